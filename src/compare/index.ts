@@ -1,8 +1,13 @@
 export { checkArea, drawnRuns } from './drawn.ts';
+export {
+  differences, horizonsOf, named, settingDifferences, type FigureDifference, type SettingDifference,
+} from './differences.ts';
 export { measuredIncomplete } from './incomplete.ts';
 export { orderComparison, type ComparedOrders, type JudgedOrder, type LoggedOrder } from './orders.ts';
 export {
   judge, pairOf, placesInBoth, readPair, secondsToPages, type Both, type Judged, type Pair, type PairOrder,
   type PlacesOfPage, type Side, type WhyNoOrder, type WhyNoProcessors,
 } from './pair.ts';
-export { comparedIn, recorded, type Compared, type Measure, type RecordedRun } from './runs.ts';
+export {
+  comparedIn, recorded, type Compared, type Measure, type Named, type RecordedRun, type SeedRun,
+} from './runs.ts';

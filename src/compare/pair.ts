@@ -7,13 +7,14 @@ import {
 import { PageUrls } from '../service/index.ts';
 import { BitSet, IdIndex, InputError } from '../base/index.ts';
 import { checkArea, horizonOf } from './drawn.ts';
-import { recorded, type Compared, type RecordedEvents, type RecordedRun } from './runs.ts';
+import { named } from './differences.ts';
+import { recorded, type Compared, type Named, type RecordedEvents, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
 
 /** One of two runs that are compared page by page. */
 export interface Side {
-  /** Its name in the comparison: `prediction`, `fact`, or its label if the records do not say which it is. */
+  /** Its name in the comparison: `prediction`, `fact`, or what distinguishes it from the other. */
   readonly name: string;
   readonly label: string;
   readonly folder: string;
@@ -55,10 +56,12 @@ export interface Pair {
 /**
  * Two runs with their records, of one seed each; undefined if anything else is compared. The prediction comes first.
  */
-export function pairOf(items: readonly Compared[]): Both<Compared> | undefined {
+export function pairOf(items: readonly Compared[]): Both<Named> | undefined {
   if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;
-  const [first, second] = items;
-  return isOfTheWeb(first) && !isOfTheWeb(second) ? [second, first] : [first, second];
+  const [first, second] = named(items);
+  if (isOfTheWeb(first) === isOfTheWeb(second)) return [first, second];
+  const [prediction, fact] = isOfTheWeb(first) ? [second, first] : [first, second];
+  return [{ ...prediction, name: 'prediction' }, { ...fact, name: 'fact' }];
 }
 
 /** Whether the record is of a crawl of real hosts: only these have `live` settings. */
@@ -72,18 +75,18 @@ function isOfTheWeb({ experiment }: Compared): boolean {
  * Errors   InputError if a record is damaged.
  */
 export async function readPair(
-  items: Both<Compared>, found: ReadonlyMap<string, PreparedGraph>,
+  items: Both<Named>, found: ReadonlyMap<string, PreparedGraph>,
 ): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
-  const sideOf = async ({ label, sha256, records: [record] }: Compared, i: number): Promise<Side> => {
+  const sideOf = async ({ name, label, sha256, records: [record] }: Named): Promise<Side> => {
     const prepared = found.get(sha256);
     const { folder, run } = record;
     const events = await record.events();
     if (prepared !== undefined) checkPages(events.order, prepared.graph, folder);
-    return { name: isPrediction ? ['prediction', 'fact'][i] : label, label, folder, run, events, prepared };
+    return { name, label, folder, run, events, prepared };
   };
-  const first = await sideOf(items[0], 0);
-  const second = await sideOf(items[1], 1);
+  const first = await sideOf(items[0]);
+  const second = await sideOf(items[1]);
   return {
     isPrediction,
     isByUrl: first.run.dataset.sha256 !== second.run.dataset.sha256,

@@ -28,8 +28,17 @@ export interface RunFolder {
 /** Measures what a killed run left; needs the graph that it crawled. */
 export type Measure = (record: IncompleteRun<SettledExperiment>) => Promise<RunResult<SettledExperiment>>;
 
+/** What a run of one seed gave. */
+export interface SeedRun {
+  readonly seed: number;
+  /** Pages over which its order was judged; null if the record does not say. */
+  readonly horizonPages: number | null;
+  readonly figures: Readonly<Partial<Record<FigureName, number | null>>>;
+}
+
 /** Something that is compared: a run, runs that differ in their seed, or a combination of a study. */
 export interface Compared {
+  /** Where it was found. */
   readonly label: string;
   /** The graph, as named in the record. */
   readonly graph: string;
@@ -42,8 +51,15 @@ export interface Compared {
   /** For a run that was killed: the last superstep in its record. */
   readonly readUpTo: number | undefined;
   readonly means: Readonly<Partial<Record<FigureName, Interval | null>>>;
+  /** None for a study of an earlier version, which stored means alone. */
+  readonly seeds: readonly SeedRun[];
   /** Folders of its records; none for a study, which stores only figures. */
   readonly records: readonly RunFolder[];
+}
+
+/** One of several that are compared, by what distinguishes it from the others. */
+export interface Named extends Compared {
+  readonly name: string;
 }
 
 /**
@@ -98,14 +114,18 @@ function together(label: string, records: Compared['records']): Compared {
   const [{ run: first }] = records;
   const whole = records.filter(({ run }) => run.summary.ended !== 'interrupted');
   const judged = whole.length === 0 ? records : whole;
-  const means = figures.map(({ name, of }) => {
-    const values = judged.map(({ run: { summary } }) => recorded(() => of({ summary })));
+  const seeds = judged.map(({ run: { experiment: { seed }, summary } }): SeedRun => ({
+    seed, horizonPages: recorded(() => summary.quality.horizonPages),
+    figures: Object.fromEntries(figures.map(({ name, of }) => [name, recorded(() => of({ summary }))])),
+  }));
+  const means = figures.map(({ name }) => {
+    const values = seeds.map((one) => one.figures[name] ?? null);
     return [name, values.includes(null) ? null : interval(values as number[])] as const;
   });
   const experiment = records.length === 1 ? first.experiment : { ...first.experiment, seed: undefined };
   return {
     label, graph: first.dataset.name, sha256: first.dataset.sha256, version: first.version, experiment,
-    runs: judged.length, interrupted: whole.length < records.length, means: Object.fromEntries(means), records,
+    runs: judged.length, interrupted: whole.length < records.length, means: Object.fromEntries(means), seeds, records,
     readUpTo: records.find(({ readUpTo }) => readUpTo !== undefined)?.readUpTo,
   };
 }
@@ -121,13 +141,20 @@ export function recorded(of: () => number | null): number | null {
   }
 }
 
+const figureNames = z.enum([
+  'rankGathered', 'pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds',
+  'pairsPerPage', 'balancePages',
+]);
+
 const means = z.partialRecord(
-  z.enum([
-    'rankGathered', 'pagerankArea', 'secondsToHalf', 'secondsToMost', 'secondsToShare', 'virtualSeconds',
-    'pairsPerPage', 'balancePages',
-  ]),
+  figureNames,
   z.object({ mean: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
 );
+
+const studyRun = z.looseObject({
+  values: z.array(z.unknown()), seed: z.int(), horizonPages: z.number().nullable().default(null),
+  figures: z.partialRecord(figureNames, z.number().nullable()).optional(),
+});
 
 /** The parts of study.json that are read. */
 const studyDocument = z.looseObject({
@@ -138,7 +165,7 @@ const studyDocument = z.looseObject({
   userPolicies: userPoliciesSchema,
   axes: z.record(z.string(), z.array(z.unknown())),
   planned: z.int(),
-  runs: z.array(z.unknown()),
+  runs: z.array(studyRun),
   combinations: z.array(z.looseObject({ values: z.array(z.unknown()), label: z.string(), runs: z.int(), means })),
 });
 
@@ -149,6 +176,8 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
       JSON.parse(await readFile(path, 'utf8')),
     );
     const settings = new Settings([...shippedPolicies.settings.policies, ...recordedPolicies({ userPolicies })]);
+    const seedAxis = Object.keys(axes).indexOf('seed');
+    const place = (values: readonly unknown[]): string => JSON.stringify(values.filter((_, i) => i !== seedAxis));
     return combinations.map(({ values, label, runs: count, means }): Compared => {
       const settled = experimentAt(experiment, Object.keys(axes).map((name, i) => [name, values[i]]), settings);
       return {
@@ -158,6 +187,8 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         version,
         runs: count,
         means,
+        seeds: runs.flatMap(({ figures: own, ...run }): SeedRun[] =>
+          (own === undefined || place(run.values) !== place(values) ? [] : [{ ...run, figures: own }])),
         records: [],
         experiment: { ...settled, ...('seed' in axes && { seed: undefined }) },
         interrupted: runs.length < planned,

@@ -1,5 +1,6 @@
 export { measureBalance } from './balance.ts';
-export { interval, type Interval } from './interval.ts';
+export { horizonsInWords } from './horizons-in-words.ts';
+export { interval, isBeyondNoise, pairedDifference, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';
 export { limitsInWords } from './limits-in-words.ts';

@@ -28,3 +28,22 @@ export function interval(values: readonly number[]): Interval {
   const half = studentQuantile(count - 1) * Math.sqrt(variance / count);
   return { mean, low: mean - half, high: mean + half };
 }
+
+/**
+ * Differences seed by seed, other minus base: runs of one seed meet the same network, so most of the noise cancels.
+ * Undefined if they have no seed in common.
+ */
+export function pairedDifference(
+  base: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>,
+): { readonly seeds: number; readonly difference: Interval } | undefined {
+  const differences = [...other].flatMap(([seed, value]) => {
+    const own = base.get(seed);
+    return own === undefined ? [] : [value - own];
+  });
+  return differences.length === 0 ? undefined : { seeds: differences.length, difference: interval(differences) };
+}
+
+/** Whether a difference is more than the noise of seeds; of a single seed nothing is. */
+export function isBeyondNoise({ low, high }: Interval): boolean {
+  return low !== null && high !== null && (low > 0 || high < 0);
+}

@@ -35,6 +35,8 @@ export interface ReportRun {
   readonly dataset: ReportDataset;
   /** Settings of the experiment, nested names joined by dots. */
   readonly settings: readonly (readonly [name: string, value: string])[];
+  /** Names of the settings that have their default value. */
+  readonly defaults: readonly string[];
   /** Policies that know, or may know, what a crawler cannot, and where that comes from. */
   readonly oracles: readonly { readonly policy: string; readonly given: 'ranks' | 'scores' | 'itself' }[];
   readonly replayHash: string;

@@ -60,6 +60,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     label,
     dataset: run.dataset,
     settings: settings(run.experiment),
+    defaults: defaultsIn(run.experiment),
     oracles: oracles(run.experiment as PolicyChoice),
     replayHash: run.replayHash,
     memory: run.memory ?? null,
@@ -139,6 +140,12 @@ function settings(value: unknown, name = ''): [string, string][] {
     return Object.entries(value).flatMap(([key, inner]) => settings(inner, name === '' ? key : `${name}.${key}`));
   }
   return [[name, shown(value)]];
+}
+
+/** Of a live crawl, those that simulations have too: their defaults are the same. */
+function defaultsIn(experiment: unknown): string[] {
+  const usual = new Map(settings(shippedPolicies.settings.parseExperiment({})));
+  return settings(experiment).flatMap(([name, value]) => (usual.get(name) === value ? [name] : []));
 }
 
 function listed(values: readonly unknown[]): string {

@@ -68,6 +68,8 @@ export interface Series {
 export interface Point {
   readonly x: number;
   readonly y: number;
+  /** An interval around y, drawn as a band behind the curve. */
+  readonly band?: readonly [low: number, high: number];
   /** Computed from counted work because it could not be measured: drawn hollow. */
   readonly isModelled?: boolean;
   /** Marked with a ring in the chart. */

@@ -9,14 +9,14 @@ export const style = `
   --paper: #fdfcfa; --raised: #ffffff; --ink: #1d2228; --soft: #5d6670; --faint: #d9d7d1; --wash: #f1efea;
   --run-0: #0072b2; --run-1: #d55e00; --run-2: #009e73; --run-3: #cc79a7; --run-4: #e69f00; --run-5: #56b4e9; --run-6: #8c6d46; --run-7: #3d4650;
   --on-0: #ffffff; --on-1: #ffffff; --on-2: #ffffff; --on-3: #1d2228; --on-4: #1d2228; --on-5: #1d2228; --on-6: #ffffff; --on-7: #ffffff;
-  --many: #0072b2; --shared: #7b858f; --idle: #eae7e0; --wait: #c4c7ca; --axis: #9a9fa4; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6;
+  --many: #0072b2; --shared: #7b858f; --idle: #eae7e0; --wait: #c4c7ca; --axis: #9a9fa4; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6; --edge: #1d222840;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --paper: #14171b; --raised: #1a1e23; --ink: #e8e6e1; --soft: #a0a7af; --faint: #343a41; --wash: #1e2328;
     --run-0: #4aa8e0; --run-1: #f0803c; --run-2: #2fc79b; --run-3: #e39cc4; --run-4: #f2b73c; --run-5: #8fd0f5; --run-6: #c3a37a; --run-7: #c4ccd4;
     --on-0: #14171b; --on-1: #14171b; --on-2: #14171b; --on-3: #14171b; --on-4: #14171b; --on-5: #14171b; --on-6: #14171b; --on-7: #14171b;
-    --many: #4aa8e0; --shared: #8b949d; --idle: #282d33; --wait: #4b5259; --axis: #6b7178; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a;
+    --many: #4aa8e0; --shared: #8b949d; --idle: #282d33; --wait: #4b5259; --axis: #6b7178; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a; --edge: #000000b0;
   }
 }
 @media print { :root { --paper: #ffffff; --raised: #ffffff; --wash: #f4f4f2; } }
@@ -35,7 +35,8 @@ bdi { overflow-wrap: anywhere; }
 .tile .name { color: var(--soft); font-size: 13px; }
 .tile .value { font-size: 25px; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .tile .note { color: var(--soft); font-size: 12.5px; line-height: 1.4; }
-.scroll { overflow-x: auto; margin: 0 0 72px; }
+/* Shadows at the edges beyond which a table goes on: covers of the paper's colour move with the table, shadows stay. */
+.scroll { overflow-x: auto; margin: 0 0 72px; scrollbar-width: thin; background: linear-gradient(to right, var(--paper) 40%, transparent) left / 40px 100%, linear-gradient(to left, var(--paper) 40%, transparent) right / 40px 100%, linear-gradient(to right, var(--edge), transparent) left / 14px 100%, linear-gradient(to left, var(--edge), transparent) right / 14px 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14.5px; }
 th { font-weight: 500; color: var(--soft); font-size: 13px; text-align: left; vertical-align: bottom; }
 th, td { padding: 8px 22px 8px 0; border-bottom: 1px solid var(--faint); max-width: 26em; }
@@ -44,7 +45,7 @@ td bdi, th bdi { overflow-wrap: break-word; } td code { display: block; min-widt
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
 .headline { width: 100%; }
-.headline th.figure, .headline td.figure { text-align: right; white-space: nowrap; }
+.headline th.figure, .headline td.figure { text-align: right; } .headline td.figure { white-space: nowrap; } .headline th, .headline td { padding-right: 16px; } .headline tr > :last-child { padding-right: 2px; }
 .headline td { vertical-align: middle; }
 .run { font-weight: 600; color: var(--run-ink); white-space: nowrap; max-width: 20em; overflow: hidden; text-overflow: ellipsis; }
 .run::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 50%; background: var(--run); margin-right: 9px; }
@@ -78,7 +79,8 @@ section { margin: 0 0 60px; }
 section p { max-width: 46em; }
 pre { background: var(--wash); border-radius: 8px; padding: 14px 18px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-.contents { columns: 2; column-gap: 56px; margin: 0 0 64px; padding: 0; list-style: none; } .contents li { padding: 3px 0; break-inside: avoid; }
+.contents { display: flex; flex-wrap: wrap; gap: 4px 22px; margin: 0 0 56px; padding: 12px 0; border: solid var(--faint); border-width: 1px 0; font-size: 14px; }
+.folded { margin: 0 0 28px; } summary { cursor: pointer; color: var(--soft); } .folded > .lede { margin: 10px 0 0; font-size: 15px; }
 .measured { margin: 0 0 88px; } .measured > h2 { margin-bottom: 10px; } .measured > .panels { margin: 30px 0 36px; }
 .measured .scroll { margin: 0 0 36px; } .measured .caption { max-width: 52em; color: var(--soft); font-size: 14px; margin: 28px 0 6px; }
 .measured > .key { margin: 22px 0 0; } .lede.command code { font-size: 14.5px; }
@@ -90,7 +92,7 @@ code { font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans M
 .findings { columns: 2; column-gap: 48px; margin: 0 0 32px; font-size: 15px; line-height: 1.5; } .findings p { margin: 0 0 12px; break-inside: avoid; }
 .bars { margin: 0 0 36px; } .bar { display: grid; grid-template-columns: 7.5em 1fr 13em; gap: 14px; align-items: center; font-size: 14.5px; padding: 3px 0; }
 .bar i { display: block; height: 18px; border-radius: 3px; background: var(--run-0); print-color-adjust: exact; } .bar .value { color: var(--soft); font-variant-numeric: tabular-nums; }
-.measured summary { cursor: pointer; } .measured details > .scroll { margin-top: 6px; }
+.measured details > .scroll { margin-top: 6px; }
 .notes { color: var(--soft); font-size: 14px; line-height: 1.5; max-width: 52em; padding-left: 1.1em; } .notes li { margin: 0 0 5px; }
 footer { color: var(--soft); font-size: 13.5px; border-top: 1px solid var(--faint); padding-top: 16px; }
 a { color: var(--run-0); }
@@ -107,11 +109,12 @@ a { color: var(--run-0); }
   .run { max-width: 9.5em; }
   th, td { padding-right: 16px; }
   figure { margin-bottom: 56px; }
-  .settings, .contents, .findings { columns: 1; }
+  .settings, .findings { columns: 1; }
   .bar { grid-template-columns: 7em 1fr 9em; gap: 10px; font-size: 13.5px; }
   .measured { margin-bottom: 60px; } .measured td, .measured th, .measured .dense td, .measured .dense th { padding-right: 12px; }
 }
 @media print {
+  .contents { display: none; }
   html { font-size: 11pt; }
   main { padding: 0; max-width: none; }
   figure, .tiles, .settings div { break-inside: avoid; }

@@ -1,4 +1,4 @@
-import { interval, type Interval } from '../measure/index.ts';
+import { interval, pairedDifference, type Interval } from '../measure/index.ts';
 import { figure, figures, timeFigure, type Figure, type FigureName } from './figures.ts';
 import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome, StudyResult } from './run/run-study.ts';
@@ -145,19 +145,14 @@ export function contenders<T extends Pick<Combination, 'isOracle'>>(members: rea
 
 /** Each of `others` against `best`, on the seeds that both have. */
 export function compared(best: Combination, others: readonly Combination[], one: Figure): Comparison[] {
+  const bySeed = ({ outcomes }: Combination): Map<number, number> =>
+    new Map(outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
+  const own = bySeed(best);
   return others.flatMap((other) => {
-    const bySeed = new Map(best.outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
-    const differences = other.outcomes
-      .filter(({ seed }) => bySeed.has(seed))
-      .map((outcome) => one.of(outcome)! - bySeed.get(outcome.seed)!);
-    if (differences.length === 0) return [];
-    const { setting } = best;
-    return [
-      {
-        setting, figure: one.name, best: best.subject, other: other.subject, seeds: differences.length,
-        difference: interval(differences),
-      },
-    ];
+    const paired = pairedDifference(own, bySeed(other));
+    return paired === undefined
+      ? []
+      : [{ setting: best.setting, figure: one.name, best: best.subject, other: other.subject, ...paired }];
   });
 }
 

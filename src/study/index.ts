@@ -1,4 +1,4 @@
-export { analyse, type Analysis, type Combination } from './analysis.ts';
+export { analyse, labelOf, type Analysis, type Combination } from './analysis.ts';
 export { figures, flattened, type Cell, type Figure, type FigureName } from './figures.ts';
 export { experimentAt, Grid } from './grid.ts';
 export {

@@ -457,7 +457,7 @@ describe('what is written', () => {
 
   test('tune writes its sweep and a drawing', async () => {
     const document = await json('tune', 'star', '--threads', '1', '--out', 'tuned');
-    expect(namesBelow(join(folder, 'tuned'))).toEqual(['tune.json', 'tune.svg']);
+    expect(namesBelow(join(folder, 'tuned'))).toEqual(['report.html', 'tune.json', 'tune.svg']);
     expect(JSON.parse(readFileSync(join(folder, 'tuned', 'tune.json'), 'utf8'))).toEqual(document);
     expect(statSync(join(folder, 'tuned', 'tune.svg')).size).toBeGreaterThan(500);
   });

@@ -252,6 +252,6 @@ test('orbweaver compare writes the pair on one page, with the places of each pag
     runs: { label: string }[];
   };
   expect([data.parts.map(({ title }) => title), data.runs.map(({ label }) => label)]).toEqual([
-    ['Prediction and fact'], ['prediction', 'fact'],
+    ['What differs', 'Prediction and fact'], ['prediction', 'fact'],
   ]);
 });

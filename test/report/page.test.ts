@@ -10,11 +10,12 @@ const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ');
 
 describe('numbers', () => {
   test.each([
-    [number(1234567), '1 234 567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
-    [number(Infinity), 'none'], [short(20_000), '20 000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
-    [percent(0.077), '7.7 %'], [percent(0), '0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100 %'],
-    [duration(0), '0 s'], [duration(0.25), '0.3 s'], [duration(59.7), '1 min'], [duration(500), '8 min 20 s'],
-    [duration(3600), '1 h'], [duration(3605), '1 h'], [duration(90_000), '1 d 1 h'], [counted(1, 'page'), '1 page'],
+    [number(1234567), '1,234,567'], [number(-0.25, 2), '−0.25'], [number(0.0001, 2), '0.00010'],
+    [number(Infinity), 'none'], [short(20_000), '20,000'], [short(2_500_000), '2.5 M'], [short(0.25), '0.25'],
+    [percent(0.077), '7.7 %'], [percent(0), '0.0 %'], [percent(0.00035), '0.035 %'], [percent(1), '100.0 %'],
+    [duration(0), '0.00 s'], [duration(0.25), '0.25 s'], [duration(59.7), '59.70 s'],
+    [duration(500), '0:08:20'], [duration(3605), '1:00:05'], [duration(90_000), '25:00:00'],
+    [counted(1, 'page'), '1 page'],
     [counted(0, 'page'), '0 pages'], [timeUnit(3600).name, 'minutes'], [timeUnit(100).name, 'seconds'],
     [timeUnit(1e5).name, 'hours'], [timeUnit(1e6).name, 'days'],
   ])('%s', (text, expected) => expect(plain(text)).toBe(expected));
@@ -31,19 +32,19 @@ describe('sentences', () => {
       ...one, runs: one.runs.map((run) => ({ ...run, summary: { ...run.summary, reachablePages: 9000 } })),
     };
     expect(said(sentences.rankByPages(limited), ['a'])).toMatch(
-      /^After a tenth of its pages the crawl has 25 % of the PageRank of the best 500 pages within reach; the sorted order/,
+      /^After a tenth of its pages the crawl has 25.1 % of the PageRank of the best 500 pages within reach; the sorted order/,
     );
   });
 
   test('say what the figures of one run mean', () => {
     expect(said(sentences.rankByPages(one), ['a'])).toBe(
-      'After a tenth of its pages the crawl has 25 % of the PageRank ' +
-        'within reach; the sorted order would have 45 %, a uniform order 10 %. Its area, 0.625, lies 52 % of the way from a uniform order (0.500) ' +
+      'After a tenth of its pages the crawl has 25.1 % of the PageRank ' +
+        'within reach; the sorted order would have 44.7 %, a uniform order 10.0 %. Its area, 0.625, lies 52.0 % of the way from a uniform order (0.500) ' +
         'to the sorted order (0.741).',
     );
     expect(said(sentences.rankBySeconds(one), ['a'])).toBe(
-      'Half of the pages took 15 s, nine tenths 42 s and all 50 s; the last tenth took ' +
-        '16 % of the time. For 40 % of the time at most 4 hosts had pages left, which needed at least 15 s. No crawl of these pages can end before 40 s: www.example.org alone takes that long, one page after another with a ' +
+      'Half of the pages took 15.39 s, nine tenths 41.80 s and all 50.00 s; the last tenth took ' +
+        '16.4 % of the time. For 40.0 % of the time at most 4 hosts had pages left, which needed at least 15.00 s. No crawl of these pages can end before 40.00 s: www.example.org alone takes that long, one page after another with a ' +
         'delay between them.',
     );
     expect(said(sentences.robots(one), ['a'])).toBe(
@@ -91,7 +92,7 @@ describe('sentences', () => {
       /Over the run: none in every run\.$/,
     );
     const mixed = { ...two, runs: [two.runs[0], without(two.runs[1])] };
-    expect(said(sentences.queue(mixed), ['a', 'b'])).toMatch(/50 % in every run that has one\.$/);
+    expect(said(sentences.queue(mixed), ['a', 'b'])).toMatch(/50.0 % in every run that has one\.$/);
     expect([percent(null), number(null, 2)]).toEqual(['none', 'none']);
   });
 
@@ -99,8 +100,8 @@ describe('sentences', () => {
     const unequal = {
       ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }],
     };
-    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Share of the extracted entries: b 25 % and a 50 %.');
-    expect(said(sentences.queue(two), ['a', 'b'])).toContain('Share of the extracted entries: 50 % in every run.');
+    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Share of the extracted entries: b 25.0 % and a 50.0 %.');
+    expect(said(sentences.queue(two), ['a', 'b'])).toContain('Share of the extracted entries: 50.0 % in every run.');
   });
 
   test('name the oracles among the runs', () => {

@@ -1,6 +1,6 @@
 import type { ExperimentInput } from '../../settings/index.ts';
 import type { PreparedGraph } from '../../graph/index.ts';
-import { interval, type Interval, type RunOrigin } from '../../measure/index.ts';
+import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
@@ -10,6 +10,7 @@ import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
+import { repeatedShown } from '../text/findings/repeated-shown.ts';
 
 /** The figures that get an interval, by their names in the JSON. */
 const measures = {
@@ -22,12 +23,13 @@ const measures = {
 } satisfies Record<string, (run: FinishedRun['run']) => number | null>;
 
 type Measure = keyof typeof measures;
+export type Intervals = Readonly<Record<Measure, Interval | null>>;
 const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
   /** Over the runs that were not interrupted; null if there are none. Null for a figure that a run lacks. */
-  readonly intervals: Readonly<Record<Measure, Interval | null>> | null;
+  readonly intervals: Intervals | null;
   readonly verified: string | undefined;
 }
 
@@ -62,10 +64,11 @@ export async function runRepeatedly(
   if (folder) {
     await folder.write('runs.json', `${JSON.stringify(repeatDocument(runs), null, 2)}\n`);
     const labelled = results.map((result) => ({ label: labelOf(result), result }));
-    await folder.write(
-      'report.html',
-      reportHtml(labelled, { title: `${runner.prepared.graph.name}, ${results.length} seeds`, command: commandLine() }),
-    );
+    await folder.write('report.html', reportHtml(labelled, {
+      title: `${runner.prepared.graph.name}, ${results.length} seeds`, command: commandLine(),
+      parts: intervals === null ? []
+        : [{ name: 'mean', title: 'Over the seeds', shown: repeatedShown(whole, intervals) }],
+    }));
   }
   return runs;
 }
@@ -119,6 +122,7 @@ export function repeatText(
     );
   }
   const mean = intervals?.virtualSeconds?.mean;
+  const horizons = horizonsInWords(results.filter(isWhole).map(({ run }) => run.summary.quality.horizonPages));
   return [
     ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)} and following.`),
@@ -129,6 +133,7 @@ export function repeatText(
     '',
     `Each seed draws another network (and, for policy random, another order). Intervals: Student's t over ${counted(whole, 'whole run')}` +
       (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
+    ...(horizons === undefined ? [] : [paragraph(horizons)]),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),
   ].join('\n');

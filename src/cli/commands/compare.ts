@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
-import { figures, fixed, flattened, withInterval, type Cell } from '../../study/index.ts';
 import {
-  comparedIn, drawnRuns, judge, pairOf, readPair, type Compared, type Judged, type LoggedOrder, type Pair,
+  comparedIn, differences, drawnRuns, horizonsOf, judge, named, pairOf, readPair, settingDifferences, type Compared,
+  type Judged, type LoggedOrder, type Named, type Pair,
 } from '../../compare/index.ts';
-import {
-  reportHtml, shownHtml, type LabelledRun, type Shown, type ShownPart, type ShownTable,
-} from '../../report/index.ts';
+import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { comparedGraphs } from '../answers/compared-graphs.ts';
 import { logsAmong, runsAgainst } from '../answers/compared-orders.ts';
@@ -15,7 +13,8 @@ import { ordersDocument, ordersShown } from '../text/findings/compared-orders-sh
 import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
 import { pairTitle } from '../text/findings/compared-pair-words.ts';
 import { pairShown } from '../text/findings/compared-pair-shown.ts';
-import { counted } from '../text/figures.ts';
+import { runsShown, withEnd } from '../text/findings/compared-runs-shown.ts';
+import { counted, grouped } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, remark } from '../text/output.ts';
@@ -63,22 +62,26 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
     return;
   }
   // One after the other, so that of several faults the first as typed is reported, always the same one.
-  let items: readonly Compared[] = [];
+  const found: Compared[] = [];
   const opened = new OpenedGraphs();
-  for (const folder of folders) items = [...items, ...(await comparedIn(folder, measuring(opened, flags.graph)))];
-  if (items.length < 2)
-    throw new InputError(`${folders.join(', ')}: ${counted(items.length, 'run')} to compare; name two or more`);
-  const two = pairOf(items);
-  if (two !== undefined) items = two;
+  for (const folder of folders) found.push(...(await comparedIn(folder, measuring(opened, flags.graph))));
+  if (found.length < 2)
+    throw new InputError(`${folders.join(', ')}: ${counted(found.length, 'run')} to compare; name two or more`);
+  const two = pairOf(found);
+  const items = two ?? named(found);
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
   const finish = await filled(folder, async () => {
     const graphs = two && await comparedGraphs(two, flags.graph, opened);
     const pair = two && graphs && await readPair(two, graphs.found);
     const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
-    const judged = pair && (folder !== undefined || pair.isByUrl) ? judge(pair) : undefined;
-    const parts: ShownPart[] =
-      pair === undefined ? [] : [{ name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) }];
-    const compared = { name: 'compared', title: 'Runs', shown: comparison(items) };
+    // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
+    const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
+    const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
+    const parts: ShownPart[] = [
+      { name: 'compared', title: 'What differs', shown: runsShown(items) },
+      ...(pair === undefined ? []
+        : [{ name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) }]),
+    ];
     const notes: string[] = [];
     if (folder) {
       await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);
@@ -88,7 +91,7 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
         pair !== undefined && judged !== undefined
           ? drawnPair(pair, items, judged)
           : await drawable(items, flags.graph, opened);
-      const title = pair === undefined ? `${items.length} runs compared` : pairTitle(pair);
+      const title = pair?.isPrediction ? pairTitle(pair) : titleOf(items);
       if (typeof drawn === 'string') {
         notes.push(`The report has figures alone: ${drawn}.`);
         await folder.write(
@@ -98,16 +101,18 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
             circumstances: [],
             warning: null,
             command: commandLine(),
-            parts: [...parts, compared],
+            parts,
             notes: [`No curves: ${drawn}.`],
           }),
         );
       } else await folder.write('report.html', reportHtml(drawn, { title, command: commandLine(), parts }));
     }
     return () => {
-      const text = [{ ...compared, title: 'Runs compared' }, ...parts].flatMap(shownText).slice(1);
       print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
-        [...text, ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`])].join('\n'));
+        [
+          ...parts.flatMap(shownText).slice(1),
+          ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`]),
+        ].join('\n'));
       if (flags.json === true) for (const note of notes) remark(note);
     };
   });
@@ -136,7 +141,7 @@ async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly stri
 }
 
 /** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
-function drawnPair({ sides }: Pair, items: readonly Compared[], judged: Judged): LabelledRun[] {
+function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): LabelledRun[] {
   return sides.map(({ name, run, events }, i): LabelledRun => {
     const { quality, curves } = judged[i];
     return { label: withEnd(name, items[i]), result: {
@@ -146,108 +151,27 @@ function drawnPair({ sides }: Pair, items: readonly Compared[], judged: Judged):
   });
 }
 
-/** A run's name, and that it is incomplete where it is. */
-function withEnd(name: string, { readUpTo }: Compared): string {
-  return readUpTo === undefined ? name : `${name} (incomplete: read up to superstep ${readUpTo})`;
-}
-
-/** Dotted names of the settings that are not the same in all, and their values. */
-function differingSettings(items: readonly Compared[]): [name: string, values: Cell[]][] {
-  const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
-  // Seed pages are numbers, and those of two graphs are no difference.
-  const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
-  const names = [...new Set(maps.flatMap((map) => [...map.keys()]))].filter(
-    (name) => isOneGraph || name !== 'seedPages',
-  );
-  return names.flatMap((name): [string, Cell[]][] => {
-    const values = maps.map((map) => map.get(name) ?? null);
-    // A study records what was requested, not what follows from it (seed pages, pending jobs): settings that only some
-    // record are not a difference.
-    return values.includes(null) && items.some(({ records }) => records.length === 0) ? []
-      : new Set(values).size > 1 ? [[name, values]] : [];
-  });
-}
-
-function settingsOf(experiment: object): [string, Cell][] {
-  const fields: readonly [string, unknown][] = Object.entries(experiment);
-  const lists = fields.filter(([, value]) => Array.isArray(value)).map(([name, value]): [string, Cell] => {
-    const text = JSON.stringify(value);
-    return [name, text.length > 40 ? `${text.slice(0, 37)}...` : text];
-  });
-  return [...flattened(experiment), ...lists];
-}
-
-/** Settings named in a sentence; more are in the table alone. */
-const maxNamed = 8;
-
-function comparison(items: readonly Compared[]): Shown {
-  const differing = differingSettings(items);
-  // What a simulation needs of its network and a crawl of its fetcher is no difference between them: neither could have
-  // the other's.
-  const settings = items.length === 2 ? differing.filter(([, values]) => !values.includes(null)) : differing;
-  const lacking = [...new Set(differing.filter((one) => !settings.includes(one)).map(([name]) => name.split('.')[0]))];
-  const distinct = (of: (item: Compared) => string): string[] => [...new Set(items.map(of))];
-  const [graphs, versions] = [distinct(({ sha256 }) => sha256), distinct(({ version }) => version.replace(/\+.*/, ''))];
-  const interrupted = items.filter((item) => item.interrupted).map(({ label }) => label);
-  const incomplete = items.filter(({ readUpTo }) => readUpTo !== undefined).map((item) => withEnd(item.label, item));
-  return {
-    paragraphs: [
-      graphs.length === 1
-        ? `${counted(items.length, 'run')} of ${items[0].graph}.`
-        : `These runs are of ${graphs.length} different graphs (${distinct(({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ')}): their figures are of different crawls.`,
-      ...(versions.length === 1
-        ? []
-        : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
-      ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
-      ...(incomplete.length === 0 ? [] : [`Killed before its end: ${incomplete.join(', ')}.`]),
-      settings.length === 0
-        ? `Their ${lacking.length === 0 ? '' : 'other '}settings do not differ.`
-        : `They differ in ${settings.length <= maxNamed ? settings.map(([name]) => name).join(', ') : counted(settings.length, 'setting')}.`,
-      ...(lacking.length === 0 ? [] : [`Only one has settings of ${lacking.join(', ')}.`]),
-    ],
-    tables:
-      items.length === 2 ? [settingsTable(items, settings), figuresTable(items, [])] : [figuresTable(items, settings)],
-    charts: [],
-  };
-}
-
-type Settings = readonly (readonly [name: string, values: readonly Cell[]])[];
-
-/** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
-function settingsTable(items: readonly Compared[], settings: Settings): ShownTable {
-  return {
-    name: 'settings',
-    caption: 'Settings that differ',
-    columns: [{ name: 'setting' }, ...items.map(({ label }) => ({ name: label }))],
-    rows: settings.map(([name, values]): Cell[] => [
-      name, ...values.map((value) => (value === null ? '-' : String(value))),
-    ]),
-  };
-}
-
-function figuresTable(items: readonly Compared[], settings: Settings): ShownTable {
-  return {
-    name: 'compared',
-    caption: `${settings.length === 0 ? 'Figures' : 'Settings that differ, and figures'}; of several seeds their mean ± half of its 95 % interval`,
-    columns: [
-      { name: 'run' }, ...settings.map(([name]) => ({ name })), { name: 'seeds' },
-      ...figures.map(({ short }) => ({ name: short })),
-    ],
-    rows: items.map(({ label, runs, means }, i): Cell[] => [
-      label, ...settings.map(([, values]) => (typeof values[i] === 'number' ? String(values[i]) : values[i])), runs,
-      ...figures.map(({ name, digits }) => withInterval(means[name] ?? null, digits)),
-    ]),
-  };
+/** "opic, random: 2 runs of docs-web compared", with as many names as a title holds. */
+function titleOf(items: readonly Named[]): string {
+  const names = items.map(({ name }) => name).join(', ');
+  return `${names.length > 60 ? '' : `${names}: `}${items.length} runs compared`;
 }
 
 function compareDocument(
-  items: readonly Compared[], pair: Pair | undefined, judged: Judged | undefined,
+  items: readonly Named[], pair: Pair | undefined, judged: Judged | undefined,
   missing: ReadonlyMap<string, string>,
 ): object {
   return {
-    differing: Object.fromEntries(differingSettings(items)),
-    runs: items.map(({ label, graph, sha256, version, runs, interrupted, readUpTo, means, experiment, records }) => ({
-      label, graph, sha256, version, seeds: runs, interrupted, means, experiment,
+    differing: Object.fromEntries(settingDifferences(items).map(({ name, values }) => [name, values])),
+    // Of each run but the first, by figure.
+    differences: items.slice(1).map((other) => ({
+      base: items[0].label, label: other.label,
+      figures: Object.fromEntries(differences(items[0], other)
+        .map(({ figure, ...difference }) => [figure.name, difference])),
+    })),
+    runs: items.map(({ name, label, graph, sha256, version, runs, readUpTo, records, ...item }) => ({
+      name, label, graph, sha256, version, seeds: runs,
+      interrupted: item.interrupted, means: item.means, experiment: item.experiment,
       ...(readUpTo !== undefined && { incomplete: { readUpToSuperstep: readUpTo } }),
       replayHashes: records.map(({ run }) => run.replayHash),
     })),
@@ -260,16 +184,16 @@ function compareDocument(
  * anew, and the area they give must be the one that was recorded.
  */
 async function drawable(
-  items: readonly Compared[], named: readonly string[], opened: OpenedGraphs,
+  items: readonly Named[], graphs: readonly string[], opened: OpenedGraphs,
 ): Promise<LabelledRun[] | string> {
   const alone = items.find(({ records }) => records.length === 0);
   if (alone !== undefined) return `${alone.label} is of a study, which keeps no record of each page`;
   if (new Set(items.map(({ sha256 }) => sha256)).size > 1) return 'the runs are of different graphs';
   const count = items.reduce((sum, { records }) => sum + records.length, 0);
-  if (count > maxDrawn) return `${fixed(count, 0)} runs are too many to draw`;
+  if (count > maxDrawn) return `${grouped(count)} runs are too many to draw`;
   const [{ sha256 }] = items;
-  const { found, missing } = await comparedGraphs(items, named, opened);
+  const { found, missing } = await comparedGraphs(items, graphs, opened);
   const prepared = found.get(sha256);
   if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
-  return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.label, item) })), prepared);
+  return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.name, item) })), prepared);
 }

@@ -68,7 +68,13 @@ async function runTour(name: string, flags: Flags): Promise<void> {
       const labelled = [...runs].map(([label, result]) => ({ label, result }));
       await folder.write(
         'report.html',
-        reportHtml(labelled, { title: `A tour of ${graph.name}`, command: commandLine() }),
+        reportHtml(labelled, {
+          title: `A tour of ${graph.name}`, command: commandLine(),
+          parts: [{
+            name: 'findings', title: 'What these runs show',
+            shown: { paragraphs: findings.map(({ text }) => text), tables: [], charts: [] },
+          }],
+        }),
       );
     }
     return () => {

@@ -3,19 +3,21 @@ import { z } from 'zod';
 import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
+import { shownHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
-import { counted, decimal, grouped } from '../text/figures.ts';
+import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
 import { addConfigFlags, configSchemaText, configText, readConfig, type ConfigFlags } from '../flags/config.ts';
 import { addExperimentFlags, completed, experimentOf, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { filled, openOutFolder } from '../flags/out-folder.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { graphLines } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
+import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
 import { timedText } from '../text/tune-timed.ts';
 
@@ -51,7 +53,7 @@ export function addTune(program: Command): void {
     .option('--epsilon <E>', 'with --for stale: allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')
     .option('--table', `also find R_x for ${tableProcessors.join(', ')} processors`)
-    .option('--out <DIR>', 'write tune.json there, and with --for stale tune.svg')
+    .option('--out <DIR>', 'write tune.json and report.html there, and with --for stale tune.svg')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -96,11 +98,15 @@ async function runTune(name: string, flags: Flags): Promise<void> {
             `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`),
         },
       };
-      const { document, svg, text, trials } =
+      const { document, svg, text, trials, shown } =
         goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
       if (folder) {
         await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
         if (svg !== undefined) await folder.write('tune.svg', svg);
+        await folder.write('report.html', shownHtml({
+          title: `R_x for ${graph.name}`, circumstances: graphLines(prepared, seedPages), warning: null,
+          command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
+        }));
       }
       return () => {
         print(flags.json, () => document, text);
@@ -132,7 +138,8 @@ async function tunedStale({ prepared, input, counts, seedPages, flags, options }
   const table = flags.table === true ? inTable(results) : undefined;
   return {
     document: { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) },
-    svg: plotSvg(results[0]), text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
+    svg: plotSvg(results[0]), shown: staleShown(results[0], table),
+    text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
     trials: results[0].sweep.length,
   };
 }
@@ -141,10 +148,10 @@ async function tunedTimed({ prepared, input, counts, seedPages, flags, options }
   const results = await tuneTimed(prepared, input, counts, goal, options);
   const table = flags.table === true ? inTable(results) : undefined;
   return {
-    document: { ...results[0], table }, svg: undefined,
+    document: { ...results[0], table }, svg: undefined, shown: timedShown(results[0], table),
     text: () => [
       ...graphLines(prepared, seedPages), '', timedText(results[0], table),
-      ...(flags.out === undefined ? [] : ['', `Sweep: ${printable(flags.out)}`]),
+      ...(flags.out === undefined ? [] : ['', `Sweep and report: ${printable(flags.out)}`]),
     ].join('\n'),
     trials: results[0].sweep.length,
   };
@@ -170,7 +177,7 @@ function tuneText(
   prepared: PreparedGraph, result: TuneResult, table: readonly TuneResult[] | undefined,
   namedSeeds: readonly number[] | undefined, out: string | undefined,
 ): string {
-  const { sweep, superstepLimit, epsilon, processors } = result;
+  const { sweep, superstepLimit } = result;
   const rows = sweep.map((row) => [
     row.r === superstepLimit ? '>' : '', grouped(row.r), decimal(row.stale, 4), decimal(row.prefix, 4),
     decimal(row.state, 4), decimal(row.area, 4), grouped(row.supersteps), grouped(row.pairs), decimal(row.balance, 3),
@@ -179,9 +186,7 @@ function tuneText(
   return [
     ...graphLines(prepared, namedSeeds),
     '',
-    superstepLimit === null
-      ? `No R_x for ${counted(processors, 'processor')} within epsilon ${epsilon}: ${result.reason ?? ''}.`
-      : `R_x = ${grouped(superstepLimit)} for ${counted(processors, 'processor')}: the error stale is at most ${epsilon} up to there.`,
+    paragraph(staleAnswer(result)),
     '',
     headedTable(['', 'r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance', ''], rows, [
       'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left',
@@ -189,7 +194,7 @@ function tuneText(
     '',
     plotText(result),
     ...(table === undefined ? [] : ['', tableText(table)]),
-    ...(out === undefined ? [] : ['', `Sweep and drawing: ${printable(out)}`]),
+    ...(out === undefined ? [] : ['', `Sweep, drawing and report: ${printable(out)}`]),
   ].join('\n');
 }
 

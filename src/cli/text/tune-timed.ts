@@ -27,7 +27,8 @@ function figuresOf({ rankGathered, pagesFetched, virtualSeconds, supersteps, pai
   ];
 }
 
-function answer({ sweep, superstepLimit, goal, processors }: TimedResult): string {
+/** What was found, in a sentence. */
+export function answer({ sweep, superstepLimit, goal, processors }: TimedResult): string {
   const best = superstepLimit === null ? undefined : sweep.find(({ r }) => r === superstepLimit);
   const rule = sweep.find(({ r }) => r === null);
   if (best === undefined || rule === undefined)

@@ -1,8 +1,8 @@
-/** Numbers for readers. Narrow no-break spaces group thousands and precede units. */
+/** Numbers for readers, in the forms of the terminal. Narrow no-break spaces precede units. */
 
 const thinSpace = '\u202f';
 
-/** 12 345, with `decimals` decimals; a fraction that rounds to 0 has its two leading digits. "none" for null. */
+/** 12,345, with `decimals` decimals; a fraction that rounds to 0 has its two leading digits. "none" for null. */
 export function number(value: number | null, decimals = 0): string {
   if (value === null || !Number.isFinite(value)) return 'none';
   const fixed =
@@ -10,11 +10,11 @@ export function number(value: number | null, decimals = 0): string {
       ? value.toPrecision(2)
       : value.toFixed(decimals);
   const [whole, ...decimal] = fixed.replace('-', '\u2212').split('.');
-  const grouped = /e/.test(fixed) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, thinSpace);
+  const grouped = /e/.test(fixed) ? whole : whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return [grouped, ...decimal].join('.');
 }
 
-/** 12 000, 1.2 M: for axes. */
+/** 12,000, 1.2 M: for axes. */
 export function short(value: number): string {
   const magnitude = Math.abs(value);
   for (const [unit, size] of [['G', 1e9], ['M', 1e6]] as const) {
@@ -27,30 +27,17 @@ function trimmed(value: number): string {
   return String(Number(value.toPrecision(3))).replace('-', '\u2212');
 }
 
-/** A share in per cent; one decimal if the share is small. */
+/** A share in per cent, with one decimal. */
 export function percent(share: number | null): string {
-  if (share === null) return number(null);
-  const value = 100 * share;
-  const decimals = value !== 0 && Math.abs(value) < 10 ? 1 : 0;
-  return `${number(value, decimals)}${thinSpace}%`;
+  return share === null ? number(null) : `${number(100 * share, 1)}${thinSpace}%`;
 }
 
-/** Virtual time in its two largest units: 8 min 20 s. */
+/** Virtual time as h:mm:ss, rounded to whole seconds; below a minute as seconds. */
 export function duration(seconds: number): string {
-  if (seconds < 10) return `${number(seconds, seconds === 0 ? 0 : 1)} s`.replace(' ', thinSpace);
-  let left = Math.round(seconds);
-  const parts: string[] = [];
-  for (const [unit, size] of [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const) {
-    const amount = Math.floor(left / size);
-    if (amount === 0) {
-      if (parts.length > 0) break;
-      continue;
-    }
-    parts.push(`${number(amount)}${thinSpace}${unit}`);
-    left -= amount * size;
-    if (parts.length === 2) break;
-  }
-  return parts.join('\u00a0');
+  if (seconds < 60) return `${number(seconds, 2)}${thinSpace}s`;
+  const whole = Math.round(seconds);
+  const part = (value: number): string => String(value).padStart(2, '0');
+  return `${Math.floor(whole / 3600)}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
 }
 
 /** The best unit for an axis that ends at `seconds`. */

@@ -20,13 +20,24 @@ const figures = [
   traffic.communication(data), load.processors(data), traffic.queue(data),
 ];
 const limiting = sentences.whatLimits(data).map((one) => element('p', { class: 'lede' }, ...said(data, one)));
+/** More sentences than this are one line until they are opened. */
+const maxUnfolded = 2;
+const limitingShown = limiting.length <= maxUnfolded ? limiting : [
+  element('details', { class: 'folded' }, element('summary', {}, 'What limits each run'), ...limiting),
+];
+const contents = element('nav', { class: 'contents', 'aria-label': 'Contents' },
+  ...data.parts.map(({ name, title }) => element('a', { href: `#${name}` }, outside(title))),
+  ...figures.map(({ title }, i) => element('a', { href: `#figure-${i + 1}` }, `${i + 1}. ${title}`)),
+  element('a', { href: '#settings' }, 'Settings'));
 const parts = [
   element('h1', {}, outside(data.title)),
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
   element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
-  ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limiting]),
+  // What was found about several runs answers the question; their figures follow.
   ...data.parts.map(partElement),
+  ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limitingShown]),
+  contents,
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
   measured(data), hosts(data), settings(data), reproduce(data), limits(data),
   element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),

@@ -5,8 +5,12 @@ import { noteList, partElement } from './shown/shown-part.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ShownReport;
 
-const contents = data.parts.length < 2 ? null : element('ul', { class: 'contents' },
-  ...data.parts.map(({ name, title }) => element('li', {}, element('a', { href: `#${name}` }, outside(title)))));
+/** Up to this many parts need no table of contents. */
+const maxWithoutContents = 3;
+
+const contents = data.parts.length <= maxWithoutContents ? null : element('nav',
+  { class: 'contents', 'aria-label': 'Contents' },
+  ...data.parts.map(({ name, title }) => element('a', { href: `#${name}` }, outside(title))));
 
 const parts = [
   element('h1', {}, outside(data.title)),

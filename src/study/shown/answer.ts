@@ -1,4 +1,4 @@
-import type { Interval } from '../../measure/index.ts';
+import { horizonsInWords, isBeyondNoise, limitsInWords, type Interval } from '../../measure/index.ts';
 import type { Shown, ShownTable } from '../../report/index.ts';
 import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
@@ -9,20 +9,36 @@ const maxSettingsAside = 4;
 /** Which value gathers PageRank fastest, per page and per second, and at what cost: the report starts with this. */
 export function answerShown(analysis: Analysis): Shown {
   const { subject, settings, time } = analysis;
+  const remarks = [limitOfBest(analysis), horizons(analysis)].filter((text) => text !== undefined);
   if (subject === undefined)
     return {
-      paragraphs: ['Only the seed varies: the table shows the means over the runs.'], tables: [onlyTable(analysis)],
-      charts: [],
+      paragraphs: ['Only the seed varies: the table shows the means over the runs.', ...remarks],
+      tables: [onlyTable(analysis)], charts: [],
     };
   const area = figure('pagerankArea');
   return {
     paragraphs: [
       [fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second')].join(' '),
       [cost(analysis), oracleRemark(analysis)].filter((text) => text !== '').join(' '),
+      ...remarks,
     ],
     tables: [...(settings.length > 1 ? [winnersTable(analysis)] : []), subjectsTable(analysis)],
     charts: [],
   };
+}
+
+/** What limits the run with the best area: that of the first seed. */
+function limitOfBest({ combinations }: Analysis): string | undefined {
+  const best = ranked(contenders(combinations), figure('pagerankArea')).at(0);
+  if (best === undefined) return undefined;
+  const [{ seed, summary: { limits } }] = best.outcomes;
+  const name = [best.subject, best.setting, `seed ${seed}`].filter((text) => text !== '').join(', ');
+  return `The run with the best area (${name}): ${limitsInWords(limits).replace(/^This crawl is/, 'it is')}`;
+}
+
+function horizons({ combinations }: Analysis): string | undefined {
+  return horizonsInWords(combinations.flatMap(({ outcomes }) =>
+    outcomes.map(({ summary: { quality } }) => quality.horizonPages)));
 }
 
 function contendersIn({ combinations }: Analysis, setting: string): Combination[] {
@@ -110,9 +126,8 @@ function lead(most: readonly Win[], one: Figure): string {
 
 /** Whether the seeds, one by one, do not show which is better. */
 function isOpen(winner: Combination, second: Combination, one: Figure): boolean {
-  const { low, high } = compared(winner, [second], one).at(0)?.difference ?? { low: null, high: null };
   // One seed gives no interval, so no certainty.
-  return low === null || high === null || (low <= 0 && high >= 0);
+  return !compared(winner, [second], one).some(({ difference }) => isBeyondNoise(difference));
 }
 
 /** What the fastest per second costs, beside the cheapest. */

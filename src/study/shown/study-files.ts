@@ -1,6 +1,5 @@
 import { recordOf } from '../../settings/index.ts';
-import type { Cell } from '../figures.ts';
-import { flattened } from '../figures.ts';
+import { figures, flattened, type Cell } from '../figures.ts';
 import type { Analysis } from '../analysis.ts';
 import type { StudyResult } from '../run/run-study.ts';
 
@@ -82,8 +81,11 @@ export function studyDocument({ version, study, dataset, runs, outcomes }: Study
     sample,
     planned: runs,
     compared: subject?.name ?? null,
-    runs: outcomes.map(({ at, key, seed, replayHash }) => ({
+    runs: outcomes.map(({ at, key, seed, replayHash, summary }) => ({
       values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash,
+      // What a comparison with runs of the same seeds needs.
+      horizonPages: summary.quality.horizonPages,
+      figures: Object.fromEntries(figures.map(({ name, of }) => [name, of({ summary })])),
     })),
     combinations: combinations.map(({ at, subject: name, setting, outcomes: members, means, isOnFront }) => ({
       label: [name, setting].filter((text) => text !== '').join(', '),

@@ -1,3 +1,4 @@
+import { isBeyondNoise } from '../../measure/index.ts';
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
 import {
   contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect,
@@ -223,10 +224,9 @@ function meansShown({ combinations, comparisons, subject, time, figures }: Analy
             ],
             rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
               const { title, digits } = figures.find((one) => one.name === name)!;
-              const { low, high } = difference;
               return [
                 setting, other, title, best, withInterval(difference, digits),
-                low === null || high === null ? '-' : low <= 0 && high >= 0 ? 'no' : 'yes',
+                difference.low === null ? '-' : isBeyondNoise(difference) ? 'yes' : 'no',
               ];
             }),
           },

@@ -20,7 +20,7 @@ export function pairShown(
     'why' in order ? [`Their orders are not compared: ${whyNoOrder(order, missing)}.`] : orderInWords(sides, order);
   return {
     // Time before agreement, in the order of the charts.
-    paragraphs: [...subject(pair), shared, ...timeInWords(sides), ...agreed],
+    paragraphs: [...subject(pair), shared, ...timeInWords(pair), ...agreed],
     tables: [
       timeTable(sides), shareTable(sides, judged), requestTable(sides),
       ...('why' in order ? [] : processorTables(sides, order)),
@@ -29,9 +29,8 @@ export function pairShown(
   };
 }
 
-function subject({ isByUrl, sides: [first, second], order }: Pair): string[] {
-  const named =
-    first.name === first.label ? [] : [`The ${first.name} is ${first.label}, the ${second.name} ${second.label}.`];
+function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair): string[] {
+  const named = isPrediction ? [`The prediction is ${first.label}, the fact ${second.label}.`] : [];
   if ('why' in order) return named;
   const unknown = order.orders[1].reduce(
     (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
@@ -83,13 +82,13 @@ function fixedTau(tau: number): string {
   return Math.abs(tau) < 1 && Math.abs(Number(text)) === 1 ? decimal(Math.sign(tau) * 0.9999, 4) : text;
 }
 
-function timeInWords([first, second]: Both<Side>): string[] {
+function timeInWords({ isPrediction, sides: [first, second] }: Pair): string[] {
   const [one, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
   if (one === null || other === null || one === 0) return [];
   const off = Math.abs(other / one - 1);
   return [
-    `${first.name === first.label ? `${first.name} took` : `It was predicted to take`} ${clock(one)}, ` +
-      `${first.name === first.label ? second.name : 'and'} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`,
+    `${isPrediction ? 'It was predicted to take' : `${first.name} took`} ${clock(one)}, ` +
+      `${isPrediction ? 'and' : second.name} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`,
   ];
 }
 
@@ -120,12 +119,6 @@ function timeTable(sides: Both<Side>): ShownTable {
           [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const,
       ),
       ['total', ...eachOf(sides, ({ run }) => run.summary.virtualSeconds)],
-      [
-        '1,000 downloads, one after another',
-        ...eachOf(sides, ({ events: { times, order } }) =>
-          order.length === 0 ? null : (1000 * downloadSeconds(times)) / order.length,
-        ),
-      ],
     ],
   );
 }
@@ -155,14 +148,19 @@ function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
     eachOrNone(sides, ({ run }) => value(run.summary));
   const quality = (value: (one: Quality) => number | null): Both<Cell> =>
     eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
+  // Areas over different numbers of pages have no ratio.
+  const horizons = new Set(sides.map(({ run }) => recorded(() => run.summary.quality.horizonPages)));
+  const over = judged === undefined ? '' : `, first ${counted(judged[0].quality.horizonPages, 'page')}`;
   return sideTable(
     'shares',
     'Quality of the order, balance of the work (mean over maximum per superstep), and how robots spent their time',
     3,
     sides,
     [
-      ['PageRank area', ...quality(({ pagerankArea }) => pagerankArea)],
-      ['normalised gain', ...quality(({ normalisedGain }) => normalisedGain)],
+      ...(judged === undefined && horizons.size > 1 ? [] : [
+        [`PageRank area${over}`, ...quality(({ pagerankArea }) => pagerankArea)] as const,
+        [`normalised gain${over}`, ...quality(({ normalisedGain }) => normalisedGain)] as const,
+      ]),
       ['balance of pages', ...of(({ balance }) => balance.pages)],
       ['balance of pages, whole run', ...of(({ balance }) => balance.pagesWholeRun)],
       ['balance of bytes', ...of(({ balance }) => balance.bytes)], ['robots busy', ...of(({ robots }) => robots.busy)],
@@ -184,6 +182,9 @@ function requestTable(sides: Both<Side>): ShownTable {
   return sideTable('requests', 'Requests, and outcomes of those that returned no page', 0, sides, [
     ['pages fetched', ...of(({ pagesFetched }) => pagesFetched)],
     ['bytes', ...of(({ bytes }) => bytes)],
+    // A mean, not a sum: robots download side by side.
+    ['mean download of a page, ms', ...eachOf(sides, ({ events: { times, order } }) =>
+      (order.length === 0 ? null : 1000 * downloadSeconds(times) / order.length))],
     ['supersteps', ...of(({ supersteps }) => supersteps)],
     ...[...kinds].map((words) => [words, ...of(count(words))] as const),
     ['pages given up', ...of(({ pagesFailed }) => pagesFailed)],

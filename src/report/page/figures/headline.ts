@@ -108,13 +108,13 @@ function table(data: ReportData): HTMLElement {
 
 /** The area's position between a uniform order (left) and the sorted order (right). */
 function scale({ summary: { quality } }: ReportRun, colour: string): SVGElement {
-  const at = 6 + 116 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain ?? 0));
-  const made = svg('svg', { class: 'scale', width: 128, height: 16, viewBox: '0 0 128 16', role: 'img' });
+  const at = 6 + 84 * Math.max(-0.03, Math.min(1.03, quality.normalisedGain ?? 0));
+  const made = svg('svg', { class: 'scale', width: 96, height: 16, viewBox: '0 0 96 16', role: 'img' });
   made.setAttribute('aria-label',
     `area ${number(quality.pagerankArea, 3)} between ${number(quality.random, 3)} and ${number(quality.bound, 3)}`);
   const bar = { x1: 6, y1: 8, y2: 8, 'stroke-width': 4, 'stroke-linecap': 'round' };
   made.append(
-    svg('line', { ...bar, x2: 122, stroke: 'var(--faint)' }),
+    svg('line', { ...bar, x2: 90, stroke: 'var(--faint)' }),
     ...(quality.normalisedGain === null ? [] : [
       svg('line', { ...bar, x2: Math.max(6, at), stroke: colour }),
       svg('circle', { cx: at, cy: 8, r: 5.5, fill: 'var(--raised)', stroke: colour, 'stroke-width': 2.5 }),

@@ -3,7 +3,7 @@
  */
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
 import { element, outside } from '../dom.ts';
-import { number } from '../format.ts';
+import { counted, number } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 import { kindOfCrawl } from '../sentences.ts';
 
@@ -12,11 +12,17 @@ export function settings(data: ReportData): HTMLElement {
   const names = [...new Set(facts.flatMap((fact) => [...fact.keys()]))];
   const differing = names.filter((name) => new Set(facts.map((fact) => fact.get(name))).size > 1);
   const common = names.filter((name) => !differing.includes(name));
-  const list = element('dl', {}, ...common.map((name) =>
-    element('div', {}, element('dt', {}, name), element('dd', {}, outside(facts[0].get(name) ?? 'not set')))));
-  return element('section', {},
+  const isDefault = (name: string): boolean => data.runs.every(({ defaults }) => defaults.includes(name));
+  const list = (some: readonly string[]): HTMLElement => element('div', { class: 'settings' },
+    element('dl', {}, ...some.map((name) =>
+      element('div', {}, element('dt', {}, name), element('dd', {}, outside(facts[0].get(name) ?? 'not set'))))));
+  const defaults = common.filter(isDefault);
+  return element('section', { id: 'settings' },
     element('h2', {}, data.runs.length === 1 ? 'Settings' : 'Settings of all runs'),
-    element('div', { class: 'settings' }, list),
+    list(common.filter((name) => !isDefault(name))),
+    defaults.length === 0 ? null
+      : element('details', { class: 'folded' },
+          element('summary', {}, `${counted(defaults.length, 'setting')} at the default`), list(defaults)),
     ...(differing.length === 0 ? [] : [element('h2', {}, 'What differs'), differences(data.runs, facts, differing)]));
 }
 

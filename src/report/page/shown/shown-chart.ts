@@ -70,7 +70,8 @@ export function drawChart(
           (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label),
       )
       .flatMap(drawableSeries)
-      .flatMap((one) => one.points.map((point) => point[side]));
+      .flatMap((one) => one.points.flatMap((point) =>
+        (side === 'y' ? [point.y, ...point.band ?? []] : [point.x])));
   if (drawable.length === 0)
     return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
   const height = Math.round(Math.max(250, Math.min(isNamed ? 420 : 330, 0.62 * width)));
@@ -80,6 +81,7 @@ export function drawChart(
   return curves({
     about: chart.title, width, height, x, y,
     series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
+    under: drawable.flatMap((one) => band(one, chart, looks.get(one.name)!)),
     over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
   });
 }
@@ -119,6 +121,17 @@ function dots({ points, isReference }: ShownSeries, chart: ShownChart, { colour,
     Plot.dot([...points], {
       ...place, r: 3.2, stroke: colour, strokeWidth: 1.6,
       fill: (point: Point) => (isHollow(point) ? 'var(--raised)' : colour),
+    }),
+  ];
+}
+
+/** The interval around a curve, where it has one. */
+function band({ points }: ShownSeries, chart: ShownChart, { colour }: Look): Plot.Markish[] {
+  const banded = points.filter((point) => point.band?.every((value) => isOn(chart.y, value)));
+  return banded.length === 0 ? [] : [
+    Plot.areaY(banded, {
+      x: (point: Point) => at(chart.x, point.x), y1: (point: Point) => at(chart.y, point.band![0]),
+      y2: (point: Point) => at(chart.y, point.band![1]), fill: colour, fillOpacity: 0.22,
     }),
   ];
 }

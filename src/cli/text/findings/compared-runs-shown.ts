@@ -1,0 +1,214 @@
+import { figures, withInterval, type Cell, type Figure } from '../../../study/index.ts';
+import { horizonsInWords, type Interval } from '../../../measure/index.ts';
+import type { Shown, ShownTable } from '../../../report/index.ts';
+import {
+  differences, horizonsOf, settingDifferences, type FigureDifference, type Named, type SettingDifference,
+} from '../../../compare/index.ts';
+import { counted, grouped } from '../figures.ts';
+
+/** Settings named in a sentence; more are in the table alone. */
+const maxNamed = 8;
+/** Runs whose differences from the first are described in sentences; those of more are in the table alone. */
+const maxDescribed = 6;
+
+/** Finished runs held against each other: what differs between them, whether that is more than noise, their figures. */
+export function runsShown(items: readonly Named[]): Shown {
+  const settings = settingDifferences(items);
+  const graphs = distinct(items, ({ sha256 }) => sha256);
+  const differing = graphs.length === 1 ? items.slice(1).map((other) => differences(items[0], other)) : [];
+  return {
+    paragraphs: [settingsInWords(items, settings), ...figuresInWords(items, differing), ...caveats(items, graphs)],
+    tables: items.length === 2
+      ? [pairFigures(items, differing.at(0)), pairSettings(items, settings)]
+      : [runsTable(items, settings), figuresTable(items), ...differencesTables(items, differing)],
+    charts: [],
+  };
+}
+
+/** A run's name, and that it is incomplete where it is. */
+export function withEnd(name: string, { readUpTo }: Named): string {
+  return readUpTo === undefined ? name : `${name} (incomplete: read up to superstep ${readUpTo})`;
+}
+
+function distinct(items: readonly Named[], of: (item: Named) => string): string[] {
+  return [...new Set(items.map(of))];
+}
+
+function settingsInWords(items: readonly Named[], settings: readonly SettingDifference[]): string {
+  const common = settings.filter(({ values }) => !values.includes(null));
+  const some = settings.filter(({ values }) => values.includes(null));
+  const valuesOf = ({ name, values }: SettingDifference): string =>
+    (items.length === 2 ? `${name} (${values.map(String).join(', ')})` : name);
+  const differ = common.length === 0 ? `Their ${some.length === 0 ? '' : 'other '}settings do not differ.`
+    : common.length > maxNamed ? `They differ in ${counted(common.length, 'setting')}.`
+      : `They differ in ${common.map(valuesOf).join(', ')}.`;
+  return [`${counted(items.length, 'run')} of ${distinct(items, ({ graph }) => graph).join(', ')}.`, differ,
+    oneSided(items, some)].filter((text) => text !== '').join(' ');
+}
+
+/** Settings that only some of the runs have, as a simulation has a network and a crawl of real hosts a fetcher. */
+function oneSided(items: readonly Named[], settings: readonly SettingDifference[]): string {
+  const owners = new Map<string, SettingDifference[]>();
+  for (const setting of settings) {
+    const names = items.filter((_, i) => setting.values[i] !== null).map(({ name }) => name).join(', ');
+    owners.set(names, [...owners.get(names) ?? [], setting]);
+  }
+  return [...owners].map(([names, own]) => {
+    const groups = [...new Set(own.map(({ name }) => name.split('.')[0]))];
+    const few = own.length <= maxNamed ? own.map(({ name, values }) =>
+      `${name} (${String(values.find((value) => value !== null))})`) : undefined;
+    return `Only ${names} has ${(few ?? [`${counted(own.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+  }).join(' ');
+}
+
+/** Whether figures differ by more than the seeds do. */
+function figuresInWords(items: readonly Named[], differing: readonly (readonly FigureDifference[])[]): string[] {
+  const [base, ...others] = items;
+  const has = (i: number, verdict: FigureDifference['verdict'], which: 'some' | 'every'): boolean =>
+    differing[i]?.length > 0 && differing[i][which]((one) => one.verdict === verdict);
+  const same = others.filter((_, i) => has(i, 'same', 'every'));
+  const open = differing.length === 0 ? []
+    : others.filter((_, i) => differing[i].length === 0 || has(i, 'open', 'some'));
+  const shown = others.filter((other) => !same.includes(other) && !open.includes(other));
+  return [
+    ...(differing.length === 0 ? [] : shown.slice(0, maxDescribed)
+      .map((other) => noiseInWords(base, other, differing[others.indexOf(other)]))),
+    ...(same.length === 0 ? []
+      : [`${namesOf(same)} ${same.length === 1 ? 'has' : 'have'} the same figures as ${base.name}, seed by seed.`]),
+    ...(open.length === 0 ? [] : [oneSeedWarning(items, open)]),
+  ];
+}
+
+function namesOf(items: readonly Named[]): string {
+  return items.map(({ name }) => name).join(', ');
+}
+
+function noiseInWords({ name: base }: Named, { name }: Named, found: readonly FigureDifference[]): string {
+  const of = (verdict: FigureDifference['verdict']): FigureDifference[] =>
+    found.filter((one) => one.verdict === verdict);
+  const names = (some: readonly FigureDifference[]): string => some.map(({ figure }) => short(figure)).join(', ');
+  const [same, beyond, within] = (['same', 'beyond noise', 'within noise'] as const).map(of);
+  const seeds = Math.max(...found.map((one) => one.seeds));
+  return `Over ${grouped(seeds)} common seeds, ${name} differs from ${base} ` +
+    (beyond.length === 0 ? 'in no figure by more than their noise'
+      : `by more than their noise in ${beyond.map(signedWords).join(', ')}`) +
+    (within.length === 0 ? '' : `; within it in ${names(within)}`) +
+    (same.length === 0 ? '.' : `; not in ${names(same)}.`);
+}
+
+function oneSeedWarning(items: readonly Named[], open: readonly Named[]): string {
+  const seeds = items.every(({ runs }) => runs === 1) ? 'One seed each' : 'Fewer than two seeds in common';
+  const which = open.length === items.length - 1 ? 'these figures' : `the figures of ${namesOf(open)}`;
+  // A crawl of real hosts cannot be repeated.
+  const mayRepeat = items.every(({ experiment }) => !('live' in experiment));
+  return `${seeds} cannot show whether ${which} differ by more than the noise of seeds` +
+    `${mayRepeat ? ': run each with --repeat 5' : ''}.`;
+}
+
+/** The name of a figure in a sentence, without its unit. */
+function short(figure: Figure): string {
+  return figure.title.replace(/, s$/, '');
+}
+
+function signedWords({ figure, difference }: FigureDifference): string {
+  return `${short(figure)} (${signed(difference, figure.digits)}${figure.title.endsWith(', s') ? ' s' : ''})`;
+}
+
+function signed(difference: Interval, digits: number): string {
+  return `${difference.mean > 0 ? '+' : ''}${withInterval(difference, digits) ?? ''}`;
+}
+
+/** What makes the figures doubtful, or not comparable. */
+function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
+  const versions = distinct(items, ({ version }) => version.replace(/\+.*/, ''));
+  const interrupted = items.filter((item) => item.interrupted).map(({ name }) => name);
+  const incomplete = items.filter(({ readUpTo }) => readUpTo !== undefined).map((item) => withEnd(item.label, item));
+  const horizons = horizonsInWords(items.flatMap(horizonsOf));
+  const names = distinct(items, ({ graph, sha256 }) => `${graph} ${sha256.slice(0, 8)}`).join(', ');
+  return [
+    ...(graphs.length === 1
+      ? []
+      : [`These runs are of ${graphs.length} different graphs (${names}): their figures are of different crawls.`]),
+    ...(horizons === undefined ? [] : [horizons]),
+    ...(versions.length === 1
+      ? []
+      : [`They were made by different versions (${versions.join(', ')}), which may measure differently.`]),
+    ...(interrupted.length === 0 ? [] : [`Interrupted: ${interrupted.join(', ')}.`]),
+    ...(incomplete.length === 0 ? [] : [`Killed before its end: ${incomplete.join(', ')}.`]),
+  ];
+}
+
+/** Two runs: a row per figure, so that their difference is beside them. */
+function pairFigures(items: readonly Named[], found: readonly FigureDifference[] = []): ShownTable {
+  const seeds = Math.max(0, ...found.map((one) => one.seeds));
+  return {
+    name: 'compared',
+    caption: seeds < 2 ? 'Figures'
+      : `Figures: means over seeds, difference over the ${grouped(seeds)} seeds in common; ± half of a 95 % interval`,
+    columns: [
+      { name: 'figure' }, ...items.map(({ name }) => ({ name })), { name: 'difference' }, { name: 'beyond noise' },
+    ],
+    rows: figures.map((figure): Cell[] => {
+      const own = found.find((one) => one.figure === figure);
+      const verdict = own && { same: 'no', open: 'unknown', 'beyond noise': 'yes', 'within noise': 'no' };
+      return [
+        figure.title, ...items.map(({ means }) => withInterval(means[figure.name] ?? null, figure.digits)),
+        own ? signed(own.difference, figure.digits) : null, own && verdict ? verdict[own.verdict] : null,
+      ];
+    }),
+  };
+}
+
+/** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
+function pairSettings(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
+  const shown = (value: Cell): string => (value === null ? '-' : String(value));
+  return {
+    name: 'settings',
+    caption: 'Settings that differ; - where a run has no such setting',
+    columns: [{ name: 'setting' }, ...items.map(({ name }) => ({ name }))],
+    rows: [
+      ...(items.some(({ name, label }) => name !== label) ? [['folder', ...items.map(({ label }) => label)]] : []),
+      ...settings.map(({ name, values }): Cell[] => [name, ...values.map(shown)]),
+    ],
+  };
+}
+
+/** Which run is which: its folder, and its settings that differ. */
+function runsTable(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
+  return {
+    name: 'settings',
+    caption: 'Runs, and the settings in which they differ',
+    columns: [{ name: 'run' }, { name: 'folder' }, { name: 'seeds' }, ...settings.map(({ name }) => ({ name }))],
+    rows: items.map((item, i): Cell[] => [
+      withEnd(item.name, item), item.label, item.runs,
+      ...settings.map(({ values }) => (typeof values[i] === 'number' ? String(values[i]) : values[i])),
+    ]),
+  };
+}
+
+function figuresTable(items: readonly Named[]): ShownTable {
+  const isRepeated = items.some(({ runs }) => runs > 1);
+  return {
+    name: 'compared',
+    caption: `Figures${isRepeated ? '; of several seeds their mean ± half of its 95 % interval' : ''}`,
+    columns: [{ name: 'run' }, ...figures.map(({ short: name }) => ({ name }))],
+    rows: items.map(({ name, means }): Cell[] =>
+      [name, ...figures.map((figure) => withInterval(means[figure.name] ?? null, figure.digits))]),
+  };
+}
+
+/** None where no run has two seeds in common with the first. */
+function differencesTables(
+  [base, ...others]: readonly Named[], differing: readonly (readonly FigureDifference[])[],
+): ShownTable[] {
+  if (!differing.flat().some(({ seeds }) => seeds > 1)) return [];
+  return [{
+    name: 'differences',
+    caption: `Difference from ${base.name}, seed by seed, ± half of its 95 % interval; * beyond the noise of seeds`,
+    columns: [{ name: 'run' }, ...figures.map(({ short: name }) => ({ name }))],
+    rows: others.map(({ name }, i): Cell[] => [name, ...figures.map((figure) => {
+      const own = differing[i].find((one) => one.figure === figure && one.seeds > 1);
+      return own ? `${signed(own.difference, figure.digits)}${own.verdict === 'beyond noise' ? ' *' : ''}` : null;
+    })]),
+  }];
+}

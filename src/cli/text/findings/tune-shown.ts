@@ -1,0 +1,103 @@
+import type { TimedResult, TuneResult } from '../../../engine/index.ts';
+import type { Chart, Point, Shown, ShownTable } from '../../../report/index.ts';
+import { counted, grouped } from '../figures.ts';
+import { answer } from '../tune-timed.ts';
+
+/** R_x by the error of its order: the answer, the errors over R_x, and the sweep. */
+export function staleShown(result: TuneResult, table: readonly TuneResult[] | undefined): Shown {
+  const { sweep, superstepLimit, epsilon } = result;
+  const ofAll = (key: 'stale' | 'prefix' | 'state'): Point[] => sweep.map((row): Point =>
+    ({ x: row.r, y: row[key], ...(row.r === superstepLimit && { isNotable: true as const }) }));
+  return {
+    paragraphs: [
+      staleAnswer(result),
+      'stale: compared with messages delivered at once; prefix: with the sequential crawl; state: with one global ' +
+        'best-first crawl.',
+    ],
+    charts: [{
+      title: 'Error of the order', isSynthetic: false, notable: 'R_x',
+      x: { label: 'pages that a processor may fetch per superstep', scale: 'log' },
+      y: { label: 'error', scale: 'linear' },
+      series: [
+        ...(['stale', 'prefix', 'state'] as const).map((name) => ({ name, points: ofAll(name) })),
+        { name: `epsilon ${epsilon}`, isReference: true, points: sweep.map(({ r }) => ({ x: r, y: epsilon })) },
+      ],
+    }],
+    tables: [
+      ...(table === undefined ? [] : [processorsTable(table)]),
+      {
+        name: 'sweep', caption: 'Trials',
+        columns: [
+          { name: 'r' }, ...['stale', 'prefix', 'state', 'area'].map((name) => ({ name, digits: 4 })),
+          { name: 'supersteps' }, { name: 'pairs' }, { name: 'balance', digits: 3 },
+        ],
+        rows: sweep.map((row) =>
+          [row.r, row.stale, row.prefix, row.state, row.area, row.supersteps, row.pairs, row.balance]),
+      },
+    ],
+  };
+}
+
+export function staleAnswer({ superstepLimit, epsilon, processors, reason }: TuneResult): string {
+  return superstepLimit === null
+    ? `No R_x for ${counted(processors, 'processor')} within epsilon ${epsilon}: ${reason ?? ''}.`
+    : `R_x = ${grouped(superstepLimit)} for ${counted(processors, 'processor')}: ` +
+      `the error stale is at most ${epsilon} up to there.`;
+}
+
+function processorsTable(results: readonly TuneResult[]): ShownTable {
+  return {
+    name: 'processors', caption: 'R_x by number of processors',
+    columns: [
+      { name: 'processors' }, { name: 'R_x' }, { name: 'stale', digits: 4 }, { name: 'supersteps' }, { name: 'pairs' },
+    ],
+    rows: results.map(({ processors, superstepLimit, sweep }) => {
+      const row = sweep.find(({ r }) => r === superstepLimit);
+      return [processors, superstepLimit, row?.stale ?? null, row?.supersteps ?? null, row?.pairs ?? null];
+    }),
+  };
+}
+
+/** R_x by whole simulations: the answer, what each limit gives, and the rule that holds without one as a yardstick. */
+export function timedShown(result: TimedResult, table: readonly TimedResult[] | undefined): Shown {
+  const { sweep, goal, superstepLimit } = result;
+  const value = (row: TimedResult['sweep'][number]): number =>
+    (goal === 'rank' ? row.rankGathered : row.virtualSeconds);
+  const label = goal === 'rank' ? 'share of the PageRank within reach' : 'virtual seconds';
+  const rule = sweep.find(({ r }) => r === null);
+  const tried = sweep.flatMap((row) => (row.r === null ? [] : [{ ...row, r: row.r }]));
+  const chart: Chart = {
+    title: `By R_x: ${label}`, isSynthetic: false, notable: 'R_x',
+    x: { label: 'pages that a processor may fetch per superstep', scale: 'log' }, y: { label, scale: 'linear' },
+    series: [
+      { name: 'simulations', points: tried.map((row) =>
+        ({ x: row.r, y: value(row), ...(row.r === superstepLimit && { isNotable: true as const }) })) },
+      ...(rule === undefined ? [] : [{
+        name: 'the rule without a limit', isReference: true, points: tried.map(({ r }) => ({ x: r, y: value(rule) })),
+      }]),
+    ],
+  };
+  const columns = [
+    { name: 'rank gathered', digits: 4 }, { name: 'pages' }, { name: 'virtual seconds', digits: 1 },
+    { name: 'supersteps' }, { name: 'pairs per page', digits: 2 },
+  ];
+  const figuresOf = (row: TimedResult['sweep'][number] | undefined): (number | null)[] => (row === undefined
+    ? columns.map(() => null)
+    : [row.rankGathered, row.pagesFetched, row.virtualSeconds, row.supersteps, row.pairsPerPage]);
+  return {
+    paragraphs: [answer(result)], charts: tried.length < 2 ? [] : [chart],
+    tables: [
+      ...(table === undefined ? [] : [{
+        name: 'processors', caption: 'R_x by number of processors',
+        columns: [{ name: 'processors' }, { name: 'R_x' }, ...columns],
+        rows: table.map((one) => [one.processors, one.superstepLimit,
+          ...figuresOf(one.sweep.find(({ r }) => r !== null && r === one.superstepLimit))]),
+      }]),
+      {
+        name: 'sweep', caption: 'Simulations', columns: [{ name: 'r' }, ...columns, { name: 'ended by' }],
+        rows: sweep.map((row) => [row.r === null ? 'the rule' : grouped(row.r), ...figuresOf(row),
+          row.isWhole ? '' : 'time limit']),
+      },
+    ],
+  };
+}
