@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { repeatedShown } from '../../src/cli/text/findings/repeated-shown.ts';
-import type { Intervals } from '../../src/cli/answers/repeat.ts';
+import { repeatedShown, type Intervals } from '../../src/cli/text/findings/repeated-shown.ts';
 import { interval } from '../../src/measure/index.ts';
 import { madeRun } from '../report/made-run.ts';
 

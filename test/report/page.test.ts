@@ -48,7 +48,7 @@ describe('sentences', () => {
         'delay between them.',
     );
     expect(said(sentences.robots(one), ['a'])).toBe(
-      'Robots spent 25 % of their time downloading. For 50 % of it they waited at the barrier ' +
+      'Robots spent 25.0 % of their time downloading. For 50.0 % of it they waited at the barrier ' +
         'for other processors.',
     );
   });
@@ -100,7 +100,8 @@ describe('sentences', () => {
     const unequal = {
       ...two, runs: [two.runs[0], { ...two.runs[1], summary: { ...two.runs[1].summary, staleRatio: 0.25 } }],
     };
-    expect(said(sentences.queue(unequal), ['a', 'b'])).toContain('Share of the extracted entries: b 25.0 % and a 50.0 %.');
+    expect(said(sentences.queue(unequal), ['a', 'b']))
+      .toContain('Share of the extracted entries: b 25.0 % and a 50.0 %.');
     expect(said(sentences.queue(two), ['a', 'b'])).toContain('Share of the extracted entries: 50.0 % in every run.');
   });
 

@@ -10,7 +10,7 @@ import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { repeatedShown } from '../text/findings/repeated-shown.ts';
+import { repeatedShown, type Intervals } from '../text/findings/repeated-shown.ts';
 
 /** The figures that get an interval, by their names in the JSON. */
 const measures = {
@@ -23,7 +23,6 @@ const measures = {
 } satisfies Record<string, (run: FinishedRun['run']) => number | null>;
 
 type Measure = keyof typeof measures;
-export type Intervals = Readonly<Record<Measure, Interval | null>>;
 const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {

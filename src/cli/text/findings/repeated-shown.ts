@@ -1,19 +1,21 @@
 import { withInterval } from '../../../study/index.ts';
-import { horizonsInWords, interval, type RunResult } from '../../../measure/index.ts';
+import { horizonsInWords, interval, type Interval, type RunResult } from '../../../measure/index.ts';
 import type { Chart, Point, Shown, ShownTable } from '../../../report/index.ts';
-import type { Intervals } from '../../answers/repeat.ts';
 import { counted, decimal } from '../figures.ts';
 
 const curvePoints = 120;
 
-const titles: Readonly<Record<keyof Intervals, { readonly title: string; readonly digits: number }>> = {
+const titles = {
   rankGathered: { title: 'rank gathered', digits: 4 },
   pagerankArea: { title: 'PageRank area', digits: 4 },
   normalisedGain: { title: 'normalised gain', digits: 4 },
   virtualSeconds: { title: 'virtual time, s', digits: 1 },
   balancePages: { title: 'balance', digits: 4 },
   pairsPerPage: { title: 'pairs per page', digits: 3 },
-};
+} as const;
+
+/** The mean of each figure; null for one that a run lacks. */
+export type Intervals = Readonly<Record<keyof typeof titles, Interval | null>>;
 
 /** Runs that differ in their seed, none interrupted: the mean of each figure and of both curves, with its interval. */
 export function repeatedShown(runs: readonly RunResult[], intervals: Intervals): Shown {
