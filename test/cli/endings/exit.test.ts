@@ -33,7 +33,8 @@ describe('what a failure means', () => {
     const command = new Command('simulate').option('--robots <r>').option('--processors <P>').option('--max-pages <N>');
     const error = new CommanderError(1, 'commander.unknownOption', `error: unknown option '${flag}'${commander}`);
     const question = meant === undefined ? '' : ` (Did you mean --${meant}?)`;
-    expect(explained(error, command, withMeaning).text).toBe(`unknown option '${flag}'${question}; see orbweaver simulate --help`);
+    const { text } = explained(error, command, withMeaning);
+    expect(text).toBe(`unknown option '${flag}'${question}; see orbweaver simulate --help`);
   });
 
   test('help and version were printed as asked', () => {

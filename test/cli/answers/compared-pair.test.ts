@@ -1,23 +1,23 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comparedGraphs } from '../../src/cli/answers/compared-graphs.ts';
-import { measuring } from '../../src/cli/answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../../src/cli/answers/opened-graphs.ts';
+import { comparedGraphs } from '../../../src/cli/answers/compared-graphs.ts';
+import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
+import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
-} from '../../src/compare/index.ts';
-import { pageRows } from '../../src/cli/text/findings/compared-pair-files.ts';
-import { pairTitle, whyNoOrder } from '../../src/cli/text/findings/compared-pair-words.ts';
-import { pairShown } from '../../src/cli/text/findings/compared-pair-shown.ts';
-import { shownText } from '../../src/cli/text/shown-text.ts';
-import { writeOwg } from '../../src/formats/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { buildGraph, hostsFromNames, reordered, StringTable, type WebGraph } from '../../src/graph/index.ts';
-import { recordFiles, type RunJson } from '../../src/measure/index.ts';
-import { DrawStream } from '../../src/base/index.ts';
-import { namesBelow, newFolder, orbweaver } from './command.ts';
+} from '../../../src/compare/index.ts';
+import { pageRows } from '../../../src/cli/text/findings/compared-pair-files.ts';
+import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared-pair-words.ts';
+import { pairShown } from '../../../src/cli/text/findings/compared-pair-shown.ts';
+import { shownText } from '../../../src/cli/text/shown-text.ts';
+import { writeOwg } from '../../../src/formats/index.ts';
+import { simulate } from '../../../src/engine/index.ts';
+import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { buildGraph, hostsFromNames, reordered, StringTable, type WebGraph } from '../../../src/graph/index.ts';
+import { recordFiles, type RunJson } from '../../../src/measure/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
+import { namesBelow, newFolder, orbweaver } from '../command.ts';
 
 // Goal: two runs are held against each other page by page, by URL where their graphs number pages differently; and what
 // a record says of itself decides which of them is the fact.
