@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 writeSmallWeb(join(folder, 'web'));
 
 const commands = [
-  'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'compare',
+  'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'plan', 'compare',
   'serve web',
 ];
 /** Its examples go to hosts of others: test/crawl/ runs it on loopback. */
@@ -61,7 +61,7 @@ describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
 
   test.each(runHere)('%s', async (line) => {
     for (const command of line.split(' && ')) {
-      const [name, ...words] = command.split(' ');
+      const [name, ...words] = (command.match(/'[^']*'|[^ ]+/g) ?? []).map((word) => word.replaceAll('\'', ''));
       if (name !== 'orbweaver') {
         execFileSync('sh', ['-c', command], { cwd: work });
         continue;

@@ -11,7 +11,7 @@ import {
 import { shownHtml } from '../../report/index.ts';
 import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
 import { codeVersion } from '../../study/index.ts';
-import { addConfigFlags, type ConfigFlags } from '../flags/config.ts';
+import { addConfigFlags, configSchemaText, configText, type ConfigFlags } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { addExperimentFlags, flagsOf, ownFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
@@ -23,7 +23,7 @@ import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, paragraph, percent } from '../text/figures.ts';
-import { print, remark } from '../text/output.ts';
+import { print, printText, remark } from '../text/output.ts';
 import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
@@ -91,9 +91,9 @@ A plan file:
 Settings that are set do not vary. Finished runs are cached: a plan that was interrupted continues where it stopped.
 
 Examples:
-  orbweaver plan docs-web --goal '80% of rank'
-  orbweaver plan docs-web --within 10m --machines 2 --robots 16 --out runs/plan
-  orbweaver plan docs-web --goal '5k pages' --goal '90% of hosts' --within 15m --cost machine=0.40/h,traffic=0.05/GB`,
+  orbweaver plan docs-web --goal '30% of rank' --machines 2 --robots 8
+  orbweaver plan docs-web --within 1m --machines 1 --robots 16 --vary policy,robots --out runs/plan
+  orbweaver plan docs-web --goal '2k pages' --goal '40% of hosts' --within 15m --machines 2 --robots 16 --cost machine=0.40/h,traffic=0.05/GB`,
     )
     .action(runPlan);
 }
@@ -103,6 +103,10 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
   const { threads } = ownFlags(own, flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
   const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
+  if (flags.printSchema === true) {
+    printText(configSchemaText(policies.settings));
+    return;
+  }
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
   const written: WrittenRequest = { ...file?.written, ...typed };
   // The plan's own flags that settings have too are no settings here.
@@ -111,6 +115,10 @@ async function runPlan(name: string, flags: Flags): Promise<void> {
     { ...(crawled === undefined ? config : circumstances(config)), ...file?.experiment }, policies.settings,
     crawled && name,
   );
+  if (flags.printConfig === true) {
+    printText(configText(joined, policies.settings));
+    return;
+  }
   // Before the graph is read, so that bad input is reported at once.
   requestOf(written, joined);
   const signal = interruptSignal();
