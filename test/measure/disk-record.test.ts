@@ -30,7 +30,7 @@ const runs: readonly [string, ExperimentInput][] = [
     network: { serverErrorShare: 0.2, timeoutShare: 0.1 },
   }],
   ['one with crashes', {
-    processors: 3, maxSeconds: 300, superstepLimit: 10, network: { crashSeconds: 60, restartSeconds: 1 },
+    processors: 3, maxSeconds: 60, superstepLimit: 10, network: { crashSeconds: 12, restartSeconds: 1 },
     checkpointSupersteps: 2,
   }],
 ];

@@ -44,12 +44,13 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
   const bandwidth = fitHosts(groups, bandwidthOf);
   const connection = fitHosts(groups, connectionOf);
   const pages = pagesOf(observations);
-  const attempts = groups.map((own, i) => failuresOf(own, latency.lost[i]));
+  const lost = groups.map((own, i) => latency.lost[i] * shareForPages(own));
+  const attempts = groups.map((own, i) => failuresOf(own, lost[i]));
   const factors = failureFactors(attempts);
   const delays = groups.map((own) => crawlDelaySeconds(own));
   const network = {
     ...distributions(latency, bandwidth.fit, connection.fit, observations),
-    ...failureShares(observations, latency),
+    ...failureShares(observations, lost),
     ...robotsShares(observations, groups, delays),
   };
   return {
@@ -171,6 +172,12 @@ function keepAliveSeconds(observations: readonly Observation[]): number {
   return isEverClosed || best.us === 0 ? best.us / 1e6 : Math.max(best.us / 1e6, MIN_KEEP_ALIVE_SECONDS);
 }
 
+/** Of a host's time-outs, those of requests for pages: simulated robots.txt files never time out. */
+function shareForPages(own: readonly Observation[]): number {
+  const timeouts = own.filter(({ kind }) => kind === 'timeout');
+  return timeouts.filter(isAttempt).length / Math.max(1, timeouts.length);
+}
+
 /** Requests for pages that a host was asked for, and those that failed for now. */
 function failuresOf(own: readonly Observation[], lost: number): { failures: number; requests: number } {
   const asked = own.filter(isAttempt);
@@ -180,7 +187,7 @@ function failuresOf(own: readonly Observation[], lost: number): { failures: numb
 
 const isAttempt = ({ isForRobotsTxt, kind }: Observation): boolean => !isForRobotsTxt && kind !== 'robotsDenied';
 
-function failureShares(observations: readonly Observation[], { lost }: LatencyFit) {
+function failureShares(observations: readonly Observation[], lost: readonly number[]) {
   const attempts = observations.filter(isAttempt);
   const count = (kind: Observation['kind']): number => attempts.filter((one) => one.kind === kind).length;
   const share = (of: number): number => of / Math.max(1, attempts.length);
@@ -216,7 +223,7 @@ function robotsShares(
 
 /** Of what the host says with its robots.txt, or with every answer. */
 function crawlDelaySeconds(own: readonly Observation[]): number {
-  const said = own.find(({ kind }) => kind === 'robotsFetched')?.pauseUs ?? 0;
+  const said = own.find(({ isForRobotsTxt, kind }) => isForRobotsTxt && kind === 'robotsFetched')?.pauseUs ?? 0;
   return said / 1e6;
 }
 

@@ -38,13 +38,13 @@ function observations({ hosts, pagesPerHost, options = {}, seed = 1, isWhole = f
     const answer = ask(isOpen ? Infinity : -Infinity);
     const connectUs = isOpen || answer.kind === 'timeout' ? undefined : answer.beginsAfterUs - ask(Infinity).beginsAfterUs;
     const transferUs = Math.round(answer.bytes / answer.bytesPerUs);
-    const isTold = !isWhole && answer.kind !== 'timeout' && answer.kind !== 'refused';
+    const isSeparated = !isWhole && answer.kind !== 'timeout' && answer.kind !== 'refused';
     return {
       host: `h${host}.example`, path: `/${page}`, kind: answer.kind, isForRobotsTxt: false,
       startUs: Math.floor(page / hosts) * 1e9, durationUs: answer.beginsAfterUs + transferUs,
       bytes: answer.bytes, pauseUs: answer.waitUs, connectUs: isWhole ? undefined : connectUs,
-      latencyUs: isTold ? answer.beginsAfterUs - (connectUs ?? 0) : undefined,
-      transferUs: isTold ? transferUs : undefined,
+      latencyUs: isSeparated ? answer.beginsAfterUs - (connectUs ?? 0) : undefined,
+      transferUs: isSeparated ? transferUs : undefined,
     };
   });
 }
@@ -159,6 +159,18 @@ test('a fit does not depend on the order of the log', () => {
 });
 
 const textOf = (fit: NetworkFit): string => [...checksumText(fit)].join('');
+
+test('time-outs of robots.txt files are none of pages', () => {
+  const pages = observations({ hosts: 8, pagesPerHost: 4 });
+  const robots = pages.slice(0, 8).map((one): Observation => ({
+    ...one, path: '/robots.txt', isForRobotsTxt: true, kind: 'timeout', durationUs: 20e6, bytes: 0, pauseUs: 0,
+    connectUs: undefined, latencyUs: undefined, transferUs: undefined,
+  }));
+  const fit = fitNetwork([...robots, ...pages]);
+  expect(fit.network.timeoutShare).toBe(0);
+  expect(new Set([...fit.hosts.values()].map(({ faults }) => faults))).toEqual(new Set([1]));
+  expect(fit.counts.timeouts).toBe(8);
+});
 
 test('whatever a log says, a fit is one of finite numbers within the ranges of the settings', () => {
   const us = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1e9 }));
