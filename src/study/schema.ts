@@ -49,6 +49,9 @@ export const studySchema = ({ experiment }: Settings) => z.strictObject({
     .min(1)
     .describe('name of the catalogue, or path of a graph from the folder in which the command is run'),
   scores: z.string().min(1).optional().describe('file of scores for policies that need them, from the same folder'),
+  network: z.string().min(1).optional().describe(
+    'finished crawl that the network of all runs is fitted to, as simulate --network: its folder, log or table',
+  ),
   experiment: experiment.prefault({}).describe('settings of every run, where they differ from the defaults'),
   axes: z
     .strictObject(Object.fromEntries(fieldsOf(experiment).map(([path, field]) => [path, axisOf(field)])))

@@ -12,6 +12,8 @@ export interface Study {
   /** Name or path, as in the file. */
   readonly graph: string;
   readonly scores: string | undefined;
+  /** A finished crawl that the network is fitted to. */
+  readonly network: string | undefined;
   /** The settings of all runs, as written: a preset must not be hidden by the defaults that it replaces. */
   readonly base: ExperimentInput;
   /** In the file's order, which is that of the grid: the last varies fastest. */
@@ -99,10 +101,15 @@ function checked(
       seen.add(text);
     }
   }
+  // A fit says what a preset says.
+  if (input.network !== undefined)
+    for (const path of [['experiment', 'network', 'preset'], ['axes', 'network.preset']])
+      if (valueAt(input, path) !== undefined)
+        faults.push(`${placeOf(path)}: ${path.join('.')}: the network is fitted to ${input.network}; leave one out`);
   refuse(faults);
-  const { title, graph, scores, experiment, sample } = input;
+  const { title, graph, scores, network, experiment, sample } = input;
   return {
-    title, graph, scores, policies, base: experiment ?? {}, axes,
+    title, graph, scores, network, policies, base: experiment ?? {}, axes,
     sample: sample && { runs: sample.runs, seed: sample.seed ?? 1 },
   };
 }

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/text/figures.ts';
 import { interval } from '../../src/measure/interval.ts';
 import { nearest } from '../../src/base/text/nearest.ts';
 import { printable, printableJson } from '../../src/cli/text/printable.ts';
+import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { headedTable } from '../../src/cli/text/text-table.ts';
 import { plotText } from '../../src/cli/text/tune-plot.ts';
 
@@ -24,6 +25,32 @@ test('a paragraph breaks at blanks before column 100, and keeps words that are l
   expect(lines[0].startsWith('- word word')).toBe(true);
   expect(lines.slice(1).every((line) => line.startsWith('  '))).toBe(true);
   expect(lines.filter((line) => line.length > 100)).toEqual([`  ${'x'.repeat(120)}`]);
+});
+
+describe('progress', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** What is written in so many seconds of work that shows its progress twice a second. */
+  function written(isTTY: boolean, seconds: number): string[] {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const texts: string[] = [];
+    const line = new ProgressLine({ isTTY, columns: 20, write: (text: string) => texts.push(text) > 0 });
+    for (let half = 1; half <= 2 * seconds; half++) {
+      vi.advanceTimersByTime(500);
+      line.show(() => `${half / 2} s of the long work`);
+    }
+    line.clear();
+    return texts;
+  }
+
+  test('on a terminal is one line, cut to its width and overwritten', () => {
+    expect(written(true, 1)).toEqual(['\r\u001b[K0.5 s of the long w', '\r\u001b[K1 s of the long wor', '\r\u001b[K']);
+  });
+
+  test('elsewhere is a line per minute, and none within the first', () => {
+    expect(written(false, 59)).toEqual([]);
+    expect(written(false, 150)).toEqual(['60 s of the long work\n', '120 s of the long work\n']);
+  });
 });
 
 test('columns are aligned', () => {

@@ -47,7 +47,8 @@ function madeStudy(
   return {
     version: '1+a', dataset, runs: outcomes.length, outcomes, cached: 0,
     study: {
-      title: undefined, graph: 'made', scores: undefined, base: {}, axes, sample: undefined, policies: shippedPolicies,
+      title: undefined, graph: 'made', scores: undefined, network: undefined, base: {}, axes, sample: undefined,
+      policies: shippedPolicies,
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
+import { fitNetwork } from '../../engine/index.ts';
 import {
   analyse, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument,
   studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type StudyProgress, type StudyResult,
@@ -48,6 +49,7 @@ export function addStudy(program: Command): void {
       `
 A study file:
   graph: docs-web                 # as in orbweaver simulate
+  network: crawls/example         # optional: fit the network to this finished crawl
   experiment: { robots: 8 }       # settings of all runs that are not the default
   axes:                           # every combination is run; names of flags, or as in --schema
     policy: [opic, ./my-policy.js]  # a file is your own policy, run as code
@@ -83,12 +85,13 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
       study.scores === undefined
         ? undefined
         : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
+    const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
     const line = new ProgressLine();
     const progressText = estimate();
     let result: StudyResult;
     try {
       result = await runStudy(graph, study, {
-        cache: flags.cache ?? studiesFolder(), scores, workers: threads, signal,
+        cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, signal,
         onProgress: (progress) => line.show(() => progressText(progress, threads)),
         onRemark: (text) => {
           line.clear();

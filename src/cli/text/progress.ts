@@ -9,13 +9,17 @@ export function shareAndTimeLeft(done: number, expected: number, sinceMs: number
   return `${percent(share)}, about ${clock(left / 1000)} left`;
 }
 
+/** In a log, which is not overwritten: often enough to see that work goes on, and none for short work. */
+const LOGGED_EACH_MS = 60_000;
+
 /**
- * One self-overwriting line on standard error during long work; nothing at all if that is not a terminal, so
- * that logs and pipes stay clean.
+ * One self-overwriting line on standard error during long work; where that is not a terminal, a line per minute, the
+ * first after a minute.
  */
 export class ProgressLine {
   readonly #stream: Output;
   #drawnAtMs = -Infinity;
+  #loggedAtMs = performance.now();
   #drawn = false;
 
   constructor(stream: Output = invocation().stderr) {
@@ -24,8 +28,13 @@ export class ProgressLine {
 
   /** Shows `text`, at most ten times per second; it is called only when shown. */
   show(text: () => string): void {
-    if (!this.#stream.isTTY) return;
     const nowMs = performance.now();
+    if (!this.#stream.isTTY) {
+      if (nowMs - this.#loggedAtMs < LOGGED_EACH_MS) return;
+      this.#loggedAtMs = nowMs;
+      this.#stream.write(`${printable(text())}\n`);
+      return;
+    }
     if (nowMs - this.#drawnAtMs < 100) return;
     this.#drawnAtMs = nowMs;
     this.#drawn = true;

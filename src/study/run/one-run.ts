@@ -4,7 +4,7 @@ import type { RunJson } from '../../measure/index.ts';
 import type { GivenScores } from '../../engine/index.ts';
 import type { PolicyDefinition } from '../../policy/index.ts';
 import type { Experiment, PolicyOrigin, SettledExperiment } from '../../settings/index.ts';
-import { simulate } from '../../engine/index.ts';
+import { simulate, type SimulateOptions } from '../../engine/index.ts';
 import type { RunWork } from './run-pool.ts';
 
 /** What all runs of a study share; its arrays are in shared memory. */
@@ -13,6 +13,8 @@ export interface StudyContext {
   /** True PageRank of every page. */
   readonly ranks: Float64Array;
   readonly scores: GivenScores | undefined;
+  /** What is known of single hosts and pages, where the network was fitted to a crawl. */
+  readonly fit: SimulateOptions['fit'];
   /** The user's policies that runs may name. */
   readonly policies: readonly PolicyDefinition[];
 }
@@ -47,9 +49,9 @@ const maxPoints = 200;
 
 /** One run of a study, in any thread; undefined if the signal ended it. */
 export async function runOne(
-  { prepared, ranks, scores, policies }: StudyContext, experiment: Experiment, signal?: AbortSignal,
+  { prepared, ranks, scores, policies, fit }: StudyContext, experiment: Experiment, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
-  const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, policies, signal });
+  const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, policies, fit, signal });
   if (run.summary.ended === 'interrupted') return undefined;
   const { version, experiment: settled, replayHash, summary } = run;
   const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);

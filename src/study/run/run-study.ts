@@ -3,7 +3,7 @@ import { graphChecksum, prepare, sharedFloat64, type PreparedGraph, type WebGrap
 import { scoresChecksum } from '../../formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../measure/index.ts';
 import { AssertionError, InputError, WorldError } from '../../base/index.ts';
-import { datasetFacts, trueRanks, type GivenScores } from '../../engine/index.ts';
+import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
@@ -19,6 +19,8 @@ export interface StudyOptions {
   /** Folder of finished runs. */
   readonly cache: string;
   readonly scores?: GivenScores | undefined;
+  /** The fit of the crawl that the study's `network` names (`fitNetwork`). */
+  readonly fitted?: FittedNetwork | undefined;
   /** Worker threads; results do not depend on them. 1 = in this thread. All cores by default. */
   readonly workers?: number | undefined;
   readonly onProgress?: ((progress: StudyProgress) => void) | undefined;
@@ -73,16 +75,17 @@ export interface StudyResult {
  * Cost     that of its runs; memory for their figures, about 5 KB per run.
  *
  * @param graph - the graph that all runs crawl.
- * @param study - a study read by `readStudy`.
+ * @param written - a study read by `readStudy`.
  * @param options - the folder of finished runs, threads, and a listener for progress.
  * @returns the figures of every run that is finished.
  * @throws InputError for a run with invalid settings, before any run starts if the settings show it; WorldError if two
  * workers die in one run or the disk is full: finished runs are in the cache.
  */
 export async function runStudy(
-  graph: WebGraph | PreparedGraph, study: Study, options: StudyOptions,
+  graph: WebGraph | PreparedGraph, written: Study, options: StudyOptions,
 ): Promise<StudyResult> {
   const prepared = prepare(graph);
+  const study = onNetwork(written, options.fitted);
   const { signal, onRemark } = options;
   checkPolicies(study);
   const grid = new Grid(study);
@@ -118,7 +121,7 @@ export async function runStudy(
   }
 
   if (missing.length > 0) {
-    const context = sharedContext(prepared, study, options.scores);
+    const context = sharedContext(prepared, study, options);
     const threads = Math.min(missing.length, options.workers ?? availableParallelism());
     const pool = new RunPool(studyWork(context), {
       threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
@@ -166,13 +169,20 @@ function checkPolicies({ policies: { added } }: Study): void {
 }
 
 function sharedContext(
-  prepared: PreparedGraph, { policies: { added: policies } }: Study, scores: GivenScores | undefined,
+  prepared: PreparedGraph, { policies: { added: policies } }: Study, { scores, fitted }: StudyOptions,
 ): StudyContext {
-  const ranks = trueRanks(prepared);
-  if (scores === undefined) return { prepared, ranks, scores, policies };
+  const shared = { prepared, ranks: trueRanks(prepared), policies, fit: fitted?.fit };
+  if (scores === undefined) return { ...shared, scores };
   const values = sharedFloat64(scores.values.length);
   values.set(scores.values);
-  return { prepared, ranks, scores: { ...scores, values }, policies };
+  return { ...shared, scores: { ...scores, values } };
+}
+
+/** The study with the network fitted for it; what its file sets of the network is set over the fit. */
+function onNetwork(study: Study, fitted: FittedNetwork | undefined): Study {
+  if (study.network === undefined) return study;
+  if (fitted === undefined) throw new InputError(`network: needs what was fitted to ${study.network} (fitNetwork)`);
+  return { ...study, base: { ...study.base, network: { ...fitted.network, ...study.base.network } } };
 }
 
 /** Names a run by its values on the axes. */

@@ -71,6 +71,25 @@ test('another graph takes the network alone, and its record replays', async () =
   expect(ofLog.replayHash).toBe(first.replayHash);
 });
 
+test('the runs of a study are simulations on the network fitted for it, on one thread and on two', async () => {
+  const study = (lines: string): string => {
+    file('network.yaml', `graph: docs-web\nnetwork: crawled\nexperiment: { maxPages: 200 }\n${lines}\n`);
+    return 'network.yaml';
+  };
+  const { replayHash } = await simulated('docs-web', '--network', 'crawled', '--max-pages', '200', '--robots', '2');
+  for (const threads of ['1', '2']) {
+    const flags = ['--threads', threads, '--cache', `cache${threads}`, '--json'];
+    const { code, stdout, stderr } = await orbweaver(['study', study('axes: { robots: [1, 2] }'), ...flags], folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { runs } = JSON.parse(stdout) as { runs: readonly { replayHash: string }[] };
+    expect(runs.map((run) => run.replayHash)).toContain(replayHash);
+    expect(runs.length).toBe(2);
+  }
+  const { code, stderr } = await orbweaver(['study', study('axes: { network.preset: [lan, web] }')], folder);
+  expect(code).toBe(2);
+  expect(stderr).toMatch('network.yaml:4:25: axes.network.preset: the network is fitted to crawled; leave one out');
+});
+
 test('text shows counts and the goodness of the fit', async () => {
   const { stdout } = await orbweaver(['simulate', 'crawled'], folder);
   expect(stdout).toMatch(/^Network fitted to crawled: \d+ requests to \d+ hosts, 60 pages fetched/);
