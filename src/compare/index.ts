@@ -5,7 +5,7 @@ export {
 export { measuredIncomplete } from './incomplete.ts';
 export { orderComparison, type ComparedOrders, type JudgedOrder, type LoggedOrder } from './orders.ts';
 export {
-  judge, pairOf, placesInBoth, readPair, secondsToPages, type Both, type Judged, type Pair, type PairOrder,
+  isOfTheWeb, judge, pairOf, placesInBoth, readPair, secondsToPages, type Both, type Judged, type Pair, type PairOrder,
   type PlacesOfPage, type Side, type WhyNoOrder, type WhyNoProcessors,
 } from './pair.ts';
 export {

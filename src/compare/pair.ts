@@ -65,7 +65,7 @@ export function pairOf(items: readonly Compared[]): Both<Named> | undefined {
 }
 
 /** Whether the record is of a crawl of real hosts: only these have `live` settings. */
-function isOfTheWeb({ experiment }: Compared): boolean {
+export function isOfTheWeb({ experiment }: Compared): boolean {
   return 'live' in experiment;
 }
 

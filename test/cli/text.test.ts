@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/text/figures.ts';
 import { interval } from '../../src/measure/interval.ts';
+import type { Plan } from '../../src/plan/index.ts';
 import { nearest } from '../../src/base/text/nearest.ts';
 import { printable, printableJson } from '../../src/cli/text/printable.ts';
 import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { headedTable } from '../../src/cli/text/text-table.ts';
+import { limitsInWords } from '../../src/cli/text/findings/plan-words.ts';
 import { plotText } from '../../src/cli/text/tune-plot.ts';
 
 // Goal: what people read is right to the character, for the values at the edges too.
@@ -25,6 +27,21 @@ test('a paragraph breaks at blanks before column 100, and keeps words that are l
   expect(lines[0].startsWith('- word word')).toBe(true);
   expect(lines.slice(1).every((line) => line.startsWith('  '))).toBe(true);
   expect(lines.filter((line) => line.length > 100)).toEqual([`  ${'x'.repeat(120)}`]);
+});
+
+test.each([
+  ['pendingJobs', { pending: 400 }, 'With more pending jobs, no set-up that was tried was cheaper.'],
+  ['superstepLimit', { superstepLimit: 96 }, 'With a larger R_x, no set-up that was tried was cheaper.'],
+  ['robots', { robots: 8 }, 'With more robots, no set-up that was tried was cheaper.'],
+  ['robots', { robots: 16 }, undefined], ['pendingJobs', { pending: undefined }, undefined],
+  ['politeness', { pending: 400 }, undefined],
+])('a plan whose set-up is limited by %s, %o, of its own choice', (kind, setUp, reason) => {
+  const plan = {
+    best: { setUp: { robots: 16, ...setUp }, limits: 'This limits it.', runs: [7] }, objective: { kind: 'cost' },
+    runs: [{ id: 7, limitKinds: [kind] }],
+    ladders: { robots: [8, 16], superstepLimit: [undefined, 96, 192], pending: [undefined, 400, 800] },
+  };
+  expect(limitsInWords(plan as unknown as Plan)).toBe(`This limits it.${reason === undefined ? '' : ` ${reason}`}`);
 });
 
 describe('progress', () => {

@@ -77,11 +77,11 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
     // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
     const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
     const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
-    const parts: ShownPart[] = [
-      { name: 'compared', title: 'What differs', shown: runsShown(items) },
-      ...(pair === undefined ? []
-        : [{ name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) }]),
-    ];
+    const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
+    const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
+    // Of a prediction, the question is whether it came true.
+    const parts: ShownPart[] =
+      byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
     const notes: string[] = [];
     if (folder) {
       await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);

@@ -25,6 +25,7 @@ import { shownText } from '../text/shown-text.ts';
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
 interface Flags extends RawFlags {
+  readonly graph?: string;
   readonly cache?: string;
   readonly out?: string;
   readonly json?: true;
@@ -38,6 +39,7 @@ export function addStudy(program: Command): void {
     .description('Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it costs and which settings matter most.')
     .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
+  command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
   addFlag(command, { name: 'threads', value: 'T', hidden: ['workers'] }, 'Options:', threads);
   command
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
@@ -61,6 +63,7 @@ Finished runs are cached by graph, experiment and code. A study that was interru
 
 Examples:
   orbweaver study tiny
+  orbweaver study tiny --graph clique
   orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
   orbweaver study --schema`,
     )
@@ -74,7 +77,8 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
   }
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
   const { threads } = ownFlags(own, flags);
-  const study = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
+  const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
+  const study = { ...written, graph: flags.graph ?? written.graph };
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();
@@ -92,7 +96,10 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
     try {
       result = await runStudy(graph, study, {
         cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, signal,
-        onProgress: (progress) => line.show(() => progressText(progress, threads)),
+        onProgress: (progress) => {
+          const text = progressText(progress, threads);
+          line.show(() => text);
+        },
         onRemark: (text) => {
           line.clear();
           remark(`warning: ${printable(text)}`);
@@ -106,7 +113,7 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
         tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined);
       };
     const analysis = analyse(result);
-    if (folder) await writeStudy(folder, file, result, analysis);
+    if (folder) await writeStudy(folder, file, flags, { result, analysis });
     return () => {
       print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
       if (result.outcomes.length < result.runs)
@@ -119,13 +126,18 @@ async function runStudyCommand(file: string | undefined, flags: Flags): Promise<
   finish();
 }
 
-async function writeStudy(folder: OutFolder, file: string, result: StudyResult, analysis: Analysis): Promise<void> {
+async function writeStudy(
+  folder: OutFolder, file: string, flags: Flags,
+  { result, analysis }: { readonly result: StudyResult; readonly analysis: Analysis },
+): Promise<void> {
   const columns = resultColumns(result);
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
   await folder.write('study.json', `${JSON.stringify(studyDocument(result, analysis), null, 2)}\n`);
   // Without the flags for the output and the threads, which do not matter to reproduce it.
-  await folder.write('report.html', shownHtml(studyReport(result, analysis, `orbweaver study ${shellWord(file)}`)));
+  const graphWords = flags.graph === undefined ? '' : ` --graph ${shellWord(flags.graph)}`;
+  const command = `orbweaver study ${shellWord(file)}${graphWords}`;
+  await folder.write('report.html', shownHtml(studyReport(result, analysis, command)));
 }
 
 /** The progress line: runs found in the cache, runs finished, and the time left at the present rate. */

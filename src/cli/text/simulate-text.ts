@@ -107,7 +107,7 @@ export function figures(
     ],
     [
       'half of the rank after', milestone(summary.secondsToRank[50]), '',
-      `80 % after ${milestone(summary.secondsToRank[80])}, 90 % after ${milestone(summary.secondsToRank[90])}`,
+      ([80, 90] as const).map((share) => `${share} % ${milestone(summary.secondsToRank[share], 'after ')}`).join(', '),
     ],
     [
       'pages fetched', grouped(summary.pagesFetched), '',
@@ -282,8 +282,8 @@ function shareOrNone(value: number | null): string {
   return value === null ? 'none' : percent(value);
 }
 
-function milestone(seconds: number | null): string {
-  return seconds === null ? 'never' : clock(seconds);
+function milestone(seconds: number | null, after = ''): string {
+  return seconds === null ? 'not reached' : `${after}${clock(seconds)}`;
 }
 
 /** Shares of robot time as bars. */

@@ -245,6 +245,11 @@ test('orbweaver compare writes the pair on one page, with the places of each pag
       sides: [{ label: 'predicted' }, { label: 'live' }],
     });
   }
+  // Whether it came true is what a prediction is compared for; settings of one kind of run say nothing of that.
+  const { stdout } = await orbweaver(['compare', 'live', 'predicted', '--graph', 'made.owg'], folder);
+  expect(stdout).toMatch(/^Prediction and fact\n═+\n\nThe prediction beside the crawl: its time is off by [\d.]+ %, 100.0 % of the/);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/Not listed: \d+ settings that only a simulation has, \d+ only a live crawl\./);
+  expect(stdout).not.toMatch(/^ {2}(network|live)\./m);
   expect(namesBelow(at('out'))).toEqual(['compare.json', 'pages.csv', 'report.html']);
   const html = readFileSync(at('out', 'report.html'), 'utf8');
   const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as {
@@ -252,6 +257,6 @@ test('orbweaver compare writes the pair on one page, with the places of each pag
     runs: { label: string }[];
   };
   expect([data.parts.map(({ title }) => title), data.runs.map(({ label }) => label)]).toEqual([
-    ['What differs', 'Prediction and fact'], ['prediction', 'fact'],
+    ['Prediction and fact', 'What differs'], ['prediction', 'fact'],
   ]);
 });

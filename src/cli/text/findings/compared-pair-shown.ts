@@ -30,7 +30,8 @@ export function pairShown(
 }
 
 function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair): string[] {
-  const named = isPrediction ? [`The prediction is ${first.label}, the fact ${second.label}.`] : [];
+  const named = isPrediction
+    ? [verdict([first, second], order), `The prediction is ${first.label}, the fact ${second.label}.`] : [];
   if ('why' in order) return named;
   const unknown = order.orders[1].reduce(
     (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
@@ -47,6 +48,19 @@ function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair)
               : `; ${counted(unknown, 'page')} of ${second.label} ${unknown === 1 ? 'is' : 'are'} not in it and count as 0.`),
         ]),
   ];
+}
+
+/** How well the crawl was predicted, in one sentence. */
+function verdict(sides: Both<Side>, order: Pair['order']): string {
+  const [predicted, taken] = eachOf(sides, ({ run }) => run.summary.virtualSeconds);
+  const time = predicted === null || taken === null || taken === 0 ? []
+    : [`its time is off by ${percent(Math.abs(predicted / taken - 1))}`];
+  if ('why' in order) return `The prediction beside the crawl: ${[...time, 'orders not compared'].join(', ')}.`;
+  const { common, firstOnly, secondOnly, tauB } = order.agreement;
+  return `The prediction beside the crawl: ${[
+    ...time, `${percent(common / Math.max(1, common + firstOnly + secondOnly))} of the pages are common`,
+    ...(tauB === null ? [] : [`their orders agree with a tau-b of ${fixedTau(tauB)} (1: the same order)`]),
+  ].join(', ')}.`;
 }
 
 function orderInWords([first, second]: Both<Side>, { agreement, nameOf }: PairOrder): string[] {

@@ -2,7 +2,7 @@ import { figures, withInterval, type Cell, type Figure } from '../../../study/in
 import { horizonsInWords, type Interval } from '../../../measure/index.ts';
 import type { Shown, ShownTable } from '../../../report/index.ts';
 import {
-  differences, horizonsOf, settingDifferences, type FigureDifference, type Named, type SettingDifference,
+  differences, horizonsOf, isOfTheWeb, settingDifferences, type FigureDifference, type Named, type SettingDifference,
 } from '../../../compare/index.ts';
 import { counted, grouped } from '../figures.ts';
 
@@ -13,11 +13,15 @@ const maxDescribed = 6;
 
 /** Finished runs held against each other: what differs between them, whether that is more than noise, their figures. */
 export function runsShown(items: readonly Named[]): Shown {
-  const settings = settingDifferences(items);
+  const all = settingDifferences(items);
+  const settings = all.filter(({ values }) => !isOfKind(items, values));
   const graphs = distinct(items, ({ sha256 }) => sha256);
   const differing = graphs.length === 1 ? items.slice(1).map((other) => differences(items[0], other)) : [];
   return {
-    paragraphs: [settingsInWords(items, settings), ...figuresInWords(items, differing), ...caveats(items, graphs)],
+    paragraphs: [
+      settingsInWords(items, settings) + ofKindInWords(items, all), ...figuresInWords(items, differing),
+      ...caveats(items, graphs),
+    ],
     tables: items.length === 2
       ? [pairFigures(items, differing.at(0)), pairSettings(items, settings)]
       : [runsTable(items, settings), figuresTable(items), ...differencesTables(items, differing)],
@@ -46,7 +50,21 @@ function settingsInWords(items: readonly Named[], settings: readonly SettingDiff
     oneSided(items, some)].filter((text) => text !== '').join(' ');
 }
 
-/** Settings that only some of the runs have, as a simulation has a network and a crawl of real hosts a fetcher. */
+/** Whether it is the simulations that have a setting, or the crawls of real hosts, which says nothing of these runs. */
+function isOfKind(items: readonly Named[], values: SettingDifference['values']): boolean {
+  const isOwned = (kind: boolean): boolean =>
+    items.every((item, i) => (values[i] !== null) === (isOfTheWeb(item) === kind));
+  return values.includes(null) && (isOwned(true) || isOwned(false));
+}
+
+function ofKindInWords(items: readonly Named[], settings: readonly SettingDifference[]): string {
+  const own = settings.filter(({ values }) => isOfKind(items, values));
+  const ofLive = own.filter(({ values }) => values[items.findIndex(isOfTheWeb)] !== null).length;
+  return own.length === 0 ? ''
+    : ` Not listed: ${counted(own.length - ofLive, 'setting')} that only a simulation has, ${grouped(ofLive)} only a live crawl.`;
+}
+
+/** Settings that only some of the runs have. */
 function oneSided(items: readonly Named[], settings: readonly SettingDifference[]): string {
   const owners = new Map<string, SettingDifference[]>();
   for (const setting of settings) {
@@ -100,7 +118,7 @@ function oneSeedWarning(items: readonly Named[], open: readonly Named[]): string
   const seeds = items.every(({ runs }) => runs === 1) ? 'One seed each' : 'Fewer than two seeds in common';
   const which = open.length === items.length - 1 ? 'these figures' : `the figures of ${namesOf(open)}`;
   // A crawl of real hosts cannot be repeated.
-  const mayRepeat = items.every(({ experiment }) => !('live' in experiment));
+  const mayRepeat = items.every((item) => !isOfTheWeb(item));
   return `${seeds} cannot show whether ${which} differ by more than the noise of seeds` +
     `${mayRepeat ? ': run each with --repeat 5' : ''}.`;
 }

@@ -2,8 +2,8 @@ import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../plan/
 import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../report/index.ts';
 import { clock, counted, grouped, percent } from '../figures.ts';
 import {
-  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords, questionInWords,
-  runnerUpInWords, setUpInWords,
+  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, limitsInWords, money, notesInWords,
+  questionInWords, runnerUpInWords, setUpInWords,
 } from './plan-words.ts';
 
 /** The commands that show the best set-up, and do it. */
@@ -22,7 +22,7 @@ export function answerPart(plan: Plan, { simulate, crawl }: PlanCommands): Shown
     name: 'answer', title: 'The answer',
     shown: {
       paragraphs: [
-        ...answerInWords(plan), gatheredInWords(plan), plan.best.limits, runnerUpInWords(plan),
+        ...answerInWords(plan), gatheredInWords(plan), limitsInWords(plan), runnerUpInWords(plan),
       ],
       tables: [
         consequenceTable(plan),

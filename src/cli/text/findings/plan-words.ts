@@ -57,10 +57,8 @@ export function answerInWords(plan: Plan): string[] {
 function oddsInWords({ probability, runs }: Choice, { withinSeconds }: Plan['objective']): string {
   if (probability === null) return '';
   // Without a limit of time only failures can keep a crawl from its goal: there is no spread to compute with.
-  const what = withinSeconds === Infinity
-    ? `; by ${counted(runs.length, 'draw')} alone, another draw of the network meets the goal with a probability of`
-    : '; another draw of the network meets the goal with a probability of';
-  return `${what} ${odds(probability)}`;
+  const doubt = withinSeconds === Infinity ? `, as far as ${counted(runs.length, 'draw')} can show` : '';
+  return `; another draw of the network meets the goal with a probability of ${odds(probability)}${doubt}`;
 }
 
 function odds(probability: number): string {
@@ -99,6 +97,25 @@ export function runnerUpInWords(plan: Plan): string {
   const worse = kind === 'rank' ? `gathers ${text(-mean)} less ${unit}` : `costs ${text(mean)} ${unit} more`;
   const reversed = `${text(-high!)} to ${text(-low!)}`;
   return `${name} Seed by seed it ${worse.replaceAll(/ +/g, ' ')} (${kind === 'rank' ? reversed : bounds}).`;
+}
+
+/** The settings that a plan varies and that may limit a crawl. */
+const limiting = [
+  ['robots', 'robots', 'more robots'], ['superstepLimit', 'superstepLimit', 'a larger R_x'],
+  ['pendingJobs', 'pending', 'more pending jobs'],
+] as const;
+
+/** What limits the best set-up; of a setting that the plan itself chose, that more of it was no better. */
+export function limitsInWords({ best, runs, ladders, objective }: Plan): string {
+  const { limitKinds } = runs.find(({ id }) => id === best.runs[0])!;
+  const tried = limiting.flatMap(([kind, setting, words]) => {
+    const own = best.setUp[setting];
+    return limitKinds.includes(kind) && own !== undefined && ladders[setting].some((other) => (other ?? 0) > own)
+      ? [words] : [];
+  });
+  if (tried.length === 0) return best.limits;
+  const gain = objective.kind === 'rank' ? 'gathered more rank' : 'was cheaper';
+  return `${best.limits} With ${tried.join(' or ')}, no set-up that was tried ${gain}.`;
 }
 
 const names: Readonly<Record<Consequence['name'], string>> = {
