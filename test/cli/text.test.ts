@@ -6,7 +6,7 @@ import { nearest } from '../../src/base/text/nearest.ts';
 import { printable, printableJson } from '../../src/cli/text/printable.ts';
 import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { headedTable } from '../../src/cli/text/text-table.ts';
-import { limitsInWords } from '../../src/cli/text/findings/plan-words.ts';
+import { limitsInWords, runnerUpInWords } from '../../src/cli/text/findings/plan-words.ts';
 import { plotText } from '../../src/cli/text/tune-plot.ts';
 
 // Goal: what people read is right to the character, for the values at the edges too.
@@ -42,6 +42,21 @@ test.each([
     ladders: { robots: [8, 16], superstepLimit: [undefined, 96, 192], pending: [undefined, 400, 800] },
   };
   expect(limitsInWords(plan as unknown as Plan)).toBe(`This limits it.${reason === undefined ? '' : ` ${reason}`}`);
+});
+
+test.each([
+  [[0.6, 0.7, 0.8, 0.85], 36_000, ' Until 7:30:00 it is ahead, and better for a crawl that may end earlier.'],
+  [[0.6, 0.4, 0.5, 0.8], 36_000, ''], [[0.6, 0.7, 0.8, 0.85], 30_000, ''],
+])('the runner-up of a plan for the most rank, with %o, ended after %f s', (curve, seconds, lead) => {
+  const setUp = { policy: 'opic', processors: 1, robots: 2 };
+  const plan = {
+    best: { setUp, runs: [1] }, runnerUp: { setUp: { ...setUp, policy: 'random' }, runs: [2] },
+    difference: { mean: -0.05, low: -0.06, high: -0.04 }, objective: { kind: 'rank' }, request: { prices: {} },
+    runs: [{ id: 1, curve: [0.5, 0.6, 0.7, 0.9], seconds: 36_000 }, { id: 2, curve, seconds }],
+  };
+  expect(runnerUpInWords(plan as unknown as Plan)).toBe(
+    `The runner-up: 1 machine with 2 robots, policy random. Seed by seed it gathers 5.0 % less of the rank (4.0 % to 6.0 %).${lead}`,
+  );
 });
 
 describe('progress', () => {

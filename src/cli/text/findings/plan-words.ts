@@ -96,7 +96,19 @@ export function runnerUpInWords(plan: Plan): string {
   }
   const worse = kind === 'rank' ? `gathers ${text(-mean)} less ${unit}` : `costs ${text(mean)} ${unit} more`;
   const reversed = `${text(-high!)} to ${text(-low!)}`;
-  return `${name} Seed by seed it ${worse.replaceAll(/ +/g, ' ')} (${kind === 'rank' ? reversed : bounds}).`;
+  return `${name} Seed by seed it ${worse.replaceAll(/ +/g, ' ')} (${kind === 'rank' ? reversed : bounds}).` +
+    (kind === 'rank' ? leadInWords(plan) : '');
+}
+
+/** Where the runner-up is ahead for most of the time, how long: who may stop earlier is better off with it. */
+function leadInWords({ best, runnerUp, runs }: Plan): string {
+  const [own, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
+  const isAhead = own.curve.map((rank, step) => other.curve[step] > rank);
+  // Steps are shares of a run's time: those of a run that ended long before the other are at other times.
+  const areOfOneTime = Math.abs(other.seconds / own.seconds - 1) < 0.01;
+  if (!areOfOneTime || 2 * isAhead.filter(Boolean).length <= isAhead.length) return '';
+  const until = own.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
+  return ` Until ${clock(until)} it is ahead, and better for a crawl that may end earlier.`;
 }
 
 /** The settings that a plan varies and that may limit a crawl. */
