@@ -105,8 +105,8 @@ describe('an analysis', () => {
   test('the answer in words, the yardstick apart', () => {
     const [{ shown: { paragraphs, tables } }] = studyParts(analysis);
     expect(paragraphs[0]).toBe(
-      'Per page, opic gathers PageRank fastest in all 2 settings: the area is 0.530 (random, the second, is behind by 0.200). ' +
-        'Per second, opic gathers PageRank fastest in all 2 settings: half of the rank is gathered after 26.0 to 101 s (random, the second, is behind by 25.0 to 100 s).',
+      'Per page, opic gathers PageRank fastest in both settings: the area is 0.530 (random, the second, is behind by 0.200). ' +
+        'Per second, opic gathers PageRank fastest in both settings: half of the rank is gathered after 26.0 to 101 s (random, the second, is behind by 25.0 to 100 s).',
     );
     expect(paragraphs[1]).toContain('Not counted: pagerank, with ranks that no crawler knows beforehand; area 0.730.');
     expect(tables[0].rows.map(([setting, area]) => [setting, area])).toEqual([

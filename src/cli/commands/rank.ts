@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { checkScoresFile, writeScores } from '../../formats/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
+import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { agreement, type Agreement } from '../../measure/index.ts';
 import { pageRank } from '../../rank/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
@@ -9,6 +10,10 @@ import { kebabCase, ownFlags, type RawFlags } from '../flags/flags.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
+import { commandLine } from '../flags/out-folder.ts';
+import { syntheticHostsWarning } from '../flags/seed-pages.ts';
+import { shownHtml } from '../../report/index.ts';
+import { concentration, rankShown, type RankFindings, type TopPage } from '../text/findings/rank-shown.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
@@ -41,6 +46,7 @@ interface Flags extends RawFlags {
   readonly scores?: string;
   readonly against?: string;
   readonly out?: string;
+  readonly report?: string;
   readonly json?: true;
   readonly verify?: true;
 }
@@ -64,6 +70,7 @@ export function addRank(program: Command): void {
     .option('--start <FILE>', 'pagerank: scores to start from, as written by --out: fewer sweeps, the same error bound')
     .option('--top <K>', 'number of pages to list (default: 10)')
     .option('--out <FILE>', 'write the ranks to this file: .f64 (little-endian float64 by page id), .tsv (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
+    .option('--report <FILE>', 'write a report of the ranks to this file, an HTML page')
     .option('--json', 'print one JSON document')
     .option('--verify', 'check the ranks with independent code')
     .addHelpText(
@@ -77,7 +84,7 @@ Examples:
   orbweaver rank docs-web --algorithm opic --tolerance 0.001 --top 3 --json
   orbweaver rank docs-web --algorithm partitioned --shards 3 --verify
   orbweaver rank docs-web --algorithm in-degree --against pagerank --out rank.txt
-  orbweaver rank star`,
+  orbweaver rank star --report ranks.html`,
     )
     .action(runRank);
 }
@@ -97,6 +104,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
     await checkWritable(flags.out);
     checkScoresFile(flags.out);
   }
+  if (flags.report !== undefined) await checkWritable(flags.report, '--report');
   const graph = await namedGraph(name);
   if (flags.out !== undefined) checkScoresFile(flags.out, graph);
   // The file is read before the work, since it may be invalid.
@@ -112,10 +120,13 @@ async function runRank(name: string, flags: Flags): Promise<void> {
   if (flags.verify === true && ranked.verify === undefined) ignored('verify');
   if (flags.out !== undefined) await writeScores(flags.out, graph, ranked.ranks);
 
-  const top = topPages(ranked.ranks, settings.top).map((page) => ({
+  const sorted = ranked.ranks.slice().sort();
+  const top = topPages(ranked.ranks, sorted, settings.top).map((page) => ({
     page, score: ranked.ranks[page], url: urlOf(graph, page), sourceId: graph.sourceIds?.[page],
   }));
-  const { iterations, l1ErrorBound, facts } = ranked;
+  const { iterations, l1ErrorBound, facts, sentence } = ranked;
+  if (flags.report !== undefined)
+    await writeReport(flags.report, { graph, ranks: ranked.ranks, sorted, sentence, top, compared });
   print(
     flags.json,
     () => ({
@@ -125,7 +136,8 @@ async function runRank(name: string, flags: Flags): Promise<void> {
     () =>
       [
         `${ranked.warning ?? ''}${graphSentence(graph)}`,
-        paragraph(ranked.sentence),
+        paragraph(sentence),
+        paragraph(concentration(sorted)),
         '',
         topTable(graph, ranked.ranks, top),
         ...(compared === undefined ? [] : ['', agreementText(compared)]),
@@ -133,6 +145,7 @@ async function runRank(name: string, flags: Flags): Promise<void> {
         memorySentence(graph),
         ...(verified === undefined ? [] : ['', verified]),
         ...(flags.out === undefined ? [] : ['', `${counted(graph.pages, 'rank')} in ${printable(flags.out)}`]),
+        ...(flags.report === undefined ? [] : ['', `Report: ${printable(flags.report)}`]),
       ].join('\n'),
   );
 }
@@ -171,11 +184,14 @@ function agreementText({ with: against, tauB, l1, top }: Agreement & { with: str
   return `Agreement with ${against === 'pagerank' ? 'PageRank' : printable(against)}\n${textTable(rows, ['left', 'right', 'left'])}`;
 }
 
-interface TopPage {
-  readonly page: number;
-  readonly score: number;
-  readonly url: string | undefined;
-  readonly sourceId: number | undefined;
+async function writeReport(path: string, findings: RankFindings): Promise<void> {
+  const { graph } = findings;
+  const html = shownHtml({
+    title: `The ranks of ${graph.name}`, circumstances: [graphSentence(graph)],
+    warning: graph.hosts.synthetic ? syntheticHostsWarning(graph).trim() : null, command: commandLine(),
+    parts: [{ name: 'answer', title: 'The answer', shown: rankShown(findings) }], notes: [],
+  });
+  await writeFiles([path], ([file]) => writeAll(file, Buffer.from(html)));
 }
 
 function topTable(graph: WebGraph, ranks: Float64Array, top: readonly TopPage[]): string {
@@ -190,10 +206,10 @@ function topTable(graph: WebGraph, ranks: Float64Array, top: readonly TopPage[])
 }
 
 /** The `count` pages of greatest rank; ties in ascending id. */
-function topPages(ranks: Float64Array, count: number): number[] {
+function topPages(ranks: Float64Array, sorted: Float64Array, count: number): number[] {
   if (count === 0) return [];
   // Sorting numbers is far faster than sorting pages by rank: first find the lowest rank that is listed.
-  const least = ranks.slice().sort()[Math.max(0, ranks.length - count)];
+  const least = sorted[Math.max(0, ranks.length - count)];
   const pages: number[] = [];
   for (let page = 0; page < ranks.length; page++) if (ranks[page] >= least) pages.push(page);
   return pages.sort((a, b) => ranks[b] - ranks[a] || a - b).slice(0, count);

@@ -5,12 +5,12 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 
 /**
- * Checks before the work whether `--out FILE` can be written, by creating and removing a file beside it.
+ * Checks before the work whether the file of a flag can be written, by creating and removing a file beside it.
  * @throws InputError if it cannot; WorldError if the disk is full.
  */
-export async function checkWritable(path: string): Promise<void> {
+export async function checkWritable(path: string, flag = '--out'): Promise<void> {
   const kind = await stat(path).catch(() => undefined);
-  if (kind?.isDirectory() === true) throw new InputError(`--out ${printableShort(path)}: is a folder; name a file`);
+  if (kind?.isDirectory() === true) throw new InputError(`${flag} ${printableShort(path)}: is a folder; name a file`);
   const beside = `${path}.${randomUUID()}.partial`;
   try {
     const file = await open(beside, 'wx');
@@ -19,7 +19,7 @@ export async function checkWritable(path: string): Promise<void> {
   } catch (error) {
     const known = writeError(path, error);
     if (known instanceof WorldError) throw known;
-    throw new InputError(`--out ${printableShort(path)}: ${refusal(error)}`);
+    throw new InputError(`${flag} ${printableShort(path)}: ${refusal(error)}`);
   }
 }
 

@@ -76,7 +76,7 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
     won.length === 1
       ? ''
       : most.length === won.length
-        ? ` in all ${won.length} settings`
+        ? (won.length === 2 ? ' in both settings' : ` in all ${won.length} settings`)
         : ` in ${most.length} of ${won.length} settings`;
   const means = most.map(({ winner }) => winner.means[one.name]!.mean);
   const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
