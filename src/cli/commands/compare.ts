@@ -12,6 +12,7 @@ import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { ordersDocument, ordersShown } from '../text/findings/compared-orders-shown.ts';
 import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
 import { pairTitle } from '../text/findings/compared-pair-words.ts';
+import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared-pair-shown.ts';
 import { runsShown, withEnd } from '../text/findings/compared-runs-shown.ts';
 import { counted, grouped } from '../text/figures.ts';
@@ -105,7 +106,7 @@ async function runCompare(names: readonly string[], flags: Flags): Promise<void>
             notes: [`No curves: ${drawn}.`],
           }),
         );
-      } else await folder.write('report.html', reportHtml(drawn, { title, command: commandLine(), parts }));
+      } else await folder.write('report.html', drawnHtml(items, drawn, { title, command: commandLine(), parts }));
     }
     return () => {
       print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
@@ -148,6 +149,29 @@ function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): La
       run: { ...run, summary: { ...run.summary, quality } }, curves,
       events: { ...events, processors: new Uint32Array(), failures: [], crashes: [], changes: [] },
     } };
+  });
+}
+
+/** Runs one by one; where some are repetitions, a curve for the mean of each instead of one per seed. */
+function drawnHtml(
+  items: readonly Named[], drawn: readonly LabelledRun[],
+  { title, command, parts }: { title: string; command: string; parts: readonly ShownPart[] },
+): string {
+  if (items.every(({ records }) => records.length === 1)) return reportHtml(drawn, { title, command, parts });
+  let next = 0;
+  const groups = items.map((item) => ({
+    name: withEnd(item.name, item),
+    runs: drawn.slice(next, next += item.records.length).map(({ result }) => result),
+  }));
+  const shown = {
+    paragraphs: [
+      'Curves are means over the seeds, up to the end of the shortest run; bands are 95 % intervals of the mean.',
+    ],
+    charts: meanCurves(groups), tables: [],
+  };
+  return shownHtml({
+    title, circumstances: [], warning: null, command,
+    parts: [...parts, { name: 'curves', title: 'PageRank gathered', shown }], notes: [],
   });
 }
 

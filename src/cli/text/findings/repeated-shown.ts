@@ -29,7 +29,7 @@ export function repeatedShown(runs: readonly RunResult[], intervals: Intervals):
       ...(horizons === undefined ? [] : [horizons]),
     ],
     tables: [figuresTable(intervals)],
-    charts: runs.some(({ events }) => events.order.length === 0) ? [] : [byPages(runs), bySeconds(runs)],
+    charts: runs.some(({ events }) => events.order.length === 0) ? [] : meanCurves([{ name: 'mean', runs }]),
   };
 }
 
@@ -46,38 +46,51 @@ function figuresTable(intervals: Intervals): ShownTable {
   };
 }
 
-function byPages(runs: readonly RunResult[]): Chart {
+/** Runs that differ in their seed alone, drawn as one curve. */
+export interface RepeatedRuns {
+  readonly name: string;
+  readonly runs: readonly RunResult[];
+}
+
+/** In one chart more curves could not be told apart: each has its own. */
+const maxCurves = 8;
+
+/** The mean curves by pages and by time, each with the 95 % interval of the mean; of many groups, a chart for each. */
+export function meanCurves(groups: readonly RepeatedRuns[]): Chart[] {
+  return ([['pages fetched', byPages], ['virtual seconds', bySeconds]] as const).flatMap(([label, curveOf]): Chart[] => {
+    const chart = {
+      title: `PageRank gathered, by ${label}`, isSynthetic: false, x: { label, scale: 'linear' as const },
+      y: { label: 'cumulative PageRank (share of the most within reach)', scale: 'linear' as const },
+    };
+    const series = groups.map(({ name, runs }) => ({ name, points: [{ x: 0, y: 0 }, ...curveOf(runs)] }));
+    return series.length <= maxCurves
+      ? [{ ...chart, series }]
+      : series.map((own) => ({ ...chart, title: `${own.name}, by ${label}`, series: [own], isSmall: true as const }));
+  });
+}
+
+function byPages(runs: readonly RunResult[]): Point[] {
   const end = Math.min(...runs.map(({ curves }) => curves.cumulativeRank.length));
   const count = Math.min(curvePoints, end);
-  return meanChart('pages fetched', Array.from({ length: count }, (_, i) => {
+  return Array.from({ length: count }, (_, i) => {
     const pages = Math.round((end * (i + 1)) / count);
-    return { x: pages, values: runs.map(({ curves }) => curves.cumulativeRank[pages - 1]) };
-  }));
+    return meanPoint(pages, runs.map(({ curves }) => curves.cumulativeRank[pages - 1]));
+  });
 }
 
-function bySeconds(runs: readonly RunResult[]): Chart {
+function bySeconds(runs: readonly RunResult[]): Point[] {
   const end = Math.min(...runs.map(({ events: { times } }) => times[times.length - 1] / 1e6));
   const done = runs.map(() => 0);
-  return meanChart('virtual seconds', Array.from({ length: curvePoints }, (_, i) => {
+  return Array.from({ length: curvePoints }, (_, i) => {
     const seconds = (end * (i + 1)) / curvePoints;
-    const values = runs.map(({ events: { times }, curves }, run) => {
+    return meanPoint(seconds, runs.map(({ events: { times }, curves }, run) => {
       while (2 * done[run] + 1 < times.length && times[2 * done[run] + 1] / 1e6 <= seconds) done[run]++;
       return done[run] === 0 ? 0 : curves.cumulativeRank[done[run] - 1];
-    });
-    return { x: seconds, values };
-  }));
+    }));
+  });
 }
 
-function meanChart(
-  label: string, columns: readonly { readonly x: number; readonly values: readonly number[] }[],
-): Chart {
-  const points = columns.map(({ x, values }): Point => {
-    const { mean, low, high } = interval(values);
-    return { x, y: mean, ...(low !== null && high !== null && { band: [low, high] as const }) };
-  });
-  return {
-    title: `PageRank gathered, by ${label}`, isSynthetic: false, x: { label, scale: 'linear' },
-    y: { label: 'share of the PageRank within reach', scale: 'linear' },
-    series: [{ name: 'mean', points: [{ x: 0, y: 0 }, ...points] }],
-  };
+function meanPoint(x: number, values: readonly number[]): Point {
+  const { mean, low, high } = interval(values);
+  return { x, y: mean, ...(low !== null && high !== null && { band: [low, high] as const }) };
 }
