@@ -38,6 +38,8 @@ test('every command has examples', () => {
     expect(examples.filter((line) => line.includes(`orbweaver ${command} `)).length).toBeGreaterThan(0);
 });
 
+/** What is tried of an example: that it works is the point, not how large its graph is. */
+const asTried = (line: string): string => (isFullSweep ? line : line.replaceAll('docs-web', 'star'));
 // These serve until they are interrupted.
 const isServer = (line: string): boolean => line.includes('orbweaver serve');
 /** A pipe needs a shell. */
@@ -60,7 +62,7 @@ describe(`examples of --help, ${partOf(runHere, examples)}`, () => {
   });
 
   test.each(runHere)('%s', async (line) => {
-    for (const command of line.split(' && ')) {
+    for (const command of asTried(line).split(' && ')) {
       const [name, ...words] = (command.match(/'[^']*'|[^ ]+/g) ?? []).map((word) => word.replaceAll('\'', ''));
       if (name !== 'orbweaver') {
         execFileSync('sh', ['-c', command], { cwd: work });
@@ -192,7 +194,7 @@ describe('--json is one document with the keys that others rely on', () => {
 
   test('rank --algorithm partitioned, with its agreement with PageRank', async () => {
     const document = await json<{ pagesOfShard: number[]; agreement: object }>(
-      'rank', 'docs-web', '--algorithm', 'partitioned', '--shard-by', 'page', '--shards', '4', '--iterations', '2',
+      'rank', 'web', '--algorithm', 'partitioned', '--shard-by', 'page', '--shards', '4', '--iterations', '2',
       '--verify',
     );
     const number = expect.any(Number) as number;
@@ -203,14 +205,14 @@ describe('--json is one document with the keys that others rely on', () => {
       shards: 4,
       shardBy: 'page',
       hostsAreSynthetic: false,
-      pagesOfShard: [7833, 7833, 7833, 7832],
+      pagesOfShard: [500, 500, 500, 500],
       droppedArcs: number,
       sinks: number,
       isolatedPages: number,
       verified: expect.stringMatching(/^verified: within /) as string,
       agreement: {
         with: 'pagerank', tauB: number, l1: number,
-        top: [10, 100, 313, 1000, 3133].map((pages) => ({ pages, shared: number })),
+        top: [10, 20, 100, 200, 1000].map((pages) => ({ pages, shared: number })),
       },
     });
   });
@@ -254,8 +256,8 @@ describe('--json is one document with the keys that others rely on', () => {
   });
 
   test('rank of pages with URLs', async () => {
-    const { top } = await json<{ top: { url: string }[] }>('rank', 'docs-web', '--top', '1');
-    expect(top[0].url).toMatch(/^[a-z.-]+\.example\//);
+    const { top } = await json<{ top: { url: string }[] }>('rank', 'web', '--top', '1');
+    expect(top[0].url).toMatch(/^h\d+\.example\/\d+$/);
   });
 
   test('info', async () => {
@@ -342,9 +344,9 @@ describe('what is written', () => {
   const recordNames = ['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'];
 
   test('rank --out is one float64 a page, little-endian', async () => {
-    expect((await orbweaver(['rank', 'docs-web', '--out', 'ranks.f64'], folder)).code).toBe(0);
+    expect((await orbweaver(['rank', 'web', '--out', 'ranks.f64'], folder)).code).toBe(0);
     const bytes = readFileSync(join(folder, 'ranks.f64'));
-    expect(bytes.length).toBe(8 * 31_331);
+    expect(bytes.length).toBe(8 * 2000);
     let sum = 0;
     for (let at = 0; at < bytes.length; at += 8) sum += bytes.readDoubleLE(at);
     expect(sum).toBeCloseTo(1, 12);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { LoggedRequest } from '../../src/service/index.ts';
 import { sampled } from '../sweep.ts';
-import { finished, newFolder, start } from './command.ts';
+import { finished, newFolder, orbweaver, start } from './command.ts';
 
 // Goal: the command serves what it says where it says, and ends as it is reported.
 
@@ -108,9 +108,7 @@ test('folders, reported for people', async () => {
   expect(await get(web, 'site.localhost', '/sub/')).toEqual({ status: 200, body: 'below' });
   expect(await get(web, 'docs.example', '/')).toEqual({ status: 200, body: 'below' });
   // The port is taken.
-  const second = await finished(
-    start(['serve', 'web', 'star', '--listen', '127.0.0.2', '--port', String(port)], folder),
-  );
+  const second = await orbweaver(['serve', 'web', 'star', '--listen', '127.0.0.2', '--port', String(port)], folder);
   expect(second).toEqual({ code: 2, stdout: '', stderr: `127.0.0.2:${port}: is in use; name another port, or none\n` });
   child.kill('SIGINT');
   expect(await end).toMatchObject({ code: 0, stderr: '' });

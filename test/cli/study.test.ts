@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
+import { writeSmallWeb } from './input/small-web.ts';
 
 // Goal: a study goes on where it was killed and ends where it is interrupted; its files are the same however it came to
 // its end; finished runs, repeated runs and studies can be compared.
@@ -12,9 +13,11 @@ const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string): string => join(folder, name);
+writeSmallWeb(at('web'));
 writeFileSync(
   at('study.yaml'),
-  'graph: docs-web\nexperiment: {maxPages: 2000}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2]\n',
+  // With short supersteps: there is time to kill it.
+  'graph: web\nexperiment: {maxPages: 1500, superstepLimit: 4}\naxes:\n  policy: [opic, breadth-first]\n  processors: [1, 4]\n  seed: [1, 2]\n',
 );
 
 const storedRuns = (cache: string): number =>
@@ -92,15 +95,15 @@ test.each([
 describe('compare', () => {
   test('a run, repeated runs and a study: settings that differ, figures, and why there are no curves', async () => {
     for (const args of [['--out', 'one'], ['--policy', 'random', '--repeat', '3', '--out', 'three']]) {
-      expect((await orbweaver(['simulate', 'docs-web', '--max-pages', '500', ...args], folder)).code).toBe(0);
+      expect((await orbweaver(['simulate', 'web', '--max-pages', '500', ...args], folder)).code).toBe(0);
     }
     const { code, stdout } = await orbweaver(['compare', 'one', 'three', 'resumed', '--out', 'compared'], folder);
     expect(code).toBe(0);
     expect(stdout).toMatch(/They differ in processors, policy, maxPages\./);
     expect(stdout).toMatch(/^ +three +three +3 +8 +random +500$/m);
     expect(stdout).toMatch(/^ +three +0\.\d{3} ± 0\.\d{3}/m);
-    expect(stdout).toMatch(/ resumed: breadth-first, processors 4 +2 +4 +breadth-first +2000$/m);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/different numbers of pages B \(500, 2,000\): only those/);
+    expect(stdout).toMatch(/ resumed: breadth-first, processors 4 +2 +4 +breadth-first +1500$/m);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/different numbers of pages B \(500, 1,500\): only those/);
     expect(stdout).toContain(
       'The report has figures alone: resumed: opic, processors 1 is of a study, which keeps no record of each page.',
     );
@@ -115,7 +118,7 @@ describe('compare', () => {
       runs: { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[];
     };
     expect(data.runs.map(({ label }) => label)).toEqual(['opic', 'random, seed 1', 'random, seed 2', 'random, seed 3']);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of docs-web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
     const { replayHash, summary } = JSON.parse(readFileSync(join(at('one'), 'run.json'), 'utf8')) as RunJson;
     expect(data.runs[0].replayHash).toBe(replayHash);
     expect(data.runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
@@ -136,6 +139,6 @@ describe('compare', () => {
     expect(changed.stderr).toMatch(/^three\/seed-2: its order gives the area .*damaged, or of another version\n$/);
     expect((await orbweaver(['simulate', 'star', '--out', 'star'], folder)).code).toBe(0);
     const other = await orbweaver(['compare', 'one', 'star'], folder);
-    expect(other.stdout).toMatch(/These runs are of 2 different graphs \(docs-web \w{8}, star \w{8}\)/);
+    expect(other.stdout).toMatch(/These runs are of 2 different graphs \(web \w{8}, star \w{8}\)/);
   });
 });

@@ -43,7 +43,7 @@ async function restingHosts(folder: string): Promise<string[]> {
 const pagesOf = ({ events }: LiveResult): number[] => [...events.order].sort((a, b) => a - b);
 
 describe('a crawl that is aborted', () => {
-  test.each(sampled([0, 1, 2, 3, 4, 5], 2))(
+  test.each(sampled([0, 1, 2, 3, 4, 5], 3))(
     'stores a graph and a record of the same pages, and goes on (moment %i)',
     async (moment) => {
       const site = graphWeb(syntheticWeb(300, 5), { latencyMs: 80, latencySigma: 0.5 }, 5);

@@ -9,6 +9,7 @@ import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
 import { reportHtml } from '../../src/report/index.ts';
 import { WebServer } from '../../src/service/index.ts';
 import { answer, changingDns, HostileServer, page } from '../live/hostile-server.ts';
+import { isFullSweep } from '../sweep.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
 // Goal: whatever hosts do, a crawl names it, stays within its bounds, reports it in harmless text, writes below its
@@ -16,8 +17,8 @@ import { linking, WrittenSite } from './written-site.ts';
 // own, beside a host that is well. The web is at 127.0.0.2, so that 127.0.0.1 can be denied, where somebody listens for
 // whoever comes.
 
-const goodPages = 100;
-const maxHostPages = 150;
+const goodPages = isFullSweep ? 100 : 30;
+const maxHostPages = isFullSweep ? 150 : 60;
 const maxLinks = 1000;
 
 /** What becomes of the page http://NAME.test/NAME in the end: its kind, and how its reason begins. */
@@ -217,9 +218,11 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
         backoffMs: 10, maxBackoffMs: 20,
       },
       live: {
+        // The waits for headers and bodies count ticks (undici's clock), the other two a clock that goes on while this
+        // process is busy: those are long enough for that.
         contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, maxHostPages, maxLinks,
-        maxSegmentRepeats: 100, connectTimeoutMs: 2500, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
-        downloadTimeoutMs: 6000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
+        maxSegmentRepeats: 100, connectTimeoutMs: 5000, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
+        downloadTimeoutMs: 8000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
       },
       seeds: [`http://well.test:${site.port}/`],
     },

@@ -6,7 +6,7 @@ import { measuring } from '../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../src/cli/answers/opened-graphs.ts';
 import { comparedIn, type Compared } from '../../src/compare/index.ts';
 import { readIncomplete, type RunEvents } from '../../src/measure/index.ts';
-import { finished, start } from '../cli/command.ts';
+import { finished, orbweaver, start } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 
 // Goal: what a live crawl left that was killed, in its first session or a later one, is measured on what it had stored,
@@ -62,7 +62,7 @@ test('a live crawl that is killed twice, and resumed', async () => {
       fetched.push(order.length);
       expectReadableAtEachLine(join(folder, 'record.partial'));
     }
-    expect(await finished(start(['crawl', '--resume', folder], '/'))).toMatchObject({ code: 0 });
+    expect(await orbweaver(['crawl', '--resume', folder], '/')).toMatchObject({ code: 0 });
     expect(existsSync(join(folder, 'record.partial'))).toBe(false);
     const { item, order } = await read(folder);
     expect(item).toMatchObject({ readUpTo: undefined, interrupted: false });

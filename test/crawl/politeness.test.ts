@@ -5,6 +5,7 @@ import { Gate } from '../../src/live/politeness/gate.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
+import { isFullSweep } from '../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';
 
@@ -85,7 +86,8 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
   ];
 
 describe('generated webs', () => {
-  test.concurrent.each(generated)('%s', async (_name, network, { pages, crawlDelayMs, ...options }) => {
+  test.concurrent.each(generated)('%s', async (_name, network, { pages: all, crawlDelayMs, ...options }) => {
+    const pages = isFullSweep ? all : all / 2;
     const site = graphWeb(syntheticWeb(pages, 3), network, 3);
     const log = await logOf(site, urlsOf(site, site.seedPages), options);
     expect(log.length).toBeGreaterThan(pages / 2);

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { WARCParser } from 'warcio';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { hasSuperstep, isIncomplete, readIncomplete, recordPartial } from '../../src/measure/index.ts';
-import { finished, mainFile, namesBelow, type Finished } from '../cli/command.ts';
+import { finished, mainFile, namesBelow, orbweaver, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
 /**
@@ -72,7 +72,7 @@ export async function fullDisks(
       if (options.commands?.includes(command) === false) continue;
       const whole = join(root, `${command}-whole`);
       mkdirSync(whole);
-      const undisturbed = await run(writer.begin, whole);
+      const undisturbed = await orbweaver(writer.begin, whole);
       if (undisturbed.code !== 0) throw new Error(`${command} fails where there is room: ${undisturbed.stderr}`);
       const wanted = await writer.result(whole);
       const files = namesBelow(whole).map((name) => statSync(join(whole, name))).filter((file) => file.isFile());
@@ -164,7 +164,7 @@ async function tried(
   try {
     const filler = join(folder, 'filler');
     if (mount) writeFileSync(filler, Buffer.alloc(DISK_BYTES - 4096 * Math.ceil(room.free / 4096)));
-    const { code, stderr } = await run(writer.begin, folder, mount ? undefined : room.limit);
+    const { code, stderr } = await within(writer.begin, folder, mount ? undefined : room.limit);
     rmSync(filler, { force: true });
     const problems: string[] = [];
     if (code !== 0) {
@@ -184,7 +184,7 @@ async function tried(
       );
       if (mount) execFileSync('mount', ['-o', 'remount,size=64m', folder]);
       const hasBegun = existsSync(join(folder, 'crawled', 'store', 'data.mdb'));
-      const again = await run(writer.goOn !== undefined && hasBegun ? writer.goOn : writer.begin, folder);
+      const again = await orbweaver(writer.goOn !== undefined && hasBegun ? writer.goOn : writer.begin, folder);
       if (again.code !== 0) problems.push(`with room it ends with ${again.code}: ${again.stderr.trim()}`);
     }
     if (problems.length > 0) return { code, problems };
@@ -209,8 +209,8 @@ function unreadable(folder: string): string[] {
   }
 }
 
-/** Runs the command in `folder`, where no file may be larger than `limit` bytes. */
-function run(args: readonly string[], folder: string, limit?: number): Promise<Finished> {
+/** Runs the command in `folder`, where no file may be larger than `limit` bytes: a process has such a limit. */
+function within(args: readonly string[], folder: string, limit?: number): Promise<Finished> {
   const limited = limit === undefined ? 'exec "$@"' : `ulimit -f ${Math.ceil(limit / 1024)}; exec "$@"`;
   const child = spawn('bash', ['-c', limited, 'bash', process.execPath, mainFile, ...args], {
     cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: folder },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
+import { isFullSweep } from '../sweep.ts';
 import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 
 // Goal: a robots.txt made to cost time costs its own host pages, and nobody else's. Method: what questions cost is
@@ -7,7 +8,7 @@ import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 
 const hostileHosts = 5;
 const goodHosts = 4;
-const pages = 12;
+const pages = isFullSweep ? 12 : 4;
 const experiment = { processors: 2, robots: 6, politenessMs: 0, superstepMs: 200, pending: 1000 };
 const options = { hostileHosts, goodHosts, pages, experiment };
 

@@ -35,15 +35,23 @@ export interface HostileHost {
   readonly paths: readonly string[];
 }
 
+const files = Object.values(hostileFiles());
+/** What to find costs seconds. */
+const dearestPaths = new Map<string, readonly string[]>();
+
 export function hostileHost(index: number, pages: number): HostileHost {
-  const files = Object.values(hostileFiles());
   const text = files[index % files.length];
+  const dearest = dearestPaths.get(text) ?? dearestPathsOf(text);
+  dearestPaths.set(text, dearest);
+  return { text, paths: Array.from({ length: pages }, (_, i) => `${dearest[i % dearest.length]}${i}`) };
+}
+
+function dearestPathsOf(text: string): string[] {
   const rules = robotsTxt(Buffer.from(text), 'orbweaver');
   const stepsOf = (path: string): number => rules.judge(new URL(path, 'http://bad.test')).steps;
   // What is encoded, or would be, makes a URL longer than is taken.
   const asked = hostilePaths.filter((path) => !/[%|]/.test(path)).map((path) => ({ path, steps: stepsOf(path) }));
-  const dearest = asked.sort((a, b) => b.steps - a.steps).slice(0, 2);
-  return { text, paths: Array.from({ length: pages }, (_, i) => `${dearest[i % dearest.length].path}${i}`) };
+  return asked.sort((a, b) => b.steps - a.steps).slice(0, 2).map(({ path }) => path);
 }
 
 /** A crawl of hosts with the dearest robots.txt and paths that the tests know, beside hosts that are well. */

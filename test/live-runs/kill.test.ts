@@ -6,7 +6,7 @@ import { killedCrawl } from './killing.ts';
 
 // Goal: a crawl may be killed at any moment. `npm run live -- kills --kills 200` does this for long.
 
-const pages = isFullSweep ? 400 : 120;
+const pages = isFullSweep ? 400 : 80;
 
 describe.concurrent('a crawl that is killed, or asked to end, again and again', () => {
   test('ends with the pages of an undisturbed one, fetches nothing twice that was not under way at an end, and keeps every delay', async () => {

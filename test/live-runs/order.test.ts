@@ -7,7 +7,7 @@ import { OrderBench } from './orders.ts';
 // that its simulation takes, one by one, under every policy. `npm run live -- orders --pages 20746` does it with all of
 // docs-web.
 
-const maxPages = isFullSweep ? 250 : 120;
+const maxPages = isFullSweep ? 250 : 60;
 
 let bench: OrderBench;
 beforeAll(async () => { bench = await OrderBench.open(maxPages); });
@@ -15,7 +15,7 @@ afterAll(() => bench.close());
 
 describe('a live crawl goes in the order of its simulation', () => {
   const cases = policyNames.flatMap((policy) => [1, 2].map((processors) => ({ policy, processors })));
-  test.each(sampled(cases, 9))('$policy, P = $processors', async ({ policy, processors }) => {
+  test.each(sampled(cases, 11))('$policy, P = $processors', async ({ policy, processors }) => {
     const { simulated, live } = await bench.compare(policy, processors);
     expect(live).toEqual(simulated);
     expect(live.flat()).toHaveLength(maxPages);

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalUrl } from '../../src/web/canonical-url.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: one spelling a page, the WHATWG's but for what the policy says.
 
@@ -73,7 +74,7 @@ describe('canonical URL', () => {
       expect(url.href).not.toMatch(
         /#|^[^?]*\?$|%(?![0-9A-F]{2})|%(2D|2E|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/,
       );
-    }), { numRuns: 3000 });
+    }), { numRuns: tries(3000) });
   });
 });
 
@@ -91,7 +92,7 @@ test('any text is a URL or none, and no base lets more in', () => {
     expect(url.href.length).toBeLessThanOrEqual(most);
     expect(url.href).toMatch(/^https?:\/\/[^/@]+\/[\x21-\x7e]*$/);
     expect(spelling(url.href)).toBe(url.href);
-  }), { numRuns: 1000 });
+  }), { numRuns: tries(1000) });
 });
 
 const at = (name: string): string => fileURLToPath(new URL(`../../../../shared/datasets/url/${name}`, import.meta.url));

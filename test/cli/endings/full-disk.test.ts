@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fullDisks, type FullDisk } from '../../live-runs/full-disk.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { finished, mainFile, newFolder, orbweaver, type Finished } from '../command.ts';
+import { writeSmallWeb } from '../input/small-web.ts';
 
 // Goal: a full disk ends a command with exit code 3 and one line, and leaves nothing half written; with room it does
 // its work. `npm run live -- disks` does this at 20 moments, and on disks of 3 MB.
@@ -73,17 +74,18 @@ describe('beside its files', () => {
 });
 
 test('a run that finds no room leaves its record up to there, which compare reads and the next run replaces', async () => {
-  expect(await orbweaver(['simulate', 'docs-web', '--max-pages', '300', '--out', 'other'], folder))
+  writeSmallWeb(join(folder, 'web'));
+  expect(await orbweaver(['simulate', 'web', '--max-pages', '300', '--out', 'other'], folder))
     .toMatchObject({ code: 0 });
-  const { code, stderr } = await within('ulimit -f 20; exec "$@"', ['simulate', 'docs-web', '--out', 'run']);
+  const { code, stderr } = await within('ulimit -f 20; exec "$@"', ['simulate', 'web', '--out', 'run']);
   expect([code, stderr.split('\n').length]).toEqual([3, 2]);
   expect(stderr).toMatch(/times\.f64: could not be written: EFBIG: .*; what was recorded until then is in .*run\.partial: orbweaver compare reads it$/m);
-  expect(readdirSync(folder)).toEqual(['other', 'run.partial']);
+  expect(readdirSync(folder)).toEqual(['other', 'run.partial', 'web']);
   const compared = await orbweaver(['compare', 'other', 'run.partial'], folder);
   expect(compared.code).toBe(0);
   expect(compared.stdout.replace(/\s+/g, ' ')).toMatch(/run\.partial \(incomplete: read up to superstep \d+\)/);
   expect(await orbweaver(['simulate', 'star', '--out', 'run'], folder)).toMatchObject({ code: 0 });
-  expect(readdirSync(folder)).toEqual(['other', 'run']);
+  expect(readdirSync(folder)).toEqual(['other', 'run', 'web']);
 }, 120_000);
 
 test('a command that waits for what cannot come is an internal error, and says so', async () => {

@@ -1,13 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../../src/measure/index.ts';
-import { finished, namesBelow, newFolder, start } from '../command.ts';
 import { sampled } from '../../sweep.ts';
+import { finished, namesBelow, newFolder, start } from '../command.ts';
+import { writeSmallWeb } from '../input/small-web.ts';
 
 // Goal: SIGINT or SIGTERM ends a run with what it has, saved and readable; a second one ends it at once, and leaves
 // nothing half done. Method: a run that would take minutes, in a process of its own, interrupted once it is under way.
+
+const webs = newFolder();
+const web = join(webs, 'web');
+writeSmallWeb(web);
+afterAll(() => { rmSync(webs, { recursive: true }); });
 
 let folder: string;
 let temporary: string;
@@ -26,7 +32,7 @@ afterEach(() => {
 
 /** Its queues are in files, which must not stay behind. */
 const longRun = [
-  'simulate', 'docs-web', '--queue-memory-bytes', '4KiB', '--processors', '256', '--superstep-limit', '1',
+  'simulate', web, '--queue-memory-bytes', '4KiB', '--processors', '256', '--superstep-limit', '1',
   '--superstep-ms', '5', '--out', 'run',
 ];
 
@@ -66,7 +72,7 @@ test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
 
 test('a plan leaves its finished runs in the cache, from which it goes on', async () => {
   const plan = [
-    'plan', 'docs-web', '--goal', '60% of rank', '--machines', '2', '--robots', '16', '--vary', 'policy,processors',
+    'plan', web, '--goal', '60% of rank', '--machines', '2', '--robots', '16', '--vary', 'policy,processors',
     '--threads', '1', '--cache', 'cache', '--out', 'plan',
   ];
   const child = start(plan, folder);
@@ -86,7 +92,7 @@ test('a plan leaves its finished runs in the cache, from which it goes on', asyn
 }, 120_000);
 
 test('repeated runs keep those that were whole, and one report over all', async () => {
-  const child = start(['simulate', 'docs-web', '--repeat', '200', '--max-pages', '2000', '--out', 'runs'], folder);
+  const child = start(['simulate', web, '--repeat', '200', '--out', 'runs'], folder);
   const end = finished(child);
   const isThere = (name: RegExp): boolean => namesBelow(folder).some((path) => name.test(path));
   while (!isThere(/seed-3.run\.json$/)) await sleep(20);

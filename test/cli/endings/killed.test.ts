@@ -4,17 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
+import { openGraph } from '../../../src/catalogue/index.ts';
 import { comparedIn } from '../../../src/compare/index.ts';
 import { simulate } from '../../../src/engine/index.ts';
 import type { RunSink } from '../../../src/events/index.ts';
+import { prepare } from '../../../src/graph/index.ts';
 import type { RunJson } from '../../../src/measure/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
-import { docsWebPrepared as docs } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from '../command.ts';
+import { writeSmallWeb } from '../input/small-web.ts';
 
 // Goal: whatever kills a run, its record reads up to its last superstep, with the figures of the run stopped there.
+
+const webs = newFolder();
+const web = join(webs, 'web');
+writeSmallWeb(web);
+const prepared = prepare(await openGraph(web));
+afterAll(() => { rmSync(webs, { recursive: true }); });
 
 let folder: string;
 beforeEach(() => { folder = newFolder(); });
@@ -22,10 +30,10 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 
 /** Thousands of supersteps: there is time to kill it. */
 const long: ExperimentInput = {
-  processors: 64, superstepLimit: 1, superstepMs: 50, retries: 1, network: { serverErrorShare: 0.05 },
+  processors: 64, superstepLimit: 1, superstepMs: 10, retries: 1, network: { serverErrorShare: 0.05 },
 };
 const simulated = (...more: readonly string[]): string[] => [
-  'simulate', 'docs-web', '--processors', '64', '--superstep-limit', '1', '--superstep-ms', '50', '--retries', '1',
+  'simulate', web, '--processors', '64', '--superstep-limit', '1', '--superstep-ms', '10', '--retries', '1',
   '--server-error-share', '0.05', '--out', 'run', ...more,
 ];
 
@@ -49,13 +57,13 @@ async function killed(args: readonly string[], afterMs: number, path?: string, l
 async function stoppedAt(superstep: number, input: ExperimentInput): Promise<RunJson> {
   const controller = new AbortController();
   const stop: RunSink = { superstep: (end) => { if (end.superstep === superstep) controller.abort(); } };
-  return (await simulate(docs, input, { sinks: [stop], signal: controller.signal })).run;
+  return (await simulate(prepared, input, { sinks: [stop], signal: controller.signal })).run;
 }
 
 /** Checks what is in `path` against the run stopped there; the superstep. */
 async function expectStopped(path: string, input: ExperimentInput): Promise<number> {
   const opened = new OpenedGraphs();
-  opened.add(docs);
+  opened.add(prepared);
   const [{ records: [{ run, readUpTo }] }] = await comparedIn(join(folder, path), measuring(opened, []));
   const stopped = await stoppedAt(readUpTo!, input);
   expect(run.summary).toEqual({ ...stopped.summary, ended: 'incomplete' });
@@ -70,7 +78,7 @@ test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () 
   const draws = new DrawStream(Number(process.env['ORBWEAVER_SEED'] ?? 1), 'killed');
   const found = new Set<number>();
   for (let i = 0; i < moments; i++) {
-    await killed(simulated(), (isFullSweep ? 1500 : 500) * draws.uniform(i, 0));
+    await killed(simulated(), (isFullSweep ? 1500 : 200) * draws.uniform(i, 0));
     found.add(await expectStopped('run.partial', long));
     rmSync(join(folder, 'run.partial'), { recursive: true });
   }
@@ -90,7 +98,7 @@ test('with crashes, up to the last checkpoint', async () => {
 });
 
 test('of repeated runs, those that ended and the one that was killed', async () => {
-  await killed(simulated('--repeat', '9', '--max-pages', '300'), 20, 'run.partial/seed-2');
+  await killed(simulated('--repeat', '9', '--max-pages', '100'), 20, 'run.partial/seed-2');
   const { code, stdout } = await orbweaver(['compare', 'run.partial', '--json'], folder);
   expect(code).toBe(0);
   const { runs } = JSON.parse(stdout) as { runs: { label: string; incomplete?: object }[] };
@@ -103,9 +111,10 @@ describe('what a killed run left', () => {
   let left: string;
   beforeAll(async () => {
     left = folder = newFolder();
-    expect(await orbweaver(['simulate', 'docs-web', '--max-pages', '500', '--out', 'run'], folder))
+    expect(await orbweaver(['simulate', web, '--max-pages', '500', '--out', 'run'], folder))
       .toMatchObject({ code: 0 });
-    await killed(simulated(), 200);
+    // So many supersteps have failures.
+    await killed(simulated(), 0, undefined, 500);
   });
   afterAll(() => { rmSync(left, { recursive: true }); });
   beforeEach(() => { cpSync(left, folder, { recursive: true }); });
@@ -127,7 +136,7 @@ describe('what a killed run left', () => {
 
   test('can be repeated from what it was started with', async () => {
     const { code, stdout } = await orbweaver(
-      ['simulate', 'docs-web', '--config', 'run.partial/started.json', '--print-config'], folder,
+      ['simulate', web, '--config', 'run.partial/started.json', '--print-config'], folder,
     );
     expect(code).toBe(0);
     expect(stdout).toContain('processors: 64');
@@ -154,14 +163,14 @@ describe('what a killed run left', () => {
   test('needs its graph: a missing one and another one are named', async () => {
     const started = join(folder, 'run.partial', 'started.json');
     const text = readFileSync(started, 'utf8');
-    writeFileSync(started, text.replace('"graph": "docs-web"', `"graph": "${join(folder, 'gone.owg')}"`));
+    writeFileSync(started, text.replace(`"graph": "${web}"`, `"graph": "${join(folder, 'gone.owg')}"`));
     const gone = await compare('run', 'run.partial');
     expect(gone.code).toBe(2);
     expect(gone.stderr).toMatch(
       /^run\.partial: the figures of a run that was killed take the graph .* name it with --graph, for no graph .*gone\.owg.*\n$/,
     );
-    expect(await compare('run', 'run.partial', '--graph', 'docs-web')).toMatchObject({ code: 0 });
-    writeFileSync(started, text.replace('"graph": "docs-web"', '"graph": "star"'));
+    expect(await compare('run', 'run.partial', '--graph', web)).toMatchObject({ code: 0 });
+    writeFileSync(started, text.replace(`"graph": "${web}"`, '"graph": "star"'));
     const other = await compare('run', 'run.partial');
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(
@@ -197,7 +206,7 @@ describe('what a killed run left', () => {
 });
 
 test('two at once: the second is refused with one sentence, and the first ends well', async () => {
-  const first = start(simulated('--max-pages', '1500'), folder);
+  const first = start(simulated('--max-pages', '300'), folder);
   const end = finished(first);
   while (!journal().includes('\n')) await sleep(2);
   const { code, stderr } = await orbweaver(['simulate', 'star', '--out', 'run'], folder);

@@ -5,12 +5,14 @@ import { recordPartial } from '../../../src/measure/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { orbweaver } from '../command.ts';
+import { writeSmallWeb } from './small-web.ts';
 
 // Goal: a finished crawl is all that a simulation of it takes, from the command line; its record replays.
 
 const { folder, file } = temporaryFolder();
 const at = (...names: string[]): string => join(folder, ...names);
 
+writeSmallWeb(at('web'));
 let web: Loopback;
 beforeAll(async () => {
   const site = graphWeb(syntheticWeb(150, 3), {
@@ -63,20 +65,20 @@ test('flags win, one by one', async () => {
 });
 
 test('another graph takes the network alone, and its record replays', async () => {
-  const first = await simulated('docs-web', '--network', 'crawled', '--max-pages', '200', '--out', at('run'));
+  const first = await simulated('web', '--network', 'crawled', '--max-pages', '200', '--out', at('run'));
   expect(first.experiment).toMatchObject({ policy: 'opic', maxPages: 200, processors: 8 });
-  const again = await simulated('docs-web', '--config', at('run', 'run.json'));
+  const again = await simulated('web', '--config', at('run', 'run.json'));
   expect(again.replayHash).toBe(first.replayHash);
-  const ofLog = await simulated('docs-web', '--network', 'crawled/crawl.log', '--max-pages', '200');
+  const ofLog = await simulated('web', '--network', 'crawled/crawl.log', '--max-pages', '200');
   expect(ofLog.replayHash).toBe(first.replayHash);
 });
 
 test('the runs of a study are simulations on the network fitted for it, on one thread and on two', async () => {
   const study = (lines: string): string => {
-    file('network.yaml', `graph: docs-web\nnetwork: crawled\nexperiment: { maxPages: 200 }\n${lines}\n`);
+    file('network.yaml', `graph: web\nnetwork: crawled\nexperiment: { maxPages: 200 }\n${lines}\n`);
     return 'network.yaml';
   };
-  const { replayHash } = await simulated('docs-web', '--network', 'crawled', '--max-pages', '200', '--robots', '2');
+  const { replayHash } = await simulated('web', '--network', 'crawled', '--max-pages', '200', '--robots', '2');
   for (const threads of ['1', '2']) {
     const flags = ['--threads', threads, '--cache', `cache${threads}`, '--json'];
     const { code, stdout, stderr } = await orbweaver(['study', study('axes: { robots: [1, 2] }'), ...flags], folder);
@@ -107,7 +109,7 @@ describe('refused in one sentence', () => {
   test('a crawl that still runs', async () => {
     mkdirSync(at('crawled', recordPartial));
     try {
-      expect(await refused('docs-web', '--network', 'crawled')).toMatch('crawled: its crawl still runs, or was killed');
+      expect(await refused('web', '--network', 'crawled')).toMatch('crawled: its crawl still runs, or was killed');
     } finally {
       rmSync(at('crawled', recordPartial), { recursive: true });
     }
@@ -119,8 +121,8 @@ describe('refused in one sentence', () => {
     file('nothing.log', `${log.filter((line) => !line.includes(' fetched ')).join('\n')}\n`);
     const own = host(log.find((line) => line.includes(' fetched ')) ?? '');
     file('one.log', `${log.filter((line) => host(line) === own).join('\n')}\n`);
-    expect(await refused('docs-web', '--network', './nothing.log')).toMatch('./nothing.log: fetched nothing');
-    expect(await refused('docs-web', '--network', './one.log')).toMatch('./one.log: has one host that answered');
+    expect(await refused('web', '--network', './nothing.log')).toMatch('./nothing.log: fetched nothing');
+    expect(await refused('web', '--network', './one.log')).toMatch('./one.log: has one host that answered');
   });
 
   test('another fit than that of the record', async () => {
@@ -132,8 +134,8 @@ describe('refused in one sentence', () => {
   });
 
   test('neither a preset nor a crawl', async () => {
-    expect(await refused('docs-web', '--network', 'wbe')).toMatch(/must be one of lan, broadband, web, hostile/);
-    expect(await refused('docs-web', '--network', './nowhere')).toMatch('./nowhere: there is no such folder or file');
+    expect(await refused('web', '--network', 'wbe')).toMatch(/must be one of lan, broadband, web, hostile/);
+    expect(await refused('web', '--network', './nowhere')).toMatch('./nowhere: there is no such folder or file');
     expect(existsSync(at('nowhere'))).toBe(false);
   });
 });

@@ -2,10 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { urlOf } from '../../../src/graph/index.ts';
+import { openGraph } from '../../../src/catalogue/index.ts';
+import { trueRanks } from '../../../src/engine/index.ts';
+import { prepare, urlOf } from '../../../src/graph/index.ts';
 import { kendallTauB } from '../../../src/measure/index.ts';
-import { docsWeb, docsWebRanks } from '../../docs-web.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
+import { writeSmallWeb } from './small-web.ts';
 
 // Goal: what another crawler left is an order beside the runs, judged as theirs is, and what does not match is counted.
 
@@ -13,6 +15,9 @@ const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const at = (...names: string[]): string => join(folder, ...names);
 
+writeSmallWeb(at('web'));
+const web = await openGraph(at('web'));
+const ranks = trueRanks(prepare(web));
 const pages = 300;
 /** The order of a run. */
 function orderOf(name: string): number[] {
@@ -21,7 +26,7 @@ function orderOf(name: string): number[] {
 }
 
 const time = (second: number): Date => new Date(Date.UTC(2026, 0, 1) + 1000 * second);
-const url = (page: number): string => `https://${urlOf(docsWeb, page)}`;
+const url = (page: number): string => `https://${urlOf(web, page)}`;
 
 function heritrixLine(of: string, second: number, status = 200): string {
   const at17 = time(second).toISOString().replace(/[-:.TZ]/g, '');
@@ -31,7 +36,7 @@ function heritrixLine(of: string, second: number, status = 200): string {
 beforeAll(async () => {
   const limit = ['--max-pages', String(pages)];
   for (const policy of ['breadth-first', 'opic'])
-    await printedBy(['simulate', 'docs-web', ...limit, '--policy', policy, '--out', policy], folder);
+    await printedBy(['simulate', 'web', ...limit, '--policy', policy, '--out', policy], folder);
 }, 60_000);
 
 interface Document {
@@ -79,9 +84,9 @@ describe('a log of another crawler', () => {
     // The area, as its definition says, over as many pages as the log has.
     const inOrder = order.slice(0, 200).map((page, i) => ({ page, at: logged[i] })).sort((a, b) => a.at - b.at);
     let [sum, area] = [0, 0];
-    for (const { page } of inOrder) area += (sum += docsWebRanks[page]);
+    for (const { page } of inOrder) area += (sum += ranks[page]);
     const { bound, pagerankArea } = log.quality;
-    const top = [...docsWebRanks].sort((a, b) => b - a).slice(0, 200);
+    const top = [...ranks].sort((a, b) => b - a).slice(0, 200);
     expect(pagerankArea).toBeLessThanOrEqual(bound);
     expect(pagerankArea).toBeGreaterThanOrEqual(area / 200 / top.reduce((all, rank) => all + rank, 0) - 1e-9);
   });

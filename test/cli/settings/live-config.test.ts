@@ -77,8 +77,8 @@ test.each([
 
 test('tuning reads and prints settings', async () => {
   writeFileSync(join(folder, 'tune.yaml'), 'processors: 2\nseed: 3\nsuperstepLimit: 7\n');
-  const tuned = await run('tune', 'star', '--config', 'tune.yaml', '--json');
-  expect(tuned).toBe(await run('tune', 'star', '--processors', '2', '--seed', '3', '--json'));
+  const tuned = await run('tune', 'star', '--config', 'tune.yaml', '--threads', '1', '--json');
+  expect(tuned).toBe(await run('tune', 'star', '--processors', '2', '--seed', '3', '--threads', '1', '--json'));
   expect(await run('tune', 'star', '--config', 'tune.yaml', '--seed', '4', '--print-config')).toMatch(/^seed: 4$/m);
 });
 

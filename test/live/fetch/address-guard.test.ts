@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
 import { AddressGuard } from '../../../src/live/fetch/address-guard.ts';
+import { tries } from '../../sweep.ts';
 
 // Goal: nothing but the public internet is connected to, unless it was opened. Method: addresses as strings of bits,
 // ranges as their beginnings, from IANA's registries of special-purpose addresses, typed in anew.
@@ -73,7 +74,7 @@ describe('the guard and the model agree', () => {
     const guard = new AddressGuard([]);
     fc.assert(fc.property(addresses, (address) => {
       expect(guard.allows(textOf(address)), textOf(address)).toBe(modelAllows(address, []));
-    }), { numRuns: 2000 });
+    }), { numRuns: tries(2000) });
   });
 
   test('with networks opened', () => {
@@ -89,7 +90,7 @@ describe('the guard and the model agree', () => {
       const judged = near === undefined ? address
         : (bits(first).slice(0, Number(prefix)) + address.padEnd(128, '0')).slice(0, bits(first).length);
       expect(guard.allows(textOf(judged))).toBe(modelAllows(judged, opened));
-    }), { numRuns: 500 });
+    }), { numRuns: tries(500) });
   });
 
   test('in every spelling of IPv6', () => {
@@ -97,7 +98,7 @@ describe('the guard and the model agree', () => {
     fc.assert(fc.property(addresses.filter((address) => address.length === 128), (address) => {
       const short = new URL(`http://[${textOf(address)}]/`).hostname.slice(1, -1);
       for (const text of [short, short.toUpperCase()]) expect(guard.allows(text), text).toBe(modelAllows(address, []));
-    }), { numRuns: 500 });
+    }), { numRuns: tries(500) });
   });
 });
 

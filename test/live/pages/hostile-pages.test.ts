@@ -1,12 +1,15 @@
 import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { PageReader, readPage } from '../../../src/live/pages/read-page.ts';
+import { isFullSweep } from '../../sweep.ts';
 import { html, settingsOf } from './pages.ts';
 
 // Goal: pages made to fill the memory or to take for ever have named outcomes, soon.
 
 const settings = settingsOf();
 const MiB = 1 << 20;
+/** The pages below have some of these bytes, bombs 256 times as many. */
+const unit = isFullSweep ? MiB : MiB / 8;
 
 /** Gzip of the same MiB again and again, made piece by piece. */
 async function bomb(mebibytes: number): Promise<Buffer> {
@@ -21,14 +24,14 @@ async function bomb(mebibytes: number): Promise<Buffer> {
 
 describe('bombs', () => {
   test('end when they pass a limit, whatever is in them', async () => {
-    const once = await bomb(256);
+    const once = await bomb(256 * unit / MiB);
     const before = process.memoryUsage().arrayBuffers;
-    // 10 GB in 10 MB, as one file of many members.
+    // 10 GB in 10 MB (or an eighth), as one file of many members.
     const large = Buffer.concat(Array<Buffer>(40).fill(once));
     for (const [body, coding] of [
       [once, 'gzip'], [large, 'gzip'], [gzipSync(once), 'gzip, gzip'], [gzipSync(gzipSync(once)), 'gzip,gzip,gzip'],
       [gzipSync(large), 'x-gzip, gzip'],
-      [brotliCompressSync(Buffer.alloc(128 * MiB), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }), 'br'],
+      [brotliCompressSync(Buffer.alloc(128 * unit), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }), 'br'],
     ] as const) {
       expect(readPage(html(body, ['Content-Encoding', coding]), settings).fault).toBe('decoded body too long');
     }
@@ -52,21 +55,21 @@ describe('pages of', () => {
   });
 
   test.each<[string, string, number]>([
-    ['elements in elements', '<div><b>'.repeat(MiB / 4), 0],
-    ['end tags', `${'<a href=x>'.repeat(MiB / 8)}${'</p>'.repeat(MiB / 4)}`, 1],
-    ['<', '<'.repeat(16 * MiB), 0],
-    ['&', `<a href="${'&'.repeat(MiB)}">`, 0],
-    ['references', `<a href="${'&amp;'.repeat(MiB / 4)}">`, 0],
-    ['digits', `<a href="&#${'0'.repeat(4 * MiB)}65;">`, 1],
-    ['one attribute', `<a href="${'x'.repeat(16 * MiB)}"><a href=y>`, 1],
-    ['attributes', `<a ${'x '.repeat(MiB)}href=y>`, 1],
-    ['one name', `<a ${'x'.repeat(4 * MiB)} href=y>`, 1],
-    ['an open comment', `<!--${'-->x<!--'.repeat(MiB / 4)}`, 0],
-    ['an open quote', '<a href="'.repeat(MiB), 0],
-    ['blanks', `<a href="${' '.repeat(8 * MiB)}x">`, 0],
-    ['words', `<a rel="${'x '.repeat(MiB)}" href=y>`, 1],
-    ['refreshes', `<meta http-equiv=refresh content="${'0'.repeat(MiB)}${' '.repeat(MiB)};url=y">`, 1],
-    ['bases', '<base href=x><a href=y>'.repeat(MiB / 16), 1],
+    ['elements in elements', '<div><b>'.repeat(unit / 4), 0],
+    ['end tags', `${'<a href=x>'.repeat(unit / 8)}${'</p>'.repeat(unit / 4)}`, 1],
+    ['<', '<'.repeat(16 * unit), 0],
+    ['&', `<a href="${'&'.repeat(unit)}">`, 0],
+    ['references', `<a href="${'&amp;'.repeat(unit / 4)}">`, 0],
+    ['digits', `<a href="&#${'0'.repeat(4 * unit)}65;">`, 1],
+    ['one attribute', `<a href="${'x'.repeat(16 * unit)}"><a href=y>`, 1],
+    ['attributes', `<a ${'x '.repeat(unit)}href=y>`, 1],
+    ['one name', `<a ${'x'.repeat(4 * unit)} href=y>`, 1],
+    ['an open comment', `<!--${'-->x<!--'.repeat(unit / 4)}`, 0],
+    ['an open quote', '<a href="'.repeat(unit), 0],
+    ['blanks', `<a href="${' '.repeat(8 * unit)}x">`, 0],
+    ['words', `<a rel="${'x '.repeat(unit)}" href=y>`, 1],
+    ['refreshes', `<meta http-equiv=refresh content="${'0'.repeat(unit)}${' '.repeat(unit)};url=y">`, 1],
+    ['bases', '<base href=x><a href=y>'.repeat(unit / 16), 1],
   ])('nothing but %s', (_, text, count) => {
     expect(of(text).links).toHaveLength(count);
   });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { PageReader, readPage } from '../../../src/live/pages/read-page.ts';
 import { canonicalUrl } from '../../../src/web/index.ts';
 import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
+import { tries } from '../../sweep.ts';
 import { html, settingsOf } from './pages.ts';
 
 // Goal: what a page brings, rule by rule, and against a dull model on pages of any kind.
@@ -287,8 +288,8 @@ describe('any page', () => {
       expect(links).toEqual(dullLinks(text, at));
       for (const link of links) expect(canonicalUrl(link, undefined, some.maxUrlLength)).toMatchObject({ href: link });
       found += links.length;
-    }), { numRuns: 500 });
-    expect(found).toBeGreaterThan(1000);
+    }), { numRuns: tries(500) });
+    expect(found).toBeGreaterThan(tries(1000));
   });
 
   test('whatever bytes and headers come, there is an outcome', () => {

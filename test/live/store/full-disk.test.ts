@@ -106,7 +106,7 @@ test.skipIf(!mayMount)('wherever the disk is full as a store begins, the process
   mkdirSync(disk);
   const begin = `import { openLmdbStore } from '${built}';
     await openLmdbStore(process.argv[1], {}).catch((error) => console.log(error.name + ': ' + error.message));`;
-  for (const freePages of [1, 2, 3, 4, 5, 6, 7, 12]) {
+  for (const freePages of sampled([1, 2, 3, 4, 5, 6, 12, 7], 3)) {
     const { status, signal, stdout } = spawnSync(
       'unshare',
       [...onDisk, disk, String(freePages), process.execPath, '--input-type=module', '-e', begin, join(disk, 'store')],

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/web/robots/robots-txt.ts';
+import { tries } from '../../sweep.ts';
 import { answerable, hostileFiles, hostilePaths, longestPath } from './hostile-files.ts';
 
 // Goal: a host's word is understood as RFC 9309 has it, whatever the file looks like.
@@ -153,7 +154,7 @@ describe('robots.txt', () => {
           const dull = dullAllows(lines.map(([allow, value]) => [allow, `/${value}`]), url.pathname + url.search);
           expect(read.allows(url), `${url.href} of ${text}`).toBe(dull);
         }
-      }), { numRuns });
+      }), { numRuns: tries(numRuns) });
     }
   });
 
