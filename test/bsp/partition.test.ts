@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain,
 } from '../../src/bsp/index.ts';
+import { sampled } from '../sweep.ts';
 
 // Fixed names and hashes: what holds here holds in every run.
 const hosts = Array.from({ length: 20_000 }, (_, i) => `www.host-${i}.example`);
@@ -88,7 +89,7 @@ describe('one processor more moves hosts to it alone, and about 1 in P+1', () =>
     },
   };
   test.each(Object.keys(partitions))('%s', (name) => {
-    for (const processors of [1, 2, 7, 30]) {
+    for (const processors of sampled([7, 1, 2, 30], 3)) {
       const [before, after] = [partitions[name](processors), partitions[name](processors + 1)];
       const moved = hosts.filter((host) => before(host) !== after(host));
       for (const host of moved) expect(after(host)).toBe(processors);
