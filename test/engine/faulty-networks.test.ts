@@ -107,7 +107,7 @@ describe('crawls end', () => {
       'every attempt refused, at once, without back-off',
       { network: { refusedShare: 1, latencyMs: 0 }, backoffMs: 0, politenessMs: 0, retries: 50 },
     ],
-    ['every robot hung', { network: { hangShare: 1, hangSeconds: 1e4 }, maxSeconds: 1e6 }],
+    ['every robot hung', { network: { hangShare: 1, hangSeconds: 1e3 }, maxSeconds: 1e6 }],
   ])('%s', async (_, input) => {
     const { result: { run, events } } = await watched(input);
     const seeds = run.experiment.seedPages.length;

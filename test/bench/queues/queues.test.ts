@@ -230,7 +230,7 @@ describe('orbweaver bench queues', () => {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true }));
   // The others have tests of their own beside this one.
-  const parts = queueParts.filter(({ name }) => isFullSweep || ['hold', 'figure-8', 'paged'].includes(name));
+  const parts = queueParts.filter(({ name }) => isFullSweep || ['hold', 'figure-8'].includes(name));
   const args = (
     'bench queues --entries 600 --block 50,700 --rounds 1 --graph star --synthetic-pages 300 --table-block 80 --paged-entries 2000 ' +
     `--json --out out --parts ${parts.map(({ name }) => name).join(',')}`
