@@ -159,7 +159,7 @@ function asBytes(entries: Float64Array): Uint8Array {
 const bursts = ['all at once', 'single entries out'];
 
 describe('bucket quickheap: twin and kernel decide alike', () => {
-  test.each(sampled(Object.entries(adversaries), 5))('%s', (name, script) => {
+  test.each(sampled(Object.entries(adversaries), 6))('%s', (name, script) => {
     const radix = new WasmQuickHeap(1000);
     const twin = play(script, new BucketQuickHeap(1000));
     const counted = play(script, new WasmQuickHeap(1000, { compareOnly: true }));
