@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { IdIndex } from '../../src/base/index.ts';
+import { tries } from '../sweep.ts';
 
 test('an id index numbers ids like a Map does, for runs of ids, far ids and repeats', () => {
   const ids = fc.oneof(
@@ -16,5 +17,5 @@ test('an id index numbers ids like a Map does, for runs of ids, far ids and repe
     }
     expect(index.count).toBe(model.size);
     for (const [page, number] of model) expect([index.find(page), index.idAt(number)]).toEqual([number, page]);
-  }), { seed: 1, numRuns: 60 });
+  }), { seed: 1, numRuns: tries(60) });
 });

@@ -118,10 +118,10 @@ export interface Candidate {
 }
 
 /** The suite every priority queue must pass: `queues.ts` lists them all. In the short sweep the queues share
- * out the long runs: one in seven, and as there are nine patterns, each meets every seventh queue. */
+ * out the long runs: one in sixteen, and as there are nine patterns, each meets every sixteenth queue. */
 export function describeQueues(candidates: readonly Candidate[]): void {
   const longRuns = sampled(
-    candidates.flatMap(({ name }) => Object.keys(patterns).map((pattern) => ({ name, pattern }))), 7,
+    candidates.flatMap(({ name }) => Object.keys(patterns).map((pattern) => ({ name, pattern }))), 16,
   );
   for (const candidate of candidates) {
     describeQueue(candidate, longRuns.filter(({ name }) => name === candidate.name).map(({ pattern }) => pattern));

@@ -41,7 +41,7 @@ const extremes: [string, ExperimentInput][] = [
 
 describe('extreme settings', () => {
   test.each(extremes)('%s', async (_, extreme) => {
-    const input = { ...(isFullSweep ? {} : { maxPages: 5000 }), ...extreme };
+    const input = { ...(isFullSweep ? {} : { maxPages: 2000 }), ...extreme };
     const { run, events } = await simulate(docsWebPrepared, input, { ranks });
     verifyRun(graph, run.experiment, events, run.summary.ended);
     expect(run.summary.pagesFetched).toBe(

@@ -6,6 +6,7 @@ import type { WebGraph } from '../../src/graph/index.ts';
 import type { RunEvents } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
+import { isFullSweep } from '../sweep.ts';
 import { HostCounter } from './host-counter.ts';
 import { docsWeb as docs, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 
@@ -29,8 +30,10 @@ const counted = ({ pages, links }: HostCounter) => ({ pages: Object.fromEntries(
 
 describe('a counter per host name', () => {
   test.each<[string, ExperimentInput]>([
-    ['a simulation', {}],
-    ['one that fails now and then', { network: { serverErrorShare: 0.1, timeoutShare: 0.1 }, retries: 1 }],
+    ['a simulation', isFullSweep ? {} : { maxPages: 4000 }],
+    ['one that fails now and then', {
+      network: { serverErrorShare: 0.1, timeoutShare: 0.1 }, retries: 1, ...(!isFullSweep && { maxPages: 4000 }),
+    }],
     ['one with crashes', { processors: 3, maxSeconds: 400, network: { crashSeconds: 100, restartSeconds: 1 } }],
     ['one with crashes and a page limit', { maxPages: 900, network: { crashSeconds: 15 } }],
   ])('%s', async (_name, input) => {

@@ -70,7 +70,7 @@ describe('GML', () => {
         expect(graph.pages).toBe(pages);
         expect(linksOf(graph, sourceIdOf(graph)).sort()).toEqual([...expected].sort());
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
     const cut = (size: number): string[] => {
       const found: string[] = [];

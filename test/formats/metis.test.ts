@@ -85,7 +85,7 @@ describe('METIS', () => {
         expect([graph.pages, links]).toEqual([pages, expected]);
         duplicates += 2 * edges - expected.length;
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
     expect(duplicates).toBeGreaterThan(0);
   });

@@ -10,6 +10,7 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import { readOwg, writeOwg } from '../../src/formats/index.ts';
 import { arcLists, partsOf } from '../graph/random-graphs.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
+import { tries } from '../sweep.ts';
 
 const { file, folder } = temporaryFolder();
 const path = join(folder, 'stored.owg');
@@ -45,7 +46,7 @@ test('a stored graph comes back equal, over shared memory', async () => {
         checkGraph(back);
       }
     }),
-    { seed: 8, numRuns: 40 },
+    { seed: 8, numRuns: tries(40) },
   );
   expect(readdirSync(folder)).toEqual(['stored.owg']);
 });

@@ -78,7 +78,7 @@ describe('Pajek', () => {
         expect(graph.pages).toBe(pages);
         expect([...found].sort()).toEqual([...new Set(both.map(([a, b]) => `${a + 1} ${b + 1}`))].sort());
       }),
-      { numRuns: 40 },
+      { numRuns: tries(40) },
     );
   });
 });

@@ -71,11 +71,11 @@ describe.each(ways)(
 
 test('a long edge list is gzipped piece by piece, and is one text', async () => {
   const pages = 800;
-  const graph = buildGraph(
-    partsOf(
-      pages, Array.from({ length: pages * pages }, (_, i) => [Math.floor(i / pages), i % pages]),
-    ),
-  );
+  const graph = buildGraph({
+    name: 'everything', pages,
+    sources: Uint32Array.from({ length: pages * pages }, (_, i) => Math.floor(i / pages)),
+    targets: Uint32Array.from({ length: pages * pages }, (_, i) => i % pages),
+  });
   const path = join(folder, 'long.tsv.gz');
   await writeEdgeList(graph, path);
   const packed = readFileSync(path);

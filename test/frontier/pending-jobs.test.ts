@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PendingJobs } from '../../src/frontier/index.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: robots get the best job that politeness allows, at every moment.
 // Method: random scripts against a list that is scanned from end to end.
@@ -90,7 +91,7 @@ describe('pending jobs', () => {
         }
         expect(jobs.nextReadyUs).toBe(model.nextReadyUs(nowUs));
       }
-    }), { seed: 1, numRuns: 300 });
+    }), { seed: 1, numRuns: tries(300) });
   });
 
   test('the delay runs from the end of one download to the start of the next on that host', () => {

@@ -4,6 +4,7 @@ import {
   buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, StringTable, transpose, type WebGraph,
 } from '../../src/graph/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
+import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 function linksOf(graph: WebGraph): number[][] {
@@ -27,7 +28,7 @@ describe('buildGraph', () => {
           checkGraph(graph);
         }
       }),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: tries(300) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('checkGraph', () => {
           if (!isSound) expect(graphFault(graph)?.part).toBe('outTargets');
         },
       ),
-      { seed: 11, numRuns: 300 },
+      { seed: 11, numRuns: tries(300) },
     );
   });
 
@@ -130,7 +131,7 @@ test('the transpose of the transpose is the graph, each page\'s links sorted', (
         linksOf(graph).map((links) => links.sort((a, b) => a - b)),
       );
     }),
-    { seed: 2, numRuns: 200 },
+    { seed: 2, numRuns: tries(200) },
   );
 });
 
@@ -146,7 +147,7 @@ test('reach agrees with closing the set of reached pages under links', () => {
       expect([...reachable].flatMap((bit, page) => (bit ? [page] : []))).toEqual([...model].sort((a, b) => a - b));
       expect(hosts).toBe(new Set([...model].map((page) => graph.hosts.ofPage[page])).size);
     }),
-    { seed: 3, numRuns: 200 },
+    { seed: 3, numRuns: tries(200) },
   );
 });
 
@@ -156,7 +157,7 @@ test('StringTable gives back every string, marks and all', () => {
       const table = StringTable.from(strings);
       expect(Array.from({ length: table.count }, (_, i) => table.at(i))).toEqual(strings);
     }),
-    { seed: 4 },
+    { seed: 4, numRuns: tries(100) },
   );
   expect(StringTable.from(['\uFEFFx']).at(0)).toBe('\uFEFFx');
 });

@@ -8,6 +8,7 @@ import {
   partitionModularity, StringTable, toGraphology, type PageGraph,
 } from '../../src/graph/index.ts';
 import { InputError } from '../../src/base/index.ts';
+import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 /** Pages 0, 1 on host a; 2, 3 on b; 4 on c. Links: a->a 2, a->b 2, b->b 1, b->c 1, c->a 1, and a self-link on c. */
@@ -87,7 +88,7 @@ describe('the host graph', () => {
         });
         expect(result.modularity).toBeCloseTo(theirs, 10);
       }),
-      { seed: 5, numRuns: 100 },
+      { seed: 5, numRuns: tries(100) },
     );
   });
 });
@@ -110,7 +111,7 @@ describe('graphology', () => {
         expect(back).toEqual(full);
         checkGraph(back);
       }),
-      { seed: 6, numRuns: 100 },
+      { seed: 6, numRuns: tries(100) },
     );
   });
 

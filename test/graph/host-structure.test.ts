@@ -5,6 +5,7 @@ import {
   buildGraph, hostBetweenness, hostCommunities, hostGraph, hostsFromNames, partitionModularity, prepare, type HostGraph,
 } from '../../src/graph/index.ts';
 import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
+import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 // Goal: communities and centrality of hosts are what their definitions say. Method: closed forms, models as plain as
@@ -118,7 +119,7 @@ describe('communities', () => {
       expect(modularity).toBeCloseTo(plainModularity(links, communities), 12);
       expect(modularity).toBeGreaterThan(plainModularity(links, links.map((_, host) => host)) - 1e-12);
       expect(modularity).toBeGreaterThan(-1e-12);
-    }), { numRuns: 300 });
+    }), { numRuns: tries(300) });
   });
 
   test('are the same for the same seed, and numbered by their first hosts', () => {
@@ -151,7 +152,7 @@ describe('betweenness', () => {
     fc.assert(fc.property(drawnHosts, (graph) => {
       const found = hostBetweenness(graph);
       plainBetweenness(matrixOf(graph)).forEach((expected, host) => expect(found[host]).toBeCloseTo(expected, 12));
-    }), { numRuns: 300 });
+    }), { numRuns: tries(300) });
   });
 });
 

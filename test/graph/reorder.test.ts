@@ -6,6 +6,7 @@ import {
 } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
+import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 // Goal: another order of pages is the same web: whatever is reported a page stays with it.
@@ -53,7 +54,7 @@ describe.each([['host', hostOrder], ['breadth-first', breadthFirstOrder]] as con
       const again = orderOf(other);
       expect([...again]).toEqual([...order.keys()]);
       expect(reordered(other, again)).toEqual(other);
-    }), { numRuns: 200 });
+    }), { numRuns: tries(200) });
   });
 
   test('moves ranks with their pages', () => {
@@ -61,7 +62,7 @@ describe.each([['host', hostOrder], ['breadth-first', breadthFirstOrder]] as con
       const order = orderOf(graph);
       const [before, after] = [graph, reordered(graph, order)].map((one) => pageRank(one, { tolerance: 1e-13 }).ranks);
       order.forEach((was, page) => expect(Math.abs(after[page] - before[was])).toBeLessThan(1e-12));
-    }), { numRuns: 50 });
+    }), { numRuns: tries(50) });
   });
 
   test('is undone by its inverse, which is reported by the ids of the source', () => {

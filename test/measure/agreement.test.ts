@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agreement } from '../../src/measure/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: Kendall's tau-b, the overlap of the tops and the L1 distance are what their definitions say.
 
@@ -56,7 +57,7 @@ describe('agreement', () => {
         for (const { pages, shared } of found.top)
           expect(shared).toBe(topOf(a, pages).filter((page) => topOf(b, pages).includes(page)).length);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commonRanks, compareOrders, placesByProcessor } from '../../src/measure/index.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: how far two orders agree is what the definitions say, pair by pair and place by place.
 
@@ -41,7 +42,7 @@ describe('two orders', () => {
       if (expected === null) expect(tauB).toBeNull();
       else expect(tauB).toBeCloseTo(expected, 12);
       expect(uniformDisplacement === null).toBe(rest.common === 0);
-    }), { numRuns: 300 });
+    }), { numRuns: tries(300) });
   });
 
   test('an order agrees with itself, with its reverse not at all, and with neither it matters how pages are numbered', () => {

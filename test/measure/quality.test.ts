@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { measureGathered, measureQuality, type Quality } from '../../src/measure/index.ts';
+import { tries } from '../sweep.ts';
 
 /** Quality of an order, the page at place k having finished after k + 1 seconds. */
 function qualityOf(ranks: number[], order: number[], horizonPages?: number, unreachable: number[] = []): Quality {
@@ -84,7 +85,7 @@ describe('cumulative PageRank', () => {
       const { pagerankArea, bound, normalisedGain } = qualityOf(values, order, limit + 1);
       expect(pagerankArea).toBeLessThanOrEqual(bound + 1e-12);
       expect(normalisedGain ?? 0).toBeLessThanOrEqual(1 + 1e-6);
-    }), { seed: 1, numRuns: 300 });
+    }), { seed: 1, numRuns: tries(300) });
   });
 
   test('where nothing is fetched, or every order is worth the same, there is no gain', () => {

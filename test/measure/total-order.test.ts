@@ -5,6 +5,7 @@ import {
   MemoryRecord, ReplayHash, replayHash, TotalOrder, type Failure, type RunEvents, type Settled,
 } from '../../src/measure/index.ts';
 import { outcomeKinds, type OutcomeKind } from '../../src/world/index.ts';
+import { tries } from '../sweep.ts';
 import { smallRun } from './records.ts';
 
 // Goal: whatever the supersteps, and in whatever turns processors report, the record is what a sort of all outcomes
@@ -86,7 +87,7 @@ test('is a sort, however the run is cut into supersteps', () => {
     expect(shown(record.events())).toEqual(sorted(events.flat()));
     expect(record.events().rows).toHaveLength(barriers.length * events.length);
     expect(hash.digest()).toBe(replayHash(record.events()));
-  }), { seed: 1, numRuns: 300 });
+  }), { seed: 1, numRuns: tries(300) });
 });
 
 test('what the scheduler has not observed when the run ends is no part of it, and else it is', () => {
@@ -115,7 +116,7 @@ test('what the scheduler has not observed when the run ends is no part of it, an
     const [{ outcomes, unobserved: positions }] = whole.settled;
     const pages = [...outcomes.pages.subarray(0, outcomes.size)].filter((_, i) => !positions.includes(i));
     expect(pages.sort()).toEqual(observed.map(({ page }) => page).sort());
-  }), { seed: 1, numRuns: 300 });
+  }), { seed: 1, numRuns: tries(300) });
 });
 
 test('what ends at a barrier comes after what begins and ends there on a lower processor', () => {
@@ -181,7 +182,7 @@ describe('where a crash may undo what happened', () => {
       expect(counts).toEqual([
         ...events.map(() => [7, 2, 1]), ...events.map(() => [3, 6, 6]), ...events.map(() => [0, 9, 9]),
       ]);
-    }), { seed: 1, numRuns: 200 });
+    }), { seed: 1, numRuns: tries(200) });
   });
 });
 

@@ -2,17 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { orbweaver } from '../cli/command.ts';
+import { writeSmallWeb } from '../cli/input/small-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: the command answers with what its flags or its file ask for, and says what is wrong with them.
 
 const { folder } = temporaryFolder();
 const cache = join(folder, 'cache');
+writeSmallWeb(join(folder, 'web'));
 
 describe('a plan file', () => {
   const file = join(folder, 'plan.yaml');
   writeFileSync(file, [
-    'graph: docs-web', 'goal: [40% of rank, 2k pages]', 'within: 30m', 'machines: 2', 'robots: 16',
+    'graph: ./web', 'goal: [40% of rank, 300 pages]', 'within: 30m', 'machines: 2', 'robots: 16',
     'cost: machine=0.40/h,traffic=0.05/GB', 'vary: { policy: [opic, round-robin], robots: [16, 8] }',
     'experiment: { network: { preset: web } }',
   ].join('\n'));
@@ -26,10 +28,10 @@ describe('a plan file', () => {
       runs: { id: number; pages: number }[]; limits: string[];
     };
     expect(plan.feasible).toBe(true);
-    expect(plan.best.simulate).toMatch(/^orbweaver simulate docs-web --processors 2 --robots (8|16) .*--network web/);
+    expect(plan.best.simulate).toMatch(/^orbweaver simulate \.\/web --processors 2 --robots (8|16) .*--network web/);
     expect(plan.best.crawl).toMatch(/^orbweaver crawl URL\.\.\. (?!.*--network)/);
     const finals = plan.runs.filter(({ id }) => plan.best.runs.includes(id));
-    for (const { pages } of finals) expect(pages).toBeGreaterThanOrEqual(2000);
+    for (const { pages } of finals) expect(pages).toBeGreaterThanOrEqual(300);
     expect(JSON.parse(readFileSync(join(out, 'plan.json'), 'utf8'))).toEqual(plan);
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('The answer');
     const again = await orbweaver(
@@ -38,10 +40,10 @@ describe('a plan file', () => {
     const { summary } = JSON.parse(again.stdout) as {
       summary: { pagesFetched: number; rankGathered: { ofReachable: number } };
     };
-    expect(summary.pagesFetched).toBeGreaterThanOrEqual(2000);
+    expect(summary.pagesFetched).toBeGreaterThanOrEqual(300);
     expect(summary.rankGathered.ofReachable).toBeGreaterThanOrEqual(0.39);
     const faster = await orbweaver(['plan', file, ...own, '--within', '2s'], folder);
-    expect(faster.stdout).toContain('No set-up that was tried reaches 40 % of the rank and 2,000 pages within 2.00 s');
+    expect(faster.stdout).toContain('No set-up that was tried reaches 40 % of the rank and 300 pages within 2.00 s');
   });
 
   test.each([
@@ -63,9 +65,9 @@ test.each([
   [['--within', '1h', '--vary', 'superstep-limits'], /did you mean superstep-limit\?/],
   [['--within', '1h', '--superstep-limit', 'auto'], /a plan compares values itself/],
   [['--within', '1h', '--policy', 'opic', '--vary', 'policy'], /policy is set/],
-])('plan docs-web %j is refused', async (flags, why) => {
+])('plan star %j is refused', async (flags, why) => {
   const out = join(folder, 'refused');
-  const { code, stderr } = await orbweaver(['plan', 'docs-web', ...flags, '--out', out], folder);
+  const { code, stderr } = await orbweaver(['plan', 'star', ...flags, '--out', out], folder);
   expect(code).toBe(2);
   expect(stderr).toMatch(why);
   expect(existsSync(out) || existsSync(`${out}.partial`)).toBe(false);

@@ -64,7 +64,7 @@ describe('a policy as an object', () => {
         };
       },
     });
-    const crashing = { ...short, network: { crashSeconds: 20 }, checkpointSupersteps: 1, maxPages: 2000 } as const;
+    const crashing = { ...short, network: { crashSeconds: 20 }, checkpointSupersteps: 1, maxPages: 800 } as const;
     const { run, events } = await simulate(docs, { ...crashing, policy: 'mine' }, { policies: [mine] });
     expect(events.crashes.length).toBeGreaterThan(0);
     const again = await simulate(docs, run.experiment, { policies: [mine] });

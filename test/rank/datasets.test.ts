@@ -41,7 +41,7 @@ describe('docs-web', () => {
   });
 
   test('keeps its OPIC residual below 2 / passes', () => {
-    const { ranks, iterations } = opicRank(graph, { tolerance: 1e-3 });
+    const { ranks, iterations } = opicRank(graph, { tolerance: isFullSweep ? 1e-3 : 1e-2 });
     expect(opicResidual(graph, ranks)).toBeLessThanOrEqual(2 / iterations);
   });
 

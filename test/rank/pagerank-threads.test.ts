@@ -50,7 +50,7 @@ function manyBlocks(): WebGraph {
   );
 }
 
-describe.each(sampled([3, 2], 2))('%i threads', (threads) => {
+describe.each(sampled([2, 3], 2))('%i threads', (threads) => {
   test('keep the promise', async () => {
     const draws = new DrawStream(7, 'weights');
     const graphs = [manyBlocks(), graphOf('alone', 1, [[0, 0]])];
@@ -58,7 +58,7 @@ describe.each(sampled([3, 2], 2))('%i threads', (threads) => {
       const solver = team(graph, threads, { deltaCoded: i % 2 === 0 });
       const weights = Float64Array.from({ length: graph.pages }, (_, page) => draws.uniform(page) ** 4);
       for (const damping of [0.85, 0.95]) {
-        for (const tolerance of [1, 1e-4, 1e-11]) {
+        for (const tolerance of sampled([1e-11, 1e-4, 1], 3)) {
           for (const options of [{}, { preference: weights }, { start: weights }]) {
             const { ranks, l1ErrorBound } = await solver.solve({ damping, tolerance, ...options });
             expect(l1ErrorBound).toBeLessThanOrEqual(tolerance);

@@ -12,13 +12,15 @@ import type { ExperimentInput } from '../../src/settings/index.ts';
 import type { PreparedGraph, WebGraph } from '../../src/graph/index.ts';
 import { recordFiles, superstepColumns } from '../../src/measure/index.ts';
 import { builtScripts } from '../built-scripts.ts';
-import { partOf, sampled } from '../sweep.ts';
+import { isFullSweep, partOf, sampled } from '../sweep.ts';
+import { syntheticWeb } from '../crawl/loopback.ts';
 import { compare, recompute } from './recompute.ts';
 import { docsWeb, docsWebPrepared, docsWebRanks } from '../docs-web.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'orbweaver-recompute-'));
 afterAll(() => rmSync(base, { recursive: true }));
 let runs = 0;
+const web = syntheticWeb(3000, 1);
 
 /** Writes the record of a run; returns its folder. */
 async function record(
@@ -31,9 +33,9 @@ async function record(
   return folder;
 }
 
-
 describe('every figure of a run is recomputed from its folder and the graph', () => {
   const cases: ExperimentInput[] = [
+    { maxPages: 5003 },
     ...(['breadth-first', 'opic', 'pagerank', 'random'] as const).flatMap((policy) =>
       [1, 3, 8].map((processors): ExperimentInput => ({ policy, processors }))),
     { partition: 'lpt' },
@@ -41,7 +43,6 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { partition: 'consistent', partitionPoints: 3, processors: 5, maxPages: 4000 },
     { partition: 'jump', processors: 7, maxPages: 4000 },
     { partition: 'domain', maxPages: 4000 },
-    { maxPages: 5003 },
     { measures: 'all', maxPages: 3000 },
     { measures: 'all', policy: 'breadth-first', maxPages: 1 },
     { exchange: 'batch', exchangeBatch: 7, messageUs: 20, maxPages: 4000 },
@@ -61,31 +62,31 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { network: { preset: 'hostile' }, policy: 'breadth-first', maxPages: 3000, retries: 1 },
     { network: { preset: 'hostile', bandwidthModel: 'fixed' }, policy: 'random', maxSeconds: 900, backoffMs: 0 },
   ];
-  const tried = sampled(cases, 12);
+  const tried = sampled(cases, 18);
   test.each(tried.map((input) => [JSON.stringify(input), input] as const))(
-    `docs-web %s, ${partOf(tried, cases)}`,
+    `${isFullSweep ? 'docs-web' : '3,000 pages'}, %s, ${partOf(tried, cases)}`,
     async (_, input) => {
-      const folder = await record(docsWebPrepared, input, docsWebRanks);
-      expect(compare(folder, recompute(folder, docsWeb))).toEqual([]);
+      const folder = isFullSweep ? await record(docsWebPrepared, input, docsWebRanks) : await record(web, input);
+      expect(compare(folder, recompute(folder, isFullSweep ? docsWeb : web))).toEqual([]);
       rmSync(folder, { recursive: true });
     },
   );
 
   test('an early end leaves downloads in flight, and the record says how many', async () => {
-    const folder = await record(docsWebPrepared, { maxSeconds: 100 }, docsWebRanks);
-    const { summary } = recompute(folder, docsWeb);
+    const folder = await record(web, { maxSeconds: 10 });
+    const { summary } = recompute(folder, web);
     expect(summary).toMatchObject({ ended: 'time limit' });
     expect(summary['pagesInFlight']).toBeGreaterThan(0);
   });
 
-  test.each(sampled([[{ maxPages: 2500 }], [{}], [{ maxSeconds: 60 }]], 3))(
+  test.each(sampled([[{ maxPages: 1000 }], [{}], [{ maxSeconds: 10 }]], 3))(
     'the harvest of given scores, %j',
     async (input) => {
-      const values = Float64Array.from({ length: docsWeb.pages }, (_, page) => (page * 7919) % 101);
+      const values = Float64Array.from({ length: web.pages }, (_, page) => (page * 7919) % 101);
       const scores = { file: 'made', values };
-      const folder = await record(docsWebPrepared, { policy: 'scores', ...input }, docsWebRanks, scores);
-      expect(compare(folder, recompute(folder, docsWeb, values))).toEqual([]);
-      expect(compare(folder, recompute(folder, docsWeb, values.map((value) => value + 1)))).not.toEqual([]);
+      const folder = await record(web, { policy: 'scores', ...input }, undefined, scores);
+      expect(compare(folder, recompute(folder, web, values))).toEqual([]);
+      expect(compare(folder, recompute(folder, web, values.map((value) => value + 1)))).not.toEqual([]);
     },
   );
 
@@ -140,7 +141,7 @@ function damageText(file: string, what: RegExp, by: string): void {
 describe('damage is found', () => {
   let sound = '';
   beforeAll(async () => {
-    sound = await record(docsWebPrepared, { processors: 3, maxPages: 1500 }, docsWebRanks);
+    sound = await record(web, { processors: 3, maxPages: 1500 });
   });
   const damaged = (file: string, damage: (bytes: Buffer) => void): string[] => {
     const folder = join(base, `damaged-${runs++}`);
@@ -148,7 +149,7 @@ describe('damage is found', () => {
     const bytes = readFileSync(join(folder, file));
     damage(bytes);
     writeFileSync(join(folder, file), bytes);
-    return compare(folder, recompute(folder, docsWeb));
+    return compare(folder, recompute(folder, web));
   };
 
   test('none where there is none', () => {
@@ -188,7 +189,7 @@ describe('damage is found', () => {
     const row = column === 'queueStructure' ? values.indexOf(Math.max(...values)) + 1 : Math.floor(lines.length / 2);
     lines[row][at] = String(Number(lines[row][at]) + 1);
     writeFileSync(file, `${lines.join('\n')}\n`);
-    expect(compare(folder, recompute(folder, docsWeb))).not.toEqual([]);
+    expect(compare(folder, recompute(folder, web))).not.toEqual([]);
   });
 
   test.each([
@@ -202,7 +203,7 @@ describe('damage is found', () => {
     const folder = join(base, `json-${runs++}`);
     cpSync(sound, folder, { recursive: true });
     damageText(join(folder, 'run.json'), what, by);
-    const differences = compare(folder, recompute(folder, docsWeb));
+    const differences = compare(folder, recompute(folder, web));
     expect(differences.map((difference) => difference.split(':')[0])).toEqual([name]);
   });
 });

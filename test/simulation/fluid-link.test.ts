@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FluidLink } from '../../src/simulation/fluid-link.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: downloads end when max-min fair sharing says, to the microsecond. The model has exact fractions, and looks for
 // the fair rates by filling all glasses at once: it shares no step with the link.
@@ -97,7 +98,7 @@ test('a fluid link ends downloads when exact max-min fair sharing does', () => {
         );
       },
     ),
-    { seed, numRuns: 150 },
+    { seed, numRuns: tries(150) },
   );
 });
 

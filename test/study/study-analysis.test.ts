@@ -7,6 +7,7 @@ import {
 } from '../../src/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
 import { shippedPolicies } from '../../src/policy/index.ts';
+import { tries } from '../sweep.ts';
 
 // Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of
 // variance.
@@ -163,7 +164,7 @@ test('the front is what the dullest comparison of all with all leaves', () => {
       );
       expect(isOnFront).toBe(!beaten);
     });
-  }), { numRuns: 60 });
+  }), { numRuns: tries(60) });
 });
 
 test('shares of variance of one axis and the rest sum to one in any full grid without interaction', () => {
@@ -181,7 +182,7 @@ test('shares of variance of one axis and the rest sum to one in any full grid wi
     const sum = shares.reduce((total, share) => total + share, 0);
     if (new Set(p).size + new Set(q).size + new Set(s).size > 3) expect(sum).toBeCloseTo(1, 8);
     else expect(sum).toBe(0);
-  }), { numRuns: 60 });
+  }), { numRuns: tries(60) });
 });
 
 test('CSV and Parquet hold every run: axes, seed, hash and all figures, reported alike', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
@@ -34,6 +34,14 @@ async function run(
   return { result, remarks, cache: options.cache ?? cache };
 }
 
+/** The study as one worker runs it; `cached` is a copy of its cache. */
+const whole = await run();
+function cached(): string {
+  const cache = join(folder, `cache-${caches++}`);
+  cpSync(whole.cache, cache, { recursive: true });
+  return cache;
+}
+
 /** Everything that is written of a study. */
 async function written(result: StudyResult): Promise<string> {
   const analysis = analyse(result);
@@ -55,7 +63,7 @@ const dying = await builtScripts(
 );
 
 test('every run is what simulate gives', async () => {
-  const { result } = await run();
+  const { result } = whole;
   expect(result.outcomes.map(({ at }) => at.join(''))).toEqual([
     '000', '001', '010', '011', '100', '101', '110', '111',
   ]);
@@ -65,9 +73,9 @@ test('every run is what simulate gives', async () => {
 });
 
 test('one worker, two, and the cache give the same bytes', async () => {
-  const one = await run();
+  const one = whole;
   const two = await run({ workers: 2 });
-  const again = await run({ cache: one.cache, workers: 2 });
+  const again = await run({ cache: cached(), workers: 2 });
   expect([one.result.cached, two.result.cached, again.result.cached]).toEqual([0, 0, 8]);
   expect(await written(two.result)).toBe(await written(one.result));
   expect(await written(again.result)).toBe(await written(one.result));
@@ -78,7 +86,7 @@ test('one worker, two, and the cache give the same bytes', async () => {
 
 describe('the cache', () => {
   test('an entry that was altered, cut or put under another name is run again, and reported', async () => {
-    const { cache, result } = await run();
+    const cache = cached();
     const [altered, cut, moved, other, ...rest] = entries(cache);
     const bytes = readFileSync(altered);
     bytes[bytes.length - 40] ^= 1;
@@ -91,12 +99,12 @@ describe('the cache', () => {
     expect(again.remarks.sort()).toEqual(
       [altered, cut, moved].map((path) => `${path}: is damaged; its run is repeated`),
     );
-    expect(await written(again.result)).toBe(await written(result));
+    expect(await written(again.result)).toBe(await written(whole.result));
     expect((await run({ cache })).result.cached).toBe(8);
   });
 
   test('other settings are other runs; the same ones are shared by studies', async () => {
-    const { cache } = await run();
+    const cache = cached();
     const other = studyOf(
       'graph: star\naxes: {politenessMs: [50, 60], policy: [opic], processors: [1], seed: [1]}\n', 's.yaml',
     );
@@ -107,7 +115,7 @@ describe('the cache', () => {
   });
 
   test('what a killed process left half written is swept up, what a living one writes is not', async () => {
-    const { cache } = await run();
+    const cache = cached();
     const [entry] = entries(cache);
     // No process has this id: it is above the greatest that Linux gives.
     writeFileSync(`${entry}.4194999-1.partial`, 'half');
@@ -135,7 +143,7 @@ describe('what ends a run', () => {
         /^the study's threads: one has ended \(.*code: 7\), in the run of policy "random", processors 1, seed 2; the run is repeated$/,
       ),
     ]);
-    expect(await written(result)).toBe(await written((await run()).result));
+    expect(await written(result)).toBe(await written(whole.result));
   });
 
   test('twice: the study ends, and keeps what is finished', async () => {

@@ -67,8 +67,8 @@ const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 const kinds: readonly [string, () => Asked, isPool: boolean][] = [
   ['WorkerHandle', newHandle, false],
-  ['WorkerPool of one', () => newPool(1), true],
   ['WorkerPool of three', () => newPool(3), true],
+  ['WorkerPool of one', () => newPool(1), true],
 ];
 describe.each(sampled(kinds, 2))('%s', (_, create, isPool) => {
   test('what is thrown has its class and its message, and the thread goes on', async () => {

@@ -187,12 +187,12 @@ describe('a processor that crashes goes on from its checkpoint', () => {
     expect(whole.coins).toBe(policy.startsWith('opic') || policy === 'weighted' ? 2 ** 52 : undefined);
     const all = moments(whole);
     expect(all.length).toBeGreaterThan(10);
-    for (const moment of sampled(all, 5)) await crashAt(policy, moment, whole, (saved) => saved);
+    for (const moment of sampled(all, 10)) await crashAt(policy, moment, whole, (saved) => saved);
   });
 
   test('and not from one that is empty', async () => {
     const whole = await crawled('opic', () => ({}));
-    for (const moment of sampled(moments(whole), 3)) {
+    for (const moment of sampled(moments(whole), 6)) {
       await expect(crashAt('opic', moment, whole, () => nothing)).rejects.toThrow();
     }
   });
@@ -202,7 +202,7 @@ describe('a processor that crashes goes on from its checkpoint', () => {
     async (part) => {
       const whole = await crawled('opic', () => ({}));
       let broken = 0;
-      for (const moment of sampled(moments(whole), 2)) {
+      for (const moment of sampled(moments(whole), 4)) {
         await crashAt('opic', moment, whole, (saved) => ({ ...saved, [part]: nothing[part] })).catch(() => broken++);
       }
       expect(broken).toBeGreaterThan(0);

@@ -12,7 +12,9 @@ import { docsWebPrepared as graph, docsWebRanks as ranks } from '../../docs-web.
 // was taken of, to its replay hash and its figures.
 
 const scores = { file: 'ranks', values: ranks };
-const usual: ExperimentInput = { processors: 4, superstepLimit: 48, politenessMs: 300, maxPages: 2500 };
+const usual: ExperimentInput = {
+  processors: 4, superstepLimit: 48, politenessMs: 300, maxPages: isFullSweep ? 2500 : 1500,
+};
 const draws = new DrawStream(11, 'exact checkpoint test');
 
 /** The run with checkpoints at some of its supersteps. */
@@ -44,15 +46,15 @@ const cases: [string, ExperimentInput][] = [
   ['a queue in files', { queue: { kind: 'quickheap', memoryBytes: 2 ** 16 } }],
   ['a time limit', { maxSeconds: 150 }],
   // checkpoint.test.ts tries all of them always.
-  ...sampled(policyNames, 3).map((policy): [string, ExperimentInput] => [`policy ${policy}`, {
+  ...sampled(policyNames, 5).map((policy): [string, ExperimentInput] => [`policy ${policy}`, {
     policy, policyOptions: policy === 'weighted' ? { weights: { opic: 0.7, 'larger-sites-first': 0.3 } } : {},
-    maxPages: 1200,
+    maxPages: isFullSweep ? 1200 : 600,
   }]),
 ];
 
 describe('going on from an exact checkpoint gives the original run', () => {
   test.each(cases)('%s', async (name, input) => {
-    const { whole, taken } = await checkpointed(input, isFullSweep ? (name === 'docs-web' ? 20 : 8) : 2);
+    const { whole, taken } = await checkpointed(input, isFullSweep ? (name === 'docs-web' ? 20 : 8) : 1);
     for (const from of taken) {
       const counter = new HostCounter();
       const stored = structuredClone(from);

@@ -10,6 +10,7 @@ import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/in
 import { Sinks } from '../../../src/events/index.ts';
 import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/measure/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: a crawl does not depend on how its processors are split into crews, which share nothing between barriers: to
 // the last byte of the record it is the crawl of one crew. The loop and `Crew` are the seam at which other machines
@@ -49,11 +50,15 @@ async function crawlBy(
   }
 }
 
+/** The short sweep takes them in turn. */
 const splits = [[[0, 2, 4], [1, 3]], [[3], [0, 1], [2, 4]], [[4], [3], [2], [1], [0]]];
+
+let turn = 0;
 
 async function sameInCrews(input: ExperimentInput): Promise<RunEvents> {
   const whole = await crawlBy([[0, 1, 2, 3, 4]], input);
-  for (const split of splits) expect(await crawlBy(split, input), JSON.stringify(split)).toEqual(whole);
+  const tried = isFullSweep ? splits : [splits[turn++ % splits.length]];
+  for (const split of tried) expect(await crawlBy(split, input), JSON.stringify(split)).toEqual(whole);
   return whole.events;
 }
 

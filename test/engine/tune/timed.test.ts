@@ -1,23 +1,25 @@
 import { expect, test } from 'vitest';
 import { simulate, tuneTimed, type TimedRow } from '../../../src/engine/index.ts';
+import { prepare } from '../../../src/graph/index.ts';
 import { bestOf } from '../../../src/engine/tune/timed.ts';
-import { docsWebPrepared as docs } from '../../docs-web.ts';
+import { syntheticWeb } from '../../crawl/loopback.ts';
 
 // Goal: R_x by whole simulations is the best of those that were run, and each is the simulation of that R_x.
 
+const web = prepare(syntheticWeb(3000, 1));
 const settings = { processors: 4, robots: 10, policy: 'opic', seed: 3 } as const;
 
 test('each row is the simulation of its R_x, on one thread and on two', async () => {
   const input = { ...settings, maxSeconds: 60 };
   const seen: string[] = [];
   const onProgress = (done: number, expected: number): void => { seen.push(`${done} of ${expected}`); };
-  const [one] = await tuneTimed(docs, input, [4], 'rank', { threads: 1, onProgress });
-  const [two] = await tuneTimed(docs, input, [4], 'rank', { threads: 2 });
+  const [one] = await tuneTimed(web, input, [4], 'rank', { threads: 1, onProgress });
+  const [two] = await tuneTimed(web, input, [4], 'rank', { threads: 2 });
   expect(two).toEqual(one);
   expect(seen).toHaveLength(one.sweep.length);
   expect(one.sweep.map(({ r }) => r).slice(0, 3)).toEqual([null, 1, 4]);
   for (const { r, ...row } of [one.sweep[0], one.sweep.find((row) => row.r === one.superstepLimit)!]) {
-    const { run: { summary } } = await simulate(docs, { ...input, superstepLimit: r ?? undefined });
+    const { run: { summary } } = await simulate(web, { ...input, superstepLimit: r ?? undefined });
     expect(row).toMatchObject({
       rankGathered: summary.rankGathered.ofReachable, pagesFetched: summary.pagesFetched,
       virtualSeconds: summary.virtualSeconds, supersteps: summary.supersteps, isWhole: false,
@@ -28,18 +30,18 @@ test('each row is the simulation of its R_x, on one thread and on two', async ()
 });
 
 test('the least time for so many pages', async () => {
-  const [{ sweep, superstepLimit }] = await tuneTimed(docs, { ...settings, maxPages: 3000 }, [4], 'time');
-  expect(sweep.every(({ isWhole, pagesFetched }) => isWhole && pagesFetched === 3000)).toBe(true);
+  const [{ sweep, superstepLimit }] = await tuneTimed(web, { ...settings, maxPages: 1200 }, [4], 'time');
+  expect(sweep.every(({ isWhole, pagesFetched }) => isWhole && pagesFetched === 1200)).toBe(true);
   const least = Math.min(...sweep.filter(({ r }) => r !== null).map(({ virtualSeconds }) => virtualSeconds));
   expect(sweep.find(({ r }) => r === superstepLimit)?.virtualSeconds).toBe(least);
 });
 
 test('the most rank needs a time', async () => {
-  await expect(tuneTimed(docs, settings, [4], 'rank')).rejects.toThrow(/needs that time.*--max-seconds/);
+  await expect(tuneTimed(web, settings, [4], 'rank')).rejects.toThrow(/needs that time.*--max-seconds/);
 });
 
 test('an interrupted search has no answer', async () => {
-  const results = await tuneTimed(docs, settings, [2, 4], 'time', { signal: AbortSignal.abort() });
+  const results = await tuneTimed(web, settings, [2, 4], 'time', { signal: AbortSignal.abort() });
   expect(results.map(({ superstepLimit, sweep }) => [superstepLimit, sweep.length])).toEqual([[null, 0], [null, 0]]);
 });
 

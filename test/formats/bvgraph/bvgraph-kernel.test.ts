@@ -110,22 +110,29 @@ test('they decode the same, and small graphs are the work of the kernel alone', 
 test('with lists that its memory cannot take, with many of them, and with more bits than its buffer has', async () => {
   const draws = new DrawStream(9, 'long lists');
   const pages = 150_000;
-  const arcs: [number, number][] = [];
+  const sources: number[] = [];
+  const targets: number[] = [];
+  const link = (page: number, target: number): void => {
+    sources.push(page);
+    targets.push(target);
+  };
   const put = (page: number, from: number, to: number): void => {
-    for (let target = from; target < to; target++) arcs.push([page, target]);
+    for (let target = from; target < to; target++) link(page, target);
   };
   // Too long for it; then as long as half of it, so that the next ones refer to what it does not keep; then over its
   // end.
   for (const page of [90_000, 149_998]) put(page, 0, 140_000);
   for (let page = 100_000; page < 100_004; page++) put(page, page & 1 ? 3 : 70_000, page & 1 ? 66_000 : 136_000);
   // Lists that are no runs: one that is not stored once the next begins a call, and is then referred to.
-  for (let i = 0; i < 66_000; i++) arcs.push([120_000, 2 * i], [120_001, 2 * i + 1]);
-  for (let i = 0; i < 5_000; i++) arcs.push([120_002, 2 * i]);
+  for (const page of [120_000, 120_001]) for (let i = 0; i < 66_000; i++) link(page, 2 * i + (page & 1));
+  for (let i = 0; i < 5_000; i++) link(120_002, 2 * i);
   for (let page = 0; page < pages; page++) {
     if (page >= 120_000 && page <= 120_002) continue;
-    for (let i = draws.uint32(page, 99) % 4; i > 0; i--) arcs.push([page, draws.uint32(page, i) % pages]);
+    for (let i = draws.uint32(page, 99) % 4; i > 0; i--) link(page, draws.uint32(page, i) % pages);
   }
-  const graph = buildGraph(partsOf(pages, arcs));
+  const graph = buildGraph({
+    name: 'long lists', pages, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets),
+  });
   await expectTwins(graph, {});
   expect(readFileSync(`${basename}.graph`).length).toBeGreaterThan(2 ** 18);
   const lists = await listsOfKernel();

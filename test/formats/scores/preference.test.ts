@@ -6,6 +6,7 @@ import { readPreference } from '../../../src/formats/index.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { docsWeb } from '../../docs-web.ts';
+import { tries } from '../../sweep.ts';
 
 // Goal: the pages that a PageRank prefers are read by id and by URL; whatever is wrong is reported with its line.
 
@@ -61,7 +62,7 @@ describe('a preference', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../../src/formats/index.ts';
 import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
-import { tries } from '../../sweep.ts';
+import { isFullSweep, tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { docsWeb } from '../../docs-web.ts';
 
@@ -167,7 +167,7 @@ describe('scores written', () => {
           if (values[better] === values[worse]) expect(back[better]).toBe(back[worse]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: isFullSweep ? 60 : 15 },
     );
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });

@@ -282,7 +282,7 @@ describe('gzip that is damaged', () => {
 
   test('a file of nothing but beginnings is given up', async () => {
     const beginnings = Buffer.from(
-      Array.from({ length: 5000 }, () => [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7, 7]).flat(),
+      Array.from({ length: 2000 }, () => [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 7, 7]).flat(),
     );
     const { pages, faults } = await survivors(Buffer.concat([members[0], beginnings, members[1]]));
     expect(pages).toBe('a');

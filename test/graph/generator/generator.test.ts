@@ -8,6 +8,7 @@ import {
 } from '../../../src/graph/index.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { tries } from '../../sweep.ts';
 
 const { folder } = temporaryFolder();
 let files = 0;
@@ -165,7 +166,7 @@ describe('copying', () => {
           expect(() => copying({ ...options, arcs: most + 1 })).toThrow(InputError);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: tries(60) },
     );
   });
 

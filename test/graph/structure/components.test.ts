@@ -7,6 +7,7 @@ import {
   buildGraph, graphOfRows, bowTie, bowTieParts, strongComponents, weakComponents, type BowTiePart,
 } from '../../../src/graph/index.ts';
 import { arcLists, partsOf } from '../random-graphs.ts';
+import { tries } from '../../sweep.ts';
 
 // Goal: the components and the bow-tie are what their definitions say, on any graph.
 
@@ -42,7 +43,7 @@ test('strong and weak components are those of mutual reach and of joining links'
       );
       expect(largest).toBe(sizes.indexOf(Math.max(...sizes)));
     }
-  }), { numRuns: 300 });
+  }), { numRuns: tries(300) });
 });
 
 test('the bow-tie is as defined', () => {
@@ -66,7 +67,7 @@ test('the bow-tie is as defined', () => {
     const parts = all.map(part);
     expect([...tie.ofPage].map((number) => bowTieParts[number])).toEqual(parts);
     for (const name of bowTieParts) expect(tie.pages[name]).toBe(parts.filter((one) => one === name).length);
-  }), { numRuns: 300 });
+  }), { numRuns: tries(300) });
 });
 
 test('every part of a bow-tie drawn by hand', () => {

@@ -7,6 +7,7 @@ import { correction, drawnRegister } from '../../../src/graph/structure/hyperbal
 import { DrawStream, WorldError } from '../../../src/base/index.ts';
 import { arcLists, partsOf } from '../random-graphs.ts';
 import { docsWeb } from '../../docs-web.ts';
+import { tries } from '../../sweep.ts';
 
 // Goal: distances are exact where they say so, and HyperBall's counters are those of the balls around each page.
 
@@ -47,7 +48,7 @@ test('exact distances are Floyd\'s', () => {
     const within = (t: number): number => reached.filter((length) => length <= t).length;
     expect(within(whole)).toBeGreaterThanOrEqual(0.9 * reached.length - 1e-9);
     expect(within(whole - 1)).toBeLessThanOrEqual(0.9 * reached.length + 1e-9);
-  }), { numRuns: 200 });
+  }), { numRuns: tries(200) });
 });
 
 test('closed forms: a clique and a ring', () => {
@@ -110,7 +111,7 @@ describe('HyperBall', () => {
         expect(neighbourhoods.length).toBe(expected.length);
         expected.forEach((value, t) => expect(neighbourhoods[t] / value).toBeCloseTo(1, 5));
       }
-    }), { numRuns: 40 });
+    }), { numRuns: tries(40) });
   });
 
   test('beyond small counts and one block of pages, too', () => {

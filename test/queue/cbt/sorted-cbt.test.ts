@@ -7,6 +7,7 @@ import {
 import { mergeSort, sortByDigits } from '../../../src/queue/cbt/sort-descending.ts';
 import { AssertionError, DrawStream, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
 
 function descending(entries: Iterable<number>): number[] {
   return [...entries].sort((a, b) => b - a);
@@ -85,7 +86,7 @@ describe('the kernel and its twin agree after every step', () => {
     );
   });
 
-  test.each(Object.keys(looks))('R = 1000 and 7000, entries with %s', (look) => {
+  test.each(sampled(Object.keys(looks), 3))('R = 1000 and 7000, entries with %s', (look) => {
     for (const [block, rounds] of [[1000, 24], [7000, 6]]) {
       const pair = new Pair(block, false);
       const draws = new DrawStream(2, look);
@@ -137,7 +138,7 @@ describe('comparisons within the bounds, whatever the keys, m = 2^16, R = 256', 
     'every block spans all': (i, draws) => (i % block) * 2 ** 21 + (draws.uint32(i) >>> 11),
   };
 
-  test.each(Object.entries(adversaries))('%s', (name, keyAt) => {
+  test.each(sampled(Object.entries(adversaries), 3))('%s', (name, keyAt) => {
     const queue = new WasmCbt(block);
     const draws = new DrawStream(5, name);
     const batch = new Float64Array(2 * block);
@@ -217,7 +218,7 @@ describe('memory', () => {
     const make = (): void => {
       const queues = Array.from({ length: 1000 }, (_, i) => new WasmCbt([4, 16, 100][i % 3], { kernel }));
       const models = queues.map((): number[] => []);
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < (isFullSweep ? 4 : 2); round++) {
         for (const [i, queue] of queues.entries()) {
           const batch = Array.from({ length: 60 }, (_, j) => packEntry(draws.uint32(i, 60 * round + j) >>> 2, j));
           insert(queue, batch);

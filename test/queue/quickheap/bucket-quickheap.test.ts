@@ -159,7 +159,7 @@ function asBytes(entries: Float64Array): Uint8Array {
 const bursts = ['all at once', 'single entries out'];
 
 describe('bucket quickheap: twin and kernel decide alike', () => {
-  test.each(sampled(Object.entries(adversaries), 2))('%s', (name, script) => {
+  test.each(sampled(Object.entries(adversaries), 6))('%s', (name, script) => {
     const radix = new WasmQuickHeap(1000);
     const twin = play(script, new BucketQuickHeap(1000));
     const counted = play(script, new WasmQuickHeap(1000, { compareOnly: true }));
@@ -174,7 +174,7 @@ describe('bucket quickheap: twin and kernel decide alike', () => {
     if (!bursts.includes(name)) expect(radix.moved.worst).toBeLessThanOrEqual(6 * 1000);
   });
 
-  test.each(sampled(Object.entries(adversaries), 2))(
+  test.each(sampled(Object.entries(adversaries), 3))(
     '%s, runs of 4 entries: many buckets, splits in splits, joins',
     (name, script) => {
       const twin = play(script, new BucketQuickHeap(1, { shortestRun: 4 }));

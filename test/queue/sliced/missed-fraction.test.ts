@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createQueue, expectedMissedFraction, missedFraction, packEntry } from '../../../src/queue/index.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
-import { sampled } from '../../sweep.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
 
 /** Mean missed fraction over `runs` queues of 2 R entries with random keys and indices, of which R leave. */
 function meanMissed(slices: number, extracted: number, runs: number): number {
@@ -23,7 +23,7 @@ function meanMissed(slices: number, extracted: number, runs: number): number {
 }
 
 describe('the missed fraction of approximate slices', () => {
-  const runs = 300;
+  const runs = isFullSweep ? 300 : 100;
   // The missed fraction of two slices is the modulus of a normal, whose deviation is 0.756 of its mean; of more slices
   // it is less. Four standard errors: one of 6,000 such experiments would fail by chance, and this one has a fixed
   // seed.
