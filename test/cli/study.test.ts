@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
+import type { ShownReport } from '../../src/report/index.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';
 
@@ -110,23 +111,39 @@ describe('compare', () => {
     expect(namesBelow(at('compared'))).toEqual(['compare.json', 'report.html']);
   });
 
+  const reportIn = <T>(name: string): T => JSON.parse(
+    /id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at(name), 'report.html'), 'utf8'))![1],
+  ) as T;
+  interface DrawnRuns {
+    readonly runs: readonly { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[];
+  }
+
   test("runs with their records are drawn again, from their order: the report's curves end at what run.json says", async () => {
-    const { code, stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'drawn'], folder);
+    const three = ['one', 'three/seed-1', 'three/seed-2'];
+    const { code, stdout } = await orbweaver(['compare', ...three, '--out', 'drawn'], folder);
     expect({ code, more: /figures alone/.test(stdout) }).toEqual({ code: 0, more: false });
-    const html = readFileSync(join(at('drawn'), 'report.html'), 'utf8');
-    const data = JSON.parse(/id="report-data">(.*?)<\/script>/s.exec(html)![1]) as {
-      runs: { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[];
-    };
-    expect(data.runs.map(({ label }) => label)).toEqual(['opic', 'random, seed 1', 'random, seed 2', 'random, seed 3']);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
+    const { runs } = reportIn<DrawnRuns>('drawn');
+    expect(runs.length).toBe(3);
     const { replayHash, summary } = JSON.parse(readFileSync(join(at('one'), 'run.json'), 'utf8')) as RunJson;
-    expect(data.runs[0].replayHash).toBe(replayHash);
-    expect(data.runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
+    expect(runs[0].replayHash).toBe(replayHash);
+    expect(runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
     // The report of the run itself drew the same curve from the run in memory, where one run has the room of four.
-    const own = JSON.parse(
-      /id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at('one'), 'report.html'), 'utf8'))![1],
-    ) as typeof data;
-    expect(data.runs[0].rankByPages).toEqual(own.runs[0].rankByPages);
+    expect(runs[0].rankByPages).toEqual(reportIn<DrawnRuns>('one').runs[0].rankByPages);
+  });
+
+  test('repeated runs are one curve, which ends at their mean', async () => {
+    const { stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'means'], folder);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
+    const { parts } = reportIn<ShownReport>('means');
+    const [byPages, bySeconds] = parts.find(({ name }) => name === 'curves')!.shown.charts;
+    for (const { series } of [byPages, bySeconds]) expect(series.map(({ name }) => name)).toEqual(['opic', 'random']);
+    const ends = [1, 2, 3].map((seed) =>
+      reportIn<DrawnRuns>(join('three', `seed-${seed}`)).runs[0].rankByPages.y.at(-1)!);
+    const last = byPages.series[1].points.at(-1)!;
+    expect(last.x).toBe(500);
+    // Here all are judged over the pages of the shortest, by themselves each over its own.
+    expect(last.y).toBeCloseTo((ends[0] + ends[1] + ends[2]) / 3, 2);
+    expect(last.band![0]).toBeLessThan(last.y);
   });
 
   test('an order that was changed, and other graphs, are reported', async () => {

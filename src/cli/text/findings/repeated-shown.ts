@@ -57,7 +57,8 @@ const maxCurves = 8;
 
 /** The mean curves by pages and by time, each with the 95 % interval of the mean; of many groups, a chart for each. */
 export function meanCurves(groups: readonly RepeatedRuns[]): Chart[] {
-  return ([['pages fetched', byPages], ['virtual seconds', bySeconds]] as const).flatMap(([label, curveOf]): Chart[] => {
+  const axes = [['pages fetched', byPages], ['virtual seconds', bySeconds]] as const;
+  return axes.flatMap(([label, curveOf]): Chart[] => {
     const chart = {
       title: `PageRank gathered, by ${label}`, isSynthetic: false, x: { label, scale: 'linear' as const },
       y: { label: 'cumulative PageRank (share of the most within reach)', scale: 'linear' as const },
