@@ -73,7 +73,7 @@ const simulated = ({ graph, seedPages }: CrawlCase, input: ExperimentInput): Pro
 
 describe('one experiment is one crawl', () => {
   test('the same hash again, and with each of the three queues', async () => {
-    await assertCrawls('simulate.test.ts', crawls, isFullSweep ? 100 : 48, async ({ at, settings: input }) => {
+    await assertCrawls('simulate.test.ts', crawls, isFullSweep ? 100 : 32, async ({ at, settings: input }) => {
       const runs = [...queueKinds, queueKinds[0]].map((kind) =>
         simulated(at, { ...input, queue: { kind, block: 32 } }),
       );
@@ -114,7 +114,7 @@ describe('every crawl', () => {
   });
 
   test('fetches exactly as many pages as it may, for every number of them', async () => {
-    await assertCrawls('simulate.test.ts', crawls, 25, async ({ at, settings: input }) => {
+    await assertCrawls('simulate.test.ts', crawls, isFullSweep ? 25 : 16, async ({ at, settings: input }) => {
       const reachable = depths(at.graph, at.seedPages).size;
       for (let maxPages = 1; maxPages <= reachable + 1; maxPages++) {
         const result = await simulated(at, { ...input, maxPages });

@@ -220,7 +220,7 @@ describe('files', () => {
         if (!(error instanceof InputError)) throw error;
         expect(error.message).toMatch(/^s\.yaml|^the study|^a sample/);
       }
-    }), { numRuns: isFullSweep ? 480 : 24 });
+    }), { numRuns: isFullSweep ? 480 : 12 });
   });
 });
 
