@@ -36,8 +36,8 @@ export function settingDifferences(items: readonly Compared[]): SettingDifferenc
   const differing = names.flatMap((name): SettingDifference[] => {
     const values = maps.map((map) => map.get(name) ?? null);
     // A study records what was requested, not what follows from it (seed pages, pending jobs), and several runs have no
-    // one seed: what only some record is no difference there.
-    if (values.includes(null) && (name === 'seed' || items.some(({ records }) => records.length === 0))) return [];
+    // one seed: what these do not record is no difference.
+    if (values.some((value, i) => value === null && (name === 'seed' || items[i].records.length === 0))) return [];
     return new Set(values).size > 1 ? [{ name, values: values.map(short) }] : [];
   });
   return differing.sort((a, b) => Number(a.values.includes(null)) - Number(b.values.includes(null)));

@@ -75,7 +75,8 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
     const groups = [...new Set(own.map(({ name }) => name.split('.')[0]))];
     const few = own.length <= maxNamed ? own.map(({ name, values }) =>
       `${name} (${String(values.find((value) => value !== null))})`) : undefined;
-    return `Only ${names} has ${(few ?? [`${counted(own.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+    const has = own[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
+    return `Only ${names} ${has} ${(few ?? [`${counted(own.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
   }).join(' ');
 }
 
