@@ -1,15 +1,38 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
 
-/** These put another class in the place of a global one, which modules loaded before would not meet. */
-const alone = ['test/queue/comparisons.test.ts', 'test/queue/sliced/sliced-comparisons.test.ts', 'test/bench/queues/queues.test.ts'];
+/**
+ * Run from the source, each in a process of its own: these put another class in the place of a global one, which modules
+ * loaded before would not meet, or compile C++ that is beside the source alone.
+ */
+const alone = [
+  'test/queue/comparisons.test.ts', 'test/queue/sliced/sliced-comparisons.test.ts', 'test/bench/queues/queues.test.ts',
+  'test/bench/queues/paged-drain.test.ts',
+];
 
-/** Threads of the source run what is built of it, which starts sooner. */
-const builtThreads = fileURLToPath(new URL('test/built-threads.ts', import.meta.url));
+const [source, built] = ['src', 'dist'].map((name) => fileURLToPath(new URL(`${name}/`, import.meta.url)));
+
+/**
+ * Tests name modules of `src/`, and run what test/build.ts has built of them, as the commands and threads that they
+ * start do: a process loads and compiles each module once, and nothing needs to be transformed. Only what has no build
+ * of its own, such as the report's page, is loaded from `src/`.
+ */
+const runTheBuild: Plugin = {
+  name: 'run the build',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (importer === undefined || !id.startsWith('.')) return undefined;
+    const file = join(dirname(importer), id);
+    if (!file.startsWith(source)) return undefined;
+    const module = join(built, file.slice(source.length)).replace(/\.ts$/, '.js');
+    return existsSync(module) ? module : undefined;
+  },
+};
 
 export default defineConfig(({ mode }) => ({
-  resolve: { alias: [{ find: /^\.\/thread-module\.ts$/, replacement: builtThreads }] },
   test: {
     // Tests that start the built command need it built, and built from this source.
     globalSetup: ['test/build.ts'],
@@ -19,7 +42,10 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: availableParallelism() + 1,
     projects: [
       // Modules are loaded once a process, not once a file: that is a third of a second a file.
-      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      {
+        extends: true, plugins: [runTheBuild],
+        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
     // For test/sweep.ts.
