@@ -112,9 +112,9 @@ describe('compare', () => {
     expect(namesBelow(at('compared'))).toEqual(['compare.json', 'report.html']);
   });
 
-  const reportIn = <T>(name: string): T => JSON.parse(
+  const reportIn = (name: string): unknown => JSON.parse(
     /id="report-data">(.*?)<\/script>/s.exec(readFileSync(join(at(name), 'report.html'), 'utf8'))![1],
-  ) as T;
+  );
   interface DrawnRuns {
     readonly runs: readonly { label: string; replayHash: string; rankByPages: { x: number[]; y: number[] } }[];
   }
@@ -123,23 +123,23 @@ describe('compare', () => {
     const three = ['one', 'three/seed-1', 'three/seed-2'];
     const { code, stdout } = await orbweaver(['compare', ...three, '--out', 'drawn'], folder);
     expect({ code, more: /figures alone/.test(stdout) }).toEqual({ code: 0, more: false });
-    const { runs } = reportIn<DrawnRuns>('drawn');
+    const { runs } = reportIn('drawn') as DrawnRuns;
     expect(runs.length).toBe(3);
     const { replayHash, summary } = JSON.parse(readFileSync(join(at('one'), 'run.json'), 'utf8')) as RunJson;
     expect(runs[0].replayHash).toBe(replayHash);
     expect(runs[0].rankByPages.x.at(-1)).toBe(summary.pagesFetched);
     // The report of the run itself drew the same curve from the run in memory, where one run has the room of four.
-    expect(runs[0].rankByPages).toEqual(reportIn<DrawnRuns>('one').runs[0].rankByPages);
+    expect(runs[0].rankByPages).toEqual((reportIn('one') as DrawnRuns).runs[0].rankByPages);
   });
 
   test('repeated runs are one curve, which ends at their mean', async () => {
     const { stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'means'], folder);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
-    const { parts } = reportIn<ShownReport>('means');
+    const { parts } = reportIn('means') as ShownReport;
     const [byPages, bySeconds] = parts.find(({ name }) => name === 'curves')!.shown.charts;
     for (const { series } of [byPages, bySeconds]) expect(series.map(({ name }) => name)).toEqual(['opic', 'random']);
     const ends = [1, 2, 3].map((seed) =>
-      reportIn<DrawnRuns>(join('three', `seed-${seed}`)).runs[0].rankByPages.y.at(-1)!);
+      (reportIn(join('three', `seed-${seed}`)) as DrawnRuns).runs[0].rankByPages.y.at(-1)!);
     const last = byPages.series[1].points.at(-1)!;
     expect(last.x).toBe(500);
     // Here all are judged over the pages of the shortest, by themselves each over its own.
