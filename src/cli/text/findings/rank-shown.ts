@@ -33,17 +33,22 @@ export function rankShown(findings: RankFindings): Shown {
   const { graph, sorted, sentence, compared } = findings;
   return {
     paragraphs: [...bestInWords(findings), concentration(sorted), sentence],
-    charts: [shareChart(sorted, graph.hosts.synthetic)],
+    charts: haveShares(sorted) ? [shareChart(sorted, graph.hosts.synthetic)] : [],
     tables: [
-      topPages(findings), ...(graph.hosts.synthetic ? [] : [hostTable(findings)]),
+      topPages(findings), ...(graph.hosts.synthetic || !haveShares(sorted) ? [] : [hostTable(findings)]),
       ...(compared === undefined ? [] : [agreementTable(compared)]),
     ],
   };
 }
 
+/** Scores are never negative, but all may be 0: then no page has a share of their sum. */
+function haveShares(sorted: Float64Array): boolean {
+  return sorted.length > 0 && sorted[sorted.length - 1] > 0;
+}
+
 function bestInWords({ sorted, top }: RankFindings): string[] {
   const total = sorted.reduce((sum, rank) => sum + rank, 0);
-  if (top.length === 0 || total === 0) return [];
+  if (top.length === 0 || !haveShares(sorted)) return [];
   const best = top.slice(0, maxInWords).map(({ page, url, sourceId, score }) =>
     `${printableShort(url ?? `page ${sourceId ?? page}`, 100)} (${percent(score / total)})`);
   return [`The best pages, with their share of the rank: ${best.join(', ')}.`];
@@ -51,8 +56,8 @@ function bestInWords({ sorted, top }: RankFindings): string[] {
 
 /** How much of the whole rank few pages have: what a crawl that stops early can gain by its order. */
 export function concentration(sorted: Float64Array): string {
+  if (!haveShares(sorted)) return 'All ranks are 0.';
   const total = sorted.reduce((sum, rank) => sum + rank, 0);
-  if (total === 0) return 'All ranks are 0.';
   const few = Math.max(1, Math.round(sorted.length / 100));
   let [pages, sum, ofFew, ofHalf] = [0, 0, 0, 0];
   while (pages < few || ofHalf === 0) {
@@ -67,7 +72,7 @@ export function concentration(sorted: Float64Array): string {
 
 /** Share of the rank that the best pages have together, over their number. */
 function shareChart(sorted: Float64Array, isSynthetic: boolean): Chart {
-  const total = sorted.reduce((sum, rank) => sum + rank, 0) || 1;
+  const total = sorted.reduce((sum, rank) => sum + rank, 0);
   const points: Point[] = [];
   let sum = 0;
   let next = 0;
@@ -98,7 +103,7 @@ function hostTable({ graph: { hosts }, ranks }: RankFindings): ShownTable {
   return {
     name: 'hosts', caption: 'The hosts with the most rank',
     columns: [{ name: 'host' }, { name: 'share of the rank' }, { name: 'pages' }],
-    rows: best.map((host) => [hosts.names.at(host), percent(sums[host] / (total || 1)), pages[host]]),
+    rows: best.map((host) => [hosts.names.at(host), percent(sums[host] / total), pages[host]]),
   };
 }
 
