@@ -75,14 +75,18 @@ function raceChart(plan: Plan): Chart {
   const { processors } = plan.best.setUp;
   for (const trial of ordered(objective, runs.filter((one) => isWhole(one) && one.setUp.processors === processors)))
     if (!best.has(trial.setUp.policy)) best.set(trial.setUp.policy, trial);
-  const series = [...best.values()].slice(0, maxDrawn).map(({ setUp, curve, seconds }): Series => ({
+  const drawn = [...best.values()].slice(0, maxDrawn);
+  const areHours = drawn.some(({ seconds }) => seconds > 2 * 3600);
+  const series = drawn.map(({ setUp, curve, seconds }): Series => ({
     name: setUp.policy,
-    points: [{ x: 0, y: 0 }, ...curve.map((y, i) => ({ x: ((i + 1) * seconds) / curve.length, y }))],
+    points: [{ x: 0, y: 0 }, ...curve.map((y, i) =>
+      ({ x: ((i + 1) * seconds) / curve.length / (areHours ? 3600 : 1), y }))],
   }));
   const goal = objective.kind === 'rank' ? 'share of the rank' : 'share of the goal';
   return {
     title: `The race: ${goal}, by time (the best set-up of each policy, ${counted(processors, 'machine')})`,
-    isSynthetic: plan.dataset.hostsAreSynthetic, x: { label: 'virtual seconds', scale: 'linear' },
+    isSynthetic: plan.dataset.hostsAreSynthetic,
+    x: { label: areHours ? 'virtual hours' : 'virtual seconds', scale: 'linear' },
     y: { label: goal, scale: 'linear' }, series,
   };
 }
