@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 
 /**
- * Run from the source, each in a process of its own: these put another class in the place of a global one, which modules
- * loaded before would not meet, or compile C++ that is beside the source alone.
+ * Run from the source, each in a process of its own: these put another class in the place of a global one, which
+ * modules loaded before would not meet, or compile C++ that is beside the source alone.
  */
 const alone = [
   'test/queue/comparisons.test.ts', 'test/queue/sliced/sliced-comparisons.test.ts', 'test/bench/queues/queues.test.ts',

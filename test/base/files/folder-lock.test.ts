@@ -33,7 +33,7 @@ function take(path: string): Promise<() => void> {
   return new Promise((resolve) => { resolve(lockFolder(path)); });
 }
 
-/** A process that tries to take each folder that it is told, says how that went, and holds it until it is killed. */
+/** A process that tries to lock each folder named on its input, reports the outcome, and holds it until killed. */
 class Taker {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
