@@ -1,22 +1,13 @@
-import { sharedUint32, type WebGraph } from '../../graph/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { BitSet } from '../../base/index.ts';
-import { entryIndex, keyOfScore, packEntry } from '../../queue/index.ts';
+import { keyOfScore } from '../../queue/index.ts';
 import { Ideals, type IdealErrors, type OnSuperstep } from './ideal.ts';
 import { RankQueue, type RankClasses } from './rank-queue.ts';
 
-/** Pages by falling rank, in shared memory; trials of any number of processors share it. */
-export function fallingPages(ranks: Float64Array): Uint32Array {
-  const entries = Float64Array.from(ranks, (rank, page) => packEntry(keyOfScore(rank), page)).sort();
-  const pages = sharedUint32(ranks.length);
-  for (let i = 0; i < entries.length; i++) pages[i] = entryIndex(entries[entries.length - 1 - i]);
-  return pages;
-}
-
 export interface BestFirstInput {
+  /** Its pages are numbered by falling rank. */
   readonly graph: WebGraph;
   readonly ranks: Float64Array;
-  /** Pages by falling rank. */
-  readonly falling: Uint32Array;
   readonly seedPages: readonly number[];
   readonly processorOfHost: Uint32Array;
   readonly processors: number;
@@ -51,9 +42,8 @@ export class BestFirst {
   readonly #ownerOf: Uint32Array;
   readonly #own: RankQueue[];
   readonly #ideals: Ideals | undefined;
-  /** Pages that their processor knows. */
-  readonly #isKnown: Uint8Array;
-  readonly #sent: BitSet[];
+  /** The pages that a processor has seen: those of its own that it knows, and those that it has sent. */
+  readonly #seen: BitSet[];
   /** Found since the superstep began, by processor, and sent by it. */
   readonly #found: number[][];
   readonly #outboxes: number[][];
@@ -68,10 +58,9 @@ export class BestFirst {
     this.#input = input;
     this.#ownerOf = graph.hosts.ofPage.map((host) => input.processorOfHost[host]);
     const { ofPage, counts } = classesOf(input, processors, this.#ownerOf);
-    const links = [new Int32Array(graph.pages), new Int32Array(graph.pages)] as const;
+    const links = new Int32Array(2 * graph.pages);
     this.#own = Array.from(counts, (count) => new RankQueue(ofPage, count, links));
-    this.#isKnown = new Uint8Array(graph.pages);
-    this.#sent = Array.from({ length: processors }, () => new BitSet());
+    this.#seen = Array.from({ length: processors }, () => new BitSet());
     this.#found = Array.from({ length: processors }, () => []);
     this.#outboxes = Array.from({ length: processors }, () => []);
     this.#order = new Uint32Array(graph.pages);
@@ -79,7 +68,7 @@ export class BestFirst {
       const all = classesOf(input, 1);
       this.#ideals = new Ideals({
         graph, sequential: input.sequential, own: this.#own, ownerOf: this.#ownerOf,
-        all: new RankQueue(all.ofPage, all.counts[0], [new Int32Array(graph.pages), new Int32Array(graph.pages)]),
+        all: new RankQueue(all.ofPage, all.counts[0], new Int32Array(2 * graph.pages)),
         onSuperstep: input.onSuperstep,
       });
     }
@@ -123,9 +112,7 @@ export class BestFirst {
   }
 
   #know(processor: number, page: number): void {
-    if (this.#isKnown[page] === 1) return;
-    this.#isKnown[page] = 1;
-    this.#found[processor].push(page);
+    if (this.#seen[processor].add(page)) this.#found[processor].push(page);
   }
 
   #queueFound(): void {
@@ -144,14 +131,14 @@ export class BestFirst {
     for (let i = 0; i < count; i++) jobs[i] = this.#own[processor].take();
     const fetched = this.#input.robots === 1 || count < 2 ? jobs : inOrderOfRobots(jobs, this.#input);
     const { outOffsets, outTargets } = this.#input.graph;
-    const sent = this.#sent[processor];
+    const seen = this.#seen[processor];
     for (const page of fetched) {
       this.#order[this.#fetched++] = page;
       for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
         const target = outTargets[i];
-        if (this.#ownerOf[target] === processor) this.#know(processor, target);
-        else if (!sent.has(target)) {
-          sent.add(target);
+        if (!seen.add(target)) continue;
+        if (this.#ownerOf[target] === processor) this.#found[processor].push(target);
+        else {
           this.#outboxes[processor].push(target);
           this.#pairs++;
         }
@@ -162,13 +149,11 @@ export class BestFirst {
 }
 
 /** Dense classes of equal ranks, best first, within each group. */
-function classesOf(
-  { ranks, falling }: BestFirstInput, groups: number, groupOf?: Uint32Array,
-): RankClasses {
+function classesOf({ ranks }: BestFirstInput, groups: number, groupOf?: Uint32Array): RankClasses {
   const ofPage = new Uint32Array(ranks.length);
   const counts = new Uint32Array(groups);
   const lastKey = new Float64Array(groups).fill(-1);
-  for (const page of falling) {
+  for (let page = 0; page < ranks.length; page++) {
     const group = groupOf === undefined ? 0 : groupOf[page];
     const key = keyOfScore(ranks[page]);
     if (key !== lastKey[group]) {

@@ -1,3 +1,4 @@
+import { BitSet } from '../../base/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import type { RankQueue } from './rank-queue.ts';
 
@@ -33,9 +34,6 @@ export interface IdealsInput {
   readonly onSuperstep: OnSuperstep | undefined;
 }
 
-/** Known to its processor when the superstep began; other values: the ideal that found the page. */
-const KNOWN = 0xffffffff;
-
 /**
  * Compares each superstep of a crawl that fetches best-first by true PageRank, and in which nothing takes time, with
  * what it would ideally have fetched: error = 1 - |W and ideal| / |W|, W the superstep's pages. The paper's own formula
@@ -48,6 +46,9 @@ const KNOWN = 0xffffffff;
  */
 export class Ideals {
   readonly #input: IdealsInput;
+  /** Pages known to their processors when the superstep began: a bit each, since most links lead to such pages. */
+  readonly #known = new BitSet();
+  /** The ideal that last found a page. */
   readonly #seenIn: Uint32Array;
   /** The ideals in which a page was last taken. */
   readonly #instantIn: Uint32Array;
@@ -80,7 +81,7 @@ export class Ideals {
 
   /** A page is queued when a superstep begins, after those of lower processors, in the order in which it was found. */
   know(page: number): void {
-    this.#seenIn[page] = KNOWN;
+    this.#known.add(page);
     this.#input.all.append(page);
   }
 
@@ -110,7 +111,7 @@ export class Ideals {
 
   /** Processors take turns, page by page, each as many as it fetches. */
   #takeByTurns(counts: readonly number[]): void {
-    const { own, ownerOf } = this.#input;
+    const { own } = this.#input;
     this.#ideal += 2;
     this.#instant = [];
     for (const queue of own) queue.mark();
@@ -121,7 +122,7 @@ export class Ideals {
         const page = own[processor].take();
         this.#instantIn[page] = this.#ideal;
         if (this.#input.onSuperstep !== undefined) this.#instant.push(page);
-        this.#follow(page, this.#ideal - 1, (target) => own[ownerOf[target]]);
+        this.#follow(page, this.#ideal - 1);
       }
     }
     for (const queue of own) queue.undo();
@@ -136,20 +137,19 @@ export class Ideals {
       const page = all.take();
       this.#globalIn[page] = this.#ideal;
       if (this.#input.onSuperstep !== undefined) this.#global.push(page);
-      this.#follow(page, this.#ideal, () => all);
+      this.#follow(page, this.#ideal, all);
     }
     all.undo();
   }
 
-  /** Pages that a page links to are known at once, inside this ideal. */
-  #follow(page: number, ideal: number, queueOf: (page: number) => RankQueue): void {
-    const { outOffsets, outTargets } = this.#input.graph;
+  /** Pages that a page links to are known at once, inside this ideal: to `all`, or to their processors. */
+  #follow(page: number, ideal: number, all?: RankQueue): void {
+    const { graph: { outOffsets, outTargets }, own, ownerOf } = this.#input;
     for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
       const target = outTargets[i];
-      const seenIn = this.#seenIn[target];
-      if (seenIn === KNOWN || seenIn === ideal) continue;
+      if (this.#known.has(target) || this.#seenIn[target] === ideal) continue;
       this.#seenIn[target] = ideal;
-      queueOf(target).append(target);
+      (all ?? own[ownerOf[target]]).append(target);
     }
   }
 

@@ -16,35 +16,35 @@ export interface RankClasses {
 export class RankQueue {
   size = 0;
   readonly #classOf: Uint32Array;
-  readonly #first: Int32Array;
-  readonly #last: Int32Array;
-  readonly #next: Int32Array;
-  readonly #before: Int32Array;
+  /** First and last page of each class, side by side: they share a line of the cache. */
+  readonly #ends: Int32Array;
+  /** The next page of the same class and the one before it. */
+  readonly #links: Int32Array;
   readonly #bits: FirstBit;
   /** Pages taken out (even) and appended (odd) since the mark: twice the page, and 1. */
   #journal = new Uint32Array(64);
   #changes = 0;
   #isMarked = false;
 
-  /** @param links two arrays with an element per page. */
-  constructor(classOf: Uint32Array, classes: number, links: readonly [Int32Array, Int32Array]) {
+  /** @param links an array of two elements per page. */
+  constructor(classOf: Uint32Array, classes: number, links: Int32Array) {
     this.#classOf = classOf;
-    this.#first = new Int32Array(classes).fill(-1);
-    this.#last = new Int32Array(classes).fill(-1);
-    [this.#next, this.#before] = links;
+    this.#ends = new Int32Array(2 * classes).fill(-1);
+    this.#links = links;
     this.#bits = new FirstBit(classes);
   }
 
   append(page: number): void {
-    const at = this.#classOf[page];
-    const last = this.#last[at];
-    this.#next[page] = -1;
-    this.#before[page] = last;
-    this.#last[at] = page;
-    if (last >= 0) this.#next[last] = page;
+    const [ends, links] = [this.#ends, this.#links];
+    const end = 2 * this.#classOf[page];
+    const last = ends[end + 1];
+    links[2 * page] = -1;
+    links[2 * page + 1] = last;
+    ends[end + 1] = page;
+    if (last >= 0) links[2 * last] = page;
     else {
-      this.#first[at] = page;
-      this.#bits.set(at);
+      ends[end] = page;
+      this.#bits.set(end >>> 1);
     }
     this.size++;
     if (this.#isMarked) this.#note(2 * page + 1);
@@ -52,7 +52,7 @@ export class RankQueue {
 
   /** Takes out the best page; there must be one. */
   take(): number {
-    const page = this.#first[this.#bits.first()];
+    const page = this.#ends[2 * this.#bits.first()];
     this.remove(page);
     if (this.#isMarked) this.#note(2 * page);
     return page;
@@ -60,13 +60,15 @@ export class RankQueue {
 
   /** Takes out a page that is in the queue. Not to be undone. */
   remove(page: number): void {
-    const at = this.#classOf[page];
-    const [before, next] = [this.#before[page], this.#next[page]];
-    if (before >= 0) this.#next[before] = next;
-    else this.#first[at] = next;
-    if (next >= 0) this.#before[next] = before;
-    else this.#last[at] = before;
-    if (before < 0 && next < 0) this.#bits.clear(at);
+    const [ends, links] = [this.#ends, this.#links];
+    const end = 2 * this.#classOf[page];
+    const next = links[2 * page];
+    const before = links[2 * page + 1];
+    if (before >= 0) links[2 * before] = next;
+    else ends[end] = next;
+    if (next >= 0) links[2 * next + 1] = before;
+    else ends[end + 1] = before;
+    if (before < 0 && next < 0) this.#bits.clear(end >>> 1);
     this.size--;
   }
 
@@ -86,15 +88,16 @@ export class RankQueue {
   }
 
   #putFirst(page: number): void {
-    const at = this.#classOf[page];
-    const first = this.#first[at];
-    this.#before[page] = -1;
-    this.#next[page] = first;
-    this.#first[at] = page;
-    if (first >= 0) this.#before[first] = page;
+    const [ends, links] = [this.#ends, this.#links];
+    const end = 2 * this.#classOf[page];
+    const first = ends[end];
+    links[2 * page] = first;
+    links[2 * page + 1] = -1;
+    ends[end] = page;
+    if (first >= 0) links[2 * first + 1] = page;
     else {
-      this.#last[at] = page;
-      this.#bits.set(at);
+      ends[end + 1] = page;
+      this.#bits.set(end >>> 1);
     }
     this.size++;
   }

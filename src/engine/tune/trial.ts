@@ -1,11 +1,12 @@
-import { prepare, sharedFloat64, sharedUint32, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { prepare, sharedUint32, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { bestRanks, measureQuality } from '../../measure/index.ts';
 import { assert } from '../../base/index.ts';
 import { networkSchema, type Experiment } from '../../settings/index.ts';
 import { breathe } from '../processors.ts';
 import { partitionHosts } from '../setup/owners.ts';
 import { settleSeeds } from '../setup/settled.ts';
-import { BestFirst, fallingPages, type BestFirstCrawl } from './best-first.ts';
+import { BestFirst, type BestFirstCrawl } from './best-first.ts';
+import { byRank, type ByRank } from './by-rank.ts';
 import type { OnSuperstep } from './ideal.ts';
 
 /** One value of R_x tried: mean errors over supersteps (0 ... 1), and figures of the crawl. */
@@ -23,14 +24,9 @@ export interface SweepRow {
 }
 
 /** What all trials of a tuning share; all arrays are in shared memory. */
-export interface TuneContext {
-  readonly prepared: PreparedGraph;
-  readonly ranks: Float64Array;
-  /** Pages by falling rank. */
-  readonly falling: Uint32Array;
+export interface TuneContext extends ByRank {
   /** Order of the sequential crawl: one processor, page by page. */
   readonly sequential: Uint32Array;
-  readonly experiment: Experiment;
 }
 
 /** One trial: this many processors, this R_x. */
@@ -56,17 +52,14 @@ export function untimed(experiment: Experiment): Experiment {
   };
 }
 
-/** Copies what the trials share into shared memory; runs the sequential crawl. */
+/** Numbers the pages by falling rank, into shared memory; runs the sequential crawl. */
 export async function tuneContext(
   graph: WebGraph | PreparedGraph,
   experiment: Experiment,
   ranks: Float64Array,
   signal?: AbortSignal,
 ): Promise<TuneContext> {
-  const prepared = prepare(graph);
-  const shared = ranks.buffer instanceof SharedArrayBuffer ? ranks : sharedFloat64(ranks.length);
-  if (shared !== ranks) shared.set(ranks);
-  const context = { prepared, ranks: shared, falling: fallingPages(shared), experiment };
+  const context = byRank(prepare(graph), experiment, ranks);
   const { order } = await crawled(context, { processors: 1, r: 1 }, { signal }, undefined);
   const sequential = sharedUint32(order.length);
   sequential.set(order);
@@ -83,13 +76,17 @@ export interface TrialOptions {
 const pagesPerBreath = 1 << 16;
 
 async function crawled(
-  { prepared, ranks, falling, experiment }: Omit<TuneContext, 'sequential'>, { processors, r }: Trial,
+  { prepared, ranks, formerPages, experiment }: ByRank, { processors, r }: Trial,
   { signal, onSuperstep }: TrialOptions, sequential: Uint32Array | undefined,
 ): Promise<BestFirstCrawl> {
   const { seedPages, reachable } = settleSeeds(prepared, experiment);
   const crawl = new BestFirst({
-    graph: prepared.graph, ranks, falling, seedPages, processors, robots: experiment.robots, r, sequential, onSuperstep,
+    graph: prepared.graph, ranks, seedPages, processors, robots: experiment.robots, r, sequential,
     processorOfHost: partitionHosts(prepared, { ...experiment, processors }, reachable),
+    onSuperstep: onSuperstep && ((fetched, instant, global) => {
+      const named = (pages: readonly number[]): number[] => pages.map((page) => formerPages[page]);
+      onSuperstep(fetched.map((pages) => pages.map((page) => formerPages[page])), named(instant), named(global));
+    }),
   });
   let breath = 0;
   for (let size = crawl.superstep(); size !== undefined && signal?.aborted !== true; size = crawl.superstep()) {

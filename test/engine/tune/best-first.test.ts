@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { simulate, untimed } from '../../../src/engine/index.ts';
-import { BestFirst, fallingPages } from '../../../src/engine/tune/best-first.ts';
+import { BestFirst } from '../../../src/engine/tune/best-first.ts';
+import { byRank } from '../../../src/engine/tune/by-rank.ts';
 import { partitionHosts } from '../../../src/engine/setup/owners.ts';
 import { settleSeeds } from '../../../src/engine/setup/settled.ts';
 import { prepare } from '../../../src/graph/index.ts';
@@ -28,15 +29,16 @@ async function expectSame(
     processors, robots, pending: r, superstepLimit: r, ...(seedPages && { seedPages: [...seedPages] }),
   }));
   const { run, events } = await simulate(prepared, input, { ranks });
-  const settled = settleSeeds(prepared, input);
+  const renumbered = byRank(prepared, input, ranks);
+  const settled = settleSeeds(renumbered.prepared, renumbered.experiment);
   const crawl = new BestFirst({
-    graph: prepared.graph, ranks, falling: fallingPages(ranks), seedPages: settled.seedPages, processors, robots, r,
-    processorOfHost: partitionHosts(prepared, input, settled.reachable), sequential: undefined,
+    graph: renumbered.prepared.graph, ranks: renumbered.ranks, seedPages: settled.seedPages, processors, robots, r,
+    processorOfHost: partitionHosts(renumbered.prepared, input, settled.reachable), sequential: undefined,
   });
   const sizes: number[] = [];
   for (let size = crawl.superstep(); size !== undefined; size = crawl.superstep()) sizes.push(size);
   const { order, supersteps, pairs, balance } = crawl.result;
-  expect([...order]).toEqual([...events.order]);
+  expect(Array.from(order, (page) => renumbered.formerPages[page])).toEqual([...events.order]);
   const rows = Array.from({ length: run.summary.supersteps }, (_, i) =>
     events.rows.slice(i * processors, (i + 1) * processors));
   expect(sizes).toEqual(rows.map((ofOne) => ofOne.reduce((sum, { pages }) => sum + pages, 0)));
