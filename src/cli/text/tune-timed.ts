@@ -35,9 +35,12 @@ export function answer({ sweep, superstepLimit, goal, processors }: TimedResult)
     return `No R_x for ${counted(processors, 'processor')}: interrupted.`;
   const figure = ({ rankGathered, virtualSeconds }: TimedRow): string =>
     goal === 'rank' ? `${decimal(rankGathered, 4)} of the PageRank within reach` : clock(virtualSeconds);
+  const isEnough = sweep.some(({ r, ...row }) => (r ?? 0) > best.r! &&
+    row.supersteps === best.supersteps && row.virtualSeconds === best.virtualSeconds);
   const gives = goal === 'rank' ? 'gathers' : 'takes';
   return `R_x = ${grouped(best.r ?? 0)} for ${counted(processors, 'processor')} ${gives} ${figure(best)}; the rule that ` +
-    `holds without --superstep-limit ${gives} ${figure(rule)}.`;
+    `holds without --superstep-limit ${gives} ${figure(rule)}.` +
+    (isEnough ? ' A greater limit changes nothing.' : '');
 }
 
 function tableText(results: readonly TimedResult[]): string {

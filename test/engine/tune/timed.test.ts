@@ -54,5 +54,5 @@ test('what counts first, then what breaks a tie', () => {
   expect(bestOf([rule, row(1, {}), row(4, { rankGathered: 0.6, virtualSeconds: 20 })], 'rank')).toBe(4);
   expect(bestOf([rule, row(1, {}), row(4, { rankGathered: 0.6, virtualSeconds: 20 })], 'time')).toBe(1);
   expect(bestOf([rule, row(1, {}), row(4, { virtualSeconds: 9, isWhole: false })], 'time')).toBe(1);
-  expect(bestOf([rule, row(1, {}), row(4, {}), row(2, {})], 'time')).toBe(4);
+  expect(bestOf([rule, row(1, { supersteps: 3 }), row(4, {}), row(2, {}), row(8, {})], 'time')).toBe(2);
 });
