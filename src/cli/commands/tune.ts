@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
@@ -6,8 +7,9 @@ import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
-import { addConfigFlags, configSchemaText, configText, readConfig, type ConfigFlags } from '../flags/config.ts';
-import { addExperimentFlags, completed, experimentOf, ownFlags } from '../flags/flags.ts';
+import { addConfigFlags, configSchemaText, configText, type ConfigFlags } from '../flags/config.ts';
+import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
+import { addExperimentFlags, completed, ownFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
@@ -45,9 +47,9 @@ export function addTune(program: Command): void {
       'Find R_x: how many pages a processor may fetch per superstep.\n' +
         '--for stale: while the order stays within epsilon of the ideal one. Trials crawl best first by true PageRank, and nothing in them\n' +
         'takes time: settings of time, network, policy and queue have no effect. --for rank and --for time: by whole simulations with\n' +
-        'robots, delays and network, to a factor of two.',
+        'robots, delays and network, to a factor of two. --network also takes a finished crawl, as in simulate.',
     )
-    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input');
+    .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings and network are then the defaults');
   addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
     .option('--for <GOAL>', 'stale: the largest R_x whose error is allowed; rank: the most PageRank within --max-seconds; time: the least time for all pages, or --max-pages (default: stale)')
     .option('--epsilon <E>', 'with --for stale: allowed error, from 0 to below 1 (default: 0.05)')
@@ -68,8 +70,8 @@ Examples:
 }
 
 async function runTune(name: string, flags: Flags): Promise<void> {
-  const { config, policies: { settings, added: policies } } = await readConfig(flags);
-  const experiment = experimentOf(flags, config, settings);
+  const { config, policies: { settings, added: policies }, crawled } = await readConfigFor(name, flags);
+  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
   const { for: goal, epsilon, threads } = ownFlags(own, flags);
   if (flags.printSchema === true || flags.printConfig === true) {
     printText(flags.printSchema === true ? configSchemaText(settings) : configText(experiment, settings));
@@ -83,7 +85,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
   const progress = new ProgressLine();
   try {
     const finish = await filled(folder, async () => {
-      const graph = await namedGraph(name);
+      const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
       const prepared = prepare(graph);
       const seedPages = seedPagesOf(graph, flags.seedPage);
       const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
@@ -93,7 +95,7 @@ async function runTune(name: string, flags: Flags): Promise<void> {
       const tuned = {
         prepared, input, counts, seedPages, flags,
         options: {
-          epsilon, threads, signal, policies,
+          epsilon, threads, signal, policies, fit: fitted?.fit,
           onProgress: (done: number, expected: number) => progress.show(() =>
             `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`),
         },

@@ -3,6 +3,7 @@ import { InputError } from '../../base/index.ts';
 import { threadModule } from '../../base/threads/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
 import type { Experiment, ExperimentInput } from '../../settings/index.ts';
+import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import { simulate } from '../simulate.ts';
@@ -42,6 +43,7 @@ export interface TimedContext {
   readonly ranks: Float64Array;
   readonly experiment: Experiment;
   readonly policies: readonly PolicyDefinition[];
+  readonly fit: NetworkFit | undefined;
 }
 
 /** One simulation: this many processors, this R_x. */
@@ -73,7 +75,9 @@ export async function tuneTimed(
   }
   const prepared = prepare(given);
   const { reachable } = settleSeeds(prepared, experiment);
-  const context: TimedContext = { prepared, ranks: options.ranks ?? trueRanks(prepared), experiment, policies };
+  const context: TimedContext = {
+    prepared, ranks: options.ranks ?? trueRanks(prepared), experiment, policies, fit: options.fit,
+  };
   const workers = new Workers({
     context, threads: policies.length > 0 ? 1 : options.threads, module: threadModule(import.meta.url, 'timed-worker'),
     run: runTimedTrial,
@@ -113,10 +117,10 @@ export async function tuneTimed(
 
 /** One simulation, on any thread; undefined if the signal ended it. */
 export async function runTimedTrial(
-  { prepared, ranks, experiment, policies }: TimedContext, { processors, r }: TimedTrial, signal?: AbortSignal,
+  { prepared, experiment, ...shared }: TimedContext, { processors, r }: TimedTrial, signal?: AbortSignal,
 ): Promise<TimedRow | undefined> {
   const input = { ...experiment, processors, superstepLimit: r ?? undefined };
-  const { run: { summary } } = await simulate(prepared, input, { ranks, signal, policies });
+  const { run: { summary } } = await simulate(prepared, input, { ...shared, signal });
   if (summary.ended === 'interrupted') return undefined;
   return {
     r, rankGathered: summary.rankGathered.ofReachable, pagesFetched: summary.pagesFetched,

@@ -1,6 +1,7 @@
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { threadModule } from '../../base/threads/index.ts';
+import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
 import { trueRanks } from '../setup/ranks.ts';
@@ -35,6 +36,8 @@ export interface TuneOptions {
   readonly ranks?: Float64Array | undefined;
   /** Policies that the experiment may name; trials do not use them. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
+  /** What is known of single hosts and pages of a fitted network (`fitNetwork`); `tune` does not use it. */
+  readonly fit?: NetworkFit | undefined;
   /** Aborted, tuning ends with the trials that are done. */
   readonly signal?: AbortSignal | undefined;
 }

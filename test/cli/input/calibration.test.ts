@@ -35,7 +35,9 @@ interface Document {
   readonly dataset: { readonly name: string };
   readonly experiment: { readonly network: { readonly fit?: { readonly file: string; readonly sha256: string } } };
   readonly fit?: { readonly counts: Record<string, number> };
-  readonly summary: { readonly pagesFetched: number };
+  readonly summary: {
+    readonly pagesFetched: number; readonly virtualSeconds: number; readonly supersteps: number;
+  };
 }
 
 async function simulated(...args: readonly string[]): Promise<Document> {
@@ -71,6 +73,19 @@ test('another graph takes the network alone, and its record replays', async () =
   expect(again.replayHash).toBe(first.replayHash);
   const ofLog = await simulated('web', '--network', 'crawled/crawl.log', '--max-pages', '200');
   expect(ofLog.replayHash).toBe(first.replayHash);
+});
+
+test('tune simulates on the network fitted for it, on one thread and on two', async () => {
+  interface Row { readonly r: number | null; readonly virtualSeconds: number; readonly supersteps: number }
+  for (const [threads, graph, ...flags] of [['2', 'web', '--network', 'crawled', '--max-pages', '60'], ['1', 'crawled']]) {
+    const { summary } = await simulated(graph, ...flags, '--superstep-limit', '4');
+    const args = ['tune', graph, ...flags, '--for', 'time', '--threads', threads, '--json'];
+    const { code, stdout, stderr } = await orbweaver(args, folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const { sweep } = JSON.parse(stdout) as { sweep: readonly Row[] };
+    const { virtualSeconds, supersteps } = summary;
+    expect(sweep.find(({ r }) => r === 4)).toMatchObject({ virtualSeconds, supersteps });
+  }
 });
 
 test('the runs of a study are simulations on the network fitted for it, on one thread and on two', async () => {
