@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError } from '../base/index.ts';
 import { isMissing, rawBytesOf, readError, writeFiles } from '../base/files/index.ts';
 import { datasetName, fieldOf, fileName, parsedJson, RECORD_FILE, shortText, webAddress } from './public-datasets.ts';

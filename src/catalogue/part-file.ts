@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { syncFolder, writeAll, writeError, writeFiles } from '../base/files/index.ts';
 
 /** What a server said about the file of which this is a part. */

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError, quoted } from '../base/index.ts';
 import { readError } from '../base/files/index.ts';
 

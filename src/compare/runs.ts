@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { experimentAt, figures, type FigureName } from '../study/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { recordedPolicies, Settings, userPoliciesSchema, type SettledExperiment } from '../settings/index.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ms = (standard: number) => z.int().min(1).max(86_400_000).default(standard);
 const list = () => z.array(z.string().min(1).max(1024)).max(10_000).default([]);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The changes of a steered run, as run.json has them. */
 export const changesSchema = z.array(z.strictObject({

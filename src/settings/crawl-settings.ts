@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   policyNameSchema, policyOptionsSchema, userPoliciesSchema, type PolicyFacts,
 } from './policy-settings.ts';

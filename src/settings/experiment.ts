@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { superstepLimit, type CrawlSettings, type crawlSettingsSchema, type SettledCrawl } from './crawl-settings.ts';
 import { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 import { superstepLimitRule } from './scaling.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { amount, share } from './ranges.ts';
 
 export const bandwidthModels = ['fixed', 'fluid'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An integer from 1 to `most`. */
 export const count = (most: number) => z.int().min(1).max(most);

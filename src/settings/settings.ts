@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError } from '../base/index.ts';
 import { crawlSettingsSchema } from './crawl-settings.ts';
 import { withCurrentNames } from './names/earlier-names.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { queueSchema } from './crawl-settings.ts';
 import { withPreset } from './network-presets.ts';
 import { networkSchema } from './network-schema.ts';

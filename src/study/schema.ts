@@ -2,7 +2,7 @@
  * The content of a study file: a base experiment and axes to vary, each value with unit and range as in the Experiment.
  * Editors check and complete by its JSON Schema.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { schemaWithUnits, unwrapped } from '../base/yaml/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { flagName, type Settings } from '../settings/index.ts';

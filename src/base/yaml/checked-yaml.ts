@@ -3,7 +3,7 @@ import {
   isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node,
   type Pair,
 } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError, nearest, quantityWords } from '../index.ts';
 import { unwrapped } from './unwrapped.ts';
 import { quantityOfField, withoutUnits } from './with-units.ts';

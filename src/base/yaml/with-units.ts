@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { inOwnUnit, quantityOf, unitKinds, type Quantity } from '../index.ts';
 import { unwrapped } from './unwrapped.ts';
 

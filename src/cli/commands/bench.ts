@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { inOwnUnit, nearest, quantityOf } from '../../base/index.ts';

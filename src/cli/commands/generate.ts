@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeOwgRows } from '../../formats/index.ts';
 import { copying, copyingDefaults, kronecker } from '../../graph/index.ts';
 import type { GraphRows } from '../../graph/index.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   fieldsOf, formatNames, formats, stores, type Format, type FormatName, type OpenOptions, type Store,
 } from '../../formats/index.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseExperiment, shippedPolicies } from '../../policy/index.ts';
 import { partitionNames } from '../../settings/index.ts';
 import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { prepare } from '../../graph/index.ts';
 import {

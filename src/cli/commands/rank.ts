@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkScoresFile, writeScores } from '../../formats/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';

@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FolderSite, GraphSite, logLine, WebServer, type LoggedRequest } from '../../service/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkedYaml, glancedYaml, readCheckedYaml, readYaml, schemaWithUnits } from '../../base/yaml/index.ts';
 import type { Change } from '../../events/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';

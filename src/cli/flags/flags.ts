@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shippedPolicies } from '../../policy/index.ts';
 import {
   networkSchema, policiesOfOption, simulatedQueueSchema, weighable, type Experiment,

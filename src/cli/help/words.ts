@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import * as z from 'zod';
 import { unwrapped } from '../../base/yaml/index.ts';
 import { formatNames } from '../../formats/index.ts';
 import { liveSchema } from '../../live/settings.ts';

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { parquetMetadata, type FileMetaData, type RowGroup, type SchemaElement } from 'hyparquet';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';

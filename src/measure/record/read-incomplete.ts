@@ -1,7 +1,7 @@
 import { existsSync, fstatSync, statSync } from 'node:fs';
 import { changesSchema, withCurrentNames } from '../../settings/index.ts';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
 import { readCsv } from './csv.ts';

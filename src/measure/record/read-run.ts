@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { IdIndex, InputError } from '../../base/index.ts';
 import { withCurrentNames } from '../../settings/index.ts';
 import type { RunJson } from './record.ts';

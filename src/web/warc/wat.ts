@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { refreshTarget, withReferences, type PageLinks } from '../html-links.ts';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 

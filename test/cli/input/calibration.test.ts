@@ -77,7 +77,8 @@ test('another graph takes the network alone, and its record replays', async () =
 
 test('tune simulates on the network fitted for it, on one thread and on two', async () => {
   interface Row { readonly r: number | null; readonly virtualSeconds: number; readonly supersteps: number }
-  for (const [threads, graph, ...flags] of [['2', 'web', '--network', 'crawled', '--max-pages', '60'], ['1', 'crawled']]) {
+  const ofWeb = ['2', 'web', '--network', 'crawled', '--max-pages', '60'];
+  for (const [threads, graph, ...flags] of [ofWeb, ['1', 'crawled']]) {
     const { summary } = await simulated(graph, ...flags, '--superstep-limit', '4');
     const args = ['tune', graph, ...flags, '--for', 'time', '--threads', threads, '--json'];
     const { code, stdout, stderr } = await orbweaver(args, folder);
