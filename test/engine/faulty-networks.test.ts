@@ -46,7 +46,10 @@ function breaches(visits: Watched['visits'], politenessUs: number, areWaitsKept:
 describe('politeness by the network\'s own log', () => {
   test.each<[string, ExperimentInput]>([
     ['hostile', { network: { preset: 'hostile' }, maxPages: 2500 * share }],
-    ['web, with many robots', { network: { preset: 'web' }, robots: 64, policy: 'breadth-first', maxPages: 4000 * share }],
+    [
+      'web, with many robots',
+      { network: { preset: 'web' }, robots: 64, policy: 'breadth-first', maxPages: 4000 * share },
+    ],
     [
       'Crawl-delays at every host',
       { network: { robotsTxtShare: 1, crawlDelayShare: 1, crawlDelaySeconds: 3 }, maxPages: 2000 * share },
