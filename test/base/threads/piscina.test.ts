@@ -6,7 +6,8 @@ import { sampled } from '../../sweep.ts';
 // ready, as one out of memory does, piscina starts no other, and leaves the tasks that wait with no thread that could
 // ever take them. The day this fails, one piscina may be enough.
 
-test.each(sampled([[1, 2], [1, 1], [2, 2]], 3))('piscina of %i to %i threads: a task waits for ever', async (minThreads, maxThreads) => {
+const sizes = [[1, 2], [1, 1], [2, 2]];
+test.each(sampled(sizes, 3))('piscina of %i to %i threads: a task waits for ever', async (minThreads, maxThreads) => {
   const filename = new URL('./no-such-worker.js', import.meta.url).href;
   const pool = new Piscina({ filename, minThreads, maxThreads });
   pool.on('error', () => undefined);
