@@ -190,7 +190,9 @@ function longFunctionsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   // Shorter than a long function: nothing to look for.
   if (text.split('\n').length < 70) return [];
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const { Latest: languageVersion } = ts.ScriptTarget;
+  const { ParseNone: jsDocParsingMode } = ts.JSDocParsingMode;
+  const source = ts.createSourceFile(file, text, { languageVersion, jsDocParsingMode });
   const found: string[] = [];
   const lineAt = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
   const visit = (node: ts.Node): void => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keyLimit } from '../../src/queue/index.ts';
 import { isWeights } from '../../src/settings/index.ts';
 import type { Policy, PolicyInput, PolicyRegistry, SavedState } from '../../src/policy/index.ts';
+import { isFullSweep } from '../sweep.ts';
 
 /** What can happen to a policy; numbers choose among what there is. */
 type Step =
@@ -201,7 +202,7 @@ export function policyConformance(registry: PolicyRegistry, name: string, seed: 
   const check = (
     given: fc.Arbitrary<{ context: PolicyInput; script: Step[]; at: number }>,
     holds: (one: { context: PolicyInput; script: Step[]; at: number }) => void,
-  ): void => fc.assert(fc.property(given, holds), { numRuns: 30, seed });
+  ): void => fc.assert(fc.property(given, holds), { numRuns: isFullSweep ? 30 : 8, seed });
   const cases = fc.record({ context: contexts, script: steps, at: fc.nat({ max: 59 }) });
 
   describe(name, () => {

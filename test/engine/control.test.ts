@@ -10,7 +10,7 @@ import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../doc
 // Goal: a run can be looked into and changed while it goes on, and what was changed is recorded so that the same run
 // comes of it again, to its hash.
 
-const usual: ExperimentInput = { processors: 4, robots: 4, superstepLimit: 64, politenessMs: 200, maxPages: 3000 };
+const usual: ExperimentInput = { processors: 4, robots: 4, superstepLimit: 32, politenessMs: 200, maxPages: 1500 };
 
 /** Does something at barriers. */
 const at = (acts: Readonly<Record<number, () => void>>): RunSink =>
@@ -22,10 +22,10 @@ const run = (options: SimulateOptions, input: ExperimentInput = {}) =>
 describe('a steered simulation', () => {
   test.each<[string, ExperimentInput]>([
     ['of the usual network', {}],
-    ['with crashes', { network: { crashSeconds: 60, restartSeconds: 1 }, checkpointSupersteps: 3 }],
+    ['with crashes', { network: { crashSeconds: 30, restartSeconds: 1 }, checkpointSupersteps: 3 }],
     [
       'with one processor that works for thousands of outcomes',
-      { processors: 1, superstepLimit: 6000, superstepMs: 0 },
+      { processors: 1, superstepLimit: 6000, superstepMs: 0, maxPages: 3000 },
     ],
   ])('%s is repeated by its changes', async (_name, input) => {
     const control = new RunControl();

@@ -15,13 +15,13 @@ const extremes: [string, ExperimentInput][] = [
   ['the largest block of a CBT', { queue: { kind: 'cbt', block: 2 ** 22 } }],
   [
     'a CBT on each of very many processors',
-    { processors: isFullSweep ? 4096 : 512, maxPages: 300, queue: { kind: 'cbt', block: 100_000 } },
+    { processors: isFullSweep ? 4096 : 256, maxPages: 300, queue: { kind: 'cbt', block: 100_000 } },
   ],
   ['a CBT whose block no superstep fills', { superstepLimit: 2 ** 31, queue: { kind: 'cbt' } }],
   [
     'many slices of many processors',
     {
-      processors: isFullSweep ? 4096 : 64, maxPages: 300, superstepLimit: 2 ** 31,
+      processors: isFullSweep ? 4096 : 32, maxPages: 300, superstepLimit: 2 ** 31,
       queue: { kind: 'quickheap', slices: 64 },
     },
   ],
@@ -41,7 +41,7 @@ const extremes: [string, ExperimentInput][] = [
 
 describe('extreme settings', () => {
   test.each(extremes)('%s', async (_, extreme) => {
-    const input = { ...(isFullSweep ? {} : { maxPages: 2000 }), ...extreme };
+    const input = { ...(isFullSweep ? {} : { maxPages: 1000 }), ...extreme };
     const { run, events } = await simulate(docsWebPrepared, input, { ranks });
     verifyRun(graph, run.experiment, events, run.summary.ended);
     expect(run.summary.pagesFetched).toBe(

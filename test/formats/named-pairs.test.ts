@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openFiles, openGraph } from '../../src/catalogue/index.ts';
 import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
-import { tries } from '../sweep.ts';
+import { isFullSweep, tries } from '../sweep.ts';
 import { refusedOfDamaged } from './damaged-text.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
@@ -77,7 +77,8 @@ describe('a list of named links', () => {
 });
 
 const wiki = fileURLToPath(new URL('../../../shared/datasets/wikispeedia/links.tsv.gz', import.meta.url));
-test.skipIf(!existsSync(wiki))(
+// `npm test` reads the same file in url-lists.test.ts.
+test.skipIf(!existsSync(wiki) || !isFullSweep)(
   'wikispeedia (skipped where absent: it lies beside the project) has the links of its lines, but for one',
   async () => {
     // The file has one line that is truncated.

@@ -10,7 +10,7 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import { readOwg, writeOwg } from '../../src/formats/index.ts';
 import { arcLists, partsOf } from '../graph/random-graphs.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
-import { tries } from '../sweep.ts';
+import { isFullSweep, tries } from '../sweep.ts';
 
 const { file, folder } = temporaryFolder();
 const path = join(folder, 'stored.owg');
@@ -67,9 +67,12 @@ test('the checksum distinguishes content and leaves the name out', () => {
 });
 
 describe('a damaged file is refused', () => {
+  // In turns of three, every bit of a byte is altered somewhere.
+  const stride = isFullSweep ? 1 : 3;
+
   test('with any one byte altered, naming header or section', async () => {
     const good = await bytesOfSmall();
-    for (let at = 0; at < good.length; at++) {
+    for (let at = 0; at < good.length; at += stride) {
       const bad = Buffer.from(good);
       bad[at] ^= 1 << (at % 8);
       expect(await inputErrorOf(readOwg(file('altered.owg', bad)))).toMatch(
@@ -80,7 +83,7 @@ describe('a damaged file is refused', () => {
 
   test('with its end missing, at whatever byte', async () => {
     const good = await bytesOfSmall();
-    for (let length = 0; length < good.length; length++) {
+    for (let length = 0; length < good.length; length += stride) {
       expect(await inputErrorOf(readOwg(file('short.owg', good.subarray(0, length))))).toMatch(
         /truncated|is not a stored graph/,
       );

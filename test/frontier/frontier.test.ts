@@ -147,8 +147,10 @@ test('is a list of pages that is searched and sorted', () => {
     const open: ModelPage[] = [];
     let nowUs = 0;
     const check = (): void => {
-      for (const state of pageStates)
-        expect(frontier.states.countOf(state), state).toBe(model.known.filter((one) => one.state === state).length);
+      const counted = (count: (state: (typeof pageStates)[number]) => number): object =>
+        Object.fromEntries(pageStates.map((state) => [state, count(state)]));
+      expect(counted((state) => frontier.states.countOf(state)))
+        .toEqual(counted((state) => model.known.filter((one) => one.state === state).length));
       expect(model.known.map(({ page }) => page)).toEqual(model.known.map((_, local) => frontier.states.pageAt(local)));
     };
     for (const one of steps) {

@@ -16,7 +16,9 @@ test('beyond 65,535 entries of a page they are no longer counted, and nothing is
   const frontier = new PageStates(new PageIndex());
   const local = frontier.know(7);
   for (let i = 0; i < 70_000; i++) frontier.entered(local, i, i);
-  for (let i = 0; i < 70_000; i++) expect(frontier.left(local)).toBe(true);
+  let left = 0;
+  while (left < 70_000 && frontier.left(local)) left++;
+  expect(left).toBe(70_000);
 });
 
 test('a page takes no more than its arrays and their spare room; the index takes 4 bytes a page id', () => {

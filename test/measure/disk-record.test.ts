@@ -26,11 +26,11 @@ const dataFiles = ['order.u32', 'times.f64', 'failures.csv', 'supersteps.csv'];
 const runs: readonly [string, ExperimentInput][] = [
   ['a run', { maxPages: 400, superstepLimit: 8 }],
   ['one with failures and time limit', {
-    processors: 3, superstepLimit: 5, superstepMs: 2000, maxSeconds: 60, retries: 1,
+    processors: 3, superstepLimit: 5, superstepMs: 2000, maxSeconds: 30, retries: 1,
     network: { serverErrorShare: 0.2, timeoutShare: 0.1 },
   }],
   ['one with crashes', {
-    processors: 3, maxSeconds: 60, superstepLimit: 10, network: { crashSeconds: 12, restartSeconds: 1 },
+    processors: 3, maxSeconds: 30, superstepLimit: 10, network: { crashSeconds: 12, restartSeconds: 1 },
     checkpointSupersteps: 2,
   }],
 ];

@@ -43,7 +43,7 @@ describe('a policy as an object', () => {
     );
     // No trial makes it.
     const star = await openGraph('star');
-    const [tuned] = await tune(star, { policy: 'mine', processors: 1 }, [1], { ...options, threads: 2 });
+    const [tuned] = await tune(star, { policy: 'mine', processors: 1 }, [1], { ...options, threads: 1 });
     expect(tuned.sweep.length).toBeGreaterThan(0);
   });
 

@@ -8,10 +8,10 @@ import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
 const { file } = temporaryFolder();
 
-const comments = gzipSync(Buffer.alloc(66 << 20, `# ${' '.repeat(1021)}\n`));
-/** 66 MiB of comments behind a first line, in some 66 KiB. */
+const comments = gzipSync(Buffer.alloc(1 << 20, `# ${' '.repeat(1021)}\n`));
+/** 66 MiB of comments behind a first line, in some 70 KiB: 66 members of gzip. */
 function bomb(name: string, firstLine: string): string {
-  return file(name, Buffer.concat([gzipSync(firstLine), comments]));
+  return file(name, Buffer.concat([gzipSync(firstLine), ...Array<Buffer>(66).fill(comments)]));
 }
 
 describe('gzip data that grow beyond reason', () => {

@@ -10,6 +10,7 @@ import type { WebGraph } from '../../../src/graph/index.ts';
 import { verifyRun } from '../../../src/measure/index.ts';
 import { SlicedQueue } from '../../../src/queue/index.ts';
 import { assertCrawls, crawlCases } from '../random-crawls.ts';
+import { isFullSweep } from '../../sweep.ts';
 import { docsWeb, docsWebPrepared } from '../../docs-web.ts';
 
 // Goal: a crawl does not know in how many exact slices its queues are; and with approximate ones it is another crawl,
@@ -24,7 +25,7 @@ describe('on docs-web', () => {
     graph = docsWeb;
     ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
   });
-  const base: ExperimentInput = { processors: 2, maxPages: 2000, superstepLimit: 64 };
+  const base: ExperimentInput = { processors: 2, maxPages: isFullSweep ? 2000 : 1000, superstepLimit: 64 };
   const run = (queue: ExperimentInput['queue']) => simulate(docsWebPrepared, { ...base, queue }, { ranks });
 
   test('one replay hash for T = 1, 2, 4, 8 of every kind; the structures are those of T queues', async () => {

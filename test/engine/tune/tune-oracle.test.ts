@@ -65,7 +65,7 @@ describe('the errors of a trial', () => {
     async ({ robots, processors }) => {
       const limits = robots === 1 ? [1, 2, 3, 5, 8, 64] : [2, 5, 64];
       const cases = fc.record({ at: sixty, coarse: fc.boolean() });
-      const count = robots === 1 ? 100 : 40;
+      const count = (robots === 1 ? 100 : 40) / (isFullSweep ? 1 : 2);
       await assertCrawls('tune-oracle.test.ts', cases, count, async ({ at: { graph, seedPages }, coarse }) => {
         const settings = { scores: scoresOf(graph, coarse), seedPages, processors, robots };
         const trials = await productTrials(graph, { ...settings, r: 1 }, limits);

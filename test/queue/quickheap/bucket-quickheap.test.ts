@@ -5,7 +5,7 @@ import {
 } from '../../../src/queue/index.ts';
 import { AssertionError, DrawStream, kernelModule, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
-import { sampled } from '../../sweep.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
 
 /** A step: entries come, or up to `take` go. `last` are the entries that left last. */
 type Script = (feed: (entries: number[]) => void, take: (k: number) => Float64Array, draws: DrawStream) => void;
@@ -246,9 +246,10 @@ describe('bucket quickheap in WebAssembly: memory', () => {
   test('grows under a batch, and under many', () => {
     const kernel = new QuickHeapKernel();
     const queue = new WasmQuickHeap(1000, { kernel });
-    const entries = drawn(1_200_000, 1);
-    queue.insertMany(entries, 0, 900_000);
-    for (let from = 900_000; from < entries.length; from += 100_000) queue.insertMany(entries, from, from + 100_000);
+    const batch = isFullSweep ? 100_000 : 30_000;
+    const entries = drawn(12 * batch, 1);
+    queue.insertMany(entries, 0, 9 * batch);
+    for (let from = 9 * batch; from < entries.length; from += batch) queue.insertMany(entries, from, from + batch);
     expect(kernel.exports.bytesTaken()).toBeGreaterThan(8 * entries.length);
     queue.checkInvariants();
     const into = new Float64Array(entries.length);
@@ -294,9 +295,10 @@ describe('bucket quickheap in WebAssembly: memory', () => {
 
   test('what is disposed of is used again', () => {
     const kernel = new QuickHeapKernel();
+    const entries = drawn(40_000, 2);
     const fill = (): WasmQuickHeap[] => range(40).map((i) => {
       const queue = new WasmQuickHeap(10 * i + 1, { kernel });
-      queue.insertMany(drawn(20_000, i), 0, 20_000);
+      queue.insertMany(entries, 500 * i, 500 * i + 20_000);
       queue.extractTop(3000, new Float64Array(3000));
       return queue;
     });
