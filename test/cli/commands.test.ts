@@ -93,7 +93,9 @@ describe(`examples of --help typed into a shell, ${partOf(typed, examples)}`, ()
 
   test.each(typed.filter(isServer))('%s', async (line) => {
     // A group of its own, as a terminal gives it, for the signal is the group's.
-    const child = spawn('sh', ['-c', asTried(line)], { cwd: work, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sh', ['-c', asTried(line)], {
+      cwd: work, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const end = finished(child);
     await once(child.stdout, 'data');
     process.kill(-child.pid!, 'SIGINT');

@@ -14,7 +14,10 @@ writeSmallWeb(web);
 afterAll(() => { rmSync(webs, { recursive: true }); });
 
 test.skipIf(process.platform === 'win32').each([
-  ['no file may pass 4 KiB', 'ulimit -f 4', ['--processors', '1'], 3, /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/],
+  [
+    'no file may pass 4 KiB', 'ulimit -f 4', ['--processors', '1'], 3,
+    /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/,
+  ],
   [
     'no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2,
     /cannot be made: each queue, or slice of one, has a file open/,
