@@ -70,16 +70,13 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     });
   });
 
-  test.each([1200, 400])('fits a screen of %i pixels', async (width) => {
-    await opened(reportHtml(two, { title: 'Two runs' }), async (page) => {
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    }, { viewport: { width, height: 800 } });
-  });
-
-  test('follows the colour scheme of the reader', async () => {
-    const paper = (colorScheme: 'light' | 'dark') => opened(reportHtml(two, { title: 'Two runs' }),
-      (page) => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor'), { colorScheme });
-    expect(await paper('light')).not.toBe(await paper('dark'));
+  test('fits a screen of 1200 pixels and one of 400, and follows the colour scheme of the reader', async () => {
+    const paper = (width: number, colorScheme: 'light' | 'dark') =>
+      opened(reportHtml(two, { title: 'Two runs' }), async (page) => {
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        return page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+      }, { viewport: { width, height: 800 }, colorScheme });
+    expect(await paper(1200, 'light')).not.toBe(await paper(400, 'dark'));
   });
 
   test('answers the pointer', async () => {

@@ -1,13 +1,23 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import { finished, mainFile, namesBelow, newFolder } from './command.ts';
+import { writeSmallWeb } from './input/small-web.ts';
 
 // Goal: where the system has no room for the queues' files, the command says so and leaves nothing behind.
 // Method: a shell that limits the process: the system then refuses a write as it does on a full disk.
 
+const webs = newFolder();
+const web = join(webs, 'web');
+writeSmallWeb(web);
+afterAll(() => { rmSync(webs, { recursive: true }); });
+
 test.skipIf(process.platform === 'win32').each([
-  ['no file may pass 16 KiB', 'ulimit -f 16', [], 3, /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/],
+  [
+    'no file may pass 4 KiB', 'ulimit -f 4', ['--processors', '1'], 3,
+    /orbweaver-queues-\w+.\d: page \d+ cannot be written: EFBIG/,
+  ],
   [
     'no more than 200 files', 'ulimit -n 200', ['--processors', '100', '--slices', '4'], 2,
     /cannot be made: each queue, or slice of one, has a file open/,
@@ -15,8 +25,7 @@ test.skipIf(process.platform === 'win32').each([
 ] as const)('%s', async (_, limit, flags, exitCode, says) => {
   const folder = newFolder();
   const simulate = [
-    process.execPath, mainFile, 'simulate', 'docs-web', '--queue', 'cbt', '--queue-memory-bytes', '6KiB',
-    '--out', 'run',
+    process.execPath, mainFile, 'simulate', web, '--queue', 'cbt', '--queue-memory-bytes', '6KiB', '--out', 'run',
     ...flags,
   ];
   const child = spawn('bash', ['-c', `${limit}; exec "$@"`, 'bash', ...simulate], {

@@ -9,7 +9,7 @@ import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
 import { reportHtml } from '../../src/report/index.ts';
 import { WebServer } from '../../src/service/index.ts';
 import { answer, changingDns, HostileServer, page } from '../live/hostile-server.ts';
-import { isFullSweep } from '../sweep.ts';
+import { isFullSweep, sampled } from '../sweep.ts';
 import { linking, WrittenSite } from './written-site.ts';
 
 // Goal: whatever hosts do, a crawl names it, stays within its bounds, reports it in harmless text, writes below its
@@ -248,11 +248,14 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
 const closed = (server: Server): Promise<void> => new Promise((resolve) => { server.close(() => { resolve(); }); });
 
 const isLinux = process.platform === 'linux';
-/** Both at once, for they wait most of the time. */
+/** A thread is the usual; that pages are read alike without one, hostile ones too, is shown in test/live/pages/. */
+const threads = sampled([{ readerThreads: 1 }, { readerThreads: 0 }], 2);
+/** All at once, for they wait most of the time. */
 const crawls = new Map<number, Promise<HostileCrawl>>();
-beforeAll(() => { if (isLinux) for (const threads of [0, 1]) crawls.set(threads, hostileCrawl(threads)); });
+beforeAll(() => {
+  if (isLinux) for (const { readerThreads } of threads) crawls.set(readerThreads, hostileCrawl(readerThreads));
+});
 
-const threads = [{ readerThreads: 0 }, { readerThreads: 1 }];
 describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads', ({ readerThreads }) => {
   let crawl: HostileCrawl;
   beforeAll(async () => { crawl = await crawls.get(readerThreads)!; });

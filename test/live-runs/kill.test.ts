@@ -11,7 +11,7 @@ const pages = isFullSweep ? 400 : 80;
 describe.concurrent('a crawl that is killed, or asked to end, again and again', () => {
   test('ends with the pages of an undisturbed one, fetches nothing twice that was not under way at an end, and keeps every delay', async () => {
     await killedCrawl(
-      { pages, kills: isFullSweep ? 8 : 3, seed: 1 },
+      { pages, kills: isFullSweep ? 8 : 2, seed: 1 },
       ({
         ends, undisturbed, final, unexplained, maxInFlight, robots, breaches, restsAcrossEnds, recordFaults,
         longestEndMs, archive, folder,
@@ -35,7 +35,7 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
   });
 
   test('where the store forgets, that shows', async () => {
-    const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages: 60, kills: 2, forgetsAt: 1 };
+    const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages: 40, kills: 2, forgetsAt: 1 };
     await killedCrawl({ ...some, seed: 2 }, ({ unexplained }) => {
       expect(unexplained.length).toBeGreaterThan(0);
     });

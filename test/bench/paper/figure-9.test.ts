@@ -5,6 +5,7 @@ import {
   type PriorityStream,
 } from '../../../src/bench/index.ts';
 import { pagedQueueKinds } from '../../../src/queue/index.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: figure 9 counts what queues in secondary memory read and wrote on the streams it names. Everything runs tiny.
 
@@ -13,7 +14,12 @@ const context = (more: Partial<PartContext> = {}): PartContext => ({
   ...queueBenchDefaults, entries: [3000, 2000], graphs: [graph], syntheticPages: 400,
   signal: new AbortController().signal, report: () => Promise.resolve(), ...more,
 });
-const crawl = async (block: number): Promise<PriorityStream> => (await crawlSource(graph, 1).streams(block))[0];
+const crawls = new Map<number, Promise<PriorityStream[]>>();
+/** One crawl a block, whoever asks for it. */
+async function crawl(block: number): Promise<PriorityStream> {
+  if (!crawls.has(block)) crawls.set(block, crawlSource(graph, 1).streams(block));
+  return (await crawls.get(block)!)[0];
+}
 const wholeOf = ({ steps }: PriorityStream) => [{ name: 'whole', from: 0, to: steps.length }];
 
 describe('a stream through a paged queue', () => {
@@ -93,7 +99,8 @@ describe('figure 9', () => {
       expect(Math.floor(8 * peakOf(await crawl(r)) * share)).toBeLessThan(12 * 8 * r);
   });
 
-  test.each([uniformSource(2 ** 14, 1), fallingSource(2 ** 14, 1)])(
+  const entries = isFullSweep ? 2 ** 14 : 2 ** 13;
+  test.each([uniformSource(entries, 1), fallingSource(entries, 1)])(
     '$name: the QuickHeap needs less I/O than the CBT',
     async (source) => {
       const { phases } = await figure9(source, [32]);
@@ -104,7 +111,7 @@ describe('figure 9', () => {
         expect(ratioOf(row)).toBeLessThan(0.9);
         // R leave and R come in each round.
         expect(row.counts.cbt.inserted).toBe(row.counts.cbt.extracted);
-        expect(row.counts.cbt.extracted).toBeGreaterThanOrEqual(2 ** 13);
+        expect(row.counts.cbt.extracted).toBeGreaterThanOrEqual(entries / 2);
       }
     },
   );

@@ -49,14 +49,17 @@ test('robots.txt denies all', async () => {
 
 test('the time is up before an answer', async () => {
   const { code, stderr } = await orbweaver(crawl(await site(() => undefined), '--max-seconds', '1'), folder);
-  expect(stderr).toMatch(/no page was stored: /);
+  // Open downloads have ten seconds to end.
+  expect(stderr).toMatch(/no page was stored: it ended \(time limit\) before any request did, with 1 download open\./);
   expect(code).toBe(4);
 });
 
 test('interrupted before its first page', async () => {
   let asked = (): void => undefined;
   const isAsked = new Promise<void>((resolve) => { asked = resolve; });
-  const child = start(crawl(await site(() => { asked(); }), '--superstep-ms', '200'), folder);
+  // So that the open download ends soon.
+  const soon = ['--superstep-ms', '200', '--headers-timeout-ms', '1000'];
+  const child = start(crawl(await site(() => { asked(); }), ...soon), folder);
   const end = finished(child);
   await isAsked;
   await sleep(100);

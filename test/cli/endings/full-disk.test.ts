@@ -18,7 +18,7 @@ test('at some moments of each command', async () => {
   const tried: FullDisk[] = [];
   const [moments, commands] = isFullSweep
     ? [2, ['crawl', 'crawl --no-warc', 'simulate', 'import', 'study', 'plan']]
-    : [1, ['crawl', 'import']];
+    : [1, ['crawl', 'generate']];
   await fullDisks({ moments, pages: isFullSweep ? 200 : 50, commands }, (one) => { tried.push(one); });
   expect(tried.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect(tried).toHaveLength(moments * commands.length);

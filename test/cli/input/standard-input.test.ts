@@ -27,7 +27,7 @@ describe('standard input', () => {
     'info -', 'rank -', 'simulate -', 'simulate - --out run', 'import - --out stdin.owg',
     'import - --format csv --columns 1,2 --out two.tsv',
   ].flatMap((line) => [{ form: 'text', input: csv, line }, { form: 'gzip data', input: gzipSync(csv), line }]);
-  test.each(sampled(cases, 3))('as $form is the graph of $line', async ({ input, line }) => {
+  test.each(sampled(cases, 5))('as $form is the graph of $line', async ({ input, line }) => {
     const { code, stdout, stderr, left } = await fed(input, ...line.split(' '));
     expect({ code, stderr, left }).toEqual({ code: 0, stderr: '', left: [] });
     expect(stdout).toMatch(/^stdin: 2 pages, 2 links, 2 hosts\./);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/web/robots/robots-txt.ts';
-import { tries } from '../../sweep.ts';
+import { isFullSweep, tries } from '../../sweep.ts';
 import { answerable, hostileFiles, hostilePaths, longestPath } from './hostile-files.ts';
 
 // Goal: a host's word is understood as RFC 9309 has it, whatever the file looks like.
@@ -171,7 +171,8 @@ describe('robots.txt', () => {
       const read = rules(text);
       for (const path of [...hostilePaths, longestPath]) {
         const { steps, refusal } = read.judge(page(path));
-        expect(read.judge(page(path)), 'the same again').toEqual({ steps, refusal });
+        if (isFullSweep || path === longestPath)
+          expect(read.judge(page(path)), 'the same again').toEqual({ steps, refusal });
         // The search that passes the bound is ended.
         expect(steps, `${name}: ${path.slice(0, 20)}`).toBeLessThan(MAX_QUESTION_STEPS + 3 * path.length);
         expect(refusal === 'robots.txt takes too long to match', name).toBe(steps > MAX_QUESTION_STEPS);
