@@ -6,24 +6,85 @@ import { stopListening } from './interrupt.ts';
 import { invoke, type Invocation, type Output } from './invocation.ts';
 import { remark } from './text/output.ts';
 
-/** Loaded where they are needed: alone, a command starts in half the time. */
-const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
-  plan: async () => (await import('./commands/plan.ts')).addPlan,
-  tune: async () => (await import('./commands/tune.ts')).addTune,
-  rank: async () => (await import('./commands/rank.ts')).addRank,
-  import: async () => (await import('./commands/import.ts')).addImport,
-  generate: async () => (await import('./commands/generate.ts')).addGenerate,
-  info: async () => (await import('./commands/info.ts')).addInfo,
-  datasets: async () => (await import('./commands/datasets.ts')).addDatasets,
-  study: async () => (await import('./commands/study.ts')).addStudy,
-  serve: async () => (await import('./commands/serve.ts')).addServe,
-  compare: async () => (await import('./commands/compare.ts')).addCompare,
-  crawl: async () => (await import('./commands/crawl.ts')).addCrawl,
-  tour: async () => (await import('./commands/tour.ts')).addTour,
-  bench: async () => (await import('./commands/bench.ts')).addBench,
-  completion: async () => (await import('./commands/completion.ts')).addCompletion,
-  help: async () => (await import('./commands/help.ts')).addHelp,
+interface CommandEntry {
+  /** What it does, in a sentence: the list of commands shows it, and its own help begins with it. */
+  readonly summary: string;
+  /** Loads it, and adds it to a program. */
+  readonly add: () => Promise<(program: Command) => void>;
+}
+
+/** Loaded where they are needed: the list of them is there at once, and one alone in half the time of all. */
+const commands: Readonly<Record<string, CommandEntry>> = {
+  simulate: {
+    summary: 'Replay the crawl of a stored graph over a simulated network, and measure it.',
+    add: async () => (await import('./commands/simulate.ts')).addSimulate,
+  },
+  plan: {
+    summary: 'Find the cheapest set-up that meets a goal, or the one with the most rank within a time: policy, ' +
+      'machines, robots and limits, with what limits it and how certain that is.',
+    add: async () => (await import('./commands/plan.ts')).addPlan,
+  },
+  tune: {
+    summary: 'Find R_x: how many pages a processor may fetch per superstep.',
+    add: async () => (await import('./commands/tune.ts')).addTune,
+  },
+  rank: {
+    summary: 'Rank the pages of a stored graph.',
+    add: async () => (await import('./commands/rank.ts')).addRank,
+  },
+  import: {
+    summary: 'Read a graph in any known format and store it: as one .owg file, which opens at once and is ' +
+      'checked when read, or for other programs.',
+    add: async () => (await import('./commands/import.ts')).addImport,
+  },
+  generate: {
+    summary: 'Draw a graph from a model and store it as one .owg file.',
+    add: async () => (await import('./commands/generate.ts')).addGenerate,
+  },
+  info: {
+    summary: 'Describe a stored graph: degrees and the power laws fitted to them, components and bow-tie, ' +
+      'distances, hosts, the links between them, their communities and centrality, and what its seed ' +
+      'pages reach.',
+    add: async () => (await import('./commands/info.ts')).addInfo,
+  },
+  datasets: {
+    summary: 'List the graphs in the catalogue, fetch public web graphs, verify fetched ones.',
+    add: async () => (await import('./commands/datasets.ts')).addDatasets,
+  },
+  study: {
+    summary: 'Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it ' +
+      'costs and which settings matter most.',
+    add: async () => (await import('./commands/study.ts')).addStudy,
+  },
+  serve: {
+    summary: 'Serve a web to crawl, until interrupted.',
+    add: async () => (await import('./commands/serve.ts')).addServe,
+  },
+  compare: {
+    summary: 'Compare finished runs: the settings in which they differ, and their figures.',
+    add: async () => (await import('./commands/compare.ts')).addCompare,
+  },
+  crawl: {
+    summary: 'Crawl the web from some pages, with the scheduler, policies and queues of simulate.',
+    add: async () => (await import('./commands/crawl.ts')).addCrawl,
+  },
+  tour: {
+    summary: 'Crawl a stored graph with several policies and settings; compare the runs and explain what they show.',
+    add: async () => (await import('./commands/tour.ts')).addTour,
+  },
+  bench: {
+    summary: 'Measure the priority queues, Orbweaver\'s and others in the same run: the hold model beside queues ' +
+      'of other packages and C++; the paper\'s figures and Table 1 on streams from simulated crawls.',
+    add: async () => (await import('./commands/bench.ts')).addBench,
+  },
+  completion: {
+    summary: 'Print a script by which a shell completes commands, flags, values and graphs.',
+    add: async () => (await import('./commands/completion.ts')).addCompletion,
+  },
+  help: {
+    summary: 'Describe a command, or one of the topics policies, measures, formats, units.',
+    add: async () => (await import('./commands/help.ts')).addHelp,
+  },
 };
 /** They describe the others. */
 const ofAll: readonly string[] = ['completion', 'help'];
@@ -65,15 +126,17 @@ function commandOf(program: Command, [word, ...rest]: readonly string[]): Comman
 
 /**
  * The command line. A new one for each command: it stores the flags that it has parsed.
- * @param words what it will be asked for: it has the commands that this needs, by default all.
+ * @param words what it will be asked for: it has in full the commands that this needs, by default all.
  */
 export async function newProgram(
-  { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output }, words: readonly string[] = [],
+  { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output }, words?: readonly string[],
 ): Promise<Command> {
   const program = new Command('orbweaver')
     .description('Simulates web crawls over stored web graphs (crawl orders, queues, supersteps), and runs them live.')
     .version(version)
     .exitOverride()
+    // What a command takes is in its own help.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => { stdout.write(text); },
       writeErr: (text) => { stderr.write(text); },
@@ -95,14 +158,24 @@ Exit codes: ${exitCodes.input} for bad input, ${exitCodes.world} if the system f
 ${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an internal error, ` +
         `${exitCodes.interrupted} if interrupted.`,
     );
-  const adds = await Promise.all(neededFor(words).map((name) => commands[name]()));
-  for (const add of adds) add(program);
+  await addCommands(program, words === undefined ? Object.keys(commands) : neededFor(words));
   group(program);
   return program;
 }
 
-/** Names of the commands without which these words cannot be answered. */
+/** Adds the commands, in full those that are needed, and otherwise what the list of them shows. */
+async function addCommands(program: Command, needed: readonly string[]): Promise<void> {
+  const adds = new Map(await Promise.all(needed.map(async (name) => [name, await commands[name].add()] as const)));
+  for (const [name, { summary }] of Object.entries(commands)) {
+    const add = adds.get(name) ?? ((of) => of.command(name));
+    add(program);
+    const command = program.commands.at(-1)!;
+    command.description([summary, command.description()].filter((text) => text !== '').join('\n'));
+  }
+}
+
+/** Names of the commands without which these words cannot be answered: none for the list of commands, or a wrong name. */
 function neededFor([word = '']: readonly string[]): string[] {
-  if (word === '--version' || word === '-V') return [];
-  return Object.hasOwn(commands, word) && !ofAll.includes(word) ? [word] : Object.keys(commands);
+  if (!Object.hasOwn(commands, word)) return [];
+  return ofAll.includes(word) ? Object.keys(commands) : [word];
 }

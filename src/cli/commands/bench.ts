@@ -68,10 +68,7 @@ export function addBench(program: Command): void {
   const standard = queueBenchDefaults;
   program
     .command('bench')
-    .description(
-      'Measure the priority queues, Orbweaver\'s and others in the same run: the hold model beside queues of other packages and C++;\n' +
-        'the paper\'s figures and Table 1 on streams from simulated crawls. By default all parts, in about three minutes on two cores.',
-    )
+    .description('By default all parts, in about three minutes on two cores.')
     .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
     .option('--parts <NAME,...>', `parts to measure (default: all: ${partNames.join(',')})`)
     .option('--entries <N,...>', `entries in each queue (default: ${standard.entries.join(',')})`)

@@ -7,7 +7,6 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('Print a script by which a shell completes commands, flags, values and graphs.')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText('after', `
 Examples:

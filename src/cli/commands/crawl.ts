@@ -52,9 +52,7 @@ const limits = z.object({
 export function addCrawl(program: Command): void {
   const command = program
     .command('crawl')
-    .description(
-      'Crawl the web from some pages, with the scheduler, policies and queues of simulate. Polite, and safe to kill: --resume continues.',
-    )
+    .description('Polite, and safe to kill: --resume continues.')
     .argument('[urls...]', 'pages to start from');
   addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')

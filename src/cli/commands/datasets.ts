@@ -29,7 +29,6 @@ interface FetchFlags extends Flags {
 export function addDatasets(program: Command): void {
   const datasets = program
     .command('datasets')
-    .description('List the graphs in the catalogue, fetch public web graphs, verify fetched ones.')
     .addHelpText(
       'after',
       () => `

@@ -48,7 +48,7 @@ interface Flags extends RawFlags {
 export function addGenerate(program: Command): void {
   program
     .command('generate')
-    .description('Draw a graph from a model and store it as one .owg file. Equal settings give equal files.')
+    .description('Equal settings give equal files.')
     .argument('<model>', 'kronecker (R-MAT, as in the GAP benchmarks) or copying (a web that grows by copying links, on hosts of power-law size)')
     .requiredOption('--out <FILE>', 'the file to write: NAME.owg')
     .option('--scale <S>', 'kronecker: 2^S pages (default: 20)')

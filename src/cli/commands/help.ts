@@ -11,7 +11,6 @@ export function addHelp(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
-    .description('Describe a command, or one of the topics policies, measures, formats, units.')
     .argument('[what...]', 'a command such as simulate or datasets list, or a topic')
     .addHelpText('after', `
 Examples:

@@ -41,7 +41,6 @@ interface Flags extends RawFlags {
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description('Read a graph in any known format and store it: as one .owg file, which opens at once and is checked when read, or for other programs.')
     .argument('<files...>', 'files or a folder in one of the formats below, or - for standard input; text, XML and archives may be gzipped')
     .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${endingsInWords()}`)
     .option(

@@ -42,10 +42,6 @@ interface Flags extends RawFlags {
 export function addInfo(program: Command): void {
   program
     .command('info')
-    .description(
-      'Describe a stored graph: degrees and the power laws fitted to them, components and bow-tie, distances, hosts,\n' +
-        'the links between them, their communities and centrality, and what its seed pages reach.',
-    )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option(
       '--distances <HOW>',

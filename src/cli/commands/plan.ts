@@ -56,10 +56,6 @@ interface Flags extends ConfigFlags {
 export function addPlan(program: Command): void {
   const command = program
     .command('plan')
-    .description(
-      'Find the cheapest set-up that meets a goal, or the one with the most rank within a time: policy, machines, ' +
-        'robots and limits, with what limits it and how certain that is.',
-    )
     .argument('<graph>', 'as for simulate, or a plan file (.yaml) with the names of these flags')
     .option(
       '--goal <GOAL>', "what to reach: '80% of rank', '1.5M pages', '95% of hosts'; repeatable: all must hold", addOne,

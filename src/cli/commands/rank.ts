@@ -55,7 +55,6 @@ interface Flags extends RawFlags {
 export function addRank(program: Command): void {
   program
     .command('rank')
-    .description('Rank the pages of a stored graph.')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option('--algorithm <NAME>', `${algorithmNames.join(', ')} (default: pagerank)`)
     .option('--damping <D>', 'probability of following a link, for pagerank and partitioned (default: 0.85)')

@@ -31,7 +31,7 @@ interface Flags extends RawFlags {
 
 /** `orbweaver serve <what>`. */
 export function addServe(program: Command): void {
-  const serve = program.command('serve').description('Serve a web to crawl, until interrupted.');
+  const serve = program.command('serve');
   addServeWeb(serve);
 }
 

@@ -40,7 +40,6 @@ interface Flags extends ConfigFlags {
 export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
-    .description('Replay the crawl of a stored graph over a simulated network, and measure it.')
     .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')

@@ -36,7 +36,6 @@ interface Flags extends RawFlags {
 export function addStudy(program: Command): void {
   const command = program
     .command('study')
-    .description('Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it costs and which settings matter most.')
     .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");

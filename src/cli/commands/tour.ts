@@ -25,7 +25,6 @@ interface Flags extends RawFlags {
 export function addTour(program: Command): void {
   program
     .command('tour')
-    .description('Crawl a stored graph with several policies and settings; compare the runs and explain what they show.')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option('--out <DIR>', 'write every run record, and one report on all runs, to this folder')
     .option('--pages-csv', 'also write pages.csv to each record: URL, host, processor, start, end, outcome and PageRank of each page')

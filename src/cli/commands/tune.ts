@@ -44,10 +44,10 @@ export function addTune(program: Command): void {
   const command = program
     .command('tune')
     .description(
-      'Find R_x: how many pages a processor may fetch per superstep.\n' +
-        '--for stale: while the order stays within epsilon of the ideal one. Trials crawl best first by true PageRank, and nothing in them\n' +
-        'takes time: settings of time, network, policy and queue have no effect. --for rank and --for time: by whole simulations with\n' +
-        'robots, delays and network, to a factor of two. --network also takes a finished crawl, as in simulate.',
+      '--for stale: while the order stays within epsilon of the ideal one. Trials crawl best first by true PageRank, and ' +
+        'nothing in them takes time: settings of time, network, policy and queue have no effect.\n' +
+        '--for rank and --for time: by whole simulations with robots, delays and network, to a factor of two. --network ' +
+        'also takes a finished crawl, as in simulate.',
     )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings and network are then the defaults');
   addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
