@@ -23,8 +23,8 @@ export interface KillingOptions {
   readonly kills: number;
   readonly seed: number;
   /**
-   * Puts the store back to how it was at the first end after a page was noted, at the end of this number: nothing of
-   * ours may ever do this.
+   * Puts the store back to how it was at the first end after a page was noted, at the end of this number or the first
+   * after it by which more was noted: nothing of ours may ever do this.
    */
   readonly forgetsAt?: number | undefined;
 }
@@ -127,8 +127,10 @@ export async function killedCrawl(
     // Whether all that is stored was in the last record: after a kill a session may end before it has lived all of it
     // again.
     let wasWhole = true;
-    let backup: string | undefined;
-    for (let end = 0; ends.at(-1) !== 'frontier dry'; end++) {
+    let backup: { readonly folder: string; readonly pages: number } | undefined;
+    let mustForget = forgetsAt !== undefined;
+    let isOver = false;
+    for (let end = 0; !isOver; end++) {
       const logged = web.log.length;
       const isStored = await hasSettings(folder);
       if (!isStored) rmSync(folder, { recursive: true, force: true });
@@ -157,12 +159,17 @@ export async function killedCrawl(
       }
       const noted = await visitedUrls(folder);
       underWay.push(new Set(web.log.slice(logged).filter(isPage).map(urlOf).filter((url) => !noted.has(url))));
-      if (forgetsAt !== undefined && backup === undefined && noted.size > 0)
-        cpSync(join(folder, 'store'), (backup = web.folder()), { recursive: true });
-      if (end === forgetsAt && backup !== undefined) {
-        rmSync(join(folder, 'store'), { recursive: true });
-        cpSync(backup, join(folder, 'store'), { recursive: true });
+      isOver = ends.at(-1) === 'frontier dry';
+      if (forgetsAt === undefined || !mustForget) continue;
+      if (backup === undefined && noted.size > 0) {
+        backup = { folder: web.folder(), pages: noted.size };
+        cpSync(join(folder, 'store'), backup.folder, { recursive: true });
       }
+      if (end < forgetsAt || backup === undefined || noted.size === backup.pages) continue;
+      mustForget = false;
+      rmSync(join(folder, 'store'), { recursive: true });
+      cpSync(backup.folder, join(folder, 'store'), { recursive: true });
+      isOver = false;
     }
     const fetches = new Map<string, number>();
     for (const request of web.log)
