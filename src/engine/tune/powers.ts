@@ -2,14 +2,17 @@ import type { PreparedGraph } from '../../graph/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import { partitionHosts } from '../setup/owners.ts';
 
-/** The first power of two that is not below the largest number of pages on a processor: no larger R_x differs. */
-export function largestPower(prepared: PreparedGraph, experiment: Experiment, reachable: Uint8Array): number {
+/** The limits tried first are so many times the one before; then those between the best and its neighbours. */
+const COARSE = 4;
+
+/** The limits tried first: 1, 4, 16, ..., up to the first that no processor has more pages than: none beyond differs. */
+export function coarseLimits(prepared: PreparedGraph, experiment: Experiment, reachable: Uint8Array): number[] {
   const { ofPage } = prepared.graph.hosts;
   const owners = partitionHosts(prepared, experiment, reachable);
   const held = new Float64Array(experiment.processors);
   reachable.forEach((one, page) => (held[owners[ofPage[page]]] += one));
   const most = Math.max(...held);
-  let power = 1;
-  while (power < most) power *= 2;
-  return power;
+  const limits = [1];
+  while (limits[limits.length - 1] < most) limits.push(COARSE * limits[limits.length - 1]);
+  return limits;
 }

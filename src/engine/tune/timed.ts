@@ -7,7 +7,7 @@ import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import { simulate } from '../simulate.ts';
-import { largestPower } from './powers.ts';
+import { coarseLimits } from './powers.ts';
 import type { TuneOptions } from './tune.ts';
 import { Workers } from './workers.ts';
 
@@ -52,9 +52,6 @@ export interface TimedTrial {
   readonly r: number | null;
 }
 
-/** The limits tried first are so many times the one before; then those between the best and its neighbours. */
-const COARSE = 4;
-
 /**
  * Finds R_x for each number of processors by whole simulations, with robots, delays and network: to a factor of two,
  * since the curve is flat at its best. The rule that holds without R_x is simulated too, to compare with. Simulations
@@ -94,9 +91,8 @@ export async function tuneTimed(
   };
   try {
     const plans = processors.map((count) => {
-      const limits: (number | null)[] = [null];
-      const most = largestPower(prepared, { ...experiment, processors: count }, reachable);
-      for (let r = 1; r <= most; r *= COARSE) limits.push(r);
+      const coarse = coarseLimits(prepared, { ...experiment, processors: count }, reachable);
+      const [limits, most] = [[null, ...coarse], coarse[coarse.length - 1]];
       // The finer ones follow.
       expected += limits.length + 2;
       return { count, limits, most };

@@ -6,7 +6,7 @@ import { settleSeeds } from '../setup/settled.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
-import { largestPower } from './powers.ts';
+import { coarseLimits } from './powers.ts';
 import { runTrial, tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';
 
@@ -44,8 +44,8 @@ export interface TuneOptions {
 
 /**
  * Finds R_x for each number of processors: how many pages a processor may fetch per superstep while the error
- * `stale` stays within epsilon. R_x is the largest power of two such that it and every smaller one qualify, up to the
- * first one not below the largest number of pages on a processor, refined by binary search up to the next power. The
+ * `stale` stays within epsilon. R_x is the largest power of four such that it and every smaller one qualify, up to
+ * the first one not below the largest number of pages on a processor, refined by binary search up to the next power. The
  * error need not rise with R everywhere, so this is a heuristic; the sweep shows its data. (Marin, Paredes & Bonacic,
  * WIDM 2008, section 2: R_x "can be set by performing a binary search through several executions"; the executions'
  * error formula is lost.)
@@ -75,8 +75,7 @@ export async function tune(
   const { reachable } = settleSeeds(prepared, experiment);
 
   const plans = processors.map((count) => {
-    const most = largestPower(prepared, { ...experiment, processors: count }, reachable);
-    const powers = Array.from({ length: Math.log2(most) + 1 }, (_, i) => 2 ** i);
+    const powers = coarseLimits(prepared, { ...experiment, processors: count }, reachable);
     return { count, powers };
   });
 

@@ -104,19 +104,19 @@ describe('the errors of a trial', () => {
   });
 });
 
-/** R_x by the rule, from errors that the oracle computes: the last power of two before one fails, then bisection. */
+/** R_x by the rule, from errors that the oracle computes: the last power of four before one fails, then bisection. */
 function limitByRule(
   staleAt: (r: number) => number, most: number, epsilon: number,
 ): { answer: number | null; tried: number[] } {
   const tried: number[] = [];
-  for (let r = 1; ; r *= 2) {
+  for (let r = 1; ; r *= 4) {
     tried.push(r);
     if (r >= most) break;
   }
   const failing = tried.find((r) => staleAt(r) > epsilon);
   if (failing === 1) return { answer: null, tried };
   if (failing === undefined) return { answer: tried[tried.length - 1], tried };
-  let [good, bad] = [failing / 2, failing];
+  let [good, bad] = [failing / 4, failing];
   while (bad > good + 1) {
     const middle = Math.floor((good + bad) / 2);
     tried.push(middle);
