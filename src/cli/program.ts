@@ -174,7 +174,7 @@ async function addCommands(program: Command, needed: readonly string[]): Promise
   }
 }
 
-/** Names of the commands without which these words cannot be answered: none for the list of commands, or a wrong name. */
+/** The commands without which these words cannot be answered: none for the list of commands, or a wrong name. */
 function neededFor([word = '']: readonly string[]): string[] {
   if (!Object.hasOwn(commands, word)) return [];
   return ofAll.includes(word) ? Object.keys(commands) : [word];

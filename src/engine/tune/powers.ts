@@ -5,7 +5,7 @@ import { partitionHosts } from '../setup/owners.ts';
 /** The limits tried first are so many times the one before; then those between the best and its neighbours. */
 const COARSE = 4;
 
-/** The limits tried first: 1, 4, 16, ..., up to the first that no processor has more pages than: none beyond differs. */
+/** Limits tried first: 1, 4, 16, ..., to the first that no processor has more pages than, beyond which none differs. */
 export function coarseLimits(prepared: PreparedGraph, experiment: Experiment, reachable: Uint8Array): number[] {
   const { ofPage } = prepared.graph.hosts;
   const owners = partitionHosts(prepared, experiment, reachable);

@@ -131,7 +131,7 @@ function besideBest(rows: readonly TimedRow[], goal: TimedGoal, most: number): n
   return [best / 2, best * 2].filter((r) => r >= 1 && r <= most);
 }
 
-/** The R_x of the best row; of equal ones that with the fewest supersteps, and then the least: greater ones change nothing. */
+/** The best row's R_x; of equal ones that with the fewest supersteps, then the least: greater ones change nothing. */
 export function bestOf(rows: readonly TimedRow[], goal: TimedGoal): number {
   const [best] = rows.filter(({ r }) => r !== null).sort((a, b) => {
     const byTime = Number(b.isWhole) - Number(a.isWhole) || a.virtualSeconds - b.virtualSeconds;

@@ -45,10 +45,10 @@ export interface TuneOptions {
 /**
  * Finds R_x for each number of processors: how many pages a processor may fetch per superstep while the error
  * `stale` stays within epsilon. R_x is the largest power of four such that it and every smaller one qualify, up to
- * the first one not below the largest number of pages on a processor, refined by binary search up to the next power. The
- * error need not rise with R everywhere, so this is a heuristic; the sweep shows its data. (Marin, Paredes & Bonacic,
- * WIDM 2008, section 2: R_x "can be set by performing a binary search through several executions"; the executions'
- * error formula is lost.)
+ * the first one not below the largest number of pages on a processor, refined by binary search up to the next power.
+ * The error need not rise with R everywhere, so this is a heuristic; the sweep shows its data. (Marin, Paredes &
+ * Bonacic, WIDM 2008, section 2: R_x "can be set by performing a binary search through several executions"; the
+ * executions' error formula is lost.)
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
  *
