@@ -28,9 +28,10 @@ export {
 export type { RunSink, RunStarted, SuperstepEnd } from './events/index.ts';
 export { writeOwg } from './formats/index.ts';
 export {
-  buildGraph, copying, copyingDefaults, defaultSeeds, fromGraphology, prepare, reach, toGraphology,
-  type GraphParts, type PreparedGraph, type WebGraph,
+  buildGraph, copying, copyingDefaults, defaultSeeds, prepare, reach, type GraphParts, type PreparedGraph,
+  type WebGraph,
 } from './graph/index.ts';
+export { fromGraphology, toGraphology } from './graph/graphology/index.ts';
 export {
   compareOrders, measureQuality, readRunEvents, readRunJson, recordFiles, type RunEvents, type RunJson,
   type RunResult,

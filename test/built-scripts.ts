@@ -13,6 +13,10 @@ export async function builtScripts(folder: string, ...scripts: readonly URL[]): 
   await build({
     entryPoints: scripts.map((script) => fileURLToPath(script)),
     outdir: folder, outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning',
+    // Packages of CommonJS load modules of Node by `require`.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     plugins: [{
       name: 'the build of the source',
       setup(compiler) {

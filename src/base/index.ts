@@ -6,18 +6,20 @@ export { grown } from './collections/growable.ts';
 export { IdIndex } from './collections/id-index.ts';
 export { LargeMap, LargeSet } from './collections/large-map.ts';
 export { pageGrowth, PageIndex } from './collections/page-index.ts';
-export { DrawStream, exp, inverseNormal, log } from './draw.ts';
+export { DrawStream, exp, inverseNormal, log } from './random/draw.ts';
 export {
   assert, AssertionError, InputError, isOwnError, WorldError, type InputErrorOptions,
 } from './errors.ts';
 /** @internal */
-export { kernelModule } from './kernel-module.ts';
+export { kernelModule } from './package/kernel-module.ts';
+export { decimalText } from './text/decimal.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { nearest } from './text/nearest.ts';
 export { quoted } from './text/quote.ts';
+export { packageVersion } from './package/version.ts';
 export { inOwnUnit, quantityOf, quantityWords, type Quantity } from './quantities.ts';
 export {
   bandwidthText, countText, durationText, parseBandwidth, parseCount, parseDuration, parseSize, sizeText, unitKinds,
   type DurationUnit, type UnitKind,
 } from './units.ts';
-export { xorshift32 } from './xorshift32.ts';
+export { xorshift32 } from './random/xorshift32.ts';

@@ -5,8 +5,8 @@ import type { Pairs } from './mailbox.ts';
 export interface Barrier {
   /** When every processor may continue, integer microseconds since the run began. */
   readonly barrierUs: number;
-  /** What each processor sent and received over this barrier. */
-  readonly traffic: readonly Traffic[];
+  /** What each processor sent and received over this barrier; those without pairs are left out. */
+  readonly traffic: ReadonlyMap<number, Traffic>;
 }
 
 /** What one processor sent and received over a barrier. */
@@ -17,6 +17,10 @@ export interface Traffic {
   readonly messagesReceived: number;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const noPairs: readonly Pairs[] = [];
+
 export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
 /**
@@ -25,7 +29,7 @@ export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent
  */
 export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
-  /** Ends the superstep. `arrivedUs` says when each processor arrived. */
+  /** Ends the superstep. `arrivedUs` says when processors arrived: the last of them, at least. */
   sync(arrivedUs: readonly number[]): Barrier | Promise<Barrier>;
   /** The superstep that `sync` ended was wasted: its pairs are discarded. */
   discard(): void;
@@ -33,6 +37,8 @@ export interface Transport {
   receive(processor: number): readonly Pairs[];
   /** Pairs waiting to be received by `processor`. */
   waiting(processor: number): number;
+  /** The processors that pairs wait for, ascending. */
+  receivers(): readonly number[];
   /** Sum of the amounts sent and not yet received, over all processors. */
   amountUnderWay(): number;
 }
@@ -68,48 +74,58 @@ export interface BarrierCost {
 export class MemoryTransport implements Transport {
   readonly #cost: BarrierCost;
   readonly #processors: number;
-  /** What is sent in this superstep, and what the last barrier brought, for each receiving processor. */
-  #sending: Letter[][];
-  #arrived: Letter[][];
+  /** What is sent in this superstep, and what the last barrier brought, by receiving processor; none is empty. */
+  #sending = new Map<number, Letter[]>();
+  #arrived = new Map<number, Letter[]>();
 
   constructor(processors: number, cost: BarrierCost) {
     assert(processors >= 1, 'a transport needs at least one processor');
     this.#processors = processors;
     this.#cost = cost;
-    this.#sending = this.#emptyMail();
-    this.#arrived = this.#emptyMail();
-  }
-
-  #emptyMail(): Letter[][] {
-    return Array.from({ length: this.#processors }, () => []);
   }
 
   send(from: number, to: number, pairs: Pairs): void {
-    const mail = this.#sending[to];
+    assert(to < this.#processors, () => `processor ${from} sends to ${to}, of ${this.#processors} processors`);
+    const letter = { from, pairs };
+    const mail = this.#sending.get(to);
+    if (mail === undefined) {
+      if (pairs.size > 0) this.#sending.set(to, [letter]);
+      return;
+    }
+    // They mostly come in order.
     assert(
-      mail.every((letter) => letter.from !== from),
+      mail[mail.length - 1].from < from || mail.every((other) => other.from !== from),
       () => `processor ${from} has sent to ${to} in this superstep already`,
     );
-    if (pairs.size > 0) mail.push({ from, pairs });
+    if (pairs.size > 0) mail.push(letter);
   }
 
   sync(arrivedUs: readonly number[]): Barrier {
-    const traffic = Array.from({ length: this.#processors }, () => ({ ...noTraffic }));
-    for (let to = 0; to < this.#processors; to++) {
-      assert(this.waiting(to) === 0, () => `processor ${to} has not received what the last barrier brought`);
-      for (const { from, pairs: { size, messages } } of this.#sending[to]) {
-        traffic[from].pairsSent += size;
-        traffic[to].pairsReceived += size;
-        traffic[from].messagesSent += messages;
-        traffic[to].messagesReceived += messages;
+    assert(this.#arrived.size === 0, () => `processor ${this.receivers().join()} has not received what the last barrier brought`);
+    const traffic = new Map<number, Writable<Traffic>>();
+    const of = (processor: number): Writable<Traffic> => {
+      let own = traffic.get(processor);
+      if (own !== undefined) return own;
+      // A literal: spread is slow here.
+      traffic.set(processor, (own = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
+      return own;
+    };
+    for (const [to, mail] of this.#sending) {
+      const received = of(to);
+      for (const { from, pairs: { size, messages } } of mail) {
+        const sent = of(from);
+        sent.pairsSent += size;
+        received.pairsReceived += size;
+        sent.messagesSent += messages;
+        received.messagesReceived += messages;
       }
-      this.#sending[to].sort((a, b) => a.from - b.from);
+      mail.sort((a, b) => a.from - b.from);
     }
     this.#arrived = this.#sending;
-    this.#sending = this.#emptyMail();
+    this.#sending = new Map();
     let h = 0;
     let messages = 0;
-    for (const { pairsSent, pairsReceived, messagesSent, messagesReceived } of traffic) {
+    for (const { pairsSent, pairsReceived, messagesSent, messagesReceived } of traffic.values()) {
       h = Math.max(h, pairsSent, pairsReceived);
       messages = Math.max(messages, messagesSent, messagesReceived);
     }
@@ -119,34 +135,46 @@ export class MemoryTransport implements Transport {
 
   /** What the last barrier brought and nobody has received yet, by receiver, as copies. */
   save(): SavedMail {
-    return this.#arrived.map((mail) => mail.map(({ from, pairs: { pages, amounts, size, messages } }) => (
-      { from, pairs: { pages: pages.slice(0, size), amounts: amounts.slice(0, size), size, messages } }
-    )));
+    return Array.from({ length: this.#processors }, (_, to) => (this.#arrived.get(to) ?? []).map(
+      ({ from, pairs: { pages, amounts, first, size, messages } }) => ({
+        from,
+        pairs: {
+          pages: pages.slice(first, first + size), amounts: amounts.slice(first, first + size), first: 0, size,
+          messages,
+        },
+      }),
+    ));
   }
 
   /** Takes up what `save` gave. */
   restore(mail: SavedMail): void {
-    this.#arrived = mail.map((letters) => [...letters]);
+    mail.forEach((letters, to) => { if (letters.length > 0) this.#arrived.set(to, [...letters]); });
   }
 
   discard(): void {
-    this.#arrived = this.#emptyMail();
+    this.#arrived.clear();
   }
 
   receive(processor: number): readonly Pairs[] {
-    const mail = this.#arrived[processor];
-    this.#arrived[processor] = [];
+    const mail = this.#arrived.get(processor);
+    if (mail === undefined) return noPairs;
+    this.#arrived.delete(processor);
     return mail.map(({ pairs }) => pairs);
   }
 
   waiting(processor: number): number {
-    return this.#arrived[processor].reduce((count, { pairs }) => count + pairs.size, 0);
+    return this.#arrived.get(processor)?.reduce((count, { pairs }) => count + pairs.size, 0) ?? 0;
+  }
+
+  receivers(): readonly number[] {
+    return [...this.#arrived.keys()].sort((a, b) => a - b);
   }
 
   amountUnderWay(): number {
     let sum = 0;
-    for (const mail of [...this.#sending, ...this.#arrived]) {
-      for (const { pairs: { amounts, size } } of mail) for (let i = 0; i < size; i++) sum += amounts[i];
+    for (const mail of [...this.#sending.values(), ...this.#arrived.values()]) {
+      for (const { pairs: { amounts, first, size } } of mail)
+        for (let i = first; i < first + size; i++) sum += amounts[i];
     }
     return sum;
   }

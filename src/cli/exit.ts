@@ -23,6 +23,11 @@ export function explained(
     if (error.exitCode === 0) return { text: '', code: 0 };
     return { text: usageText(error, command, withMeaning), code: exitCodes.input };
   }
+  // Pieces of the command are loaded when they are needed.
+  if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') {
+    const text = `${lines(error.message)}: this installation is damaged; install orbweaver again`;
+    return { text, code: exitCodes.world };
+  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const kind = error instanceof AssertionError ? 'an invariant does not hold' : 'an unexpected error';
   return {

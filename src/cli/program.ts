@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { explained, exitCodes } from './exit.ts';
 import { group } from './help/groups.ts';
 import { stopListening } from './interrupt.ts';
 import { invoke, type Invocation, type Output } from './invocation.ts';
 import { remark } from './text/output.ts';
+import { packageVersion } from '../base/index.ts';
 
 interface CommandEntry {
   /** What it does, in a sentence: the list of commands shows it, and its own help begins with it. */
@@ -89,8 +89,6 @@ const commands: Readonly<Record<string, CommandEntry>> = {
 /** They describe the others. */
 const ofAll: readonly string[] = ['completion', 'help'];
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
-
 /**
  * Runs one command to its end; `words` are the arguments after `orbweaver`. Never rejects: a failure is explained on
  * `stderr`. Paths are relative to the process's working folder, and the first SIGINT ends the command early. One
@@ -100,7 +98,8 @@ const { version } = createRequire(import.meta.url)('../../package.json') as { ve
 export async function run(
   words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<number> {
-  const invocation: Invocation = { words, ...streams, exitCode: 0 };
+  // Not spread: the streams of a whole process would come with everything else it has, such as its standard input.
+  const invocation: Invocation = { words, stdout: streams.stdout, stderr: streams.stderr, exitCode: 0 };
   const program = await newProgram(streams, words);
   await invoke(invocation, async () => {
     try {
@@ -133,7 +132,7 @@ export async function newProgram(
 ): Promise<Command> {
   const program = new Command('orbweaver')
     .description('Simulates web crawls over stored web graphs (crawl orders, queues, supersteps), and runs them live.')
-    .version(version)
+    .version(packageVersion())
     .exitOverride()
     // What a command takes is in its own help.
     .configureHelp({ subcommandTerm: (command) => command.name() })

@@ -1,6 +1,8 @@
 import { partitionHosts, runResult, settleSeeds, trueRanks } from '../engine/index.ts';
 import type { PreparedGraph } from '../graph/index.ts';
-import type { IncompleteRun, RunEvents, RunResult } from '../measure/index.ts';
+import {
+  bySuperstep, type IncompleteRun, type RunEvents, type RunResult, type SuperstepRow,
+} from '../measure/index.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
 
@@ -44,7 +46,16 @@ function withProcessors(
   const strange = events.failures.find(({ page, processor }) => processorOf(page) !== processor);
   if (strange !== undefined)
     throw new InputError(`${folder}/failures.csv: page ${strange.page} does not belong to processor ${strange.processor}`);
-  if (events.rows.some(({ processor }, i) => processor !== i % experiment.processors))
-    throw new InputError(`${folder}/supersteps.csv: lacks rows of some of the ${experiment.processors} processors`);
+  checkRows(`${folder}/supersteps.csv`, bySuperstep(events.rows), experiment.processors);
   return { ...events, processors: events.order.map(processorOf) };
+}
+
+/** All processors have a row in the first superstep, later ones lack those of processors at rest. */
+function checkRows(path: string, supersteps: readonly (readonly SuperstepRow[])[], processors: number): void {
+  for (const [superstep, rows] of supersteps.entries()) {
+    const isInOrder = rows.every((row, i) =>
+      row.superstep === superstep && row.processor > (rows[i - 1]?.processor ?? -1) && row.processor < processors);
+    if (!isInOrder || (superstep === 0 && rows.length < processors))
+      throw new InputError(`${path}: lacks rows of some of the ${processors} processors, or has others`);
+  }
 }

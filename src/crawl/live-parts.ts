@@ -58,7 +58,7 @@ export async function openWeb(
 /** The facts at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
-    software, operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
+    software: software(), operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
     'http-header-user-agent': userAgent(live),
   };
 }

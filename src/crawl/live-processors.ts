@@ -2,7 +2,7 @@ import { frontierSettings, newProcessor, snapshots, type RunControl } from '../e
 import type { Change, Sinks } from '../events/index.ts';
 import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
 import type { PolicyRegistry } from '../policy/index.ts';
-import { createQueue } from '../queue/index.ts';
+import { createQueue, LazyQueue } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { PageIndex } from '../base/index.ts';
 import type { CrawlCheckpoint } from './checkpoint/checkpoint.ts';
@@ -42,7 +42,7 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Pro
       checkpoint &&
       rests &&
       withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
-    const queue = createQueue({ ...settings.queue, seed: settings.seed });
+    const queue = new LazyQueue(() => createQueue({ ...settings.queue, seed: settings.seed }));
     closing.add({ close: () => { queue.dispose(); } });
     return newProcessor(shared, { id, world: new LiveWorld(web, politenessUs, beginUs), queue, saved });
   });

@@ -46,7 +46,7 @@ export async function runSession(
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
     const sinks = new Sinks([
-      new TotalOrder(settings.processors, [record, onDisk]), ...(options.sinks ?? []),
+      new TotalOrder([record, onDisk]), ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
     const processors = liveProcessors(parts, {

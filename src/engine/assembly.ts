@@ -3,13 +3,13 @@ import { MemoryTransport } from '../bsp/index.ts';
 import type { Change, Sinks } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
-import { createQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
+import { createQueue, LazyQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import type { FrontierState } from '../frontier/index.ts';
 import { Crashes, Network, SimulatedWorld, type NetworkFit } from '../simulation/index.ts';
 import { PageIndex } from '../base/index.ts';
 import type { World } from '../world/index.ts';
-import { LocalCrew, type CrewParts } from './crew.ts';
+import { LocalCrew, type CrewParts } from './crews/crew.ts';
 import type { CrawlSetup } from './loop.ts';
 import { processorsOfPages } from './setup/owners.ts';
 import { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
@@ -41,7 +41,7 @@ export interface AssemblyParts {
   readonly scores?: Float64Array | undefined;
   /** What is known of single hosts and pages of the network. */
   readonly fit?: NetworkFit | undefined;
-  /** By default `createQueue`. */
+  /** By default `createQueue`, with the first entry. */
   readonly makeQueue?: QueueMaker | undefined;
   readonly makeWorld?: WorldMaker | undefined;
   /** Where queues of bounded memory create their files. */
@@ -66,6 +66,8 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
   readonly transport: MemoryTransport;
 }
 
+const lazyQueue: QueueMaker = (options) => new LazyQueue(() => createQueue(options));
+
 /** Makes the queues of processors, and makes them again after a crash. */
 class Queues {
   #queues: PriorityQueue[] = [];
@@ -81,7 +83,7 @@ class Queues {
 
   /** One per processor; disposes of earlier ones. */
   make(): readonly PriorityQueue[] {
-    const { folder, makeQueue = createQueue } = this.#parts;
+    const { folder, makeQueue = lazyQueue } = this.#parts;
     const { queue, seed } = this.#experiment;
     this.dispose();
     if (folder !== undefined) emptyScratchFolder(folder);

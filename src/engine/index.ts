@@ -1,6 +1,6 @@
 export type { QueueMaker, WorldMaker } from './assembly.ts';
 export { RunControl, type ProcessorSnapshot, type RunSnapshot } from './control.ts';
-export { LocalCrew, snapshots, stateOf } from './crew.ts';
+export { LocalCrew, snapshots, stateOf } from './crews/crew.ts';
 export { crawl, type CrawlSetup } from './loop.ts';
 export { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
 export { progressSink, type Progress } from './progress.ts';

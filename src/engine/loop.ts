@@ -1,8 +1,9 @@
-import { noTraffic, type Barrier, type Traffic, type Transport } from '../bsp/index.ts';
+import { noTraffic, type Traffic, type Transport } from '../bsp/index.ts';
 import type { RunEnd, Sinks, SuperstepRow } from '../events/index.ts';
 import { CashInvariant } from '../scheduler/index.ts';
 import type { SuperstepCounts } from '../frontier/index.ts';
-import type { Arrival, Crew, Standing } from './crew.ts';
+import { AllCrews } from './crews/all-crews.ts';
+import type { Crew, Worked } from './crews/crew.ts';
 import type { Recovery } from './recovery.ts';
 
 export interface CrawlSetup {
@@ -57,74 +58,61 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
   const { transport, sinks, recovery, maxUs } = setup;
   const crews = new AllCrews(setup.crews);
   let barrierUs = setup.beginUs ?? 0;
-  let standings = crews.joint(({ standings }) => standings);
   let cash = new CashInvariant();
   let closing: { readonly end: RunEnd; readonly untilUs: number; abandoned: number } | undefined;
   for (let superstep = setup.firstSuperstep ?? 0; ; superstep++) {
-    const crashUs = crews.ids.map((id) => recovery?.nextCrashUs(id, barrierUs) ?? Infinity);
-    const isCheckpoint = recovery?.isCheckpointDue(superstep, Math.min(...crashUs)) === true;
+    const sinceUs = barrierUs;
+    recovery?.passTo(sinceUs, crews.ids.length);
+    const isCheckpoint = recovery?.isCheckpointDue(superstep) === true;
     if (isCheckpoint) await sinks.checkpoint({ superstep });
     sinks.superstepBegins(superstep);
-    const endUs = closing === undefined ? Math.min(barrierUs + setup.superstepUs, maxUs) : closing.untilUs;
-    const arrivals = await crews.begin({
-      superstep, isCheckpoint, transport,
-      shares: closing === undefined ? sharesOf(setup, standings) : standings.map(() => 0),
-      endUs: crashUs.map((us) => Math.min(endUs, us)),
+    const endUs = closing === undefined ? Math.min(sinceUs + setup.superstepUs, maxUs) : closing.untilUs;
+    const ids = crews.atWork(superstep, transport, isCheckpoint);
+    const shares = closing === undefined ? sharesOf(setup, crews, ids) : ids.map(() => 0);
+    const { arrivedUs, sent, observed, known, cashChanges } = await crews.begin({
+      superstep, sinceUs, isCheckpoint,
+      tasks: ids.map((id, i) => ({
+        id, share: shares[i], received: transport.receive(id),
+        endUs: Math.min(endUs, recovery?.nextCrashUs(id) ?? Infinity),
+      })),
     });
-    const arrivedUs = crews.joint((_, i) => arrivals[i].arrivedUs);
-    if (isCheckpoint) recovery.checkpointTaken(superstep, crews.joint((_, i) => arrivals[i].observed));
-    for (const { sent } of arrivals) for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
-    const barrier = await transport.sync(arrivedUs);
+    if (isCheckpoint) recovery.checkpointTaken(superstep, observed);
+    for (const { from, to, pairs } of sent) transport.send(from, to, pairs);
+    const { traffic, ...barrier } = await transport.sync([arrivedUs]);
 
-    const crash = recovery?.crashBefore(barrier.barrierUs, { crashUs, arrivedUs, sinceUs: barrierUs, maxUs });
+    const crash = recovery?.crashBefore(barrier.barrierUs, { arrivedUs, sinceUs, maxUs });
+    barrierUs = crash?.resumedUs ?? barrier.barrierUs;
+    const end = (worked: readonly Pick<Worked, 'id' | 'counts' | 'unobserved'>[]) => ({
+      superstep, barrierUs, unobserved: worked.map(({ unobserved }) => unobserved), pagesFetched: crews.fetched,
+      rows: worked.map(({ id, counts }) => (
+        rowOf(superstep, id, barrierUs, counts, (crash ? undefined : traffic.get(id)) ?? noTraffic)
+      )),
+    });
     if (recovery !== undefined && crash !== undefined) {
       transport.discard();
-      barrierUs = crash.resumedUs;
       const inVain = await crews.revive(barrierUs);
-      standings = crews.joint(({ standings }) => standings);
-      const rows = inVain.map((counts, id) => rowOf(superstep, id, barrierUs, counts, noTraffic));
-      const unobserved = rows.map(() => 0);
-      await sinks.superstep({ superstep, barrierUs, rows, unobserved, pagesFetched: fetchedOf(standings) });
+      await sinks.superstep(end(inVain.map((one) => ({ ...one, unobserved: 0 }))));
       await recovery.rollBack(superstep, crash, sinks);
       cash = new CashInvariant();
     } else {
-      const settled = await settle(setup, { crews, arrivals, barrier, cash });
-      barrierUs = barrier.barrierUs;
-      standings = crews.joint(({ standings }) => standings);
-      const rows = settled.counts.map((counts, id) => rowOf(superstep, id, barrierUs, counts, barrier.traffic[id]));
-      const { unobserved } = settled;
-      await sinks.superstep({ superstep, barrierUs, rows, unobserved, pagesFetched: fetchedOf(standings) });
+      const countsCash = cash.isDue(cashChanges, known, crews.ids.length);
+      const { worked, held } = await crews.settle(ids, { barrierUs, countsCash, received: traffic });
+      if (countsCash) cash.check(held, transport.amountUnderWay());
+      await sinks.superstep(end(worked));
     }
     await setup.breathe();
 
     if (closing === undefined) {
-      const end = endOf(setup, standings, { superstep, barrierUs });
+      const end = endOf(setup, crews, { superstep, barrierUs });
       if (end === undefined) continue;
       if (setup.closing === undefined) return end;
       closing = { end, untilUs: barrierUs + setup.closing.graceUs, abandoned: 0 };
     }
-    const inFlight = sum(standings, (standing) => standing.inFlight);
-    if (inFlight > closing.abandoned && barrierUs >= closing.untilUs && setup.closing !== undefined) {
+    if (crews.inFlight > closing.abandoned && barrierUs >= closing.untilUs && setup.closing !== undefined) {
       closing.abandoned += await setup.closing.abandon();
     }
-    if (inFlight === closing.abandoned && crews.ids.every((id) => transport.waiting(id) === 0)) return closing.end;
+    if (crews.inFlight === closing.abandoned && transport.receivers().length === 0) return closing.end;
   }
-}
-
-/** The barrier is passed: every crew drains, and cash is recounted if it is due. */
-async function settle(
-  { transport }: CrawlSetup,
-  { crews, arrivals, barrier: { barrierUs }, cash }: {
-    readonly crews: AllCrews; readonly arrivals: readonly Arrival[]; readonly barrier: Barrier;
-    readonly cash: CashInvariant;
-  },
-): Promise<{ counts: SuperstepCounts[]; unobserved: number[] }> {
-  const countsCash = cash.isDue(sum(arrivals, ({ cashChanges }) => cashChanges), sum(arrivals, ({ known }) => known));
-  const settled = await Promise.all(crews.all.map((crew) => crew.settle({ barrierUs, countsCash })));
-  if (countsCash) cash.check(settled.map((one) => one.cash), transport.amountUnderWay());
-  return {
-    counts: crews.joint((_, i) => settled[i].counts), unobserved: crews.joint((_, i) => settled[i].unobserved),
-  };
 }
 
 /** Field by field: rows of one shape take a quarter of the memory and time that spread ones do. */
@@ -148,74 +136,29 @@ function rowOf(
 
 /** Whether the crawl ends at this barrier, and why. */
 function endOf(
-  { transport, maxPages, maxUs, signal, isStopped, recovery }: CrawlSetup, standings: readonly Standing[],
+  { transport, maxPages, maxUs, signal, isStopped, recovery }: CrawlSetup, crews: AllCrews,
   { superstep, barrierUs }: { readonly superstep: number; readonly barrierUs: number },
 ): RunEnd | undefined {
-  if (standings.every(({ isIdle }, id) => isIdle && transport.waiting(id) === 0)) return 'frontier dry';
-  if (fetchedOf(standings) >= maxPages) return 'page limit';
+  if (crews.areIdle && transport.receivers().length === 0) return 'frontier dry';
+  if (crews.fetched >= maxPages) return 'page limit';
   if (barrierUs >= maxUs) return 'time limit';
   if (signal?.aborted === true || isStopped?.(superstep) === true) return 'interrupted';
   return recovery?.isGivenUp === true ? 'no progress' : undefined;
 }
 
-/** The crews as one: lists are by processor. */
-class AllCrews {
-  readonly all: readonly Crew[];
-  readonly ids: readonly number[];
-
-  constructor(crews: readonly Crew[]) {
-    this.all = crews;
-    this.ids = crews.flatMap(({ ids }) => ids).sort((a, b) => a - b);
-  }
-
-  /** The states that crews report, by processor. */
-  joint<T>(ofCrew: (crew: Crew, i: number) => readonly T[]): T[] {
-    const joint = new Array<T>(this.ids.length);
-    this.all.forEach((crew, i) => { ofCrew(crew, i).forEach((value, at) => (joint[crew.ids[at]] = value)); });
-    return joint;
-  }
-
-  /** One answer per crew, called in order: those elsewhere work while this thread does. */
-  begin({ superstep, isCheckpoint, transport, shares, endUs }: {
-    readonly superstep: number; readonly isCheckpoint: boolean; readonly transport: Transport;
-    readonly shares: readonly number[]; readonly endUs: readonly number[];
-  }): Promise<Arrival[]> {
-    return Promise.all(this.all.map((crew) => crew.begin({
-      superstep, isCheckpoint,
-      received: crew.ids.map((id) => transport.receive(id)),
-      endUs: crew.ids.map((id) => endUs[id]),
-      shares: crew.ids.map((id) => shares[id]),
-    })));
-  }
-
-  async revive(resumedUs: number): Promise<SuperstepCounts[]> {
-    // Async, so that a synchronous exception of one does not leave the promises of others unhandled.
-    const inVain = await Promise.all(this.all.map(async (crew) => crew.revive(resumedUs)));
-    return this.joint((_, i) => inVain[i]);
-  }
-}
-
 /**
  * How many downloads each processor may start in the next superstep: the pages left (neither fetched nor in flight),
  * shared as evenly as integers allow, the remainder to the lowest numbers, among the processors that have something
- * queued, pending or received.
+ * queued, pending or received. @param ids those at work.
  */
-function sharesOf({ transport, maxPages }: CrawlSetup, standings: readonly Standing[]): number[] {
-  if (maxPages === Infinity) return standings.map(() => Infinity);
-  const left = maxPages - sum(standings, ({ fetched, inFlight }) => fetched + inFlight);
-  const able = standings.map(({ hasWork }, id) => hasWork || transport.waiting(id) > 0);
+function sharesOf({ transport, maxPages }: CrawlSetup, crews: AllCrews, ids: readonly number[]): number[] {
+  if (maxPages === Infinity) return ids.map(() => Infinity);
+  const left = maxPages - crews.fetched - crews.inFlight;
+  const able = ids.map((id) => crews.standing(id).hasWork || transport.waiting(id) > 0);
   const sharers = able.filter(Boolean).length;
   let rank = 0;
   return able.map((isAble) => {
     if (!isAble) return 0;
     return Math.floor(left / sharers) + (rank++ < left % sharers ? 1 : 0);
   });
-}
-
-function fetchedOf(standings: readonly Standing[]): number {
-  return sum(standings, ({ fetched }) => fetched);
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }

@@ -1,4 +1,5 @@
 import type { Observed, Sinks } from '../events/index.ts';
+import { Heap } from '../frontier/index.ts';
 
 /** A crawl that rolls back to the same checkpoint this often is given up: processors crash before the next one. */
 const maxWastedCrashes = 100;
@@ -25,9 +26,8 @@ interface Outage {
 
 /** What the loop knows about a superstep that a crash may have interrupted. */
 interface Broken {
-  /** When each processor crashes next. */
-  readonly crashUs: readonly number[];
-  readonly arrivedUs: readonly number[];
+  /** When the last processor arrived. */
+  readonly arrivedUs: number;
   /** When the superstep began. */
   readonly sinceUs: number;
   readonly maxUs: number;
@@ -38,19 +38,38 @@ export class Recovery {
   readonly #options: RecoveryOptions;
   #checkpoint: { readonly superstep: number; readonly observed: readonly Observed[]; crashes: number } | undefined;
 
+  /** When each processor crashes next; the processors, ranked by it, the next to crash first. */
+  readonly #nextUs: number[] = [];
+  readonly #order = new Heap<number>();
+
   constructor(options: RecoveryOptions) {
     this.#options = options;
   }
 
-  nextCrashUs(processor: number, sinceUs: number): number {
-    return this.#options.crashes.nextUs(processor, sinceUs);
+  /** Time has passed: `nextCrashUs` and `firstCrashUs` are those after `sinceUs`. O(log P) per crash that has passed. */
+  passTo(sinceUs: number, processors: number): void {
+    const add = (id: number): void => {
+      this.#nextUs[id] = this.#options.crashes.nextUs(id, sinceUs);
+      this.#order.add(id, -this.#nextUs[id]);
+    };
+    for (let id = this.#nextUs.length; id < processors; id++) add(id);
+    while (this.firstCrashUs <= sinceUs) add(this.#order.take()!);
   }
 
-  /** @param firstCrashUs when the first processor crashes; if none does, no checkpoint is taken. */
-  isCheckpointDue(superstep: number, firstCrashUs: number): boolean {
+  nextCrashUs(processor: number): number {
+    return this.#nextUs[processor];
+  }
+
+  /** When the first of all processors crashes; Infinity if none does. */
+  get firstCrashUs(): number {
+    return -this.#order.firstRank;
+  }
+
+  /** If no processor crashes, no checkpoint is taken. */
+  isCheckpointDue(superstep: number): boolean {
     const { checkpointSupersteps: every } = this.#options;
     const last = this.#checkpoint?.superstep;
-    return firstCrashUs < Infinity && (last === undefined || (every > 0 && superstep - last >= every));
+    return this.firstCrashUs < Infinity && (last === undefined || (every > 0 && superstep - last >= every));
   }
 
   /** @param observed by processor: what it had observed of the superstep so far. */
@@ -68,14 +87,14 @@ export class Recovery {
    * surviving ones have arrived share one restart; each later crash restarts it, until it is given
    * up: after too many of them, or after the time limit.
    */
-  crashBefore(barrierUs: number, { crashUs, arrivedUs, sinceUs, maxUs }: Broken): Outage | undefined {
-    const firstCrashUs = Math.min(...crashUs);
+  crashBefore(barrierUs: number, { arrivedUs, sinceUs, maxUs }: Broken): Outage | undefined {
+    const { firstCrashUs } = this;
     if (this.#checkpoint === undefined || firstCrashUs > barrierUs) return undefined;
-    const noticedUs = Math.max(firstCrashUs, ...arrivedUs);
+    const noticedUs = Math.max(firstCrashUs, arrivedUs);
     const most = maxWastedCrashes - this.#checkpoint.crashes;
     const crashes: CrashOf[] = [];
     let resumedUs = noticedUs + this.#options.restartUs;
-    for (const crash of this.#crashesSince(sinceUs, crashUs.length)) {
+    for (const crash of this.#crashesSince(sinceUs)) {
       const isGivenUp = crashes.length >= most || resumedUs >= maxUs;
       if (crash.atUs > resumedUs || (crash.atUs > noticedUs && isGivenUp)) break;
       crashes.push(crash);
@@ -95,9 +114,9 @@ export class Recovery {
   }
 
   /** Crashes after `sinceUs`, in order of time; ties to the lowest processor. */
-  * #crashesSince(sinceUs: number, processors: number): Generator<CrashOf> {
+  * #crashesSince(sinceUs: number): Generator<CrashOf> {
     const { crashes } = this.#options;
-    const nextUs = Array.from({ length: processors }, (_, id) => crashes.nextUs(id, sinceUs));
+    const nextUs = this.#nextUs.map((_, id) => crashes.nextUs(id, sinceUs));
     for (;;) {
       const atUs = Math.min(...nextUs);
       if (atUs === Infinity) return;

@@ -6,7 +6,7 @@ import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import type { NetworkFit } from '../simulation/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control.ts';
-import { stateOf } from './crew.ts';
+import { stateOf } from './crews/crew.ts';
 import { crawl } from './loop.ts';
 import {
   checkExact, checkFrom, checkpointSink, exactCheckpoint, type ExactCheckpoint, type ExactCheckpoints,
@@ -90,7 +90,7 @@ export async function simulate(
     events: record.events(),
   });
   const sinks = new Sinks([
-    new TotalOrder(settings.processors, [record]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
+    new TotalOrder([record]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
     ...(options.sinks ?? []),
   ]);
   let assembly: Assembly;

@@ -1,7 +1,7 @@
 import type { Change, Sinks } from '../events/index.ts';
 import type { Processor, SteeredSetting } from '../scheduler/index.ts';
 import type { RunControl } from './control.ts';
-import { snapshots } from './crew.ts';
+import { snapshots } from './crews/crew.ts';
 import { breathe } from './processors.ts';
 
 /** Changes of an earlier run, to repeat at the same places. */

@@ -82,11 +82,15 @@ export interface SuperstepEnd {
   readonly superstep: number;
   /** When its barrier released the processors, in microseconds since the run began. */
   readonly barrierUs: number;
-  /** One per processor, in order. The sink may retain them: they never change. */
+  /**
+   * In order of processors, one at least; processors at rest have none. The row of a processor at rest would be its
+   * last one again, but for `superstep`, `barrierUs` and the time of its robots, which wait from barrier to barrier.
+   * The sink may retain rows: they never change.
+   */
   readonly rows: readonly SuperstepRow[];
   /**
-   * Per processor: how many of its last reported outcomes ended between its arrival and the barrier. The scheduler
-   * observes them in the next superstep; if the run ends here, it never does.
+   * Per row: how many of the last reported outcomes of its processor ended between its arrival and the barrier. The
+   * scheduler observes them in the next superstep; if the run ends here, it never does.
    */
   readonly unobserved: readonly number[];
   /** Pages that the scheduler has observed as fetched in the whole run, except those lost in crashes. */
@@ -102,7 +106,7 @@ export interface RolledBack {
   readonly superstep: number;
   /** `lost`: it was rolled back, and its pages are fetched again. */
   readonly kind: 'lost';
-  /** Outcomes of that superstep that each processor had already observed: those drained at the barrier before it. */
+  /** By processor, outcomes of that superstep that it had already observed: those drained at the barrier before it. */
   readonly observed: readonly Observed[];
 }
 

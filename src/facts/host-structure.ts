@@ -1,4 +1,5 @@
-import { hostBetweenness, hostCommunities, partitionModularity, type HostGraph } from '../graph/index.ts';
+import { communityModularity, hostBetweenness, hostCommunities } from '../graph/graphology/index.ts';
+import type { HostGraph } from '../graph/index.ts';
 
 /** Communities are computed up to this many hosts and pairs of linked hosts, as they need a graph of objects. */
 const maxCommunitySize = 200_000;
@@ -73,7 +74,7 @@ function communitiesOf(graph: HostGraph, seed: number, top: number): Communities
       if (ofHost[targets[i]] === ofHost[host]) community.linksWithin += weights[i];
     }
   }
-  const { modularity } = partitionModularity(graph, ofHost);
+  const modularity = communityModularity(graph, ofHost);
   // Sorting is stable.
   const largest = found.toSorted((a, b) => b.pages - a.pages).slice(0, top);
   return { method: 'Louvain', seed, count: found.length, modularity, largest };

@@ -61,3 +61,13 @@ export function newCounts(): SuperstepCounts {
     superstepLimit: 0, pendingTarget: 0, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0, sampledIdle: 0,
   };
 }
+
+/** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
+export function clear(counts: SuperstepCounts): void {
+  counts.pages = counts.failures = counts.retried = counts.drained = counts.bytes = counts.extracted =
+    counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons = counts.extractComparisons =
+    counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs = counts.barrierWaitUs = counts.queued =
+    counts.pending = counts.inFlight = counts.queueStructure = counts.queueReads = counts.queueWrites =
+    counts.superstepLimit = counts.pendingTarget = counts.saturatedUs = counts.waitUs = counts.restingUs =
+    counts.sampledPages = counts.sampledIdle = 0;
+}

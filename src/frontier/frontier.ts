@@ -48,13 +48,13 @@ export class Frontier {
   readonly pendingJobs: PendingJobs;
   readonly outboxes: Outboxes;
   /** Counts of the current superstep. */
-  counts: SuperstepCounts = newCounts();
+  readonly counts: SuperstepCounts = newCounts();
   readonly #pageQueue: PageQueue;
   readonly #everFetched = new BitSet();
   /** Failed tries of pages that have failed at least once and will be retried. */
   readonly #attempts = new LargeMap<number, number>();
   /** Links of the page being completed to pages of this processor, for the policy. */
-  #ownLinks = new Uint32Array(64);
+  #ownLinks = new Uint32Array(0);
 
   /**
    * @param saved a checkpoint to continue from; the queue must be empty, and the policy made from its part of the

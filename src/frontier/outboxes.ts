@@ -20,26 +20,23 @@ export interface OutboxesState {
 
 /** The pairs that a processor sends to others at the end of the superstep. */
 export class Outboxes {
-  readonly #exchange: Exchange;
-  /** By destination; made on first use, because with many processors most pairs of them never exchange messages. */
-  readonly #outboxes = new Map<number, Outbox>();
-  /** The outbox added to last, and its destination: links of one page mostly lead to few processors. */
-  #last: Outbox | undefined;
-  #lastTo = -1;
+  readonly #outbox: Outbox;
+  readonly #isByPage: boolean;
   readonly #sentPages = new IdIndex(pageGrowth);
   /** Pages observed, if each has its own messages; otherwise 0. */
   #page = 0;
 
-  constructor(exchange: Exchange, saved?: OutboxesState) {
-    this.#exchange = exchange;
+  constructor({ exchange, exchangeBatch }: Exchange, saved?: OutboxesState) {
+    this.#outbox = new Outbox(exchange === 'batch' ? exchangeBatch : Infinity);
+    this.#isByPage = exchange === 'page';
     if (saved === undefined) return;
     for (const page of saved.sentPages) this.#sentPages.add(page);
-    for (const [to, state] of saved.pairs) this.#outboxes.set(to, this.#newOutbox(state));
+    this.#outbox.restore(saved.pairs);
   }
 
   /** A copy that can be cloned. Valid only between pages. */
   save(): OutboxesState {
-    return { pairs: [...this.#outboxes].map(([to, outbox]) => [to, outbox.copy()]), sentPages: this.#sentPages.ids() };
+    return { pairs: this.#outbox.copy(), sentPages: this.#sentPages.ids() };
   }
 
   /** Bytes stored per page, spare capacity included. */
@@ -49,28 +46,22 @@ export class Outboxes {
 
   /** Whether nothing is to be sent: always so at a barrier, not always after a roll-back. */
   get isEmpty(): boolean {
-    return [...this.#outboxes.values()].every(({ size }) => size === 0);
+    return this.#outbox.size === 0;
   }
 
-  /** Sum of the amounts in the outboxes. */
+  /** Sum of the amounts to be sent. */
   amount(): number {
-    let sum = 0;
-    for (const outbox of this.#outboxes.values()) sum += outbox.amount();
-    return sum;
+    return this.#outbox.amount();
   }
 
   /** What is added from now on comes from another page. */
   nextPage(): void {
-    if (this.#exchange.exchange === 'page') this.#page++;
+    if (this.#isByPage) this.#page++;
   }
 
   /** Adds a page for processor `to`, with an amount. */
   add(to: number, page: number, amount: number): void {
-    if (to !== this.#lastTo || this.#last === undefined) {
-      this.#last = this.#of(to);
-      this.#lastTo = to;
-    }
-    this.#last.add(page, amount, this.#page);
+    this.#outbox.add(to, page, amount, this.#page);
   }
 
   /** Adds a page for processor `to`, unless it was added before. */
@@ -81,22 +72,6 @@ export class Outboxes {
 
   /** Passes everything to the transport. */
   send(from: number, transport: Pick<Transport, 'send'>): void {
-    for (const [to, outbox] of this.#outboxes) {
-      if (outbox.size > 0) transport.send(from, to, outbox.take());
-    }
-  }
-
-  #of(to: number): Outbox {
-    let outbox = this.#outboxes.get(to);
-    if (outbox === undefined) {
-      outbox = this.#newOutbox();
-      this.#outboxes.set(to, outbox);
-    }
-    return outbox;
-  }
-
-  #newOutbox(saved?: OutboxState): Outbox {
-    const { exchange, exchangeBatch } = this.#exchange;
-    return new Outbox(exchange === 'batch' ? exchangeBatch : Infinity, saved);
+    this.#outbox.take((to, pairs) => { transport.send(from, to, pairs); });
   }
 }

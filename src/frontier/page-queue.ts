@@ -36,10 +36,12 @@ export class PageQueue {
   /** Pages below this local index have been inserted at least once. */
   #foundFrom = 0;
   /** Queued pages whose score may have changed since the last insertion, each once. */
-  #touched = new Uint32Array(64);
+  #touched = new Uint32Array(0);
   #touchedCount = 0;
-  #isTouched = new Uint8Array(64);
-  #entries = new Float64Array(256);
+  #isTouched = new Uint8Array(0);
+  #entries = new Float64Array(0);
+  /** The count of the queue's structure, which changes with its entries alone. */
+  #structure = 0;
 
   constructor(options: PageQueueOptions, states: PageStates) {
     this.#options = options;
@@ -71,6 +73,7 @@ export class PageQueue {
     for (const local of queued) states.entered(local, states.queuedKey(local), states.queuedScore(local));
     queue.insertMany(Float64Array.from(queued, (local) => this.entryOf(local)), 0, queued.length);
     this.#inserted = queued.length;
+    this.#structure = queue.structure.count;
   }
 
   /**
@@ -83,6 +86,7 @@ export class PageQueue {
     const taken = queue.extractTop(queue.size, entries);
     assert(taken === entries.length, 'a queue returns all that it holds');
     queue.insertMany(entries, 0, taken);
+    this.#structure = queue.structure.count;
     return { entries, foundFrom: this.#foundFrom, touched: this.#touched.slice(0, this.#touchedCount) };
   }
 
@@ -93,6 +97,7 @@ export class PageQueue {
     for (const entry of entries) this.#states.holds(entryIndex(entry));
     queue.insertMany(entries, 0, entries.length);
     this.#inserted = entries.length;
+    this.#structure = queue.structure.count;
     this.#foundFrom = foundFrom;
     for (const local of touched) this.touch(local);
   }
@@ -137,6 +142,7 @@ export class PageQueue {
         this.#entries[size++] = this.#enter(local, score);
     }
     this.#touchedCount = 0;
+    if (size === 0) return;
     const before = queue.comparisons.insert;
     queue.insertMany(this.#entries, 0, size);
     counts.insertComparisons += queue.comparisons.insert - before;
@@ -180,8 +186,10 @@ export class PageQueue {
 
   /** Records the state of the queue at the end of the superstep. */
   count(counts: SuperstepCounts): void {
-    const { structure, io } = this.#options.queue;
-    counts.queueStructure = structure.count;
+    const { queue } = this.#options;
+    if (counts.inserted + counts.extracted > 0) this.#structure = queue.structure.count;
+    counts.queueStructure = this.#structure;
+    const { io } = queue;
     if (io === undefined) return;
     counts.queueReads = io.reads - this.#reads;
     counts.queueWrites = io.writes - this.#writes;

@@ -21,6 +21,8 @@ function codeOf(state: PageState): number {
   }
 }
 
+const tallies = [new Uint32Array(pageStates.length), new Uint32Array(pageStates.length)] as const;
+
 /** The saved form of page states, by local index. */
 export interface PageStatesState {
   readonly pages: Uint32Array;
@@ -43,12 +45,12 @@ export class PageStates {
   readonly #index: PageIndex;
   #count = 0;
   /** Page id by local index. */
-  #pages = new Uint32Array(64);
-  #states = new Uint8Array(64);
-  #queuedKeys = new Uint32Array(64);
-  #queuedScores = new Float64Array(64);
+  #pages = new Uint32Array(0);
+  #states = new Uint8Array(0);
+  #queuedKeys = new Uint32Array(0);
+  #queuedScores = new Float64Array(0);
   /** Entries of the page in the queue, up to MAX_ENTRIES. */
-  #entries = new Uint16Array(64);
+  #entries = new Uint16Array(0);
   readonly #counts = new Float64Array(pageStates.length);
 
   constructor(index: PageIndex, saved?: PageStatesState) {
@@ -149,17 +151,20 @@ export class PageStates {
     const states = this.#states;
     // Two alternating tallies: mostly the same counter is incremented repeatedly, and each increment waits for the
     // last.
-    const counts = new Uint32Array(pageStates.length);
-    const others = new Uint32Array(pageStates.length);
+    const [counts, others] = tallies;
+    counts.fill(0);
+    others.fill(0);
     for (let local = 1; local < this.#count; local += 2) {
       counts[states[local - 1]]++;
       others[states[local]]++;
     }
     if (this.#count % 2 === 1) counts[states[this.#count - 1]]++;
-    return Object.fromEntries(pageStates.map((state, code) => [state, counts[code] + others[code]])) as Record<
-      PageState,
-      number
-    >;
+    const of = (code: number): number => counts[code] + others[code];
+    const { found, queued, pending, inFlight, fetched, failed } = stateCode;
+    return {
+      found: of(found), queued: of(queued), pending: of(pending), inFlight: of(inFlight), fetched: of(fetched),
+      failed: of(failed),
+    };
   }
 
   /** Key and score with which the page was last queued. */

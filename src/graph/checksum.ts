@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { StringTable } from './memory/string-table.ts';
 import { computedOnce, type PreparedGraph } from './prepared-graph.ts';
 
@@ -12,7 +12,8 @@ const HASHED_AT_ONCE_BYTES = 1 << 28; // Hash.update takes less than 2 GiB.
 export const graphChecksum = computedOnce('checksum', checksumOf);
 
 function checksumOf({ graph }: PreparedGraph): string {
-  const hash = createHash('sha256');
+  // Loaded here: help and other short commands would wait for it.
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   const { hosts } = graph;
   hash.update(
     `orbweaver graph 1\n${graph.pages} ${graph.arcs} ${hosts.count} ${hosts.synthetic ? 'synthetic' : 'real'}\n`,

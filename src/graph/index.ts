@@ -1,19 +1,15 @@
 export { buildGraph, graphOfRows, type GraphParts } from './builder.ts';
 export { checkGraph, graphFault, type GraphFault } from './check.ts';
 export { graphChecksum } from './checksum.ts';
+export {
+  hostGraph, hostGraphFacts, partitionModularity, type HostDegree, type HostGraph, type HostGraphFacts,
+  type PartitionModularity,
+} from './derived/host-graph.ts';
 export { breadthFirstOrder, hostOrder, reordered } from './derived/reorder.ts';
 export { subgraph } from './derived/subgraph.ts';
 export { transpose, type InArcs } from './derived/transpose.ts';
 export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';
 export { kronecker, type KroneckerOptions } from './generator/kronecker.ts';
-export {
-  fromGraphology, toGraphology, type PageAttributes, type PageGraph, type WebGraphAttributes,
-} from './graphology/graphology.ts';
-export {
-  hostGraph, hostGraphFacts, hostGraphology, partitionModularity, type HostAttributes, type HostDegree, type HostGraph,
-  type HostGraphFacts, type HostLinkAttributes, type PartitionModularity,
-} from './graphology/host-graph.ts';
-export { hostBetweenness, hostCommunities } from './graphology/host-structure.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';

@@ -158,20 +158,21 @@ export class LiveWeb implements Web {
     const untilUs = this.clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
     const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs, times);
-    const { crawlDelayUs } = rules;
     const { refusal } = rules.judge(url);
     if (refusal !== undefined) {
-      const denied = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: crawlDelayUs } as const;
+      const denied = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: rules.crawlDelayUs } as const;
       return this.#finish(page, url, undefined, denied, times);
     }
     const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     }, untilUs, times);
-    const restUs = Math.max(waitUs, crawlDelayUs);
+    const restUs = Math.max(waitUs, rules.crawlDelayUs);
     if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs }, times);
     try {
-      return await this.#finish(page, url, end, { ...await this.#meaningOf(page, url, end), waitUs: restUs }, times);
+      const records = this.#parts.warc?.records(end, this.clock.wallMs); // Made while the page is read.
+      const meaning = await this.#meaningOf(page, url, end);
+      return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, records);
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -336,11 +337,12 @@ export class LiveWeb implements Web {
   /** Stores everything that a download brought, numbers its links, and reports it. */
   async #finish(
     page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning, times: PageTimes,
+    records = end && !('reason' in end) ? this.#parts.warc?.records(end, this.clock.wallMs) : undefined,
   ): Promise<Download> {
     const { warc, store, urls, log } = this.#parts;
     const { kind, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
-    const place = isAnswer ? await warc?.write(end, this.clock.wallMs) : undefined;
+    const place = records && await warc?.append(records);
     // No `await` from here to the note: ids must be noted in the order in which they are assigned, and cancelled
     // downloads must not be noted.
     const open = this.#open.get(page);

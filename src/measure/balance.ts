@@ -1,5 +1,6 @@
 import type { Balance } from './record/record.ts';
 import type { SuperstepRow } from './record/events.ts';
+import { superstepEnds } from './supersteps.ts';
 
 /** Some kind of work over a whole run: sums over its supersteps. */
 interface Load {
@@ -12,17 +13,18 @@ interface Load {
 }
 
 /**
- * Loads of several kinds of work, each computed from a row. Rows are in the order of supersteps, each with one
- * a processor; they are gone through once, for each pass would bring them from memory again.
+ * Loads of several kinds of work, each computed from a row. Rows are in the order of supersteps; processors without one
+ * did nothing. They are gone through once, for each pass would bring them from memory again.
  */
 export function loadsOf(
   rows: readonly SuperstepRow[], processors: number, works: readonly ((row: SuperstepRow) => number)[],
 ): Load[] {
   const loads = works.map((work) => ({ work, averages: 0, maxima: 0, ratios: 0, busy: 0 }));
-  for (let first = 0; first < rows.length; first += processors) {
+  let first = 0;
+  for (const end of superstepEnds(rows)) {
     for (const load of loads) {
       let [total, most] = [0, 0];
-      for (let i = first; i < first + processors; i++) {
+      for (let i = first; i < end; i++) {
         const own = load.work(rows[i]);
         total += own;
         if (own > most) most = own;
@@ -33,6 +35,7 @@ export function loadsOf(
       load.ratios += total / processors / most;
       load.busy++;
     }
+    first = end;
   }
   return loads;
 }

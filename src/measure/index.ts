@@ -27,9 +27,10 @@ export {
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, partialOf, recordFiles, runFile } from './record/run-folder.ts';
-export type { Origins, RunHeader, RunRecord } from './record/run-record.ts';
+export { recordFormat, type Origins, type RunHeader, type RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
+export { bySuperstep, everyRow, restingUs, superstepEnds, type RobotSettings } from './supersteps.ts';
 export { summarise, type SummaryInput } from './summary.ts';
 
 export type { Crash, SuperstepRow } from './record/events.ts';

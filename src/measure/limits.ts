@@ -1,5 +1,6 @@
 import type { WebGraph } from '../graph/index.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
+import { bySuperstep } from './supersteps.ts';
 
 /**
  * What a crawl can wait for. `politeness`: the delays of hosts. `robots`: all robots download. `superstepLimit`: R_x is
@@ -29,7 +30,6 @@ export interface Limits {
 export interface LimitsInput {
   readonly events: RunEvents;
   readonly graph: WebGraph;
-  readonly processors: number;
   readonly politenessUs: number;
   /** Bytes per second, 0 for no limit; undefined of a live crawl, which cannot know them. */
   readonly processorBandwidth?: number | undefined;
@@ -53,7 +53,7 @@ const enoughIdle = 0.1;
  * they waited for. O(rows + pages).
  */
 export function measureLimits(input: LimitsInput): Limits {
-  const { events: { rows, order }, processors } = input;
+  const { events: { rows, order } } = input;
   const shares: Record<LimitKind, number> = {
     politeness: 0, robots: 0, superstepLimit: 0, pendingJobs: 0, processorBandwidth: 0, hostBandwidth: 0, barriers: 0,
     frontier: 0, retries: 0,
@@ -61,23 +61,27 @@ export function measureLimits(input: LimitsInput): Limits {
   const hosts = busiestHosts(input);
   const totalUs = rows.at(-1)?.barrierUs ?? 0;
   if (totalUs === 0 || order.length === 0) return { named: [], shares, hosts };
-  for (let first = 0, beganUs = 0; first < rows.length; first += processors) {
-    const all = rows.slice(first, first + processors);
-    divide(all, all[0].barrierUs - beganUs, input, shares);
-    beganUs = all[0].barrierUs;
+  let beganUs = 0;
+  for (const ofSuperstep of bySuperstep(rows)) {
+    const [{ barrierUs }] = ofSuperstep;
+    divide(ofSuperstep, barrierUs - beganUs, input, shares);
+    beganUs = barrierUs;
   }
   for (const kind of limitKinds) shares[kind] /= totalUs;
   shareDownloads(input, shares);
   return { named: named(shares), shares, hosts };
 }
 
-/** Adds the microseconds of a superstep that processors with work waited, on average, for each kind. */
+/**
+ * Adds the microseconds of a superstep that processors with work waited, on average, for each kind. Those without a row
+ * had none.
+ */
 function divide(
-  all: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitsInput,
+  rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitsInput,
   shares: Record<LimitKind, number>,
 ): void {
-  const atWork = all.filter(({ busyUs, stalledUs }) => busyUs + stalledUs > 0);
-  const priceUs = all.reduce((least, { waitUs }) => Math.min(least, waitUs), Infinity);
+  const atWork = rows.filter(({ busyUs, stalledUs }) => busyUs + stalledUs > 0);
+  const priceUs = rows.reduce((least, { waitUs }) => Math.min(least, waitUs), Infinity);
   if (atWork.length === 0) {
     shares.barriers += lengthUs;
     return;

@@ -12,6 +12,7 @@ import type { Communication, HostCounts, PartitionFigures, RunSummary } from './
 import type { RunCurves } from './quality/quality.ts';
 import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
+import { restingUs, superstepEnds } from './supersteps.ts';
 import { subgraphRankTauB } from './quality/subgraph-rank.ts';
 import { measureTail } from './quality/tail.ts';
 
@@ -51,7 +52,9 @@ export function summarise(
   const { rows, order } = events;
   const horizonPages = horizonOf(input);
   const { curves, ...quality } = measureQuality({ ...input, ...events, horizonPages }, best);
+  const ends = superstepEnds(rows);
   const total = totals(rows);
+  for (const us of restingUs(events, input)) total.barrierWaitUs += us;
   const [comparisons, pairs, messages] = loadsOf(rows, processors, [
     (row) => row.extractComparisons + row.insertComparisons,
     (row) => Math.max(row.pairsSent, row.pairsReceived),
@@ -80,13 +83,13 @@ export function summarise(
       outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
       crashes: events.crashes,
-      pagesInFlight: rows.slice(-processors).reduce((sum, row) => sum + row.inFlight, 0),
+      pagesInFlight: rows.slice(ends.at(-2) ?? 0).reduce((sum, row) => sum + row.inFlight, 0),
       reachablePages: best.length,
-      supersteps: rows.length / processors,
+      supersteps: ends.length,
       ...settledValues(input, total),
       virtualSeconds: lastUs / 1e6,
       bytes: total.bytes,
-      meanExtracted: rows.length === 0 ? 0 : extracted / rows.length,
+      meanExtracted: rows.length === 0 ? 0 : extracted / (ends.length * processors),
       staleRatio: extracted === 0 ? null : total.stale / extracted,
       pagesPerProcessor: pagesPerProcessor(rows, processors),
       quality,
@@ -98,7 +101,7 @@ export function summarise(
       communication: communication(input, total),
       bsp: {
         comparisons: comparisons.maxima, pairs: pairs.maxima, messages: messages.maxima,
-        supersteps: rows.length / processors,
+        supersteps: ends.length,
       },
       queueStructureMost: total.queueStructureMost,
       queueIo: { reads: total.queueReads, writes: total.queueWrites },

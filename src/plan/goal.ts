@@ -1,4 +1,4 @@
-import { InputError } from '../base/index.ts';
+import { decimalText, InputError } from '../base/index.ts';
 
 /** What a crawl may have to gather: PageRank, pages or hosts. */
 export const goalKinds = ['rank', 'pages', 'hosts'] as const;
@@ -50,7 +50,7 @@ export function parseGoal(text: string): Goal {
 }
 
 export function goalInWords({ kind, amount, isShare }: Goal): string {
-  if (!isShare) return `${amount.toLocaleString('en-US')} ${kind}`;
+  if (!isShare) return `${decimalText(amount, 0)} ${kind}`;
   return `${Number((100 * amount).toPrecision(6))} % of the ${kind === 'rank' ? 'rank' : kind}`;
 }
 
@@ -64,7 +64,7 @@ export function targetOf(goal: Goal, reachable: Reachable, graph: string): Targe
   if (isShare) return { kind, amount: kind === 'rank' ? almostAll * amount * whole : Math.ceil(amount * whole) };
   if (amount > whole) {
     throw new InputError(
-      `goal '${goalInWords(goal)}': ${graph} has ${whole.toLocaleString('en-US')} ${kind} within reach of the ` +
+      `goal '${goalInWords(goal)}': ${graph} has ${decimalText(whole, 0)} ${kind} within reach of the ` +
         'seed pages',
       { field: 'goal' },
     );

@@ -8,4 +8,4 @@ export {
   PlanInterrupted, Trials, type SetUp, type Trial, type TrialsDone, type TrialsOptions,
 } from './trials/trials.ts';
 export { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from './what-if.ts';
-export { defaultMachines, defaultRobots, readPlanFile, requestOf, type WrittenRequest } from './request.ts';
+export { readPlanFile, requestOf, type WrittenRequest } from './request.ts';

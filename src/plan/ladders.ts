@@ -26,6 +26,9 @@ export interface LaddersInput {
   readonly pages: number;
 }
 
+export const defaultMachines = 16;
+export const defaultRobots = 256;
+
 /** Fixed values to compare the rules with; both grow with the largest crawls people simulate. */
 const superstepLimits = [undefined, 100, 1000, 10_000];
 const pendings = [undefined, 400, 4000, 40_000];

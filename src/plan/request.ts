@@ -7,7 +7,7 @@ import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
 import type { ExperimentInput, Settings } from '../settings/index.ts';
 import { machineHours, parsePrices } from './cost.ts';
 import { parseGoal } from './goal.ts';
-import { variable, variablesIn } from './ladders.ts';
+import { defaultMachines, defaultRobots, variable, variablesIn } from './ladders.ts';
 import type { PlanRequest } from './make-plan.ts';
 
 /** What a plan is asked for, as flags and files write it. */
@@ -23,8 +23,6 @@ export interface WrittenRequest {
   readonly vary?: string | readonly string[] | Readonly<Record<string, readonly unknown[]>> | undefined;
 }
 
-export const defaultMachines = 16;
-export const defaultRobots = 256;
 const mostMachines = 4096;
 const mostRobots = 65_536;
 const longestSeconds = 1e9;

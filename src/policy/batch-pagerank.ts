@@ -1,5 +1,5 @@
 import { StringTable } from '../graph/index.ts';
-import { keyOfScore } from '../queue/index.ts';
+import { keyOfScore } from '../queue/entry.ts';
 import { pageRank } from '../rank/index.ts';
 import { Columns } from '../base/index.ts';
 import { definePolicy } from './define-policy.ts';

@@ -1,4 +1,4 @@
-import { keyLimit } from '../queue/index.ts';
+import { keyLimit } from '../queue/entry.ts';
 import { definePolicy } from './define-policy.ts';
 
 /** First known, first fetched, on each processor. O(1) per event, no memory. */

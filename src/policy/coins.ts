@@ -1,4 +1,4 @@
-import { keyOfScore } from '../queue/index.ts';
+import { keyOfScore } from '../queue/entry.ts';
 import type { ColumnArrays } from '../base/index.ts';
 import type { OptionValues } from './define-policy.ts';
 import type { PolicyState } from './policy-state.ts';

@@ -1,4 +1,4 @@
-import { keyOfScore } from '../queue/index.ts';
+import { keyOfScore } from '../queue/entry.ts';
 import { assert } from '../base/index.ts';
 import type { PolicyState } from './policy-state.ts';
 import type { PageOrder } from './policy.ts';

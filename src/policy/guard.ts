@@ -1,5 +1,5 @@
 import { InputError } from '../base/index.ts';
-import { keyLimit } from '../queue/index.ts';
+import { keyLimit } from '../queue/entry.ts';
 import { shown, type PolicyDefinition } from './define-policy.ts';
 import type { Amounts, PageOrder, PolicyContext } from './policy.ts';
 

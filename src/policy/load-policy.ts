@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -32,6 +31,7 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
     const why = code === 'ENOENT' ? 'no such file' : `cannot be read (${code ?? String(error)})`;
     throw new InputError(`${file}: ${why}; --policy takes the name of a policy, or a JavaScript file`);
   });
+  const { createHash } = await import('node:crypto');
   const ours = createHash('sha256').update(bytes).digest('hex');
   if (sha256 !== undefined && ours !== sha256)
     throw new InputError(`${file}: is not the policy that the settings name: its SHA-256 is ${ours}, not ${sha256}`);

@@ -1,4 +1,4 @@
-import { keyOfScore } from '../queue/index.ts';
+import { keyOfScore } from '../queue/entry.ts';
 import { opicRoot, totalCoins } from './coins.ts';
 import { definePolicy } from './define-policy.ts';
 import { opic } from './opic.ts';

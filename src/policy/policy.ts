@@ -30,8 +30,9 @@ export interface PageOrder {
   /** The page failed for good. */
   failed?(local: number): void;
   /**
-   * All messages of a superstep are received. Only now may the scores of pages that were not credited change; call
-   * `touch` for each such page.
+   * All messages of a superstep are received; not called while the processor is at rest, which begins after a call that
+   * left nothing to do. Only now may the scores of pages that were not credited change; call `touch` for each such
+   * page.
    */
   settle?(touch: (local: number) => void): void;
 }

@@ -1,4 +1,4 @@
-import { keyLimit } from '../queue/index.ts';
+import { keyLimit } from '../queue/entry.ts';
 import { exp, InputError, log } from '../base/index.ts';
 import { definePolicy } from './define-policy.ts';
 

@@ -28,7 +28,7 @@ export interface PriorityQueue {
   /** The size of the structure now: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
   readonly structure: { readonly unit: 'levels' | 'blocks' | 'pivots'; readonly count: number };
   /** For a queue in secondary memory: its reads and writes so far. */
-  readonly io?: IoCounts;
+  readonly io?: IoCounts | undefined;
   /** Inserts entries[from ... to). The array still belongs to the caller. */
   insertMany(entries: Float64Array, from: number, to: number): void;
   /** Writes the min(k, size) greatest entries to `into` from position 0, removes them, and returns their number. */

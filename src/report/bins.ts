@@ -1,4 +1,5 @@
 import type { SuperstepRow } from '../events/index.ts';
+import { restingUs, superstepEnds, type RobotSettings, type RunEvents } from '../measure/index.ts';
 import type { SuperstepBins } from './data.ts';
 import { significant } from './thin.ts';
 
@@ -15,9 +16,13 @@ const columns: readonly Column[] = [
 type Sums = Record<Column, number>;
 
 /** At most `limit` bins of equally many supersteps, from rows in ascending order of superstep. */
-export function superstepBins(rows: readonly SuperstepRow[], limit: number): SuperstepBins {
+export function superstepBins(
+  events: Pick<RunEvents, 'rows' | 'changes'>, settings: RobotSettings, limit: number,
+): SuperstepBins {
+  const { rows } = events;
   const bins = Object.fromEntries(columns.map((column) => [column, []])) as unknown as Record<Column, number[]>;
   const ends = superstepEnds(rows);
+  const resting = restingUs(events, settings);
   const binCount = Math.min(limit, ends.length);
   let startUs = 0;
   for (let bin = 0; bin < binCount; bin++) {
@@ -25,7 +30,8 @@ export function superstepBins(rows: readonly SuperstepRow[], limit: number): Sup
     const last = Math.floor((bin + 1) * ends.length / binCount) - 1;
     const sums = Object.fromEntries(columns.map((column) => [column, 0])) as Sums;
     for (let superstep = first; superstep <= last; superstep++) {
-      addSuperstep(sums, rows, superstep === 0 ? 0 : ends[superstep - 1], ends[superstep]);
+      sums.barrier += resting[superstep];
+      addSuperstep(sums, rows.slice(superstep === 0 ? 0 : ends[superstep - 1], ends[superstep]), settings.processors);
     }
     const endUs = rows[ends[last] - 1].barrierUs;
     sums.firstSuperstep = rows[ends[first] - 1].superstep;
@@ -39,23 +45,14 @@ export function superstepBins(rows: readonly SuperstepRow[], limit: number): Sup
   return bins;
 }
 
-/** For each superstep the index after its last row. */
-function superstepEnds(rows: readonly SuperstepRow[]): number[] {
-  const ends: number[] = [];
-  for (let i = 1; i <= rows.length; i++) {
-    if (i === rows.length || rows[i].superstep !== rows[i - 1].superstep) ends.push(i);
-  }
-  return ends;
-}
-
-function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, to: number): void {
+/** @param rows of the superstep; processors without one fetched nothing. */
+function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], processors: number): void {
   let pages = 0;
-  let min = Infinity;
+  let min = rows.length < processors ? 0 : Infinity;
   let max = 0;
   sums.queued = 0;
   sums.pending = 0;
-  for (let i = from; i < to; i++) {
-    const row = rows[i];
+  for (const row of rows) {
     pages += row.pages;
     min = Math.min(min, row.pages);
     max = Math.max(max, row.pages);
@@ -72,7 +69,7 @@ function addSuperstep(sums: Sums, rows: readonly SuperstepRow[], from: number, t
     sums.pending += row.pending;
   }
   sums.pagesMin += min;
-  sums.pagesMean += pages / (to - from);
+  sums.pagesMean += pages / processors;
   sums.pagesMax += max;
 }
 

@@ -1,4 +1,4 @@
-import { failuresInWords, limitsInWords, type RunResult } from '../measure/index.ts';
+import { failuresInWords, limitsInWords, type RobotSettings, type RunResult } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { policiesUsed, recordedPolicies, type PolicyChoice } from '../settings/index.ts';
 import { superstepBins } from './bins.ts';
@@ -81,7 +81,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     randomRankPerPage: curves.randomRankPerPage,
     afterTenth: afterTenth(result),
     milestones: milestones(result),
-    supersteps: superstepBins(events.rows, bins),
+    supersteps: superstepBins(events, run.experiment as RobotSettings, bins),
     processors: processorTotals(result),
   };
 }

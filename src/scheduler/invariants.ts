@@ -8,29 +8,28 @@ import type { Processor, ProcessorOptions } from './processor.ts';
  * small share of the known pages.
  */
 const RECOUNTS_PER_CHANGE = 8;
+/** What a recount of a processor costs besides its pages, in pages. */
+const PROCESSOR_PAGES = 64;
 
 /**
  * Invariants of processors at every barrier of every crawl, simulated or live. Recounts the state instead of trusting
  * counters, so that corruption is found soon after it happens and not in the figures.
  */
 export class Invariants {
-  readonly #processors: readonly Processor[];
   #barrierUs: number;
-  readonly #changes: Float64Array;
-  /** As they were at the start, even if the options change. */
-  readonly #superstepLimits: readonly ProcessorOptions['superstepLimit'][];
+  readonly #records = new Map<Processor, { changes: number; readonly limit: ProcessorOptions['superstepLimit'] }>();
 
   /** @param barrierUs the time on all clocks. */
   constructor(processors: readonly Processor[], barrierUs: number) {
     this.#barrierUs = barrierUs;
-    this.#processors = processors;
-    this.#changes = new Float64Array(processors.length);
-    this.#superstepLimits = processors.map(({ options }) => options.superstepLimit);
+    // Limits as they were at the start, even if the options change.
+    for (const processor of processors)
+      this.#records.set(processor, { changes: 0, limit: processor.options.superstepLimit });
   }
 
-  /** Before a superstep: every clock is at the last barrier. */
-  checkClocks(): void {
-    for (const { options: { id, world } } of this.#processors) {
+  /** Before a superstep: the clocks of those that work in it are at the last barrier. */
+  checkClocks(processors: readonly Processor[]): void {
+    for (const { options: { id, world } } of processors) {
       assert(
         world.nowUs === this.#barrierUs,
         () => `the clock of processor ${id} is at ${world.nowUs} us, not at the barrier, ${this.#barrierUs} us`,
@@ -38,20 +37,22 @@ export class Invariants {
     }
   }
 
-  /** After a superstep and its barrier. */
-  checkSuperstep(barrierUs: number): void {
+  /** After a superstep and its barrier. @param processors all but those at rest. */
+  checkSuperstep(processors: readonly Processor[], barrierUs: number): void {
     const lengthUs = barrierUs - this.#barrierUs;
     assert(lengthUs >= 0, () => `the barrier at ${barrierUs} us is before the last one, ${this.#barrierUs} us`);
     this.#barrierUs = barrierUs;
-    this.checkClocks();
-    this.#processors.forEach((processor, i) => { this.#checkProcessor(processor, i, lengthUs); });
+    this.checkClocks(processors);
+    for (const processor of processors) this.#checkProcessor(processor, lengthUs);
   }
 
-  #checkProcessor(processor: Processor, i: number, lengthUs: number): void {
+  #checkProcessor(processor: Processor, lengthUs: number): void {
+    const record = this.#records.get(processor);
+    assert(record !== undefined, 'a processor joined later');
     const { counts, frontier: { states, pendingJobs, entriesHeld, options: { queue } }, options } = processor;
     const { id, world, robots } = options;
     const observed = counts.pages + counts.failures - counts.drained;
-    const limit = this.#superstepLimits[i](states.countOf('fetched') - counts.pages);
+    const limit = record.limit(states.countOf('fetched') - counts.pages);
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
       queue.size === entriesHeld,
@@ -66,9 +67,9 @@ export class Invariants {
     const expectedUs = processor.isSteered ? processor.robotUs : robots * lengthUs;
     assert(robotUs === expectedUs, () => `robots of processor ${id} account for ${robotUs} us of ${expectedUs}`);
 
-    this.#changes[i] += counts.pages + counts.failures + counts.inserted + counts.extracted;
-    if (RECOUNTS_PER_CHANGE * this.#changes[i] < states.count) return;
-    this.#changes[i] = 0;
+    record.changes += counts.pages + counts.failures + counts.inserted + counts.extracted;
+    if (RECOUNTS_PER_CHANGE * record.changes < states.count + PROCESSOR_PAGES) return;
+    record.changes = 0;
     const recounted = states.recount();
     for (const state of pageStates) {
       assert(
@@ -117,9 +118,9 @@ export class CashInvariant {
   #changes = 0;
 
   /** Before a barrier: whether it is time to recount. @param changes in the superstep. */
-  isDue(changes: number, known: number): boolean {
+  isDue(changes: number, known: number, processors: number): boolean {
     this.#changes += changes;
-    if (RECOUNTS_PER_CHANGE * this.#changes < known) return false;
+    if (RECOUNTS_PER_CHANGE * this.#changes < known + PROCESSOR_PAGES * processors) return false;
     this.#changes = 0;
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Pairs, Transport } from '../bsp/index.ts';
 import type { Change } from '../events/index.ts';
-import { newCounts, type Frontier, type FrontierState, type SuperstepCounts } from '../frontier/index.ts';
+import { clear, type Frontier, type FrontierState, type SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import { Steering, type SteeredSetting } from './steering.ts';
@@ -65,6 +65,8 @@ export class Processor {
   robotUs = 0;
   /** The last outcome reported by the World. */
   lastOutcome: Outcome | undefined;
+  /** Called with its number when a change waits for it, which it applies even where it has nothing else to do. */
+  onAsked: ((id: number) => void) | undefined;
   #steering: Steering;
   /** The time up to which robot time is accounted for. */
   #accountedUs: number;
@@ -126,6 +128,11 @@ export class Processor {
     return this.#steering.isPaused;
   }
 
+  /** Whether a change waits to be applied. */
+  get isAsked(): boolean {
+    return this.#steering.isAsked;
+  }
+
   /** Whether nothing is queued, pending, being downloaded or drained: only a message can bring work. */
   get isIdle(): boolean {
     return this.open === 0 && this.drained.length === 0 && this.frontier.isEmpty;
@@ -136,16 +143,39 @@ export class Processor {
     return this.drained.length > 0 || this.frontier.hasWork;
   }
 
+  /**
+   * Whether the superstep that has ended found nothing to do and left nothing. The next one is the same, unless a
+   * message or a change comes: until then it need not be called, and its clock stays behind (`goOnAt`).
+   */
+  get isAtRest(): boolean {
+    const { pages, failures, inserted, extracted } = this.counts;
+    return pages + failures + inserted + extracted === 0 && this.isIdle && !this.isAsked;
+  }
+
+  /** After a rest: sets its clock to the last barrier. Returns as `run`. */
+  goOnAt(barrierUs: number): Promise<void> | undefined {
+    const { world } = this.options;
+    if (world.nowUs === barrierUs) return undefined;
+    const answer = world.next(barrierUs);
+    const hasPassed = (outcome: Outcome | undefined): void => {
+      assert(outcome === undefined, 'nothing ends on a processor at rest');
+      this.#accountedUs = barrierUs;
+    };
+    if (answer instanceof Promise) return answer.then(hasPassed);
+    hasPassed(answer);
+    return undefined;
+  }
+
   receiveMessages(received: readonly Pairs[]): void {
     const { frontier } = this;
-    frontier.counts = newCounts();
+    clear(frontier.counts);
     this.robotUs = 0;
     this.counts.superstepLimit = this.options.superstepLimit(frontier.states.countOf('fetched'));
     for (const outcome of this.drained) frontier.complete(outcome);
     this.counts.drained = this.drained.length;
-    this.drained = [];
-    for (const { pages, amounts, size } of received) {
-      for (let i = 0; i < size; i++) frontier.credit(frontier.know(pages[i]), amounts[i]);
+    this.drained.length = 0;
+    for (const { pages, amounts, first, size } of received) {
+      for (let i = first; i < first + size; i++) frontier.credit(frontier.know(pages[i]), amounts[i]);
     }
     frontier.insert();
   }
@@ -182,6 +212,7 @@ export class Processor {
    */
   steer(setting: SteeredSetting, value: number, observed = 0): void {
     this.#steering.ask({ setting, value, observed });
+    this.onAsked?.(this.options.id);
     if (this.#shift !== undefined) this.options.world.wake?.();
   }
 
@@ -332,6 +363,11 @@ export class Processor {
     const { id, onOutcome } = this.options;
     onOutcome?.(id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
   }
+}
+
+/** The last barrier, of all processors of a crawl between supersteps: clocks of those at rest are behind. */
+export function barrierOf(processors: readonly Processor[]): number {
+  return processors.reduce((latest, { options: { world } }) => Math.max(latest, world.nowUs), 0);
 }
 
 /** Calls `step` with each answer as it arrives, until it waits for none. */

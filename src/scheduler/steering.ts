@@ -30,6 +30,11 @@ export class Steering {
     return this.isPaused ? 0 : this.robots;
   }
 
+  /** Whether a change waits to be applied. */
+  get isAsked(): boolean {
+    return this.nextAt < Infinity;
+  }
+
   ask(change: Asked): void {
     this.#asked.push(change);
     this.nextAt = Math.min(this.nextAt, change.observed);

@@ -1,4 +1,4 @@
-import { DrawStream, InputError } from '../base/index.ts';
+import { decimalText, DrawStream, InputError } from '../base/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import type { Experiment, ExperimentInput, Settings } from '../settings/index.ts';
 import { maxRuns } from './schema.ts';
@@ -37,7 +37,7 @@ export class Grid {
     if (sample === undefined) {
       if (this.points > maxRuns) {
         throw new InputError(
-          `the study has ${this.points.toLocaleString('en-US')} runs (${product}); at most ${maxRuns.toLocaleString('en-US')} are allowed: leave values out, or draw a sample`,
+          `the study has ${decimalText(this.points, 0)} runs (${product}); at most ${decimalText(maxRuns, 0)} are allowed: leave values out, or draw a sample`,
         );
       }
       this.count = this.points;

@@ -3,7 +3,7 @@
  * Editors check and complete by its JSON Schema.
  */
 import * as z from 'zod';
-import { schemaWithUnits, unwrapped } from '../base/yaml/index.ts';
+import { schemaWithUnits, unwrapped } from '../base/schema/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { flagName, type Settings } from '../settings/index.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../src/base/index.ts';
-import { exp, inverseNormal, log } from '../../src/base/draw.ts';
+import { exp, inverseNormal, log } from '../../src/base/random/draw.ts';
 
 describe('keyed draws', () => {
   test('are a function of seed, stream, id and attempt alone', () => {

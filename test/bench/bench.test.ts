@@ -7,12 +7,15 @@ import { defaultSeeds, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
-import { benchCrawl } from './crawl.ts';
+import { benchCrawl } from './crawl/crawl.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
+import { benchProcesses } from './processes.ts';
 import { benchRank } from './rank.ts';
-import { benchBuilds, benchSimulate, breadthFirst, opicCrawl } from './simulate.ts';
+import {
+  benchBuilds, benchProcessors, benchSimulate, breadthFirst, opicCrawl, processorsText,
+} from './simulate.ts';
 import { writeSmallWeb } from '../cli/input/small-web.ts';
 import { docsWeb } from '../docs-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -44,6 +47,24 @@ describe('benchmarks', () => {
     }
   });
 
+  test('processes: every command ends well', async () => {
+    const { cases } = benchProcesses({ graph: 'star', opened: await openGraph('star'), rounds: 1, python: 'python3' });
+    const names = cases.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['node -e 0', 'simulate --help']));
+    for (const { cpuMs, clockRatio } of cases) {
+      expect(cpuMs.median).toBeGreaterThan(0);
+      expect(clockRatio.median).toBeGreaterThan(0);
+    }
+  });
+
+  test('processors: processes of few and many, beside the fewest', async () => {
+    const report = await benchProcessors('star', 1, [2, 300]);
+    expect(report.cases.map(({ processors }) => processors)).toEqual([2, 300]);
+    for (const { cpuSeconds, peakBytes, timeRatio, memoryRatio } of report.cases)
+      expect(Math.min(cpuSeconds.min, peakBytes.min, timeRatio.median, memoryRatio.median)).toBeGreaterThan(0);
+    expect(processorsText(report)).toMatch(/ 300 processors .* MB at most/);
+  });
+
   test('linear: graphs have the arcs asked for, and both sides fetch what can be reached', async () => {
     const reported: number[] = [];
     const cases = await benchLinear([1000, 2000], 1, ({ arcs }) => reported.push(arcs));
@@ -70,13 +91,13 @@ describe('benchmarks', () => {
   });
 
   test('crawl: every side has the pages asked for', async () => {
-    const scriptOf = await builtScripts(folder, new URL('./crawl-server.ts', import.meta.url));
+    const scriptOf = await builtScripts(folder, new URL('./crawl/server.ts', import.meta.url));
     const { cases } = await benchCrawl({
       graph: join(folder, 'web'), rounds: 1, pages: 10, hosts: 4, connections: 4,
-      server: fileURLToPath(scriptOf('crawl-server')),
+      server: fileURLToPath(scriptOf('server')),
     });
     expect(cases.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['bare undici Pool.request', 'crawl: robots.txt, links, store, WARC']),
+      expect.arrayContaining(['bare undici Pool.request', 'crawl by default']),
     );
     for (const { name, pages, cpuUsPerPage, byCpu } of cases) {
       expect(pages, name).toBe(10);

@@ -1,8 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { benchCrawl, printCrawl } from './crawl.ts';
+import build from '../build.ts';
+import { builtScripts } from '../built-scripts.ts';
+import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/crawl.ts';
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
@@ -10,8 +17,28 @@ import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
+import { benchProcesses, printProcesses } from './processes.ts';
 import { benchRank } from './rank.ts';
-import { benchBuilds, benchSimulate } from './simulate.ts';
+import { benchBuilds, benchProcessors, benchSimulate, processorsText } from './simulate.ts';
+
+/** The bench of the live crawl, by what is built of it. */
+async function benchCrawlAsBuilt(options: CrawlBenchOptions): Promise<CrawlReport> {
+  build();
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-'));
+  try {
+    const scriptOf = await builtScripts(
+      folder, ...['process', 'server'].map((name) => new URL(`./crawl/${name}.ts`, import.meta.url)),
+    );
+    const [script, server] = ['process', 'server'].map((name) => fileURLToPath(scriptOf(name)));
+    const child = fork(script, [JSON.stringify({ ...options, server })], { execArgv: [] });
+    const gone = once(child, 'exit').then(() => { throw new Error('the bench ended without a report'); });
+    const [report] = await Promise.race([once(child, 'message'), gone]) as [CrawlReport];
+    gone.catch(() => undefined);
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -26,7 +53,9 @@ const { positionals, values } = parseArgs({
     hosts: { type: 'string', default: '64' },
     connections: { type: 'string', default: '32' },
     crawlee: { type: 'string' },
+    only: { type: 'string' },
     against: { type: 'string' },
+    python: { type: 'string', default: 'python3' },
   },
 });
 
@@ -45,18 +74,26 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
-const others = ['linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan'];
+const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
 [--brief] without the plain versions and the steps
+npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside
+'node -e 0', another build, scipy and igraph
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
-crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--crawlee FOLDER] where
-@crawlee/http and @crawlee/cheerio are installed
+crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
+name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
+npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
+} else if (what === 'processes') {
+  const { python, against } = values;
+  const report = benchProcesses({ graph, opened: await openGraph(graph), rounds: Number(rounds), python, against });
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printProcesses(report);
 } else if (what === 'limits') {
   console.log('What is named; then by kind the share of the time, and (what twice as much brings)');
   await benchLimits((one) => { console.log(limitCaseText(one)); });
@@ -77,11 +114,15 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   console.log(`${cells.length} cells: ${percent(cells, 0.95)}, ${percent(cells, 0.85)}`);
 } else if (what === 'crawl') {
   const [pages, hosts, connections] = [values.pages, values.hosts, values.connections].map(Number);
-  const report = await benchCrawl({
-    graph, rounds: Number(rounds), pages, hosts, connections, crawlee: values.crawlee,
+  const report = await benchCrawlAsBuilt({
+    graph, rounds: Number(rounds), pages, hosts, connections, only: values.only,
+    crawlee: values.crawlee,
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printCrawl(report);
+} else if (what === 'processors') {
+  const report = await benchProcessors(graph, Number(rounds));
+  console.log(values.json ? JSON.stringify(report, null, 2) : processorsText(report));
 } else if (what === 'exchange') {
   const cases = await benchExchange(await openGraph(graph));
   if (values.json) console.log(JSON.stringify(cases, null, 2));

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
+import { promisify } from 'node:util';
+import { alternate, machine, spread, type BenchReport, type Side, type Spread } from '../../src/bench/index.ts';
 import { defaultSeeds, prepare, type WebGraph } from '../../src/graph/index.ts';
 import { simulate, trueRanks } from '../../src/engine/index.ts';
 import type { RunSink } from '../../src/events/index.ts';
@@ -30,6 +34,9 @@ export async function benchSimulate(graph: WebGraph, rounds: number): Promise<Be
   return alternate(sides, rounds);
 }
 
+/** Limits that are not those by default, which have changed: builds are compared over the same crawl. */
+export const fixedLimits = { superstepLimit: 96, pending: 384 };
+
 /** What this benchmark uses of a build, of any version since the first with a record. */
 interface Build {
   openGraph(name: string): Promise<WebGraph>;
@@ -58,7 +65,7 @@ export async function benchBuilds(graph: string, rounds: number, folder: string)
     return {
       name,
       run: async () => {
-        const { run } = await build.simulate(opened, {}, { sinks: attached });
+        const { run } = await build.simulate(opened, fixedLimits, { sinks: attached });
         hashes.add(run.replayHash);
         if (hashes.size > 1) throw new Error(`${name}: another crawl, ${[...hashes].join(' and ')}`);
         return hashes.size;
@@ -77,6 +84,67 @@ export async function benchBuilds(graph: string, rounds: number, folder: string)
 
 function buildIn(folder: string): Promise<Build> {
   return import(pathToFileURL(join(folder, 'dist', 'index.js')).href) as Promise<Build>;
+}
+
+/** A simulation by so many processors, as a process; ratios are to the fewest processors, round by round. */
+export interface ProcessorsCase {
+  readonly processors: number;
+  readonly cpuSeconds: Spread;
+  readonly peakBytes: Spread;
+  readonly timeRatio: Spread;
+  readonly memoryRatio: Spread;
+}
+
+/** At the end of a process, what it took, in microseconds and kilobytes. */
+const usage = 'process.on("exit", () => process.stderr.write(JSON.stringify(process.resourceUsage())))';
+
+/**
+ * Whole processes, `simulate GRAPH --processors P --out DIR`, for each P in turn: CPU time, so that what else runs on
+ * the machine counts less, and peak memory. The same pages are fetched by more and more processors, most of them at
+ * rest: time and memory ought to hardly grow.
+ */
+export async function benchProcessors(
+  graph: string, rounds: number, counts: readonly number[] = [8, 256, 1024],
+): Promise<{ readonly machine: string; readonly cases: readonly ProcessorsCase[] }> {
+  const main = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+  const out = mkdtempSync(join(tmpdir(), 'orbweaver-processors-'));
+  const measured = counts.map((): { cpu: number; peak: number }[] => []);
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, processors] of counts.entries()) {
+        const { stderr } = await promisify(execFile)(process.execPath, [
+          '--import', `data:text/javascript,${encodeURIComponent(usage)}`, main,
+          'simulate', graph, '--processors', String(processors), '--out', join(out, 'run'),
+        ]);
+        const { userCPUTime, systemCPUTime, maxRSS } =
+          JSON.parse(stderr.slice(stderr.lastIndexOf('{'))) as NodeJS.ResourceUsage;
+        measured[i].push({ cpu: (userCPUTime + systemCPUTime) / 1e6, peak: 1024 * maxRSS });
+      }
+    }
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+  const [fewest] = measured;
+  return {
+    machine: machine(),
+    cases: counts.map((processors, i) => ({
+      processors,
+      cpuSeconds: spread(measured[i].map(({ cpu }) => cpu)),
+      peakBytes: spread(measured[i].map(({ peak }) => peak)),
+      timeRatio: spread(measured[i].map(({ cpu }, round) => cpu / fewest[round].cpu)),
+      memoryRatio: spread(measured[i].map(({ peak }, round) => peak / fewest[round].peak)),
+    })),
+  };
+}
+
+/** Lines for the terminal. */
+export function processorsText({ machine: on, cases }: Awaited<ReturnType<typeof benchProcessors>>): string {
+  const shown = ({ median, min, max }: Spread, digits: number): string =>
+    `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
+  const scaled = ({ median, min, max }: Spread): Spread => ({ median: median / 1e6, min: min / 1e6, max: max / 1e6 });
+  return [on, ...cases.map(({ processors, cpuSeconds, peakBytes, timeRatio, memoryRatio }) =>
+    `${String(processors).padStart(6)} processors  ${shown(cpuSeconds, 2)} s of CPU, x ${shown(timeRatio, 2)};  ` +
+    `${shown(scaled(peakBytes), 0)} MB at most, x ${shown(memoryRatio, 2)}`)].join('\n');
 }
 
 /** Pages fetched. */

@@ -2,25 +2,37 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MemoryTransport, Outbox, type Pairs } from '../../src/bsp/index.ts';
 
-function pairsOf({ pages, amounts, size }: Pairs): [number, number][] {
-  return [...pages.subarray(0, size)].map((page, i) => [page, amounts[i]]);
+function pairsOf({ pages, amounts, first, size }: Pairs): [number, number][] {
+  return Array.from({ length: size }, (_, i) => [pages[first + i], amounts[first + i]]);
+}
+
+/** What an outbox has for each destination. */
+function taken(outbox: Outbox): Map<number, Pairs> {
+  const all = new Map<number, Pairs>();
+  outbox.take((to, pairs) => { all.set(to, pairs); });
+  return all;
 }
 
 describe('an outbox', () => {
   test('combines the amounts of a page, in order of first mention', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.nat(20), fc.nat(1000)), { maxLength: 200 }), (mentions) => {
+    const somewhere = fc.array(fc.tuple(fc.nat(20), fc.nat(1000)), { maxLength: 200 });
+    fc.assert(fc.property(somewhere, fc.integer({ min: 1, max: 5 }), (mentions, processors) => {
       const outbox = new Outbox();
-      const model = new Map<number, number>();
+      const model = Array.from({ length: processors }, () => new Map<number, number>());
       for (const [page, amount] of mentions) {
-        outbox.add(page, amount);
-        model.set(page, (model.get(page) ?? 0) + amount);
+        outbox.add(page % processors, page, amount);
+        const own = model[page % processors];
+        own.set(page, (own.get(page) ?? 0) + amount);
       }
-      expect(outbox.size).toBe(model.size);
+      expect(outbox.size).toBe(model.reduce((sum, { size }) => sum + size, 0));
       expect(outbox.amount()).toBe(mentions.reduce((sum, [, amount]) => sum + amount, 0));
-      const taken = outbox.take();
+      const sent = taken(outbox);
       expect(outbox.size).toBe(0);
-      for (const [page, amount] of mentions) outbox.add(page + 1, amount + 1);
-      expect(pairsOf(taken), 'what is taken is good until it is taken from again').toEqual([...model]);
+      for (const [page, amount] of mentions) outbox.add(page % processors, page + 1, amount + 1);
+      model.forEach((own, to) => {
+        const pairs = sent.get(to);
+        expect(pairs ? pairsOf(pairs) : [], 'what is taken is good until it is taken from again').toEqual([...own]);
+      });
     }), { seed: 1 });
   });
 
@@ -42,24 +54,29 @@ describe('an outbox', () => {
     fc.assert(fc.property(mentions, fc.constantFrom(1, 2, 5, Infinity), fc.boolean(), (pairs, maxPairs, areGrouped) => {
       const groups = pairs.map(([page, amount, group]) => [page, amount, areGrouped ? group : 0] as const);
       const outbox = new Outbox(maxPairs);
-      for (const [page, amount, group] of groups) outbox.add(page, amount, group);
-      const messages = messagesOf(groups, maxPairs);
-      const taken = outbox.take();
-      expect(taken.messages).toBe(messages.length);
-      expect(pairsOf(taken)).toEqual(messages.flatMap((pairs) => [...pairs]));
-      expect(outbox.take()).toMatchObject({ messages: 0 });
+      for (const [page, amount, group] of groups) outbox.add(page % 3, page, amount, group);
+      const sent = taken(outbox);
+      for (const to of [0, 1, 2]) {
+        const messages = messagesOf(groups.filter(([page]) => page % 3 === to), maxPairs);
+        const pairs = sent.get(to);
+        expect(pairs?.messages ?? 0).toBe(messages.length);
+        expect(pairs ? pairsOf(pairs) : []).toEqual(messages.flatMap((one) => [...one]));
+      }
+      expect(taken(outbox).size).toBe(0);
     }), { seed: 1 });
   });
 
   test('goes on from a copy as if nothing had been', () => {
     fc.assert(fc.property(mentions, fc.constantFrom(1, 3, Infinity), fc.nat(200), (pairs, maxPairs, cut) => {
       const whole = new Outbox(maxPairs);
-      for (const [page, amount] of pairs) whole.add(page, amount);
       const before = new Outbox(maxPairs);
-      for (const [page, amount] of pairs.slice(0, cut)) before.add(page, amount);
-      const after = new Outbox(maxPairs, structuredClone(before.copy()));
-      for (const [page, amount] of pairs.slice(cut)) after.add(page, amount);
+      const after = new Outbox(maxPairs);
+      for (const [page, amount] of pairs) whole.add(page % 3, page, amount);
+      for (const [page, amount] of pairs.slice(0, cut)) before.add(page % 3, page, amount);
+      after.restore(structuredClone(before.copy()));
+      for (const [page, amount] of pairs.slice(cut)) after.add(page % 3, page, amount);
       expect(after.copy()).toEqual(whole.copy());
+      expect(after.amount()).toBe(whole.amount());
     }), { seed: 1 });
   });
 });
@@ -67,7 +84,7 @@ describe('an outbox', () => {
 describe('the transport in memory', () => {
   const free = { barrierUs: 0, pairUs: 0, messageUs: 0 };
   const pairs = (...pages: number[]) => ({
-    pages: Uint32Array.from(pages), amounts: Float64Array.from(pages), size: pages.length, messages: 1,
+    pages: Uint32Array.from(pages), amounts: Float64Array.from(pages), first: 0, size: pages.length, messages: 1,
   });
 
   test('delivers after the barrier, by sending processor, and not before', () => {
@@ -76,11 +93,12 @@ describe('the transport in memory', () => {
     transport.send(1, 0, { ...pairs(5, 6), messages: 2 });
     transport.send(0, 1, pairs());
     expect(transport.receive(0)).toEqual([]);
-    expect(transport.sync([0, 0, 0]).traffic).toEqual([
-      { pairsSent: 0, pairsReceived: 3, messagesSent: 0, messagesReceived: 3 },
-      { pairsSent: 2, pairsReceived: 0, messagesSent: 2, messagesReceived: 0 },
-      { pairsSent: 1, pairsReceived: 0, messagesSent: 1, messagesReceived: 0 },
-    ]);
+    expect(transport.sync([0, 0, 0]).traffic).toEqual(new Map([
+      [0, { pairsSent: 0, pairsReceived: 3, messagesSent: 0, messagesReceived: 3 }],
+      [1, { pairsSent: 2, pairsReceived: 0, messagesSent: 2, messagesReceived: 0 }],
+      [2, { pairsSent: 1, pairsReceived: 0, messagesSent: 1, messagesReceived: 0 }],
+    ]));
+    expect(transport.receivers()).toEqual([0]);
     expect(transport.waiting(0)).toBe(3);
     expect(transport.amountUnderWay()).toBe(18);
     expect(transport.receive(0).map((letter) => [...letter.pages])).toEqual([[5, 6], [7]]);

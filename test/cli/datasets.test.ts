@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listTable, type Listed } from '../../src/cli/commands/datasets.ts';
+import { listTable, type Listed } from '../../src/cli/actions/datasets.ts';
 import { sendFile, serve, type Handler, type Loopback } from '../catalogue/loopback.ts';
 import { finished, namesBelow, newFolder, orbweaver, start, type Finished } from './command.ts';
 

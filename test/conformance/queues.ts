@@ -5,7 +5,8 @@ import { BottomUpHeap } from '../../src/bench/literature/bottom-up-heap.ts';
 import { PaperCbt } from '../../src/bench/literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from '../../src/bench/literature/randomised-quickheap.ts';
 import {
-  BucketQuickHeap, createPagedQueue, createQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap, type PagedQueueOptions,
+  BucketQuickHeap, createPagedQueue, createQueue, LazyQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap,
+  type PagedQueueOptions,
 } from '../../src/queue/index.ts';
 import type { Candidate } from './queue.ts';
 
@@ -21,6 +22,11 @@ const small = { pageBytes: 64, cacheBytes: 12 * 64 };
 
 /** What a crawl uses, in one queue and in exact slices. */
 const ofKinds: readonly Candidate[] = queueKinds.flatMap((kind) => [
+  {
+    name: `${kind}, made with its first entry`,
+    block: 4,
+    make: () => new LazyQueue(() => createQueue({ kind, block: 4, seed: 0 })),
+  },
   ...[4, 100].map((block) => ({
     name: `${kind}, R = ${block}`,
     block,

@@ -4,9 +4,11 @@ import { directedDensity, modularity as modularityOf } from 'graphology-metrics/
 import { weightedInDegree, weightedOutDegree } from 'graphology-metrics/node/index.js';
 import { describe, expect, test } from 'vitest';
 import {
-  buildGraph, checkGraph, fromGraphology, hostGraph, hostGraphFacts, hostGraphology, hostsFromNames,
-  partitionModularity, StringTable, toGraphology, type PageGraph,
+  buildGraph, checkGraph, hostGraph, hostGraphFacts, hostsFromNames, partitionModularity, StringTable,
 } from '../../src/graph/index.ts';
+import {
+  fromGraphology, hostGraphology, toGraphology, type PageGraph,
+} from '../../src/graph/graphology/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';

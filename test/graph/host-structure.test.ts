@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hostStructureOf } from '../../src/facts/host-structure.ts';
 import {
-  buildGraph, hostBetweenness, hostCommunities, hostGraph, hostsFromNames, partitionModularity, prepare, type HostGraph,
+  buildGraph, hostGraph, hostsFromNames, partitionModularity, prepare, type HostGraph,
 } from '../../src/graph/index.ts';
+import { communityModularity, hostBetweenness, hostCommunities } from '../../src/graph/graphology/index.ts';
 import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
@@ -116,6 +117,7 @@ describe('communities', () => {
       const communities = hostCommunities(graph, seed);
       const links = matrixOf(graph);
       const { modularity } = partitionModularity(graph, communities);
+      expect(communityModularity(graph, communities)).toBeCloseTo(modularity, 12);
       expect(modularity).toBeCloseTo(plainModularity(links, communities), 12);
       expect(modularity).toBeGreaterThan(plainModularity(links, links.map((_, host) => host)) - 1e-12);
       expect(modularity).toBeGreaterThan(-1e-12);

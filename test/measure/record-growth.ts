@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'orbweaver-growth-'));
 const record = new DiskRecord(join(folder, 'run'), { command: 'none' });
 const origins = { superstepLimit: '', pending: '' };
 record.begin({ version: '', experiment: {}, origins }, (page) => page % processors);
-const sink = new TotalOrder(processors, [record]);
+const sink = new TotalOrder([record]);
 sink.started({ mayRollBack: false });
 
 const used = (): number => {

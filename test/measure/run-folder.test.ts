@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate } from '../../src/engine/index.ts';
-import { OutputFolder, recordFiles, superstepColumns, type RunResult } from '../../src/measure/index.ts';
+import {
+  everyRow, OutputFolder, readRunEvents, readRunJson, recordFiles, superstepColumns, type RunResult,
+} from '../../src/measure/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { smallRun } from './records.ts';
 
@@ -85,4 +87,28 @@ test('failures have their own file', async () => {
     'position,processor,page,kind,startedUs,finishedUs\n1,0,7,timeout,5,120\n',
   );
   expect([...(recordFiles(result).get('order.u32') as Uint8Array)]).toEqual([4, 0, 0, 0, 9, 0, 0, 0, 2, 0, 0, 0]);
+});
+
+test('a record of format 1, with all rows and no format, is read; one of a later format is refused', async () => {
+  const { run, events, ...result } = await simulate(await openGraph('star'), { processors: 40 });
+  expect(run.format).toBe(2);
+  const all = [...everyRow(events, run.experiment)];
+  expect(all.length).toBeGreaterThan(events.rows.length);
+  const first = { ...run, format: undefined };
+  const folderOf = (name: string, files: Map<string, string | Uint8Array>): string => {
+    const path = join(base, name);
+    mkdirSync(path);
+    for (const [file, content] of files) writeFileSync(join(path, file), content);
+    return path;
+  };
+  const older = folderOf('format-1', recordFiles({ ...result, run: first, events: { ...events, rows: all } }));
+  const read = await readRunJson(older);
+  expect(read.format).toBeUndefined();
+  expect((await readRunEvents(older, read)).rows).toEqual(all);
+  const now = folderOf('format-2', recordFiles({ ...result, run, events }));
+  const { rows } = await readRunEvents(now, await readRunJson(now));
+  expect(rows).toEqual(events.rows);
+  expect([...everyRow({ rows }, run.experiment)]).toEqual(all);
+  const later = folderOf('format-3', recordFiles({ ...result, run: { ...run, format: 3 }, events }));
+  await expect(readRunJson(later)).rejects.toThrow(/run\.json: is of format 3; this version reads/);
 });

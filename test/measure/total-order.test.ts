@@ -74,7 +74,7 @@ test('is a sort, however the run is cut into supersteps', () => {
   fc.assert(fc.property(logs, fc.uniqueArray(fc.nat(59)), turns, (events, cuts, turn) => {
     const record = new MemoryRecord();
     const hash = new ReplayHash();
-    const sink = new TotalOrder(events.length, [record, hash]);
+    const sink = new TotalOrder([record, hash]);
     sink.started({ mayRollBack: false });
     const barriers = [...cuts.sort((a, b) => a - b), 60];
     barriers.forEach((barrierUs, superstep) => {
@@ -90,6 +90,9 @@ test('is a sort, however the run is cut into supersteps', () => {
   }), { seed: 1, numRuns: tries(300) });
 });
 
+const rowsOf = (superstep: number, processors: number): SuperstepRow[] =>
+  Array.from({ length: processors }, (_, processor) => row({ superstep, processor }));
+
 test('what the scheduler has not observed when the run ends is no part of it, and else it is', () => {
   fc.assert(fc.property(logs, fc.nat(60), turns, (events, barrierUs, turn) => {
     const ended = events.map((log) => log.filter(({ finishedAtUs }) => finishedAtUs <= barrierUs));
@@ -97,13 +100,15 @@ test('what the scheduler has not observed when the run ends is no part of it, an
     const run = (goesOn: boolean): { readonly events: RunEvents; readonly settled: readonly Settled[] } => {
       const record = new MemoryRecord();
       const settled: Settled[] = [];
-      const sink = new TotalOrder(events.length, [record, { settled: (one) => settled.push(structuredClone(one)) }]);
+      const sink = new TotalOrder([record, { settled: (one) => settled.push(structuredClone(one)) }]);
       report(sink, events, -1, barrierUs, turn);
-      sink.superstep({ barrierUs: Infinity, rows: [row({ superstep: 0 })], unobserved });
+      sink.superstep({ barrierUs: Infinity, rows: rowsOf(0, events.length), unobserved });
       if (goesOn) {
         sink.superstepBegins();
         report(sink, events, barrierUs, 60, turn);
-        sink.superstep({ barrierUs: Infinity, rows: [row({ superstep: 1 })], unobserved: events.map(() => 0) });
+        sink.superstep({
+          barrierUs: Infinity, rows: rowsOf(1, events.length), unobserved: events.map(() => 0),
+        });
       }
       void sink.ended('time limit');
       return { events: record.events(), settled };
@@ -121,24 +126,24 @@ test('what the scheduler has not observed when the run ends is no part of it, an
 
 test('what ends at a barrier comes after what begins and ends there on a lower processor', () => {
   const record = new MemoryRecord();
-  const sink = new TotalOrder(2, [record]);
+  const sink = new TotalOrder([record]);
   const outcome = (page: number, startedAtUs: number): Parameters<TotalOrder['outcome']>[1] =>
     ({ page, kind: 'fetched', startedAtUs, finishedAtUs: 10 });
   sink.started({ mayRollBack: false });
   sink.superstepBegins();
   sink.outcome(1, outcome(7, 3));
-  sink.superstep({ barrierUs: 10, rows: [row({ superstep: 0 })], unobserved: [0, 1] });
+  sink.superstep({ barrierUs: 10, rows: rowsOf(0, 2), unobserved: [0, 1] });
   sink.superstepBegins();
   expect([...record.events().order]).toEqual([]);
   sink.outcome(0, outcome(5, 10));
-  sink.superstep({ barrierUs: 20, rows: [row({ superstep: 1 })], unobserved: [0, 0] });
+  sink.superstep({ barrierUs: 20, rows: rowsOf(1, 2), unobserved: [0, 0] });
   void sink.ended('frontier dry');
   expect([...record.events().order]).toEqual([5, 7]);
 });
 
 test('what was drained before a checkpoint is not lost in a crash after it', () => {
   const record = new MemoryRecord();
-  const sink = new TotalOrder(1, [record]);
+  const sink = new TotalOrder([record]);
   sink.started({ mayRollBack: true });
   sink.checkpoint();
   sink.outcome(0, { page: 7, kind: 'fetched', startedAtUs: 3, finishedAtUs: 10 });
@@ -146,7 +151,7 @@ test('what was drained before a checkpoint is not lost in a crash after it', () 
   sink.checkpoint();
   sink.outcome(0, { page: 8, kind: 'fetched', startedAtUs: 12, finishedAtUs: 15 });
   sink.superstep({ barrierUs: 20, rows: [row({ superstep: 1 })], unobserved: [0] });
-  sink.rolledBack({ observed: [] });
+  sink.rolledBack({ superstep: 1, observed: [] });
   void sink.ended('time limit');
   expect([...record.events().order]).toEqual([7]);
   expect(record.events().failures.map(({ page, kind }) => [page, kind])).toEqual([[8, 'lost']]);
@@ -156,22 +161,24 @@ describe('where a crash may undo what happened', () => {
   test('nothing is handed on before a checkpoint, and what was fetched since the last is lost', () => {
     fc.assert(fc.property(logs, fc.nat(30), fc.integer({ min: 30, max: 60 }), (events, savedUs, crashedUs) => {
       const record = new MemoryRecord();
-      const sink = new TotalOrder(events.length, [record]);
+      const sink = new TotalOrder([record]);
       sink.started({ mayRollBack: true });
-      const rows = events.map((_, processor) => row({ processor, pages: 7, failures: 2, retried: 1 }));
+      const rowsOf = (superstep: number) => (
+        events.map((_, processor) => row({ superstep, processor, pages: 7, failures: 2, retried: 1 }))
+      );
       const unobserved = events.map(() => 0);
       sink.checkpoint();
       report(sink, events, -1, savedUs, () => 0);
-      sink.superstep({ barrierUs: Infinity, rows, unobserved });
+      sink.superstep({ barrierUs: Infinity, rows: rowsOf(0), unobserved });
       sink.superstepBegins();
       expect(shown(record.events())).toEqual(sorted([]));
       sink.checkpoint();
       expect(shown(record.events())).toEqual(sorted(events.flat().filter((event) => event.finishedAtUs <= savedUs)));
       report(sink, events, savedUs, crashedUs, () => 0);
-      sink.superstep({ barrierUs: Infinity, rows, unobserved });
-      sink.superstep({ barrierUs: Infinity, rows, unobserved });
+      sink.superstep({ barrierUs: Infinity, rows: rowsOf(1), unobserved });
+      sink.superstep({ barrierUs: Infinity, rows: rowsOf(2), unobserved });
       sink.crash({ superstep: 2, processor: 0, atUs: crashedUs, resumedUs: crashedUs });
-      sink.rolledBack({ observed: events.map(() => ({ pages: 3, failures: 1, retried: 1 })) });
+      sink.rolledBack({ superstep: 1, observed: events.map(() => ({ pages: 3, failures: 1, retried: 1 })) });
       report(sink, events, crashedUs, 60, () => 0);
       void sink.ended('frontier dry');
       const isLost = ({ finishedAtUs }: Event): boolean => finishedAtUs > savedUs && finishedAtUs <= crashedUs;
@@ -187,7 +194,7 @@ describe('where a crash may undo what happened', () => {
 });
 
 test('refuses outcomes of a processor that are out of order', () => {
-  const sink = new TotalOrder(1, []);
+  const sink = new TotalOrder([]);
   for (const finishedAtUs of [5, 4])
     sink.outcome(0, { page: finishedAtUs, kind: 'fetched', startedAtUs: 0, finishedAtUs });
   expect(() => { sink.superstepBegins(); }).toThrow(/out of order/);

@@ -16,7 +16,7 @@ import {
   plainReplayHash, reachableFrom, type PlainOutcome,
 } from './figures.ts';
 import { plainHarvest, plainHotPages, plainParallel, plainSubgraphTauB, plainTail } from './orders.ts';
-import { bytesOf, replaySupersteps, type Row, type Settings } from './supersteps.ts';
+import { bytesOf, filledIn, replaySupersteps, type Row, type Settings } from './supersteps.ts';
 
 interface Recorded {
   experiment: Settings;
@@ -116,9 +116,10 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
   const processorOf = partitionOf(graph, partition, processors, reached, experiment.partitionPoints);
   const outcomes = readOutcomes(folder, graph, processorOf, faults);
   const pages = outcomes.filter(({ kind, page }) => kind === 'fetched' && page < graph.pages);
-  const rows = readRows(join(folder, 'supersteps.csv')).map(
+  const recordedRows = readRows(join(folder, 'supersteps.csv')).map(
     (row) => Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, Number(cell)])) as unknown as Row,
   );
+  const rows = filledIn(recordedRows, experiment);
   const replay = replaySupersteps(graph, experiment, processorOf, outcomes, rows);
   faults.push(...replay.faults, ...targetFaults(experiment, rows));
 

@@ -75,6 +75,27 @@ export interface Replay {
   ended: string;
 }
 
+/**
+ * The rows with those that the record leaves out: a processor without one waits with all its robots, and is otherwise
+ * as its last row left it.
+ */
+export function filledIn(rows: readonly Row[], { processors, robots }: Settings): Row[] {
+  const kept = ['processor', 'queueStructure', 'superstepLimit', 'pendingTarget'];
+  const all = new Map(rows.map((row) => [row.superstep * processors + row.processor, row]));
+  const barrierOf = new Map(rows.map((row) => [row.superstep, row.barrierUs]));
+  for (const [superstep, barrierUs] of barrierOf) {
+    const lengthUs = barrierUs - (barrierOf.get(superstep - 1) ?? 0);
+    for (let at = superstep * processors; at < (superstep + 1) * processors; at++) {
+      const last = all.get(at - processors);
+      if (all.has(at) || last === undefined) continue;
+      const ofLast = Object.entries(last).map(([name, value]) => [name, kept.includes(name) ? value : 0]);
+      const row = Object.fromEntries(ofLast) as Row;
+      all.set(at, { ...row, superstep, barrierUs, barrierWaitUs: robots * lengthUs });
+    }
+  }
+  return [...all].sort(([a], [b]) => a - b).map(([, row]) => row);
+}
+
 export function replaySupersteps(
   graph: WebGraph, settings: Settings, processorOf: readonly number[], outcomes: readonly PlainOutcome[],
   rows: readonly Row[],

@@ -7,9 +7,11 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 describe('bins of supersteps', () => {
   const { rows } = madeRun({ supersteps: 1000, processors: 4 }).events;
+  const settings = { processors: 4, robots: 2 };
+  const events = (some: typeof rows) => ({ rows: some, changes: [] });
 
   test('one a superstep where there is room: least, mean and most are those of its rows', () => {
-    const bins = superstepBins(rows.slice(0, 40), 240);
+    const bins = superstepBins(events(rows.slice(0, 40)), settings, 240);
     expect(bins.firstSuperstep).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(bins.lastSuperstep).toEqual(bins.firstSuperstep);
     const pages = rows.slice(8, 12).map((row) => row.pages);
@@ -19,7 +21,7 @@ describe('bins of supersteps', () => {
   });
 
   test('several to a bin: none is lost, none counted twice, time has no gaps', () => {
-    const bins = superstepBins(rows, 240);
+    const bins = superstepBins(events(rows), settings, 240);
     expect(bins.pagesMean).toHaveLength(240);
     const sizes = bins.firstSuperstep.map((first, i) => bins.lastSuperstep[i] - first + 1);
     expect(sum(sizes)).toBe(1000);
@@ -30,11 +32,11 @@ describe('bins of supersteps', () => {
   });
 
   test('robots of all states are all robots, in every bin', () => {
-    const bins = superstepBins(rows, 240);
+    const bins = superstepBins(events(rows), settings, 240);
     bins.busy.forEach((busy, i) => expect(busy + bins.stalled[i] + bins.noJob[i] + bins.barrier[i]).toBeCloseTo(8, 3));
   });
 
-  test('no rows, no bins', () => expect(superstepBins([], 240).busy).toEqual([]));
+  test('no rows, no bins', () => expect(superstepBins(events([]), settings, 240).busy).toEqual([]));
 });
 
 describe('the data of a report', () => {

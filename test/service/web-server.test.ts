@@ -38,6 +38,10 @@ const site: Site = {
         return text('', { bytes: 10, body: pieces('abc', 'def') });
       case '/rejects':
         return Promise.reject(new Error('a fault of the site'));
+      case '/busy':
+        // What comes after the answer keeps the server from hearing that it was sent.
+        process.nextTick(block, BUSY_MS);
+        return text('busy');
       case '/error':
         return errorReply(404, 'Not Found', 5000);
       default:
@@ -45,6 +49,13 @@ const site: Site = {
     }
   },
 };
+
+const BUSY_MS = 40;
+
+function block(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
 
 describe('hosts', () => {
   test('are reported by the Host header, or by the URL where it is whole', async () => {
@@ -216,6 +227,15 @@ describe('answers', () => {
 });
 
 describe('ends', () => {
+  // A client that counts its delay from the last byte is not too soon because the server is busy.
+  test('are when the system has the last byte, not when the server hears of it', async () => {
+    const { server, log } = await serving(site);
+    const { afterMs } = await get(server, 'http://a.example/busy');
+    expect(afterMs).toBeGreaterThan(BUSY_MS);
+    expect(log[0]).toMatchObject({ path: '/busy', end: 'sent', bytes: 4 });
+    expect(log[0].endedAtUs - log[0].startedAtUs).toBeLessThan(500 * BUSY_MS);
+  });
+
   test('that are resets, and silence until the client goes', async () => {
     const { server, log } = await serving(site);
     await expect(get(server, 'http://a.example/reset')).rejects.toMatchObject({ code: 'ECONNRESET' });

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { unwrapped } from '../../src/base/yaml/index.ts';
+import { unwrapped } from '../../src/base/schema/index.ts';
 import { addExperimentFlags, addLiveCrawlFlags } from '../../src/cli/flags/flags.ts';
 import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
 import { liveSchema } from '../../src/live/settings.ts';

@@ -1,5 +1,5 @@
 import type { SettledExperiment } from '../../src/settings/index.ts';
-import type { RunResult } from '../../src/measure/index.ts';
+import { everyRow, type RunResult } from '../../src/measure/index.ts';
 import type { Case } from './case.ts';
 import { hold, isTransient } from './model.ts';
 import type { Life, Watch } from './watched.ts';
@@ -223,9 +223,11 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
 }
 
 function checkRows(
-  { graph }: Case, { run: { experiment, summary }, events: { rows, order, times, failures } }: Result,
+  { graph }: Case, { run: { experiment, summary }, events }: Result,
 ): void {
   const { processors, robots, superstepLimit = 0 } = experiment;
+  const { order, times, failures } = events;
+  const rows = [...everyRow(events, experiment)];
   let beforeUs = 0;
   rows.forEach((row, i) => {
     const { superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs } = row;

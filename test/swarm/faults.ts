@@ -115,20 +115,20 @@ export const faults: readonly Fault[] = [
     after: 'Math.floor((((draws.uint32(local, processor) + performance.now() * 1e6) % 2 ** 32)',
   },
   {
-    name: 'the crawl ends while pairs are under way', file: loop, before: 'isIdle && transport.waiting(id) === 0',
-    after: 'isIdle',
+    name: 'the crawl ends while pairs are under way', file: loop, before: 'crews.areIdle && transport',
+    after: 'crews.areIdle || transport',
   },
   {
     name: 'the page limit is shared twice over', file: loop, before: '(rank++ < left % sharers ? 1 : 0)',
     after: '(rank++ <= left % sharers ? 1 : 0)',
   },
   {
-    name: 'pages in flight do not count towards the limit', file: loop, before: '=> fetched + inFlight)',
-    after: '=> fetched + 0 * inFlight)',
+    name: 'pages in flight do not count towards the limit', file: loop, before: '- crews.inFlight;',
+    after: '- 0 * crews.inFlight;',
   },
   {
     name: 'a crash in the barrier is not noticed', file: recovery, before: 'firstCrashUs > barrierUs',
-    after: 'firstCrashUs > Math.max(...arrivedUs)',
+    after: 'firstCrashUs > arrivedUs',
   },
   {
     name: 'a restart cannot fail', file: recovery, before: 'if (crash.atUs > resumedUs ||',

@@ -1,11 +1,11 @@
 import type { SettledExperiment } from '../../src/settings/index.ts';
 import type { Crash, SuperstepRow } from '../../src/events/index.ts';
-import type { RunResult } from '../../src/measure/index.ts';
+import { everyRow, type RunResult } from '../../src/measure/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
 import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
-import type { Life, Seen } from './watched.ts';
+import type { Entry, Life, Seen } from './watched.ts';
 
 // The crawl again, decision by decision: what Worlds and queues saw goes to a model of each processor, superstep by
 // superstep, as the paper's main loop has it. Then the record must be what the model counted.
@@ -43,6 +43,11 @@ class Replayed {
   #position = 0;
   open = 0;
   nowUs = 0;
+  /** The clock of its World, which stays behind while the processor is at rest. */
+  worldUs = 0;
+  /** Whether it did nothing in the last superstep, and has nothing to do in this one. */
+  didNothing = false;
+  isAtRest = false;
   time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
 
   constructor(model: ModelProcessor, lives: readonly Life[]) {
@@ -72,6 +77,25 @@ class Replayed {
     this.#position = 0;
     this.open = 0;
     this.nowUs = nowUs;
+    this.worldUs = nowUs;
+    this.didNothing = false;
+  }
+
+  /** A superstep begins, or a barrier rouses it: its clock catches up. */
+  goOn(): void {
+    const { event } = this;
+    if (this.worldUs === this.nowUs || event?.what !== 'next' || event.untilUs !== this.nowUs) return;
+    const { fromUs, toUs, outcome } = this.take('next');
+    hold(
+      fromUs === this.worldUs && toUs === this.nowUs && outcome === undefined,
+      () => `processor ${this.model.id} went on at ${toUs} us, not at ${this.nowUs} us`,
+    );
+    this.worldUs = toUs;
+  }
+
+  /** What it put into its queue; nothing is put there where there is nothing to put. */
+  insertions(): readonly Entry[] {
+    return this.event?.what === 'insert' ? this.take('insert').entries : [];
   }
 
   spend(us: number, robots: number, idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
@@ -100,7 +124,7 @@ export function replay(
   const restartUs = Math.max(1, Math.round(1e6 * experiment.network.restartSeconds));
   const moments = crashMoments(experiment, events.rows[events.rows.length - 1].barrierUs);
   const crashes: Crash[] = [];
-  const supersteps = events.rows.length / count;
+  const supersteps = summary.supersteps;
   const rows: Row[] = [];
   let mail: Mail[] = processors.map(noMail);
   let barrierUs = 0;
@@ -121,10 +145,12 @@ export function replay(
     for (const processor of processors) {
       const { model } = processor;
       processor.time = { busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0 };
+      processor.isAtRest = processor.didNothing && model.isIdle && mail[model.id].size === 0;
+      processor.goOn();
       for (const outcome of model.drained)
         processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
       model.receive([...mail[model.id]].sort(([a], [b]) => a - b).flatMap(([, messages]) => messages));
-      model.inserted(processor.take('insert').entries);
+      model.inserted(processor.insertions());
     }
     mail = processors.map(noMail);
     const isDue = checkpoint === undefined
@@ -182,7 +208,10 @@ export function replay(
       for (const processor of processors) drainPhase(processor, barrierUs, robots);
       if (rules.isOpic) holdCoins(models, mail);
     }
-    for (const { model, open, time } of processors) {
+    for (const processor of processors) {
+      const { model, open, time } = processor;
+      const { pages, failures, inserted, extracted } = model.counts;
+      processor.didNothing = pages + failures + inserted + extracted === 0;
       rows.push({
         superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
         queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
@@ -196,7 +225,7 @@ export function replay(
   hold(summary.ended === ending(), () => `the crawl ended with ${summary.ended}, not ${ending() ?? 'not at all'}`);
   hold(JSON.stringify(crashes) === JSON.stringify(events.crashes), () =>
     `the record has crashes ${JSON.stringify(events.crashes)}, not ${JSON.stringify(crashes)}`);
-  compareRows(rows, events.rows);
+  compareRows(rows, [...everyRow(events, experiment)]);
   compareOutcomes(processors.map(({ observed }) => observed), result);
   for (const { model, event } of processors)
     hold(event === undefined, () => `processor ${model.id} did something after the end`);
@@ -301,13 +330,21 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
 /** What ends until the barrier is stored for the next superstep. */
 function drainPhase(processor: Replayed, barrierUs: number, robots: number): void {
   for (;;) {
+    processor.goOn();
+    const { event } = processor;
+    if (event?.what !== 'next' || event.fromUs !== processor.nowUs || (processor.isAtRest && event.untilUs > barrierUs)) {
+      hold(processor.isAtRest, () => `processor ${processor.model.id} passed a barrier unheard`);
+      processor.spend(barrierUs - processor.nowUs, robots, 'barrierWaitUs');
+      processor.nowUs = barrierUs;
+      return;
+    }
     const { untilUs, fromUs, toUs, outcome } = processor.take('next');
     hold(
       untilUs === barrierUs,
       () => `processor ${processor.model.id} waited until ${untilUs} us for the barrier at ${barrierUs} us`,
     );
     processor.spend(toUs - fromUs, robots, 'barrierWaitUs');
-    processor.nowUs = toUs;
+    processor.worldUs = processor.nowUs = toUs;
     if (outcome === undefined) break;
     close(processor, outcome);
     processor.model.drain(outcome);
@@ -344,6 +381,7 @@ function holdCoins(models: readonly ModelProcessor[], mail: readonly Mail[]): vo
 }
 
 function compareRows(expected: readonly Row[], actual: readonly SuperstepRow[]): void {
+  hold(expected.length === actual.length, () => `there are ${actual.length} rows, not ${expected.length}`);
   expected.forEach((row, i) => {
     for (const column of columns) {
       hold(

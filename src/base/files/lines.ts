@@ -8,33 +8,44 @@ const LONGEST_LINE_BYTES = 1 << 20;
  * during the call) and its number, from 1. The last line need not end in a line break.
  * Errors   InputError for a line longer than 1 MiB, and any error thrown by `take`.
  */
-export async function eachLine(
+export function eachLine(
   chunks: AsyncIterable<Uint8Array>, file: string, take: (line: Uint8Array, number: number) => void,
 ): Promise<void> {
+  return eachLineIn(chunks, file, (bytes, start, end, number) => { take(bytes.subarray(start, end), number); });
+}
+
+/**
+ * The same with each line as bytes[start ... end): a view costs more to make than a short line to read.
+ * Errors   as eachLine.
+ */
+export async function eachLineIn(
+  chunks: AsyncIterable<Uint8Array>, file: string,
+  take: (bytes: Uint8Array, start: number, end: number, number: number) => void,
+): Promise<void> {
   let number = 1;
-  let rest: Uint8Array = new Uint8Array(0);
+  const none: Uint8Array = new Uint8Array(0);
+  let rest = none;
   for await (const chunk of chunks) {
     let start = 0;
     for (;;) {
-      const end = chunk.indexOf(10, start);
-      const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
-      if (rest.length + piece.length > LONGEST_LINE_BYTES) {
+      const lineBreak = chunk.indexOf(10, start);
+      const end = lineBreak < 0 ? chunk.length : lineBreak;
+      if (rest.length + end - start > LONGEST_LINE_BYTES) {
         throw new InputError(`${file}: line ${number} is longer than ${LONGEST_LINE_BYTES} bytes`);
       }
       // A piece that outlives the chunk is copied: the chunk's memory is reused.
-      const line = rest.length > 0 || end < 0 ? Buffer.concat([rest, piece]) : piece;
-      if (end < 0) {
-        rest = line;
-        break;
-      }
-      take(withoutReturn(line), number++);
-      rest = new Uint8Array(0);
+      if (rest.length > 0 || lineBreak < 0) rest = Buffer.concat([rest, chunk.subarray(start, end)]);
+      if (lineBreak < 0) break;
+      if (rest.length > 0) take(rest, 0, withoutReturn(rest, 0, rest.length), number++);
+      else take(chunk, start, withoutReturn(chunk, start, end), number++);
+      rest = none;
       start = end + 1;
     }
   }
-  if (rest.length > 0) take(withoutReturn(rest), number);
+  if (rest.length > 0) take(rest, 0, withoutReturn(rest, 0, rest.length), number);
 }
 
-function withoutReturn(line: Uint8Array): Uint8Array {
-  return line.at(-1) === 13 ? line.subarray(0, -1) : line;
+/** The end of a line without its CR. */
+function withoutReturn(bytes: Uint8Array, start: number, end: number): number {
+  return end > start && bytes[end - 1] === 13 ? end - 1 : end;
 }

@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises';
 import {
-  isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type Node,
-  type Pair,
+  isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, stringify, visit, type Document,
+  type Node, type Pair,
 } from 'yaml';
 import * as z from 'zod';
 import { InputError, nearest, quantityWords } from '../index.ts';
-import { unwrapped } from './unwrapped.ts';
-import { quantityOfField, withoutUnits } from './with-units.ts';
+import { quantityOfField, unwrapped, withoutUnits } from '../schema/index.ts';
 
 /** Far more than anyone writes by hand; bounds the time and memory of the reader. */
 const DEFAULT_MAX_BYTES = 256 * 1024;
@@ -263,4 +262,9 @@ function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
     inner = unwrapped(next as z.ZodType);
   }
   return inner;
+}
+
+/** Values as YAML, without a line break at the end. */
+export function yamlText(values: object): string {
+  return stringify(values).trimEnd();
 }

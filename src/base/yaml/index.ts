@@ -1,5 +1,3 @@
 export {
-  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, shortly, type CheckedYaml, type YamlRules,
+  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, shortly, yamlText, type CheckedYaml, type YamlRules,
 } from './checked-yaml.ts';
-export { unwrapped } from './unwrapped.ts';
-export { quantityOfField, schemaWithUnits, withoutUnits } from './with-units.ts';

@@ -33,7 +33,7 @@ struct Less {
 static const uint64_t queueBytes = MEMORY_BYTES / 2, mostKi = ENTRIES / 1024 + 1;
 using Queue = stxxl::PRIORITY_QUEUE_GENERATOR<Entry, Less, queueBytes, mostKi>::result;
 
-// The draws of ../../base/draw.ts.
+// The draws of ../../base/random/draw.ts.
 static uint32_t mix(uint32_t hash) {
   hash = (hash ^ hash >> 16) * 0x85ebca6b;
   hash = (hash ^ hash >> 13) * 0xc2b2ae35;

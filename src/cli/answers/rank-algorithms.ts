@@ -10,6 +10,7 @@ import { counted, grouped, percent } from '../text/figures.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { syntheticHostsWarning } from '../flags/seed-pages.ts';
+import type { algorithmNames } from '../help/lists.ts';
 
 /** Settings that only some algorithms have. */
 export interface RankSettings {
@@ -47,7 +48,7 @@ export interface Algorithm {
   readonly rank: (graph: WebGraph, settings: RankSettings, show: Show) => Ranked | Promise<Ranked>;
 }
 
-/** Every algorithm by its name for `--algorithm`. A new one is an entry here. */
+/** Every algorithm by its name for `--algorithm`. A new one is an entry here, and a name in the list that the help shows. */
 export const algorithms = {
   pagerank: {
     takes: ['damping', 'tolerance', 'threads', 'preference', 'start'],
@@ -167,10 +168,7 @@ export const algorithms = {
       };
     },
   },
-} as const satisfies Record<string, Algorithm>;
-
-export type AlgorithmName = keyof typeof algorithms;
-export const algorithmNames = Object.keys(algorithms) as [AlgorithmName, ...AlgorithmName[]];
+} as const satisfies Record<(typeof algorithmNames)[number], Algorithm>;
 
 /** The scores in a file, with their checksum; reports pages that it leaves out on standard error. */
 export async function scoresFrom(

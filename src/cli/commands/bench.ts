@@ -1,67 +1,7 @@
 import { Argument, type Command } from 'commander';
-import * as z from 'zod';
-import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
-import { inOwnUnit, nearest, quantityOf } from '../../base/index.ts';
-import { benchHtml, benchTables } from '../text/bench-files.ts';
-import { benchText } from '../text/bench-text.ts';
-import { counted, grouped, paragraph } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import type { runBench } from '../actions/bench.ts';
+import { queueBenchDefaults, queueParts } from '../../bench/index.ts';
 import { HiddenFlag } from '../flags/words.ts';
-import { interruptSignal } from '../interrupt.ts';
-import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, tellInterrupted } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
-
-const partNames = queueParts.map(({ name }) => name);
-
-/** How each number of a list may be written. */
-const count = quantityOf('', true);
-
-/** A list as it is typed: "1e5,1M". */
-function counts(most: number, standard: readonly number[]) {
-  return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
-    const values = String(text).split(',')
-      .map((part) => Number(inOwnUnit(part.trim() === '' ? NaN : part, count)));
-    if (values.every((value) => Number.isInteger(value) && value >= 1 && value <= most)) return [...new Set(values)];
-    context.addIssue({ code: 'custom', message: `must be integers from 1 to ${most}, with commas between them` });
-    return z.NEVER;
-  });
-}
-
-/** Parts as they are typed: "hold,figure-8". They are measured in their own order. */
-const partList = z.union([z.number(), z.string()]).default(partNames.join(',')).transform((text, context) => {
-  const names = String(text).split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !partNames.includes(name));
-  if (unknown === undefined) return queueParts.filter(({ name }) => names.includes(name));
-  const near = nearest(unknown, partNames);
-  const question = near === undefined ? '' : `; did you mean ${near}?`;
-  context.addIssue({
-    code: 'custom',
-    message: `must be some of ${partNames.join(', ')}, with commas between them${question}`,
-  });
-  return z.NEVER;
-});
-
-const own = z.object({
-  parts: partList,
-  entries: counts(1e8, queueBenchDefaults.entries),
-  block: counts(1e6, queueBenchDefaults.blocks),
-  rounds: z.int().min(1).max(1000).default(queueBenchDefaults.rounds),
-  tableBlock: z.int().min(8).max(1e7).default(queueBenchDefaults.tableBlock),
-  syntheticPages: z.int().min(2).max(1e7).default(queueBenchDefaults.syntheticPages),
-  adversaryEntries: z.int().min(1000).max(1e8).default(queueBenchDefaults.adversaryEntries),
-  pagedEntries: z.int().min(1000).max(1e9).default(queueBenchDefaults.pagedEntries),
-  pagedMemoryBytes: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
-});
-
-interface Flags extends RawFlags {
-  readonly graph?: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
-}
 
 /** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others. */
 export function addBench(program: Command): void {
@@ -70,7 +10,7 @@ export function addBench(program: Command): void {
     .command('bench')
     .description('By default all parts, in about three minutes on two cores.')
     .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
-    .option('--parts <NAME,...>', `parts to measure (default: all: ${partNames.join(',')})`)
+    .option('--parts <NAME,...>', `parts to measure (default: all: ${queueParts.map(({ name }) => name).join(',')})`)
     .option('--entries <N,...>', `entries in each queue (default: ${standard.entries.join(',')})`)
     .option('--block <R,...>', `entries per batch (default: ${standard.blocks.join(',')})`)
     .option('--rounds <N>', `measured rounds, with all queues in turn in each (default: ${standard.rounds})`)
@@ -93,57 +33,7 @@ Examples:
   orbweaver bench queues --parts figure-8 --entries 2000 --graph star --synthetic-pages 1000
   orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`,
     )
-    .action(runBench);
-}
-
-async function runBench(what: string, flags: Flags): Promise<void> {
-  const {
-    parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes,
-  } = ownFlags(own, flags);
-  const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
-  const progress = new ProgressLine();
-  try {
-    const finish = await filled(folder, async () => {
-      const graphs: WebGraph[] = [];
-      for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
-      const options: QueueBenchOptions = {
-        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries,
-        pagedMemoryBytes, seed: queueBenchDefaults.seed, signal,
-        onProgress: (text) => progress.show(() => text),
-      };
-      if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);
-      const report = await benchQueues(options);
-      if (folder) {
-        await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
-        for (const [name, content] of benchTables(report)) await folder.write(name, content);
-        await folder.write('report.html', benchHtml(report, commandLine()));
-      }
-      return () => {
-        print(
-          flags.json,
-          () => report,
-          () =>
-            [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join(
-              '\n',
-            ),
-        );
-        if (signal.aborted)
-          tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
-      };
+    .action(async (...given: Parameters<typeof runBench>) => {
+      await (await import('../actions/bench.ts')).runBench(...given);
     });
-    progress.clear();
-    finish();
-  } finally {
-    progress.clear();
-  }
-}
-
-/** What is about to be measured, printed before the minutes that it takes. */
-function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
-  const list = (values: readonly number[]): string => values.map(grouped).join('; ');
-  return paragraph(
-    `Measuring ${parts.map(({ name }) => name).join(', ')}: N = ${list(entries)}, R = ${list(blocks)}, ${counted(rounds, 'round')}, ` +
-      `streams of ${printable(graphs.map(({ name }) => name).join(', '))}. Ctrl-C ends it and keeps the finished parts.`,
-  );
 }

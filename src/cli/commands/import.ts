@@ -1,41 +1,6 @@
-import { basename, dirname } from 'node:path';
 import type { Command } from 'commander';
-import * as z from 'zod';
-import {
-  fieldsOf, formatNames, formats, stores, type Format, type FormatName, type OpenOptions, type Store,
-} from '../../formats/index.ts';
-import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graph/index.ts';
-import { openFiles, openGraph } from '../../catalogue/index.ts';
-import { InputError } from '../../base/index.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { readWithProgress } from '../flags/named-graph.ts';
-import { checkWritable } from '../flags/out-file.ts';
-import { print } from '../text/output.ts';
-import { printable, printableShort } from '../text/printable.ts';
-import { graphSentence } from '../text/simulate-text.ts';
-
-/** Orders of pages; undefined for the order of the source. */
-const orders = {
-  source: undefined,
-  host: hostOrder,
-  bfs: breadthFirstOrder,
-} satisfies Record<string, ((graph: WebGraph) => Uint32Array) | undefined>;
-
-const own = z.object({
-  format: z.enum(['auto', ...formatNames]).default('auto'),
-  order: z.enum(Object.keys(orders) as [keyof typeof orders, ...(keyof typeof orders)[]]).default('source'),
-  recordLimitMib: z.number().int().min(1).max(1024).optional(),
-  expansionLimit: z.number().min(1).max(2000).optional(),
-});
-
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-  readonly fetchedOnly?: true;
-  readonly hostPerFolder?: true;
-  readonly urls?: true;
-  readonly columns?: string;
-}
+import type { runImport } from '../actions/import.ts';
+import { formatNames, formats, stores } from '../../formats/index.ts';
 
 /** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
 export function addImport(program: Command): void {
@@ -76,100 +41,11 @@ Examples:
   printf '1 2 {}\\n2 1 {}\\n' | orbweaver import - --out piped.owg
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
     )
-    .action(runImport);
+    .action(async (...given: Parameters<typeof runImport>) => {
+      await (await import('../actions/import.ts')).runImport(...given);
+    });
 }
 
 function endingsInWords(): string {
   return stores.map(({ endings, title }) => `${endings.join(' or ')} (${title})`).join('; ');
-}
-
-async function runImport(files: readonly string[], flags: Flags): Promise<void> {
-  const { format: named, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
-  const columns = columnsOf(flags);
-  const format = columns === undefined ? named : 'csv';
-  if (columns !== undefined && named !== 'auto' && named !== 'csv')
-    throw new InputError(`--columns: is for tables as texts (csv), not for ${named}`);
-  const out = String(flags.out);
-  const store = storeFor(out, flags);
-  await checkWritable(out);
-  const notes: string[] = [];
-  const asRead = await readWithProgress(files, (paths, { inWords, ...progress }) => readerOf(paths, format)({
-    ...progress,
-    onNote: (note) => notes.push(inWords(note)),
-    fetchedOnly: flags.fetchedOnly,
-    hostPerFolder: flags.hostPerFolder,
-    recordLimitBytes: recordLimitMib && recordLimitMib * 2 ** 20,
-    expansionLimit,
-    columns,
-  }));
-  const graph = orders[order] ? reordered(asRead, orders[order](asRead)) : asRead;
-  if (order !== 'source')
-    notes.push(`Pages are renumbered, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
-  await store.write(graph, out, { urls: flags.urls });
-  const left = store.leaves(graph, { urls: flags.urls });
-  if (left.length > 0) notes.push(`${out} does not contain ${left.join(', ')}`);
-  const sha256 = graphChecksum(graph);
-  print(
-    flags.json,
-    () => ({
-      graph: graph.name, pages: graph.pages, arcs: graph.arcs, hosts: graph.hosts.count,
-      hostsAreSynthetic: graph.hosts.synthetic, sha256, file: out, notes,
-    }),
-    () =>
-      [
-        graphSentence(graph),
-        ...notes.map((note) => `${printable(note)}.`),
-        `sha256 ${sha256}`,
-        `Stored in ${printable(out)}`,
-      ].join('\n'),
-  );
-}
-
-/** The two columns of `--columns`, which may be in quotation marks as in a table. */
-function columnsOf({ columns }: Flags): readonly [string, string] | undefined {
-  if (columns === undefined) return undefined;
-  const fields = fieldsOf(columns, ',');
-  if (!Array.isArray(fields) || fields.length !== 2 || fields.includes('') || fields[0] === fields[1])
-    throw new InputError(`--columns ${printableShort(columns)}: expected two columns as FROM,TO, by name or by number`);
-  return [fields[0], fields[1]];
-}
-
-/** The store that `--out` names. */
-function storeFor(out: string, { urls }: Flags): Store {
-  const store = stores.find(({ endings }) => endings.some((ending) => out.endsWith(ending)));
-  if (store === undefined) {
-    throw new InputError(
-      `--out ${printableShort(out)}: must end with one of ${stores.flatMap(({ endings }) => endings).join(', ')}, the formats that import writes`,
-    );
-  }
-  if (urls === true && !store.urls) {
-    throw new InputError(
-      `--urls: ${printableShort(out)} identifies pages by id (${store.title}); use --urls with edge lists or Parquet`,
-    );
-  }
-  return store;
-}
-
-/**
- * The reader for the named files: one file or folder; the tables of one folder named one by one, as a shell's
- * `folder/*` does; or the files of a format in which several form one graph.
- */
-function readerOf(files: readonly string[], format: FormatName | 'auto'): (options: OpenOptions) => Promise<WebGraph> {
-  const chosen: Format | undefined = format === 'auto' ? undefined : formats[format];
-  if (files.length === 1) return (options) => chosen?.read(files, options) ?? openGraph(files[0], options);
-  const folders = new Set(files.map((file) => dirname(file)));
-  const areTables = files.every((file) => /^(pages\.tsv|arcs\.tsv|seeds\.txt)(\.gz)?$/.test(basename(file)));
-  if (areTables && folders.size === 1 && (format === 'auto' || format === 'tables')) {
-    return (options) => formats.tables.read([dirname(files[0])], options);
-  }
-  return async (options) => {
-    const graph = chosen
-      ? chosen.several && (await chosen.read(files, options))
-      : !areTables && (await openFiles(files, options));
-    if (graph) return graph;
-    throw new InputError(
-      `${files.length} files (${printableShort(files.join(', '))}): import takes one file, or the tables of one folder ` +
-        '(pages.tsv, arcs.tsv, seeds.txt), or several WARC and WAT archives, edge lists or host tables, or the vertices and edges of a host graph',
-    );
-  };
 }

@@ -1,42 +1,6 @@
 import type { Command } from 'commander';
-import * as z from 'zod';
-import { parseExperiment, shippedPolicies } from '../../policy/index.ts';
+import type { runInfo } from '../actions/info.ts';
 import { partitionNames } from '../../settings/index.ts';
-import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';
-import {
-  prepare, minRegistersLog2, maxRegistersLog2, type PreparedGraph, type WebGraph,
-} from '../../graph/index.ts';
-import { InputError } from '../../base/index.ts';
-import { shownHtml } from '../../report/index.ts';
-import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { infoDocument, stepWords, tooManyRegisters } from '../text/findings/info-words.ts';
-import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
-import { memoryFacts, memorySentence } from '../flags/memory.ts';
-import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, remark } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
-import { shownText } from '../text/shown-text.ts';
-import { graphLines } from '../text/simulate-text.ts';
-
-const { shape } = shippedPolicies.settings.experiment;
-
-const own = z.object({
-  processors: shape.processors.unwrap().optional(),
-  partition: shape.partition.unwrap().optional(),
-  top: z.int().min(0).max(1000).default(5),
-  distances: z.enum(['auto', 'off', 'exact', 'approximate']).default('auto'),
-  registersLog2: z.int().min(minRegistersLog2).max(maxRegistersLog2).optional(),
-  bootstrap: z.int().min(0).max(100_000).optional(),
-  seed: shape.seed,
-});
-
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
 
 /** `orbweaver info <graph>`: describes a stored graph. */
 export function addInfo(program: Command): void {
@@ -71,79 +35,7 @@ Examples:
   orbweaver info docs-web --distances approximate --registers-log2 6 --bootstrap 0 --out looks
   orbweaver info star --json`,
     )
-    .action(runInfo);
-}
-
-async function runInfo(name: string, flags: Flags): Promise<void> {
-  const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
-  // Opened to check that it can be, and again when there is something to write: work that does not wait is
-  // ended by a signal at once, and would leave the partial folder behind.
-  if (flags.out !== undefined) await (await openOutFolder(flags.out, 'info.json')).abandon();
-  const graph = await namedGraph(name);
-  checkRegisters(graph, settings.distances, registersLog2);
-  const prepared = prepare(graph);
-  const progress = new ProgressLine();
-  let facts: Facts;
-  try {
-    facts = factsOf(prepared, {
-      ...settings, registersLog2, bootstrap: settings.bootstrap,
-      onStep: (step) => progress.show(() => `${graph.name}: ${stepWords(step)}`),
+    .action(async (...given: Parameters<typeof runInfo>) => {
+      await (await import('../actions/info.ts')).runInfo(...given);
     });
-  } finally {
-    progress.clear();
-  }
-  const divided =
-    processors === undefined && partition === undefined
-      ? undefined
-      : partitionFactsOf(
-          prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
-        );
-  // Measured once: the memory in use changes.
-  const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
-  if (flags.out !== undefined) {
-    const folder = await openOutFolder(flags.out, 'info.json');
-    await filled(folder, async () => {
-      await folder.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
-      await folder.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
-    });
-  }
-  print(flags.json, () => document, () => infoText(prepared, facts, divided, flags.out));
-}
-
-function checkRegisters(graph: WebGraph, distances: string, registersLog2: number | undefined): void {
-  if (registersLog2 === undefined) return;
-  if (distances === 'exact' || distances === 'off') {
-    remark(`--registers-log2 has no effect with --distances ${distances}`);
-    return;
-  }
-  const fitting = fittingRegistersLog2(graph);
-  if (registersLog2 > fitting)
-    throw new InputError(tooManyRegisters(graph, printable(graph.name), registersLog2, fitting));
-}
-
-function infoText(
-  prepared: PreparedGraph, facts: Facts, divided: PartitionFacts | undefined, out: string | undefined,
-): string {
-  const sections = [
-    ...graphLines(prepared, undefined),
-    ...infoParts(facts).flatMap(shownText),
-  ];
-  if (divided !== undefined) {
-    const { processors, partition, crossingLinks, links, modularity, reachablePagesPerProcessor: pages } = divided;
-    const { largestHost: host, largestHostShare, efficiencyBound } = divided;
-    sections.push(
-      '',
-      paragraph(
-        `Partition ${partition} onto ${counted(processors, 'processor')}` +
-          `${partition === 'lpt' ? ' (an oracle: it knows what the seeds reach)' : ''}: ${grouped(crossingLinks)} links cross ` +
-          `(${percent(links === 0 ? 0 : crossingLinks / links)}), modularity ${decimal(modularity, 3)}; pages reached per processor: ${grouped(Math.min(...pages))} to ${grouped(Math.max(...pages))}. ` +
-          `Efficiency of whole hosts at most ${decimal(efficiencyBound, 3)}: ${printable(host)} has ${percent(largestHostShare)} of the pages reached.`,
-      ),
-    );
-  }
-  const notes = infoNotes(facts).map((note) => paragraph(note, '- '));
-  if (notes.length > 0) sections.push('', ...notes);
-  sections.push('', memorySentence(prepared.graph), '', `sha256 ${facts.sha256}`);
-  if (out !== undefined) sections.push('', `Figures and charts: ${printable(out)}`);
-  return sections.join('\n');
 }

@@ -1,56 +1,15 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import { basename, resolve } from 'node:path';
-import * as z from 'zod';
-import { studiesFolder } from '../../catalogue/index.ts';
-import { prepare } from '../../graph/index.ts';
-import {
-  defaultMachines, defaultRobots, makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan,
-  type TrialsDone, type WrittenRequest,
-} from '../../plan/index.ts';
-import { shownHtml } from '../../report/index.ts';
-import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
-import { codeVersion } from '../../study/index.ts';
-import { addConfigFlags, configSchemaText, configText, type ConfigFlags } from '../flags/config.ts';
-import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
-import { addExperimentFlags, flagsOf, ownFlags } from '../flags/flags.ts';
-import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
-import { seedPagesOf } from '../flags/seed-pages.ts';
+import type { runPlan } from '../actions/plan.ts';
+import { defaultMachines, defaultRobots } from '../../plan/ladders.ts';
+import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { addOne } from '../flags/words.ts';
-import { exitCodes } from '../exit.ts';
-import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
-import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
-import { clock, grouped, paragraph, percent } from '../text/figures.ts';
-import { print, printText, remark } from '../text/output.ts';
-import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
-import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
-import { shownText } from '../text/shown-text.ts';
-
-const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
 /** Settings that a plan chooses, or that have a flag of its own. */
 const notHere = [
   'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
   'max-pages', 'max-seconds', 'measures',
 ];
-
-interface Flags extends ConfigFlags {
-  readonly goal?: readonly string[];
-  readonly within?: string;
-  readonly machines?: string;
-  readonly robots?: string;
-  readonly bandwidth?: string;
-  readonly delay?: string;
-  readonly cost?: string;
-  readonly vary?: string;
-  readonly seedPage?: readonly string[];
-  readonly cache?: string;
-  readonly out?: string;
-  readonly json?: true;
-}
 
 /** `orbweaver plan <graph>`: which set-up meets a goal, and what it costs. */
 export function addPlan(program: Command): void {
@@ -91,125 +50,7 @@ Examples:
   orbweaver plan docs-web --within 1m --machines 1 --robots 16 --vary policy,robots --out runs/plan
   orbweaver plan docs-web --goal '2k pages' --goal '40% of hosts' --within 15m --machines 2 --robots 16 --cost machine=0.40/h,traffic=0.05/GB`,
     )
-    .action(runPlan);
+    .action(async (...given: Parameters<typeof runPlan>) => {
+      await (await import('../actions/plan.ts')).runPlan(...given);
+    });
 }
-
-async function runPlan(name: string, flags: Flags): Promise<void> {
-  const { config, policies, crawled } = await readConfigFor(name, flags);
-  const { threads } = ownFlags(own, flags);
-  const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
-  const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
-  if (flags.printSchema === true) {
-    printText(configSchemaText(policies.settings));
-    return;
-  }
-  const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
-  const written: WrittenRequest = { ...file?.written, ...typed };
-  // The plan's own flags that settings have too are no settings here.
-  const { experiment: joined, fitted } = await fittedExperiment(
-    { ...flags, robots: undefined, bandwidth: undefined },
-    { ...(crawled === undefined ? config : circumstances(config)), ...file?.experiment }, policies.settings,
-    crawled && name,
-  );
-  if (flags.printConfig === true) {
-    printText(configText(joined, policies.settings));
-    return;
-  }
-  // Before the graph is read, so that bad input is reported at once.
-  requestOf(written, joined);
-  const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'plan.json');
-  const line = new ProgressLine();
-  const finish = await filled(folder, async () => {
-    const graphName = file?.graph ?? name;
-    const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
-    const seedPages = seedPagesOf(graph, flags.seedPage);
-    const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
-    line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-    const progress = progressText();
-    const plan = await makePlan(prepare(graph), request, policies, {
-      cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit, signal,
-      onTrial: (done) => { line.show(() => progress(done)); },
-      onRemark: (text) => {
-        line.clear();
-        remark(`warning: ${printable(text)}`);
-      },
-    }).finally(() => { line.clear(); });
-    const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
-    const version = codeVersion();
-    if (folder) {
-      await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
-      await folder.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
-    }
-    return () => {
-      print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
-    };
-  }).catch((error: unknown) => {
-    if (error instanceof PlanInterrupted) return remarkInterrupted;
-    throw error;
-  });
-  finish();
-}
-
-/** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
-function circumstances(config: ExperimentInput): ExperimentInput {
-  const chosen: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
-  return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
-}
-
-function remarkInterrupted(): void {
-  remark('interrupted before the plan was finished; its finished runs are stored: run the same command to go on');
-  invocation().exitCode = exitCodes.interrupted;
-}
-
-/** The lines that show the best set-up, and do it; seed pages without URLs leave a place for them. */
-function commandsOf(
-  { best, request: { base, goals, withinSeconds }, dataset }: Plan, graph: string, seedPages: readonly string[],
-): PlanCommands {
-  const settings: ExperimentInput = { ...base, ...withoutDefaults(best.setUp) };
-  const fit = base.network?.fit;
-  const seconds = goals.length === 0 ? withinSeconds : best.seconds.high ?? best.seconds.mean;
-  const limit = ['--max-seconds', String(Math.ceil(seconds))];
-  const seeds = seedPages.flatMap((page) => ['--seed-page', page]);
-  const live = Object.fromEntries(Object.entries(settings).filter(([name]) => !simulatedOnly.includes(name)));
-  // A fitted network is named by the crawl it was fitted to.
-  const network = fit === undefined
-    ? flagsOf(settings) : [...flagsOf({ ...settings, network: undefined }), '--network', fit.file];
-  const words = (list: readonly string[]): string => list.map(shellWord).join(' ');
-  return {
-    simulate: words(['orbweaver', 'simulate', graph, ...network, ...seeds, ...limit]),
-    crawl: `orbweaver crawl URL... ${words([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`])}`,
-  };
-}
-
-/** Without what a crawl does anyway. */
-function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp']): ExperimentInput {
-  return {
-    ...setUp, ...(partition !== 'host-hash' && { partition }), ...(exchange !== 'bulk' && { exchange }),
-  };
-}
-
-function planText(plan: Plan, commands: PlanCommands, out: string | undefined): string {
-  const { shown: { paragraphs, tables } } = answerPart(plan, commands);
-  const title = `Plan: ${questionInWords(plan)}`;
-  const shown = { paragraphs, tables: tables.slice(0, 1), charts: [] };
-  return [
-    ...shownText({ title, shown }).slice(1),
-    '', 'Show it', `  ${commands.simulate}`, 'Do it', `  ${commands.crawl}`, '',
-    ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
-    ...(out === undefined ? [] : ['', `Plan and report: ${printable(out)}`]),
-  ].join('\n');
-}
-
-/** The progress line: the phase, and the time left at the present rate. */
-function progressText(): (done: TrialsDone) => string {
-  const startedMs = performance.now();
-  return ({ phase, done, asked, cached, simulatedPages, newPages, expectedPages }) => {
-    const rate = newPages / (performance.now() - startedMs);
-    const left = expectedPages - simulatedPages;
-    const rest = rate > 0 && left > 0 ? `, about ${clock(left / rate / 1000)} left` : '';
-    const share = expectedPages > 0 ? ` (${percent(Math.min(0.99, simulatedPages / expectedPages))} of the plan)` : '';
-    return `${phase}: ${grouped(done)} of ${grouped(asked)} runs, ${grouped(cached)} from the cache${share}${rest}`;
-  };
-}
-

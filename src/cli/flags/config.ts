@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import * as z from 'zod';
-import { checkedYaml, glancedYaml, readCheckedYaml, readYaml, schemaWithUnits } from '../../base/yaml/index.ts';
+import { schemaWithUnits } from '../../base/schema/index.ts';
 import type { Change } from '../../events/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
@@ -10,35 +8,23 @@ import {
   userPoliciesSchema, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
-import { completed, type RawFlags } from './flags.ts';
+import { completed, type ConfigFlags } from './flags.ts';
 import { fieldOfLiveFlag } from './live-flags.ts';
 import { policiesFor } from './policies.ts';
-
-/** The flags of settings files, which are not settings themselves. */
-export interface ConfigFlags extends RawFlags {
-  readonly config?: string;
-  readonly printConfig?: true;
-  readonly printSchema?: true;
-}
-
-/** Adds the flags of settings files to a command. */
-export function addConfigFlags(command: Command): Command {
-  return command
-    .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
-    .option('--print-config', 'print all settings as such a file, and end')
-    .option('--print-schema', 'print the JSON Schema of such a file, for editors, and end');
-}
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
 const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
+
+/** Loaded where a file is read or printed: most commands have flags alone, and start sooner without. */
+const yaml = () => import('../../base/yaml/index.ts');
 
 /**
  * The changes made during the run of a run.json; none for a settings file.
  * @throws InputError if they are not a list of changes.
  */
 export async function readChanges(path: string): Promise<readonly Change[]> {
-  const { value } = await readCheckedYaml(path, {
+  const { value } = await (await yaml()).readCheckedYaml(path, {
     ...size, schema: z.looseObject({ changes: changesSchema.optional() }), what: 'the record of a run',
   });
   return value.changes ?? [];
@@ -119,6 +105,7 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
 ): Promise<{ readonly config: z.input<S>; readonly policies: PolicyRegistry }> {
   const path = raw.config;
   if (path === undefined) return { config: {} as z.input<S>, policies: await policiesFor(raw) };
+  const { checkedYaml, glancedYaml, readYaml } = await yaml();
   const text = await readYaml(path, size);
   const whole = glancedYaml(text);
   const isOfRun = isRecord(whole);
@@ -158,19 +145,20 @@ function meantKey(
 }
 
 /** Every setting of an experiment with its value, in the form that readConfig reads. */
-export function configText(input: ExperimentInput, settings: Settings): string {
+export function configText(input: ExperimentInput, settings: Settings): Promise<string> {
   return yamlOf('orbweaver simulate GRAPH', completed(input, settings));
 }
 
 /** Every setting of a live crawl with its value, in the form that readLiveConfig reads. */
 export function liveConfigText(
   input: LiveCrawlInput, live: LiveInput, seeds: readonly string[], settings: Settings,
-): string {
+): Promise<string> {
   return yamlOf('orbweaver crawl', {
     ...settings.parseLiveCrawl(input), live: liveSchema.parse(live), ...(seeds.length > 0 && { seeds }),
   });
 }
 
-function yamlOf(command: string, values: object): string {
-  return `# Settings for ${command} --config FILE; settings left out have their defaults.\n${stringify(values).trimEnd()}`;
+async function yamlOf(command: string, values: object): Promise<string> {
+  const text = (await yaml()).yamlText(values);
+  return `# Settings for ${command} --config FILE; settings left out have their defaults.\n${text}`;
 }

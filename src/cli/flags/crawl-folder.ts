@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fitNetwork, type FittedNetwork } from '../../engine/index.ts';
 import { networkPresetNames, type ExperimentInput, type Settings } from '../../settings/index.ts';
-import { readConfig, type ConfigFlags } from './config.ts';
-import { experimentOf, type RawFlags } from './flags.ts';
+import { readConfig } from './config.ts';
+import { experimentOf, type ConfigFlags, type RawFlags } from './flags.ts';
 
 /** The files of a finished crawl that a simulation of it takes. */
 export interface CrawlFolder {

@@ -6,7 +6,7 @@ import {
   type ExperimentInput, type LiveCrawlInput, type OptionValue, type Settings,
 } from '../../settings/index.ts';
 import { InputError, inOwnUnit, nearest, quantityOf, quantityWords } from '../../base/index.ts';
-import { quantityOfField } from '../../base/yaml/index.ts';
+import { quantityOfField } from '../../base/schema/index.ts';
 import { printableShort } from '../text/printable.ts';
 import {
   experimentFlags, groupOf, groups, meansNothingLive, weightsUnit, type ExperimentFlag,
@@ -28,6 +28,21 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
   }
   addPolicyFlags(command);
   return except.includes('seed-page') ? command : addSeedPageFlag(command);
+}
+
+/** The flags of settings files, which are not settings themselves. */
+export interface ConfigFlags extends RawFlags {
+  readonly config?: string;
+  readonly printConfig?: true;
+  readonly printSchema?: true;
+}
+
+/** Adds the flags of settings files to a command. */
+export function addConfigFlags(command: Command): Command {
+  return command
+    .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
+    .option('--print-config', 'print all settings as such a file, and end')
+    .option('--print-schema', 'print the JSON Schema of such a file, for editors, and end');
 }
 
 /** Adds the flags of the settings that live crawls share with simulations. */

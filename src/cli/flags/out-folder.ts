@@ -2,7 +2,6 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { graphSource } from '../../catalogue/index.ts';
 import { DiskRecord, OutputFolder, partialOf, runFile, type RunOrigin, type RunResult } from '../../measure/index.ts';
-import { reportHtml } from '../../report/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench-files.ts';
@@ -197,6 +196,7 @@ export async function completeRecord(
 ): Promise<void> {
   if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   await folder.write(join(prefix, 'run.json'), runFile(result.run));
+  const { reportHtml } = await import('../../report/index.ts');
   await folder.write(
     join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
   );

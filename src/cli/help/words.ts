@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { unwrapped } from '../../base/yaml/index.ts';
+import { unwrapped } from '../../base/schema/index.ts';
 import { formatNames } from '../../formats/index.ts';
 import { liveSchema } from '../../live/settings.ts';
 import { flagName, partitionNames } from '../../settings/index.ts';
-import { algorithmNames } from '../answers/rank-algorithms.ts';
 import { experimentFlags } from '../flags/experiment-flags.ts';
 import { fieldAt } from '../flags/flags.ts';
+import { algorithmNames } from './lists.ts';
 
 /** What the value of a flag or argument is: one of some names, a file, a graph, or anything. */
 export type ValueKind = readonly string[] | 'file' | 'folder' | 'graph' | 'any';

@@ -1,14 +1,14 @@
 /** Numbers formatted for people, in the same way whatever the language of the machine. */
+import { decimalText } from '../../base/index.ts';
 
 /** 1146020 -> "1,146,020". */
 export function grouped(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+  return decimalText(value, 0);
 }
 
 /** With thousands grouped and exactly `digits` decimals; "none" if there is no such figure. */
 export function decimal(value: number | null, digits: number): string {
-  if (value === null) return 'none';
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return value === null ? 'none' : decimalText(value, digits);
 }
 
 /** 0.1234 -> "12.3 %"; "none" if there is no such share. */

@@ -1,6 +1,6 @@
 import type { CrawlStore, LiveClock } from '../../live/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
-import type { Processor } from '../../scheduler/index.ts';
+import { barrierOf, type Processor } from '../../scheduler/index.ts';
 import { WorldError } from '../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
@@ -62,7 +62,7 @@ export class Checkpoints {
 
   #encoded(superstep: number): Uint8Array | undefined {
     const { processors, events, maxBytes, onFailure } = this.#parts;
-    const { nowUs: barrierUs } = processors[0].options.world;
+    const barrierUs = barrierOf(processors);
     const saved = processors.map(({ frontier }) => frontier.save(barrierUs));
     try {
       return encodeCheckpoint({ superstep, barrierUs, processors: saved, events: events() }, maxBytes);

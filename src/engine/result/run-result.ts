@@ -1,18 +1,15 @@
-import { createRequire } from 'node:module';
+import { packageVersion } from '../../base/index.ts';
 import {
   bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, replayHash, summarise, type Origins, type RunEvents, type RunHeader, type RunMemory, type RunResult,
-  type RunSummary,
+  bestRanks, recordFormat, replayHash, summarise, type Origins, type RunEvents, type RunHeader, type RunMemory,
+  type RunResult, type RunSummary,
 } from '../../measure/index.ts';
-import type { StateMemory } from '../crew.ts';
+import type { StateMemory } from '../crews/crew.ts';
 import { datasetFacts } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
 import type { MeasureSettings, SettledCrawl, SimulationSettings } from '../../settings/index.ts';
-
-/** Version of the run record's format and of the code that wrote it. */
-const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
 /** A crawl that has ended. */
 export interface EndedCrawl {
@@ -34,10 +31,10 @@ export interface EndedCrawl {
 export function runHeader<E>(
   prepared: PreparedGraph | undefined, experiment: E, origins: Origins,
 ): RunHeader<E> {
-  if (prepared === undefined) return { version, experiment, origins };
+  if (prepared === undefined) return { version: packageVersion(), format: recordFormat, experiment, origins };
   const { name, pages, arcs } = prepared.graph;
   const dataset = { name, pages, arcs, sha256: graphChecksum(prepared) };
-  return { version, experiment, dataset, origins };
+  return { version: packageVersion(), format: recordFormat, experiment, dataset, origins };
 }
 
 /** The record of a crawl of `graph`, measured. */
@@ -62,7 +59,8 @@ export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pic
   }, bestRanks(prepared, crawl.ranks, crawl.reachable));
   return {
     run: {
-      version,
+      version: packageVersion(),
+      format: recordFormat,
       experiment,
       dataset: datasetFacts(prepared),
       replayHash: replayHash(events),

@@ -2,7 +2,7 @@ import type { SavedMail } from '../../bsp/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import { graphChecksum, type WebGraph } from '../../graph/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
-import type { Processor, ProcessorState } from '../../scheduler/index.ts';
+import { barrierOf, type Processor, type ProcessorState } from '../../scheduler/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
 import type { SimulatedWorld, SimulatedWorldState } from '../../simulation/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -76,7 +76,7 @@ export function exactCheckpoint(
   },
 ): ExactCheckpoint {
   return structuredClone({
-    superstep, barrierUs: processors[0].options.world.nowUs, graph: graphChecksum(graph), settings,
+    superstep, barrierUs: barrierOf(processors), graph: graphChecksum(graph), settings,
     processors: processors.map((processor) => processor.saveExactly()), worlds: worlds.map((world) => world.save()),
     mail,
     events: {

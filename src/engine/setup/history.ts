@@ -1,5 +1,5 @@
-import type { Sinks, SuperstepRow } from '../../events/index.ts';
-import type { RunEvents } from '../../measure/index.ts';
+import type { Sinks } from '../../events/index.ts';
+import { bySuperstep, type RunEvents } from '../../measure/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 
 const noLinks = new Uint32Array(0);
@@ -10,28 +10,28 @@ export type FetchedOf = (page: number) => { readonly bytes: number; readonly lin
 /** Reports what happened before a run went on, superstep by superstep, as it was reported then. */
 export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: FetchedOf): Promise<void> {
   const outcomes = new Outcomes(events, sinks, fetchedOf);
-  const { rows } = events;
   const left = unobservedAtEnd(events);
-  for (let first = 0; first < rows.length; ) {
-    const { superstep, barrierUs } = rows[first];
-    let next = first;
-    while (next < rows.length && rows[next].superstep === superstep) next++;
+  const supersteps = bySuperstep(events.rows);
+  for (const [i, rows] of supersteps.entries()) {
+    const { superstep, barrierUs } = rows[0];
     sinks.superstepBegins(superstep);
     for (const { superstep: at, ...change } of events.changes) if (at === superstep) sinks.changed(change);
     outcomes.reportUntil(barrierUs);
-    const ofSuperstep: readonly SuperstepRow[] = rows.slice(first, next);
     // What the barrier drained is observed in the superstep after it; after the last of them, in the one that comes.
-    const unobserved = ofSuperstep.map((_, i) => next < rows.length ? rows[next + i].drained : left[i]);
-    await sinks.superstep({ superstep, barrierUs, rows: ofSuperstep, unobserved, pagesFetched: outcomes.fetched });
-    first = next;
+    const drained = i + 1 === supersteps.length ? left
+      : new Map(supersteps[i + 1].map((row) => [row.processor, row.drained]));
+    const unobserved = rows.map(({ processor }) => drained.get(processor) ?? 0);
+    await sinks.superstep({ superstep, barrierUs, rows, unobserved, pagesFetched: outcomes.fetched });
   }
   outcomes.reportUntil(Infinity);
 }
 
 /** By processor: outcomes that no row counts. */
-function unobservedAtEnd({ processors, failures, rows }: RunEvents): number[] {
-  const counts: number[] = [];
-  const add = (processor: number, count: number): void => { counts[processor] = (counts[processor] ?? 0) + count; };
+function unobservedAtEnd({ processors, failures, rows }: RunEvents): Map<number, number> {
+  const counts = new Map<number, number>();
+  const add = (processor: number, count: number): void => {
+    counts.set(processor, (counts.get(processor) ?? 0) + count);
+  };
   for (const row of rows) add(row.processor, -row.pages - row.failures);
   for (const processor of processors) add(processor, 1);
   for (const { processor } of failures) add(processor, 1);

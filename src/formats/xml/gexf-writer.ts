@@ -1,5 +1,6 @@
 import { write } from 'graphology-gexf';
-import { toGraphology, type PageAttributes, type WebGraph } from '../../graph/index.ts';
+import { toGraphology, type PageAttributes } from '../../graph/graphology/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { idsOf } from '../page-names.ts';
 import { writeAll, writeFiles } from '../../base/files/index.ts';

@@ -1,10 +1,6 @@
 import { DirectedGraph } from 'graphology';
 import { InputError } from '../../base/index.ts';
-import { buildGraph } from '../builder.ts';
-import { hostsFromNames } from '../hosts.ts';
-import { sharedUint32 } from '../memory/shared-arrays.ts';
-import { StringTable } from '../memory/string-table.ts';
-import type { Hosts, WebGraph } from '../web-graph.ts';
+import { buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph } from '../index.ts';
 
 /** Attributes of a page's node in graphology; others are ignored. */
 export interface PageAttributes {

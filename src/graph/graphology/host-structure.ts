@@ -1,7 +1,9 @@
 import louvainModule from 'graphology-communities-louvain';
 import { betweenness } from 'graphology-metrics/centrality/index.js';
+import { modularity } from 'graphology-metrics/graph/index.js';
 import { DrawStream } from '../../base/index.ts';
-import { hostGraphology, type HostGraph } from './host-graph.ts';
+import type { HostGraph } from '../index.ts';
+import { hostGraphology } from './host-graph.ts';
 
 /** A CommonJS module that exports the function itself, although its types name a default export. */
 const louvain = louvainModule as unknown as typeof louvainModule.default;
@@ -26,6 +28,18 @@ export function hostCommunities(graph: HostGraph, seed: number): Uint32Array {
     const known = numbers.get(community) ?? numbers.size;
     numbers.set(community, known);
     return known;
+  });
+}
+
+/**
+ * Directed, weighted modularity of communities, as in PartitionModularity; 0 for a graph without links. Memory as
+ * hostGraphology.
+ * @param ofHost the community of each host.
+ */
+export function communityModularity(graph: HostGraph, ofHost: ArrayLike<number>): number {
+  if (graph.targets.length === 0) return 0;
+  return modularity(hostGraphology(graph), {
+    getNodeCommunity: (host) => ofHost[Number(host)], getEdgeWeight: 'weight',
   });
 }
 

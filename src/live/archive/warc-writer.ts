@@ -1,11 +1,11 @@
-import { open, readdir, rm, truncate, stat, type FileHandle } from 'node:fs/promises';
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readdir, rm, truncate, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip, gzipSync } from 'node:zlib';
-import { writeAll, writeError, makeFolder } from '../../base/files/index.ts';
+import { writeError, makeFolder } from '../../base/files/index.ts';
 import { assert, InputError, WorldError } from '../../base/index.ts';
 import type { Answer } from '../fetch/answer.ts';
-import { answerRecords, warcinfoRecord, type WarcFacts } from './warc-records.ts';
+import { RecordThread } from './record-thread.ts';
+import { warcinfoRecord, type WarcFacts } from './warc-records.ts';
 
 /** Where records end: number of the file, and its length after them. */
 export interface WarcPlace {
@@ -13,33 +13,20 @@ export interface WarcPlace {
   readonly end: number;
 }
 
+/** The records of an answer, as they are being made. */
+export interface WarcRecords {
+  readonly bytes: Promise<Uint8Array>;
+  readonly atMs: number;
+}
+
 interface Append {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly atMs: number;
   readonly resolve: (place: WarcPlace) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Takes a third of the time of zlib's default level, for files that are a sixth larger (200 pages of documentation).
- */
-const GZIP_LEVEL = 3;
 const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
-
-/**
- * Records up to this size are compressed on the caller's thread: a round trip to another thread costs some 100
- * microseconds.
- */
-const MAX_INLINE_BYTES = 16 << 10;
-
-const gzipped = promisify(gzip);
-
-async function compressed(pieces: readonly Buffer[]): Promise<Buffer> {
-  const record = Buffer.concat(pieces);
-  return record.length <= MAX_INLINE_BYTES
-    ? gzipSync(record, { level: GZIP_LEVEL })
-    : gzipped(record, { level: GZIP_LEVEL });
-}
 
 export function warcFileName(file: number): string {
   return `crawl-${String(file).padStart(5, '0')}.warc.gz`;
@@ -47,8 +34,8 @@ export function warcFileName(file: number): string {
 
 /**
  * Writes requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each starting with a warcinfo record; every
- * record is a gzip member of its own. Large records are compressed on the system's threads; everything compressed while
- * the last append was running is appended at once.
+ * record is a gzip member of its own. Records are made on a thread (RecordThread) and appended here, all of one turn of
+ * the event loop in one write: waiting for another thread to write costs several times as much.
  *
  * Memory   what is being written: the caller waits for it.
  */
@@ -56,23 +43,26 @@ export class WarcWriter {
   readonly #folder: string;
   readonly #fileBytes: number;
   readonly #facts: WarcFacts;
+  readonly #thread: RecordThread;
   #number: number;
   /** Undefined until something is written to it. */
-  #file: FileHandle | undefined;
+  #file: number | undefined;
   #length: number;
   /** Bytes of it that the system has. */
   #written: number;
   #waiting: Append[] = [];
-  #isAppending = false;
   #failure: WorldError | undefined;
   /** Writes that have not finished. */
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  private constructor(folder: string, fileBytes: number, facts: WarcFacts, { file, end }: WarcPlace) {
+  private constructor(
+    folder: string, fileBytes: number, facts: WarcFacts, { file, end }: WarcPlace, thread: RecordThread,
+  ) {
     this.#folder = folder;
     this.#fileBytes = fileBytes;
     this.#facts = facts;
+    this.#thread = thread;
     this.#number = file;
     this.#length = this.#written = end;
   }
@@ -85,7 +75,7 @@ export class WarcWriter {
    */
   static async open(
     folder: string, settings: { readonly warcFileBytes: number }, facts: WarcFacts,
-    last: WarcPlace = { file: 0, end: 0 },
+    last: WarcPlace = { file: 0, end: 0 }, thread = new RecordThread(),
   ): Promise<WarcWriter> {
     try {
       await makeFolder(folder);
@@ -97,87 +87,106 @@ export class WarcWriter {
     } catch (error) {
       throw writeError(join(folder, warcFileName(last.file)), error);
     }
-    return new WarcWriter(folder, settings.warcFileBytes, facts, last);
+    return new WarcWriter(folder, settings.warcFileBytes, facts, last, thread);
+  }
+
+  /** Begins to make the records of an answer, which may be discarded: nothing is written yet. */
+  records(answer: Answer, atMs: number): WarcRecords {
+    const bytes = this.#thread.records(answer, atMs);
+    // Of records that are discarded nobody learns whether they were made.
+    bytes.catch(() => undefined);
+    return { bytes, atMs };
   }
 
   /**
-   * Stores an answer and its request; fulfilled when the system has their bytes.
+   * Stores the records of an answer and its request; fulfilled when the system has their bytes, in the order in which
+   * they are stored.
    * Errors   WorldError if the disk refuses, now or earlier: then nothing more is written.
    */
-  write(answer: Answer, atMs: number): Promise<WarcPlace> {
+  append(records: WarcRecords): Promise<WarcPlace> {
     assert(!this.#isClosed, 'a closed archive must not be written to');
-    const written = this.#write(answer, atMs);
+    const written = this.#append(records);
     this.#open.add(written);
     const over = (): void => void this.#open.delete(written);
     written.then(over, over);
     return written;
   }
 
-  /** Resolves once every write has finished or failed. */
+  /** Makes and stores the records of an answer. Errors   as `append`. */
+  write(answer: Answer, atMs: number): Promise<WarcPlace> {
+    return this.append(this.records(answer, atMs));
+  }
+
+  /** Resolves once everything appended is stored or has failed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#open);
-    await this.#file?.close();
+    await this.#thread.close();
+    this.#closeFile();
+  }
+
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }
 
-  async #write(answer: Answer, atMs: number): Promise<WarcPlace> {
-    const records = await Promise.all(answerRecords(answer, atMs).map(compressed));
+  async #append({ bytes: made, atMs }: WarcRecords): Promise<WarcPlace> {
+    const bytes = await made;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ bytes: Buffer.concat(records), atMs, resolve, reject });
-      if (!this.#isAppending) void this.#appendAll();
+      if (this.#waiting.length === 0) setImmediate(() => { this.#appendAll(); });
+      this.#waiting.push({ bytes, atMs, resolve, reject });
     });
   }
 
-  async #appendAll(): Promise<void> {
-    this.#isAppending = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        if (this.#failure) throw this.#failure;
-        const places = await this.#append(batch);
-        batch.forEach(({ resolve }, i) => resolve(places[i]));
-      } catch (error) {
-        this.#failure ??= await this.#failed(error);
-        for (const { reject } of batch) reject(this.#failure);
-      }
+  #appendAll(): void {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    try {
+      if (this.#failure) throw this.#failure;
+      const places = this.#appendTogether(batch);
+      batch.forEach(({ resolve }, i) => { resolve(places[i]); });
+    } catch (error) {
+      this.#failure ??= this.#failed(error);
+      for (const { reject } of batch) reject(this.#failure);
     }
-    this.#isAppending = false;
   }
 
   /**
    * The error to report for a failure. The file is cut after its last whole record; if that fails, it is cut when it is
    * opened again.
    */
-  async #failed(error: unknown): Promise<WorldError> {
+  #failed(error: unknown): WorldError {
     const path = join(this.#folder, warcFileName(this.#number));
-    const cut = this.#written === 0 ? rm(path, { force: true }) : this.#file?.truncate(this.#written);
-    await cut?.catch(() => undefined);
+    try {
+      if (this.#written === 0) rmSync(path, { force: true });
+      else if (this.#file !== undefined) ftruncateSync(this.#file, this.#written);
+    } catch {
+      // Done when the archive is opened again.
+    }
     return new WorldError(`${path}: could not be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 
   /** All records of a file in one write. */
-  async #append(batch: readonly Append[]): Promise<WarcPlace[]> {
+  #appendTogether(batch: readonly Append[]): WarcPlace[] {
     const places: WarcPlace[] = [];
-    let pieces: Buffer[] = [];
-    const flush = async (): Promise<void> => {
-      if (pieces.length > 0) await writeAll(this.#file!, Buffer.concat(pieces));
+    let pieces: Uint8Array[] = [];
+    const flush = (): void => {
+      const bytes = Buffer.concat(pieces);
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file!, bytes, done);
       pieces = [];
       this.#written = this.#length;
     };
     for (const { bytes, atMs } of batch) {
       if (this.#length >= this.#fileBytes) {
-        await flush();
-        await this.#file?.close();
-        this.#file = undefined;
+        flush();
+        this.#closeFile();
         this.#number++;
         this.#length = this.#written = 0;
       }
       const name = warcFileName(this.#number);
-      this.#file ??= await open(join(this.#folder, name), 'a');
+      this.#file ??= openSync(join(this.#folder, name), 'a');
       if (this.#length === 0) {
-        const info = await compressed(warcinfoRecord(name, this.#facts, atMs));
+        const info = warcinfoRecord(name, this.#facts, atMs);
         pieces.push(info);
         this.#length += info.length;
       }
@@ -185,7 +194,7 @@ export class WarcWriter {
       this.#length += bytes.length;
       places.push({ file: this.#number, end: this.#length });
     }
-    await flush();
+    flush();
     return places;
   }
 }

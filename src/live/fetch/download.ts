@@ -4,6 +4,7 @@ import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, FaultError, type Stage } from './fault-error.ts';
 import type { RequestTimes } from './request-times.ts';
+import { sharedBytes } from './shared-body.ts';
 
 /**
  * Decides from the headers what is wanted of an answer: its body, a limited number of its first bytes, only the
@@ -178,26 +179,21 @@ export class Download implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * The first chunk is stored as it came; further ones go into one growing buffer, because chunks of one byte each
-   * would take some hundred bytes each.
+   * Chunks go into one growing buffer, because chunks of one byte each would take some hundred bytes each; it is in
+   * shared memory, because threads read the body.
    */
   #append(chunk: Buffer): void {
-    const heldBytes = this.#body.buffer.byteLength;
-    if (heldBytes === 0) {
-      this.#body = chunk;
-    } else {
-      const before = this.#bytes - chunk.length;
-      const isOurs = this.#body.byteOffset === 0 && this.#body.length === heldBytes;
-      if (!isOurs || this.#bytes > heldBytes) {
-        // The host's stated length is believed up to 1 MiB: overstating it costs the host nothing.
-        const statedBytes = Math.min(this.#lengthBytes, 1 << 20);
-        const grown = Buffer.allocUnsafeSlow(Math.max(2 * before, this.#bytes, statedBytes));
-        this.#body.copy(grown, 0, 0, before);
-        this.#body = grown;
-      }
-      chunk.copy(this.#body, before);
+    const heldBytes = this.#body.length;
+    const before = this.#bytes - chunk.length;
+    if (this.#bytes > heldBytes) {
+      // The host's stated length is believed up to 1 MiB: overstating it costs the host nothing.
+      const statedBytes = Math.min(this.#lengthBytes, 1 << 20);
+      const grown = sharedBytes(Math.max(2 * before, this.#bytes, statedBytes));
+      this.#body.copy(grown, 0, 0, before);
+      this.#body = grown;
+      this.#memory.take(grown.length - heldBytes);
     }
-    this.#memory.take(this.#body.buffer.byteLength - heldBytes);
+    chunk.copy(this.#body, before);
   }
 
   #fail(error: Error): void {
@@ -218,7 +214,7 @@ export class Download implements Dispatcher.DispatchHandler {
   #end(end: Answer | Fault): void {
     this.#isOver = true;
     this.#settings.times.endMs = performance.now();
-    const heldBytes = this.#body.buffer.byteLength;
+    const heldBytes = this.#body.length;
     const isUsed = 'status' in end && end.body.length > 0;
     if (!isUsed) this.#memory.give(heldBytes);
     this.#ended(end, isUsed ? heldBytes : 0);

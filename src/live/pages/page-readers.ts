@@ -55,6 +55,7 @@ class ThreadedReaders implements PageReaders {
   readonly #pool: ReaderPool;
   readonly #waiting: Job[] = [];
   #idle: number;
+  #isSending = false;
   #isClosed = false;
 
   constructor(settings: LiveSettings, options: ReaderOptions) {
@@ -67,7 +68,13 @@ class ThreadedReaders implements PageReaders {
     if (this.#isClosed) return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ page, resolve, reject });
-      this.#next();
+      if (this.#isSending) return;
+      this.#isSending = true;
+      // What arrives in the same turn of the event loop goes together.
+      setImmediate(() => {
+        this.#isSending = false;
+        this.#next();
+      });
     });
   }
 

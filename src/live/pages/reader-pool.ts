@@ -1,5 +1,6 @@
 import { WorldError } from '../../base/index.ts';
 import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
+import { shared } from '../fetch/shared-body.ts';
 import type { LiveSettings } from '../settings.ts';
 import { packed, unpacked, type PackedRead } from './packed-read.ts';
 import type { PageRead, RawPage } from './page.ts';
@@ -41,16 +42,13 @@ export class ReaderPool {
    * Errors   WorldError if no thread can be started, or the pool is closed.
    */
   async read(pages: readonly RawPage[]): Promise<PageRead[]> {
-    // The archive still needs the bodies, so copies are sent. Sending a view would copy twice, and the whole buffer
-    // under it.
-    const copies = pages.map(({ url, rawHeaders, body }) => (
-      { url, rawHeaders: headersRead(rawHeaders), body: new Uint8Array(body) }
+    const sent = pages.map(({ url, rawHeaders, body }) => (
+      { url, rawHeaders: headersRead(rawHeaders), body: shared(body) }
     ));
     let timer: NodeJS.Timeout | undefined;
     const reading = { isTooLong: false };
     try {
-      const reads = await this.#pool.run(copies, {
-        transfer: copies.map(({ body }) => body.buffer),
+      const reads = await this.#pool.run(sent, {
         onBegin: (end) => {
           timer = setTimeout(() => {
             reading.isTooLong = true;

@@ -26,14 +26,17 @@ export class CsvWriter<Row> {
 
   add(row: Row): void {
     const block = this.#block;
+    const rowBytes = this.#columns.length * (integerBytes + 1);
+    this.#makeRoom(rowBytes);
     for (const column of this.#columns) {
       const value: unknown = row[column];
-      if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) {
-        this.#makeRoom(integerBytes + 1);
+      // Most values are 0.
+      if (value === 0) block[this.#used++] = zero;
+      else if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value))
         this.#used = writeInteger(block, this.#used, value);
-      } else {
+      else {
         const text = Buffer.from(String(value));
-        this.#makeRoom(text.length + 1);
+        this.#makeRoom(text.length + rowBytes);
         this.#used += text.copy(block, this.#used);
       }
       block[this.#used++] = comma;

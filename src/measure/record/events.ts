@@ -49,7 +49,10 @@ export interface RunEvents {
   readonly times: Float64Array;
   /** Outcomes that brought no page. */
   readonly failures: readonly Failure[];
-  /** What each processor did in each superstep: `supersteps.csv`. */
+  /**
+   * What processors did in each superstep: `supersteps.csv`. In the first superstep each has a row, and later each that
+   * is not at rest (`SuperstepEnd.rows`); a record of format 1 has all rows.
+   */
   readonly rows: readonly SuperstepRow[];
   /** Crashes of processors. */
   readonly crashes: readonly Crash[];

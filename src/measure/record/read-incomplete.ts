@@ -9,7 +9,7 @@ import { JOURNAL_FILE, STARTED_FILE, type JournalLine, type RunOrigin } from './
 import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
 import { readBytes, readNumbers } from './numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
-import type { RunHeader } from './run-record.ts';
+import { checkFormat, type RunHeader } from './run-record.ts';
 
 /** What a run left that did not come to its end. */
 export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
@@ -57,6 +57,7 @@ const count = z.int().min(0);
 
 const startedSchema = z.looseObject({
   version: z.string(),
+  format: z.int().optional(),
   command: z.string().optional(),
   graph: z.string().optional(),
   scores: z.string().optional(),
@@ -78,6 +79,7 @@ function readHeader<E>(path: string): RunHeader<E> & RunOrigin {
   }
   const parsed = startedSchema.safeParse(value);
   if (parsed.success) {
+    checkFormat(parsed.data.format, path);
     const header = value as RunHeader<E> & RunOrigin;
     return { ...header, experiment: withCurrentNames(header.experiment) };
   }

@@ -8,6 +8,7 @@ import type { RunJson } from './record.ts';
 import { readCsv } from './csv.ts';
 import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
 import { readNumbers } from './numbers.ts';
+import { checkFormat } from './run-record.ts';
 
 /**
  * The content of `run.json` in a folder of `simulate --out`.
@@ -26,6 +27,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
     throw new InputError(`${path}: is no JSON (${(error as Error).message})`);
   }
   const parsed = needed.safeParse(run);
+  if (parsed.success) checkFormat(parsed.data.format, path);
   if (parsed.success) return { ...(run as RunJson<E>), experiment: withCurrentNames((run as RunJson<E>).experiment) };
   const [issue] = parsed.error.issues;
   throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
@@ -34,6 +36,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
 /** The fields that every use of a run needs; all others may be of another version. */
 const needed = z.looseObject({
   version: z.string(),
+  format: z.int().optional(),
   replayHash: z.string(),
   experiment: z.looseObject({ seed: z.int() }),
   dataset: z.looseObject({ name: z.string(), sha256: z.string() }),
@@ -48,7 +51,7 @@ const needed = z.looseObject({
  *
  * @param folder - path of the folder.
  * @param run - the result of `readRunJson` for the same folder.
- * @returns the events; the caller owns the arrays.
+ * @returns the events; the caller owns the arrays. Processors at rest have no rows: `everyRow` fills them in.
  * @throws InputError if a file is missing, truncated or of another version, or a page was fetched twice.
  */
 export async function readRunEvents(

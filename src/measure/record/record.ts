@@ -185,6 +185,8 @@ export interface RunMemory {
 export interface RunJson<E = unknown> {
   /** Version of Orbweaver. */
   readonly version: string;
+  /** Of the record's files (`recordFormat`); absent from records of the first. */
+  readonly format?: number | undefined;
   /** Every setting of the run. */
   readonly experiment: E;
   /** What was crawled. */

@@ -1,3 +1,4 @@
+import { InputError } from '../../base/index.ts';
 import type { DatasetFacts } from './record.ts';
 import type { RunEvents } from './events.ts';
 import type { OrderedTarget } from './total-order.ts';
@@ -8,9 +9,23 @@ export interface Origins {
   readonly pending: string;
 }
 
+/**
+ * Of the files of a record. 2: `supersteps.csv` has no rows of processors at rest. 1, where none is named: it has a row
+ * for each processor, which reads as 2.
+ */
+export const recordFormat = 2;
+
+/** @throws InputError where `format` is of a later version. @param path where it was read. */
+export function checkFormat(format: number | undefined, path: string): void {
+  if ((format ?? 1) > recordFormat)
+    throw new InputError(`${path}: is of format ${format}; this version reads records up to format ${recordFormat}`);
+}
+
 /** What is known of a run before it begins: with it and the events, all figures can be made again. */
 export interface RunHeader<E = unknown> {
   readonly version: string;
+  /** `recordFormat`; absent from records of the first. */
+  readonly format?: number | undefined;
   readonly experiment: E;
   /** The stored graph; a live crawl has none before it ends. */
   readonly dataset?: Pick<DatasetFacts, 'name' | 'pages' | 'arcs' | 'sha256'> | undefined;

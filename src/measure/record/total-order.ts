@@ -88,11 +88,15 @@ class ProcessorLog {
 /**
  * The sink that puts a run into the total order (finishedAtUs, processor, sequence), cut by cut, for all who need it:
  * record and replay hash. It holds the outcomes and rows of one superstep or, where crashes may undo them, those since
- * the last checkpoint: 21 bytes per outcome, and the rows. Each outcome costs a scan over the processors of the cut.
+ * the last checkpoint: 21 bytes per outcome, and the rows. Each outcome costs O(log n), with n processors that
+ * have some.
  */
 export class TotalOrder implements RunSink {
   readonly #targets: readonly OrderedTarget[];
-  readonly #logs: readonly ProcessorLog[];
+  /** Of processors that have fetched something. */
+  readonly #logs: ProcessorLog[] = [];
+  /** Those with outcomes that are not settled. */
+  readonly #held = new Set<number>();
   readonly #batch = new Batch();
   #rows: SuperstepRow[] = [];
   #crashes: Crash[] = [];
@@ -102,9 +106,8 @@ export class TotalOrder implements RunSink {
   /** The last barrier. What ends at it may be preceded by a download of no length that begins there. */
   #barrierUs = Infinity;
 
-  constructor(processors: number, targets: readonly OrderedTarget[]) {
+  constructor(targets: readonly OrderedTarget[]) {
     this.#targets = targets;
-    this.#logs = Array.from({ length: processors }, () => new ProcessorLog());
   }
 
   started({ mayRollBack }: Pick<RunStarted, 'mayRollBack'>): void {
@@ -112,13 +115,17 @@ export class TotalOrder implements RunSink {
   }
 
   outcome(processor: number, outcome: RecordedOutcome): void {
-    this.#logs[processor].add(outcome);
+    const log = (this.#logs[processor] ??= new ProcessorLog());
+    if (log.size === 0) this.#held.add(processor);
+    log.add(outcome);
   }
 
   superstep({ barrierUs, rows, unobserved }: Pick<SuperstepEnd, 'barrierUs' | 'rows' | 'unobserved'>): void {
     this.#barrierUs = barrierUs;
     for (const row of rows) this.#rows.push(row);
-    this.#logs.forEach((log, processor) => { log.unobserved = unobserved[processor]; });
+    rows.forEach(({ processor }, i) => {
+      if (this.#held.has(processor)) this.#logs[processor].unobserved = unobserved[i];
+    });
   }
 
   superstepBegins(): void {
@@ -128,7 +135,7 @@ export class TotalOrder implements RunSink {
   /** What came before it can no longer be lost. */
   checkpoint(): void {
     this.#settle();
-    for (const log of this.#logs) log.safe = log.size;
+    for (const log of this.#logsHeld()) log.safe = log.size;
   }
 
   crash(crash: Crash): void {
@@ -143,11 +150,13 @@ export class TotalOrder implements RunSink {
    * The outcomes since the checkpoint stay, and the pages among them become failures that are tried again. So do the
    * rows, that of the superstep that was broken off included.
    */
-  rolledBack({ observed }: Pick<RolledBack, 'observed'>): void {
-    for (const log of this.#logs) {
+  rolledBack({ superstep, observed }: Pick<RolledBack, 'superstep' | 'observed'>): void {
+    for (const log of this.#logsHeld()) {
       for (let i = log.safe; i < log.size; i++) if (log.kinds[i] === 0) log.kinds[i] = LOST;
     }
-    this.#rows = this.#rows.map((row, i) => ({ ...row, ...inVain(row, observed.at(i)) }));
+    this.#rows = this.#rows.map((row) => (
+      { ...row, ...inVain(row, row.superstep === superstep ? observed[row.processor] : undefined) }
+    ));
   }
 
   /**
@@ -156,7 +165,7 @@ export class TotalOrder implements RunSink {
    */
   async ended(end: RunEnd | 'failed'): Promise<void> {
     if (end !== 'failed') {
-      for (const log of this.#logs) {
+      for (const log of this.#logsHeld()) {
         log.size -= log.unobserved;
         log.unobserved = 0;
       }
@@ -178,29 +187,33 @@ export class TotalOrder implements RunSink {
     for (const target of this.#targets) target.settled(settled);
   }
 
+  #logsHeld(): ProcessorLog[] {
+    return Array.from(this.#held, (processor) => this.#logs[processor]);
+  }
+
   /** Merges the logs into the batch and empties them; the positions of outcomes not observed. */
   #merge(): number[] {
     const batch = this.#batch;
     const unobserved: number[] = [];
-    const processors: number[] = [];
-    const ready = this.#logs.map((log) => log.readyBefore(this.#barrierUs));
+    const processors = [...this.#held].sort((a, b) => a - b);
+    const ready = processors.map((processor) => this.#logs[processor].readyBefore(this.#barrierUs));
     batch.clear(ready.reduce((sum, size) => sum + size, 0));
-    ready.forEach((size, processor) => { if (size > 0) processors.push(processor); });
-    const heads = new Uint32Array(processors.length);
-    /** When each processor's next outcome finished; Infinity where none is left. */
-    const nextUs = Float64Array.from(processors, (processor) => this.#logs[processor].times[1]);
+    const heads = new Heads(processors.map((processor, i) => ({ log: this.#logs[processor], size: ready[i] })));
     for (let left = batch.room; left > 0; left--) {
-      const i = earliest(nextUs);
+      const i = heads.first;
       const log = this.#logs[processors[i]];
-      const head = heads[i]++;
-      const finishedUs = nextUs[i];
+      const head = heads.next();
+      const finishedUs = log.times[2 * head + 1];
       assert(finishedUs >= this.#lastUs, 'outcomes of a processor are out of order');
       this.#lastUs = finishedUs;
       if (head >= log.size - log.unobserved) unobserved.push(batch.size);
       batch.add(log.pages[head], processors[i], log.kinds[head], log.times[2 * head], finishedUs);
-      nextUs[i] = head + 1 < ready[processors[i]] ? log.times[2 * head + 3] : Infinity;
     }
-    for (const processor of processors) this.#logs[processor].drop(ready[processor]);
+    processors.forEach((processor, i) => {
+      const log = this.#logs[processor];
+      log.drop(ready[i]);
+      if (log.size === 0) this.#held.delete(processor);
+    });
     return unobserved;
   }
 }
@@ -233,11 +246,58 @@ class Batch implements OutcomeBatch {
   }
 }
 
-/** Index of the earliest time; ties to the lowest. */
-function earliest(timesUs: Float64Array): number {
-  let first = 0;
-  for (let i = 1; i < timesUs.length; i++) if (timesUs[i] < timesUs[first]) first = i;
-  return first;
+/** The first outcomes of logs, as a binary heap by (time, log). */
+class Heads {
+  readonly #logs: readonly { readonly log: ProcessorLog; readonly size: number }[];
+  /** By log: outcomes gone by, and when the next finished. */
+  readonly #gone: Uint32Array;
+  readonly #nextUs: Float64Array;
+  /** Logs that have outcomes left, the earliest first. */
+  readonly #heap: Uint32Array;
+  #size: number;
+
+  constructor(logs: readonly { readonly log: ProcessorLog; readonly size: number }[]) {
+    this.#logs = logs;
+    this.#gone = new Uint32Array(logs.length);
+    this.#nextUs = Float64Array.from(logs, ({ log }) => log.times[1]);
+    this.#heap = Uint32Array.from(logs.keys()).filter((i) => logs[i].size > 0);
+    this.#size = this.#heap.length;
+    for (let at = (this.#size >>> 1) - 1; at >= 0; at--) this.#sink(at, this.#heap[at]);
+  }
+
+  /** The log of the earliest outcome; ties to the lowest. */
+  get first(): number {
+    return this.#heap[0];
+  }
+
+  /** Removes the earliest outcome; returns its place in its log. */
+  next(): number {
+    const i = this.#heap[0];
+    const place = this.#gone[i]++;
+    const { log, size } = this.#logs[i];
+    if (place + 1 < size) {
+      this.#nextUs[i] = log.times[2 * place + 3];
+      this.#sink(0, i);
+    } else if (--this.#size > 0) this.#sink(0, this.#heap[this.#size]);
+    return place;
+  }
+
+  /** Puts a log into the hole at `at` or, below it, where it is not before its parent. */
+  #sink(at: number, log: number): void {
+    const heap = this.#heap;
+    for (let child = 2 * at + 1; child < this.#size; child = 2 * at + 1) {
+      if (child + 1 < this.#size && this.#isBefore(heap[child + 1], heap[child])) child++;
+      if (!this.#isBefore(heap[child], log)) break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = log;
+  }
+
+  #isBefore(log: number, other: number): boolean {
+    const us = this.#nextUs[log] - this.#nextUs[other];
+    return us < 0 || (us === 0 && log < other);
+  }
 }
 
 /** The counts of a row whose outcomes, but for those `observed` before the checkpoint, have to be had again. */

@@ -1,4 +1,4 @@
-import type { RunSink, RunStarted, SuperstepEnd } from '../../events/index.ts';
+import type { Change, RunSink, RunStarted, SuperstepEnd } from '../../events/index.ts';
 import type { Outcome, OutcomeKind } from '../../world/index.ts';
 
 /** Upper bounds of the classes of download times, seconds: from a page on the same machine to the longest time-out. */
@@ -14,12 +14,17 @@ export interface ProcessorCounts {
   readonly robotUs: { busy: number; stalled: number; noJob: number; barrier: number };
 }
 
+/** The same, and up to which barrier robot time is counted: a processor at rest has no rows. */
+interface Counting extends ProcessorCounts {
+  robots: number;
+  untilUs: number;
+}
+
 /**
  * What a crawl has done in this session. What it did before it was resumed is not counted: a crawl that was killed
  * returns to its checkpoint, and no count may fall.
  */
 export class CrawlCounts implements RunSink {
-  readonly processors: ProcessorCounts[] = [];
   /** Downloads whose time is at most the bound of their class, and above the one before it; the last has no bound. */
   readonly downloads: number[] = new Array<number>(downloadBounds.length + 1).fill(0);
   downloadSeconds = 0;
@@ -27,7 +32,10 @@ export class CrawlCounts implements RunSink {
   readonly hosts = new Set<number>();
   supersteps = 0;
   current = 0;
+  readonly #processors: Counting[] = [];
   #firstSuperstep = 0;
+  /** The last barrier. */
+  #barrierUs = 0;
   #names: RunStarted['names'] | undefined;
 
   started({ settings, names, firstSuperstep }: RunStarted): void {
@@ -35,8 +43,22 @@ export class CrawlCounts implements RunSink {
     this.#firstSuperstep = firstSuperstep;
     for (let i = 0; i < settings.processors; i++) {
       const robotUs = { busy: 0, stalled: 0, noJob: 0, barrier: 0 };
-      this.processors.push({ outcomes: new Map(), bytes: 0, retries: 0, robotUs });
+      const { robots } = settings;
+      this.#processors.push({ outcomes: new Map(), bytes: 0, retries: 0, robotUs, robots, untilUs: 0 });
     }
+  }
+
+  /** In the order of their numbers. */
+  get processors(): readonly ProcessorCounts[] {
+    for (const counts of this.#processors) this.#rest(counts);
+    return this.#processors;
+  }
+
+  changed({ processor, setting, value }: Change): void {
+    if (setting !== 'robots') return;
+    const counts = this.#processors[processor];
+    this.#rest(counts);
+    counts.robots = value;
   }
 
   superstepBegins(superstep: number): void {
@@ -45,7 +67,7 @@ export class CrawlCounts implements RunSink {
 
   outcome(processor: number, { page, kind, bytes, startedAtUs, finishedAtUs }: Outcome, willRetry: boolean): void {
     if (this.current < this.#firstSuperstep) return;
-    const counts = this.processors[processor];
+    const counts = this.#processors[processor];
     counts.outcomes.set(kind, (counts.outcomes.get(kind) ?? 0) + 1);
     counts.bytes += bytes;
     // The page whose robots.txt was fetched first is not tried again, but for the first time.
@@ -57,15 +79,27 @@ export class CrawlCounts implements RunSink {
     this.downloads[bound < 0 ? downloadBounds.length : bound]++;
   }
 
-  superstep({ superstep, rows }: SuperstepEnd): void {
-    if (superstep < this.#firstSuperstep) return;
-    this.supersteps++;
-    for (const { processor, busyUs, stalledUs, noJobUs, barrierWaitUs } of rows) {
-      const { robotUs } = this.processors[processor];
+  superstep({ superstep, barrierUs, rows }: SuperstepEnd): void {
+    const isNew = superstep >= this.#firstSuperstep;
+    if (isNew) this.supersteps++;
+    else for (const counts of this.#processors) counts.untilUs = barrierUs;
+    for (const { processor, busyUs, stalledUs, noJobUs, barrierWaitUs } of isNew ? rows : []) {
+      const counts = this.#processors[processor];
+      this.#rest(counts);
+      counts.untilUs = barrierUs;
+      const { robotUs } = counts;
       robotUs.busy += busyUs;
       robotUs.stalled += stalledUs;
       robotUs.noJob += noJobUs;
       robotUs.barrier += barrierWaitUs;
     }
+    this.#barrierUs = barrierUs;
+  }
+
+  /** Counts the time of a processor without rows up to the last barrier: its robots wait. */
+  #rest(counts: Counting): void {
+    if (counts.untilUs >= this.#barrierUs) return;
+    counts.robotUs.barrier += counts.robots * (this.#barrierUs - counts.untilUs);
+    counts.untilUs = this.#barrierUs;
   }
 }

@@ -9,6 +9,8 @@ const PIECE_BYTES = 1 << 16;
 /** Timers accept no longer waits. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
+type OnEnd = (how: Pick<LoggedRequest, 'status' | 'bytes' | 'end' | 'endedAtUs'>) => void;
+
 /** One request and its response: waits, sends at the requested pace, and reports once how it ended. */
 export class Exchange {
   /** Set by the server when it aborts the exchange, so that the end is not attributed to the client. */
@@ -21,15 +23,16 @@ export class Exchange {
   #timer: NodeJS.Timeout | undefined;
   /** Ends the wait of the method that sends piece by piece. */
   #wake: (() => void) | undefined;
-  #onEnd: ((status: number, bytes: number, end: LoggedRequest['end']) => void) | undefined;
+  readonly #nowUs: () => number;
+  /** When the system took the whole response, if it took it at once. */
+  #takenAtUs: number | undefined;
+  #onEnd: OnEnd | undefined;
 
-  constructor(
-    socket: Socket, response: ServerResponse, isHead: boolean,
-onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
-  ) {
+  constructor(socket: Socket, response: ServerResponse, isHead: boolean, nowUs: () => number, onEnd: OnEnd) {
     this.#socket = socket;
     this.#response = response;
     this.#isHead = isHead;
+    this.#nowUs = nowUs;
     this.#onEnd = onEnd;
     response.on('finish', () => this.end('sent'));
     // Writing to a closed connection is not an error here.
@@ -49,7 +52,8 @@ onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
     const onEnd = this.#onEnd;
     this.#onEnd = undefined;
     this.#wake?.();
-    onEnd?.(this.#status, this.#bytes, end);
+    const endedAtUs = end === 'sent' && this.#takenAtUs !== undefined ? this.#takenAtUs : this.#nowUs();
+    onEnd?.({ status: this.#status, bytes: this.#bytes, end, endedAtUs });
   }
 
   #after(us: number, then: () => void): void {
@@ -69,7 +73,7 @@ onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
     this.#status = status;
     this.#response.writeHead(status, [...headers, 'Content-Length', String(bytes)]);
     if (this.#isHead) {
-      this.#response.end();
+      this.#endResponse();
       return;
     }
     if (!Array.isArray(body) || bytesPerUs !== Infinity) {
@@ -78,7 +82,14 @@ onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
     }
     this.#bytes = bytes;
     for (let i = 0; i < body.length - 1; i++) this.#response.write(body[i]);
-    this.#response.end(body.at(-1));
+    this.#endResponse(body.at(-1) as Uint8Array | undefined);
+  }
+
+  /** What the system takes at once the client may have long before `finish` is heard of here. */
+  #endResponse(last?: Uint8Array): void {
+    const nowUs = this.#nowUs();
+    this.#response.end(last);
+    if (this.#socket.writableLength === 0) this.#takenAtUs = nowUs;
   }
 
   /**
@@ -107,7 +118,7 @@ onEnd: (status: number, bytes: number, end: LoggedRequest['end']) => void,
     }
     if (this.#isOver()) return;
     if (this.#bytes < bytes) this.#abort();
-    else this.#response.end();
+    else this.#endResponse();
   }
 
   #isOver(): boolean {

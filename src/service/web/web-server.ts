@@ -118,11 +118,9 @@ export class WebServer {
     const { host, authority, path } = target(request, this.port, this.#site);
     const method = request.method ?? '';
     const startedAtUs = this.#nowUs();
-    const exchange = new Exchange(request.socket, response, method === 'HEAD', (status, bytes, end) => {
+    const exchange = new Exchange(request.socket, response, method === 'HEAD', () => this.#nowUs(), (how) => {
       connection.open.delete(exchange);
-      this.#options.onRequest?.({
-        connection: connection.number, method, host, path, status, startedAtUs, endedAtUs: this.#nowUs(), bytes, end,
-      });
+      this.#options.onRequest?.({ connection: connection.number, method, host, path, startedAtUs, ...how });
     });
     connection.open.add(exchange);
     if (connection.open.size > MAX_PIPELINED) {

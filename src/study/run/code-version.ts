@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { packageVersion } from '../../base/index.ts';
 
 // Two folders up is src/ or dist/, one more the package.
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string };
 
 /** Folders that do not affect the result of a run. */
 const unrelated: ReadonlySet<string> = new Set(['bench', 'bundle', 'cli', 'dashboard', 'live', 'report', 'service']);
@@ -22,7 +21,7 @@ export function codeVersion(): string {
   if (known === undefined) {
     const hash = createHash('sha256');
     for (const path of modules('')) hash.update(`${path}\n`).update(readFileSync(join(root, path))).update('\n');
-    known = `${version}+${hash.digest('hex').slice(0, 16)}`;
+    known = `${packageVersion()}+${hash.digest('hex').slice(0, 16)}`;
   }
   return known;
 }

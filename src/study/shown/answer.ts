@@ -1,3 +1,4 @@
+import { decimalText } from '../../base/index.ts';
 import { horizonsInWords, isBeyondNoise, limitsInWords, type Interval } from '../../measure/index.ts';
 import type { Shown, ShownTable } from '../../report/index.ts';
 import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
@@ -282,7 +283,7 @@ export function withInterval(value: Interval | null, digits: number): string | n
 /** With thousands grouped and `digits` decimals, but without tenths where `like` is 100 or more. */
 export function fixed(value: number, digits: number, like = value): string {
   const shown = digits === 1 && Math.abs(like) >= 100 ? 0 : digits;
-  return value.toLocaleString('en-US', { minimumFractionDigits: shown, maximumFractionDigits: shown });
+  return decimalText(value, shown);
 }
 
 /** "0.81 to 0.86", or the value if all are equal. */

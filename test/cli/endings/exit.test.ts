@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { explained } from '../../../src/cli/exit.ts';
@@ -15,6 +16,15 @@ describe('what a failure means', () => {
 
   test('a world that cannot go on', () => {
     expect(explained(new WorldError('the disk is full'), undefined)).toEqual({ text: 'the disk is full', code: 3 });
+  });
+
+  test('a missing piece of the installation is named', () => {
+    const script = "import('file:///no/such-piece.js').catch(({ code, message }) => console.log(`${code} ${message}`))";
+    const printed = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    const [, code, message] = /^(\S+) (.*)/s.exec(printed)!;
+    const { text, code: exitCode } = explained(Object.assign(new Error(message), { code }), new Command('rank'));
+    expect(text).toMatch(/such-piece\.js.*: this installation is damaged; install orbweaver again$/s);
+    expect(exitCode).toBe(3);
   });
 
   test('usage: one line, and where to read more', () => {

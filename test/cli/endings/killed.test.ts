@@ -66,7 +66,10 @@ async function expectStopped(path: string, input: ExperimentInput): Promise<numb
   opened.add(prepared);
   const [{ records: [{ run, readUpTo }] }] = await comparedIn(join(folder, path), measuring(opened, []));
   const stopped = await stoppedAt(readUpTo!, input);
-  expect(run.summary).toEqual({ ...stopped.summary, ended: 'incomplete' });
+  // Killed after its last superstep, a run has a record that does not say that it was the last.
+  if (stopped.summary.ended === 'interrupted')
+    expect(run.summary).toEqual({ ...stopped.summary, ended: 'incomplete' });
+  else expect(run.summary.pagesFetched).toBe(stopped.summary.pagesFetched);
   expect(run).toMatchObject({
     version: stopped.version, replayHash: stopped.replayHash, dataset: stopped.dataset, experiment: stopped.experiment,
   });
@@ -80,7 +83,7 @@ test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () 
   for (let i = 0; i < moments; i++) {
     // Of two kills the second waits for a superstep after the first one's, or both might meet the same.
     const lines = isFullSweep ? 1 : 2 + (found[0] ?? 0);
-    await killed(simulated(), (isFullSweep ? 1500 : 100) * draws.uniform(i, 0), undefined, lines);
+    await killed(simulated(), (isFullSweep ? 800 : 100) * draws.uniform(i, 0), undefined, lines);
     found.push(await expectStopped('run.partial', long));
     rmSync(join(folder, 'run.partial'), { recursive: true });
   }

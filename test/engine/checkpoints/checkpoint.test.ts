@@ -73,7 +73,7 @@ async function crawled(
   const watch = new Watch();
   const owners = partitionHosts(graph, settled, reachable);
   const record = new MemoryRecord();
-  const order = new TotalOrder(processors, [record]);
+  const order = new TotalOrder([record]);
   const outcomes = new Array<number>(processors).fill(0);
   let atCheckpoint: readonly number[] = [];
   const counting: RunSink = {

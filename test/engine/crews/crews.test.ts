@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { assembleCrew, jointParts } from '../../../src/engine/assembly.ts';
-import { LocalCrew } from '../../../src/engine/crew.ts';
+import { LocalCrew } from '../../../src/engine/crews/crew.ts';
 import { type ExperimentInput } from '../../../src/settings/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import { partitionHosts, settle, settleSeeds, trueRanks } from '../../../src/engine/index.ts';
@@ -36,7 +36,7 @@ async function crawlBy(
   const settled = settle(experiment, 6, seedPages);
   const owners = partitionHosts(graph, settled, reachable);
   const record = new MemoryRecord();
-  const order = new TotalOrder(processors, [record]);
+  const order = new TotalOrder([record]);
   const sinks = new Sinks([order]);
   const assemblies = crewIds.map((ids) => assembleCrew(graph, settled, owners, ids, { ranks, scores, sinks }));
   const joint = jointParts(settled);

@@ -8,7 +8,7 @@ import { crawl } from '../../../src/engine/loop.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import type { WebGraph } from '../../../src/graph/index.ts';
 import { verifyRun } from '../../../src/measure/index.ts';
-import { SlicedQueue } from '../../../src/queue/index.ts';
+import { createQueue, SlicedQueue } from '../../../src/queue/index.ts';
 import { assertCrawls, crawlCases } from '../random-crawls.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { docsWeb, docsWebPrepared } from '../../docs-web.ts';
@@ -54,7 +54,7 @@ describe('on docs-web', () => {
     const { seedPages, reachable } = settleSeeds(graph, experiment);
     const settled = settle(experiment, 64, seedPages);
     const assembly = assemble(graph, settled, partitionHosts(graph, settled, reachable), {
-      ranks, sinks: new Sinks([]),
+      ranks, sinks: new Sinks([]), makeQueue: createQueue,
     });
     await crawl(assembly);
     for (const { frontier: { options: { queue } } } of assembly.processors) {

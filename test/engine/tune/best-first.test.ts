@@ -6,6 +6,7 @@ import { byRank } from '../../../src/engine/tune/by-rank.ts';
 import { partitionHosts } from '../../../src/engine/setup/owners.ts';
 import { settleSeeds } from '../../../src/engine/setup/settled.ts';
 import { prepare } from '../../../src/graph/index.ts';
+import { bySuperstep } from '../../../src/measure/index.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import { docsWebPrepared, docsWebRanks } from '../../docs-web.ts';
 import { assertCrawls, crawlCases, plainPageRank } from '../random-crawls.ts';
@@ -39,9 +40,7 @@ async function expectSame(
   for (let size = crawl.superstep(); size !== undefined; size = crawl.superstep()) sizes.push(size);
   const { order, supersteps, pairs, balance } = crawl.result;
   expect(Array.from(order, (page) => renumbered.formerPages[page])).toEqual([...events.order]);
-  const rows = Array.from({ length: run.summary.supersteps }, (_, i) =>
-    events.rows.slice(i * processors, (i + 1) * processors));
-  expect(sizes).toEqual(rows.map((ofOne) => ofOne.reduce((sum, { pages }) => sum + pages, 0)));
+  expect(sizes).toEqual(bySuperstep(events.rows).map((ofOne) => ofOne.reduce((sum, { pages }) => sum + pages, 0)));
   expect(supersteps).toBe(run.summary.supersteps);
   expect(pairs).toBe(events.rows.reduce((sum, row) => sum + row.pairsSent, 0));
   expect(balance).toBeCloseTo(run.summary.balance.pages!, 12);

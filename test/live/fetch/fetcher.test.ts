@@ -41,6 +41,8 @@ test('headers as received, in their order and spelling', async () => {
   ]);
   expect(seen).toEqual(end.rawHeaders);
   expect(header(end.rawHeaders, 'content-encoding')).toBe('gzip');
+  // Threads read it where it is.
+  expect(end.body.buffer).toBeInstanceOf(SharedArrayBuffer);
   // The content coding is still on.
   expect(gunzipSync(end.body).toString()).toBe('<a href="/good">link</a>');
 });

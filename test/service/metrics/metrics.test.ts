@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
 import { RunControl } from '../../../src/engine/index.ts';
+import type { SuperstepRow } from '../../../src/events/index.ts';
 import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../src/service/index.ts';
 import { exposition, expositionType, histogram } from '../../../src/service/metrics/exposition.ts';
+import { row } from '../../measure/records.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { parsedMetrics, summed } from './parsed.ts';
 
@@ -55,6 +57,23 @@ test('they are what the record says, and begin at 0 when the crawl is resumed', 
   } finally {
     await web.close();
   }
+});
+
+test('a processor at rest has no rows: the time of its robots is counted all the same, whatever their number', () => {
+  const counts = new CrawlCounts();
+  const settings = { processors: 3, robots: 2 };
+  counts.started({ settings, firstSuperstep: 1 } as unknown as Parameters<CrawlCounts['started']>[0]);
+  const end = (superstep: number, barrierUs: number, ...rows: SuperstepRow[]): void => {
+    counts.superstep({ superstep, barrierUs, rows, unobserved: rows.map(() => 0), pagesFetched: 0 });
+  };
+  end(0, 50);
+  end(1, 100, row({ processor: 0, busyUs: 70, barrierWaitUs: 30 }));
+  counts.changed({ superstep: 2, processor: 1, observed: 0, setting: 'robots', value: 10 });
+  end(2, 120, row({ processor: 1, busyUs: 40, barrierWaitUs: 160 }));
+  end(3, 130, row({ processor: 0, busyUs: 20 }));
+  const barriers = counts.processors.map(({ robotUs: { barrier } }) => barrier);
+  expect(barriers).toEqual([30 + 2 * 20, 2 * 50 + 160 + 10 * 10, 2 * 80]);
+  expect(counts.processors.map(({ robotUs: { barrier } }) => barrier)).toEqual(barriers);
 });
 
 test('a server on loopback, which ends with its connections open', async () => {

@@ -9,9 +9,12 @@ interface Context {
 }
 
 interface Crawler {
-  readonly stats: { readonly state: { readonly requestsFinished: number } };
   run(urls: readonly string[]): Promise<unknown>;
+  stop(): void;
 }
+
+/** What a side does with a page. */
+type Handler = (context: Context) => Promise<unknown>;
 
 type CrawlerClass = new (options: Record<string, unknown>, configuration: unknown) => Crawler;
 
@@ -28,6 +31,10 @@ interface Crawlee {
 /**
  * Crawlee's sides, with what it does besides crawling left out: storage in memory, no sessions, cookies or retries, and
  * as many requests under way as connections, whatever the machine's load.
+ *
+ * A side is stopped here once it has the pages. With Crawlee's own limit (`maxRequestsPerCrawl`) it adds the links of a
+ * page in batches no larger than what is left of the limit, and sleeps for a second after each: most links are known,
+ * so it slept most of the time (3.18.1, RequestProvider.addRequestsBatched).
  */
 export function crawleeSides(folder: string, { urls, seeds, connections }: CrawlTask): CrawlSide[] {
   const load = createRequire(resolve(folder, 'package.json'));
@@ -36,37 +43,45 @@ export function crawleeSides(folder: string, { urls, seeds, connections }: Crawl
   http.log.setLevel(0);
 
   const side = (
-    name: string, Kind: CrawlerClass, more: Record<string, unknown>, from: readonly string[], isCut: boolean,
+    name: string, Kind: CrawlerClass, handler: Handler, from: readonly string[], more: Record<string, unknown> = {},
   ): CrawlSide => ({
     name,
-    run: () =>
+    run: (end) =>
       withLoopback(async () => {
         const configuration = new http.Configuration({ persistStorage: false, systemInfoIntervalMillis: 3_600_000 });
+        let pages = 0;
+        const requestHandler: Handler = async (context) => {
+          if (pages >= urls.length) return;
+          pages++;
+          await handler(context);
+          if (pages < urls.length) return;
+          end();
+          crawler.stop();
+        };
         const crawler = new Kind(
           {
             minConcurrency: connections, maxConcurrency: connections, useSessionPool: false,
-            persistCookiesPerSession: false, maxRequestRetries: 0, ...(isCut && { maxRequestsPerCrawl: urls.length }),
-            ...more,
+            autoscaledPoolOptions: { desiredConcurrency: connections },
+            persistCookiesPerSession: false, maxRequestRetries: 0, requestHandler, ...more,
           },
           configuration,
         );
         await crawler.run(from);
-        return { pages: crawler.stats.state.requestsFinished };
+        return { pages };
       }),
   });
-  const takesBody = ({ body }: Context): Promise<void> => {
+  const takesBody: Handler = ({ body }) => {
     if (body.length === 0) throw new Error('a page came without its body');
     return Promise.resolve();
   };
-  const follows = async ({ enqueueLinks }: Context): Promise<void> => { await enqueueLinks({ strategy: 'all' }); };
+  const follows: Handler = ({ enqueueLinks }) => enqueueLinks({ strategy: 'all' });
   const { HttpCrawler } = http;
   const { CheerioCrawler } = cheerio;
   return [
-    side('Crawlee HttpCrawler, a list of URLs', HttpCrawler, { requestHandler: takesBody }, urls, false),
-    side('Crawlee CheerioCrawler, links', CheerioCrawler, { requestHandler: follows }, seeds, true),
+    side('Crawlee HttpCrawler, a list of URLs', HttpCrawler, takesBody, urls),
+    side('Crawlee CheerioCrawler, links', CheerioCrawler, follows, seeds),
     side(
-      'Crawlee CheerioCrawler, robots.txt and links', CheerioCrawler,
-      { requestHandler: follows, respectRobotsTxtFile: true }, seeds, true,
+      'Crawlee CheerioCrawler, robots.txt and links', CheerioCrawler, follows, seeds, { respectRobotsTxtFile: true },
     ),
   ];
 }

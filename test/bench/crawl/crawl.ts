@@ -1,17 +1,18 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { machine, spread, type Spread } from '../../src/bench/index.ts';
-import { runSession } from '../../src/crawl/session.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { parseLiveCrawl } from '../../src/policy/index.ts';
+import { machine, spread, type Spread } from '../../../src/bench/index.ts';
+import { runSession } from '../../../src/crawl/session.ts';
+import { openGraph } from '../../../src/catalogue/index.ts';
+import { parseLiveCrawl } from '../../../src/policy/index.ts';
 import {
   Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
-} from '../../src/live/index.ts';
-import { benchSite, dealt } from './crawl-server.ts';
+} from '../../../src/live/index.ts';
+import { benchSite, dealt } from './site.ts';
 import { crawleeSides } from './crawlee.ts';
 
 /** What every side is given. */
@@ -38,6 +39,8 @@ export interface CrawlCase {
   readonly name: string;
   /** Of all threads of this process; the server is another one. */
   readonly cpuUsPerPage: Spread;
+  /** Of this thread alone, which is the crawl's; NaN where the system does not say (other than Linux). */
+  readonly threadUsPerPage: Spread;
   readonly pagesPerSecond: Spread;
   /** Speed against bare undici, round by round: by CPU time, and by the clock. */
   readonly byCpu: Spread;
@@ -52,6 +55,8 @@ export interface CrawlBenchOptions {
   readonly pages: number;
   readonly hosts: number;
   readonly connections: number;
+  /** Sides to run besides bare undici: those whose name contains it. */
+  readonly only?: string | undefined;
   /** Where Crawlee is installed. */
   readonly crawlee?: string | undefined;
   /** The compiled script of the server; its TypeScript where it is left out. */
@@ -61,6 +66,8 @@ export interface CrawlBenchOptions {
 export interface CrawlReport {
   readonly machine: string;
   readonly options: CrawlBenchOptions;
+  /** Load of the machine over the last minute, at the end. */
+  readonly load: number;
   readonly cases: readonly CrawlCase[];
 }
 
@@ -70,7 +77,7 @@ export interface CrawlReport {
  * barrier: what it opens, robots.txt, the queue, the log; not the measures that it ends with.
  */
 export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlReport> {
-  const { graph: name, hosts, connections, pages, rounds, crawlee } = options;
+  const { graph: name, hosts, connections, pages, rounds, only = '', crawlee } = options;
   const root = await mkdtemp(join(tmpdir(), 'orbweaver-bench-crawl-'));
   const server = await serve(name, hosts, options.server);
   try {
@@ -83,7 +90,8 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
       sides.push(
         ...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, maxCrawleePages), seeds }),
       );
-    return { machine: machine(), options, cases: await alternated(sides, rounds) };
+    const taken = sides.filter(({ name }, i) => i === 0 || name.includes(only));
+    return { machine: machine(), options, cases: await alternated(taken, rounds), load: loadavg()[0] };
   } finally {
     server.child.disconnect();
     await rm(root, { recursive: true, force: true });
@@ -91,7 +99,7 @@ export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlRepor
 }
 
 async function serve(
-  graph: string, hosts: number, script = join(import.meta.dirname, 'crawl-server.ts'),
+  graph: string, hosts: number, script = join(import.meta.dirname, 'server.ts'),
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const child = fork(script, [graph, String(hosts)], {
     execArgv: script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
@@ -104,7 +112,25 @@ async function serve(
 
 interface Round {
   readonly cpuUsPerPage: number;
+  readonly threadUsPerPage: number;
   readonly pagesPerSecond: number;
+}
+
+interface Taken {
+  readonly ms: number;
+  readonly cpuUs: number;
+  readonly threadUs: number;
+}
+
+/** What this thread has computed so far, microseconds: the first figure of Linux's schedstat, nanoseconds. */
+function threadCpuUs(): number {
+  const path = `/proc/self/task/${process.pid}/schedstat`;
+  return existsSync(path) ? Number(readFileSync(path, 'latin1').split(' ')[0]) / 1000 : NaN;
+}
+
+function takenSoFar(): Taken {
+  const { user, system } = process.cpuUsage();
+  return { ms: performance.now(), cpuUs: user + system, threadUs: threadCpuUs() };
 }
 
 async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<CrawlCase[]> {
@@ -112,15 +138,16 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
   const reported = sides.map(() => ({ pages: 0, note: '' }));
   for (let round = -1; round < rounds; round++) {
     for (const [i, side] of sides.entries()) {
-      const began = { ms: performance.now(), cpu: process.cpuUsage() };
-      let taken: { ms: number; cpu: NodeJS.CpuUsage } | undefined;
-      const end = (): void => { taken = { ms: performance.now() - began.ms, cpu: process.cpuUsage(began.cpu) }; };
-      const { pages, note = '' } = await side.run(end);
-      if (taken === undefined) end();
-      const { ms, cpu } = taken!;
+      const began = takenSoFar();
+      let ended: Taken | undefined;
+      const { pages, note = '' } = await side.run(() => { ended = takenSoFar(); });
+      const { ms, cpuUs, threadUs } = ended ?? takenSoFar();
       reported[i] = { pages, note };
-      if (round >= 0)
-        all[i].push({ cpuUsPerPage: (cpu.user + cpu.system) / pages, pagesPerSecond: (1000 * pages) / ms });
+      if (round < 0) continue;
+      all[i].push({
+        cpuUsPerPage: (cpuUs - began.cpuUs) / pages, threadUsPerPage: (threadUs - began.threadUs) / pages,
+        pagesPerSecond: (1000 * pages) / (ms - began.ms),
+      });
     }
   }
   const [bare] = all;
@@ -128,6 +155,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
     name,
     ...reported[i],
     cpuUsPerPage: spread(all[i].map((round) => round.cpuUsPerPage)),
+    threadUsPerPage: spread(all[i].map((round) => round.threadUsPerPage)),
     pagesPerSecond: spread(all[i].map((round) => round.pagesPerSecond)),
     byCpu: spread(all[i].map((round, j) => bare[j].cpuUsPerPage / round.cpuUsPerPage)),
     byClock: spread(all[i].map((round, j) => round.pagesPerSecond / bare[j].pagesPerSecond)),
@@ -135,7 +163,7 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
 }
 
 /** Crawlee takes milliseconds a page. */
-const maxCrawleePages = 500;
+const maxCrawleePages = 1000;
 
 /**
  * The pages had by their URLs: as bare as undici does it, body read whole; by the crawler's own fetcher, with all that
@@ -199,8 +227,8 @@ const ways: readonly Way[] = [
   { name: 'crawl: links', live: { ...inMemory, robotsTxt: 'ignore' }, isStored: false },
   { name: 'crawl: robots.txt and links', live: inMemory, isStored: false },
   { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
-  { name: 'crawl: robots.txt, links, store, WARC', live: { ...inMemory, warc: true }, isStored: true },
-  { name: 'the same, pages read on a thread that starts', live: { warc: true, readerThreads: 1 }, isStored: true },
+  { name: 'crawl: robots.txt, links, store, WARC, no reader', live: { warc: true, readerThreads: 0 }, isStored: true },
+  { name: 'crawl by default', live: {}, isStored: true },
 ];
 
 /** The live crawl in its ways, each run in a new folder. */
@@ -257,7 +285,7 @@ class Crawls {
     };
     const store = isStored ? await openLmdbStore(join(folder, 'store'), stored) : new MemoryStore(stored);
     try {
-      return await runSession(folder, store, stored, { onProgress: end });
+      return await runSession(folder, store, stored, { sinks: [{ superstep: end }] });
     } finally {
       await store.close();
       await rm(folder, { recursive: true });
@@ -265,18 +293,18 @@ class Crawls {
   }
 }
 
-export function printCrawl({ machine: on, options, cases }: CrawlReport): void {
+export function printCrawl({ machine: on, options, cases, load }: CrawlReport): void {
   const { graph, hosts, connections, rounds, crawlee } = options;
-  console.log(`${on}; ${graph} dealt out to ${hosts} hosts, ${connections} requests at once, ${rounds} rounds in turn`);
+  console.log(`${on}; ${graph} dealt out to ${hosts} hosts, ${connections} requests at once, ${rounds} rounds in turn; load ${load.toFixed(1)}`);
   console.log(
-    'CPU of the crawling process, all its threads; speed: x bare undici (median, least to most of the rounds)',
+    'CPU of the crawling process, all its threads, and of its crawl\'s thread; speed: x bare undici (median, least to most of the rounds)',
   );
-  console.log(`${'side'.padEnd(46)} pages CPU us/page   pages/s   speed by CPU            by the clock`);
+  console.log(`${'side'.padEnd(46)} pages CPU us/page    thread   pages/s   speed by CPU            by the clock`);
   const times = ({ median, min, max }: Spread): string =>
     `${median.toPrecision(3)} (${min.toPrecision(3)} to ${max.toPrecision(3)})`.padEnd(24);
-  for (const { name, cpuUsPerPage, pagesPerSecond, byCpu, byClock, pages, note } of cases) {
+  for (const { name, cpuUsPerPage, threadUsPerPage, pagesPerSecond, byCpu, byClock, pages, note } of cases) {
     console.log(
-      `${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`,
+      `${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${threadUsPerPage.median.toFixed(0).padStart(10)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`,
     );
   }
   if (crawlee === undefined)

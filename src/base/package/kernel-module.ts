@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { InputError } from './errors.ts';
+import { InputError } from '../errors.ts';
 
 const modules = new Map<string, WebAssembly.Module>();
 
@@ -13,7 +13,7 @@ const modules = new Map<string, WebAssembly.Module>();
 export function kernelModule(name: string): WebAssembly.Module {
   let module = modules.get(name);
   if (module === undefined) {
-    const file = fileURLToPath(new URL(`../../dist/${name}.wasm`, import.meta.url));
+    const file = fileURLToPath(new URL(`../../../dist/${name}.wasm`, import.meta.url));
     let bytes: Buffer<ArrayBuffer>;
     try {
       bytes = readFileSync(file);

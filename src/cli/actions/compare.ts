@@ -1,0 +1,198 @@
+import {
+  comparedIn, differences, drawnRuns, horizonsOf, judge, named, pairOf, readPair, settingDifferences, type Compared,
+  type Judged, type LoggedOrder, type Named, type Pair,
+} from '../../compare/index.ts';
+import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { comparedGraphs } from '../answers/compared-graphs.ts';
+import { logsAmong, runsAgainst } from '../answers/compared-orders.ts';
+import { measuring } from '../answers/incomplete-runs.ts';
+import { OpenedGraphs } from '../answers/opened-graphs.ts';
+import { ordersDocument, ordersShown } from '../text/findings/compared-orders-shown.ts';
+import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
+import { pairTitle } from '../text/findings/compared-pair-words.ts';
+import { meanCurves } from '../text/findings/repeated-shown.ts';
+import { pairShown } from '../text/findings/compared-pair-shown.ts';
+import { runsShown, withEnd } from '../text/findings/compared-runs-shown.ts';
+import { counted, grouped } from '../text/figures.ts';
+import type { RawFlags } from '../flags/flags.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { print, remark } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { shownText } from '../text/shown-text.ts';
+
+interface Flags extends RawFlags {
+  readonly graph: readonly string[];
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** Runs whose curves are drawn in one report: each is read whole. */
+const maxDrawn = 100;
+
+/** What `orbweaver compare` does. */
+export async function runCompare(names: readonly string[], flags: Flags): Promise<void> {
+  const { logs, others: folders } = await logsAmong(names);
+  if (logs.length > 0) {
+    await compareWithLogs(logs, folders, flags);
+    return;
+  }
+  // One after the other, so that of several faults the first as typed is reported, always the same one.
+  const found: Compared[] = [];
+  const opened = new OpenedGraphs();
+  for (const folder of folders) found.push(...(await comparedIn(folder, measuring(opened, flags.graph))));
+  if (found.length < 2)
+    throw new InputError(`${folders.join(', ')}: ${counted(found.length, 'run')} to compare; name two or more`);
+  const two = pairOf(found);
+  const items = two ?? named(found);
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
+  const finish = await filled(folder, async () => {
+    const graphs = two && await comparedGraphs(two, flags.graph, opened);
+    const pair = two && graphs && await readPair(two, graphs.found);
+    const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
+    // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
+    const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
+    const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
+    const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
+    const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
+    // Of a prediction, the question is whether it came true.
+    const parts: ShownPart[] =
+      byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
+    const notes: string[] = [];
+    if (folder) {
+      await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);
+      if (pair !== undefined && !('why' in pair.order))
+        await folder.write('pages.csv', pageRows(pair, pair.order));
+      const drawn =
+        pair !== undefined && judged !== undefined
+          ? drawnPair(pair, items, judged)
+          : await drawable(items, flags.graph, opened);
+      const title = pair?.isPrediction ? pairTitle(pair) : titleOf(items);
+      if (typeof drawn === 'string') {
+        notes.push(`The report has figures alone: ${drawn}.`);
+        await folder.write(
+          'report.html',
+          shownHtml({
+            title,
+            circumstances: [],
+            warning: null,
+            command: commandLine(),
+            parts,
+            notes: [`No curves: ${drawn}.`],
+          }),
+        );
+      } else await folder.write('report.html', drawnHtml(items, drawn, { title, command: commandLine(), parts }));
+    }
+    return () => {
+      print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
+        [
+          ...parts.flatMap(shownText).slice(1),
+          ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`]),
+        ].join('\n'));
+      if (flags.json === true) for (const note of notes) remark(note);
+    };
+  });
+  finish();
+}
+
+/** What can be said of runs and of the orders of other crawlers. */
+async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly string[], flags: Flags): Promise<void> {
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
+  const finish = await filled(folder, async () => {
+    const compared = await runsAgainst(logs, runs, flags.graph);
+    const part = { name: 'orders', title: 'Orders of pages compared', shown: ordersShown(compared) };
+    if (folder) {
+      await folder.write('compare.json', `${JSON.stringify(ordersDocument(compared), null, 2)}\n`);
+      await folder.write('report.html', shownHtml({
+        title: part.title, circumstances: [], warning: null, command: commandLine(), parts: [part], notes: [],
+      }));
+    }
+    return () => {
+      print(flags.json, () => ordersDocument(compared), () =>
+        [...shownText(part).slice(1), ...(flags.out === undefined ? [] : ['', `Report: ${printable(flags.out)}`])]
+          .join('\n'));
+    };
+  });
+  finish();
+}
+
+/** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
+function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): LabelledRun[] {
+  return sides.map(({ name, run, events }, i): LabelledRun => {
+    const { quality, curves } = judged[i];
+    return { label: withEnd(name, items[i]), result: {
+      run: { ...run, summary: { ...run.summary, quality } }, curves,
+      events: { ...events, processors: new Uint32Array(), failures: [], crashes: [], changes: [] },
+    } };
+  });
+}
+
+/** Runs one by one; where some are repetitions, a curve for the mean of each instead of one per seed. */
+function drawnHtml(
+  items: readonly Named[], drawn: readonly LabelledRun[],
+  { title, command, parts }: { title: string; command: string; parts: readonly ShownPart[] },
+): string {
+  if (items.every(({ records }) => records.length === 1)) return reportHtml(drawn, { title, command, parts });
+  let next = 0;
+  const groups = items.map((item) => ({
+    name: withEnd(item.name, item),
+    runs: drawn.slice(next, next += item.records.length).map(({ result }) => result),
+  }));
+  const shown = {
+    paragraphs: [
+      'Curves are means over the seeds, up to the end of the shortest run; bands are 95 % intervals of the mean.',
+    ],
+    charts: meanCurves(groups), tables: [],
+  };
+  return shownHtml({
+    title, circumstances: [], warning: null, command,
+    parts: [...parts, { name: 'curves', title: 'PageRank gathered', shown }], notes: [],
+  });
+}
+
+/** "opic, random: 2 runs of docs-web compared", with as many names as a title holds. */
+function titleOf(items: readonly Named[]): string {
+  const names = items.map(({ name }) => name).join(', ');
+  return `${names.length > 60 ? '' : `${names}: `}${items.length} runs compared`;
+}
+
+function compareDocument(
+  items: readonly Named[], pair: Pair | undefined, judged: Judged | undefined,
+  missing: ReadonlyMap<string, string>,
+): object {
+  return {
+    differing: Object.fromEntries(settingDifferences(items).map(({ name, values }) => [name, values])),
+    // Of each run but the first, by figure.
+    differences: items.slice(1).map((other) => ({
+      base: items[0].label, label: other.label,
+      figures: Object.fromEntries(differences(items[0], other)
+        .map(({ figure, ...difference }) => [figure.name, difference])),
+    })),
+    runs: items.map(({ name, label, graph, sha256, version, runs, readUpTo, records, ...item }) => ({
+      name, label, graph, sha256, version, seeds: runs,
+      interrupted: item.interrupted, means: item.means, experiment: item.experiment,
+      ...(readUpTo !== undefined && { incomplete: { readUpToSuperstep: readUpTo } }),
+      replayHashes: records.map(({ run }) => run.replayHash),
+    })),
+    ...(pair && { pair: pairDocument(pair, judged, missing) }),
+  };
+}
+
+/**
+ * The runs with their curves, made again from their order and the graph; or why they cannot be. Ranks are computed
+ * anew, and the area they give must be the one that was recorded.
+ */
+async function drawable(
+  items: readonly Named[], graphs: readonly string[], opened: OpenedGraphs,
+): Promise<LabelledRun[] | string> {
+  const alone = items.find(({ records }) => records.length === 0);
+  if (alone !== undefined) return `${alone.label} is of a study, which keeps no record of each page`;
+  if (new Set(items.map(({ sha256 }) => sha256)).size > 1) return 'the runs are of different graphs';
+  const count = items.reduce((sum, { records }) => sum + records.length, 0);
+  if (count > maxDrawn) return `${grouped(count)} runs are too many to draw`;
+  const [{ sha256 }] = items;
+  const { found, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = found.get(sha256);
+  if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
+  return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.name, item) })), prepared);
+}

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../crawl/index.ts';
+import { readUrlScores } from '../../formats/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { isPolicyFile } from '../../policy/index.ts';
+import type { Settings } from '../../settings/index.ts';
+import { InputError } from '../../base/index.ts';
+import { crawlText } from '../text/crawl/crawl-text.ts';
+import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
+import { exitCodes } from '../exit.ts';
+import { clock, counted, grouped } from '../text/figures.ts';
+import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig } from '../flags/config.ts';
+import { idleFlags, liveCrawlOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
+import { liveOf } from '../flags/live-flags.ts';
+import { commandLine } from '../flags/out-folder.ts';
+import { print, printText, remark } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { whyNoPage } from '../text/crawl/why-no-page.ts';
+
+interface Flags extends ConfigFlags {
+  readonly out?: string;
+  readonly resume?: string;
+  readonly orResume?: true;
+  readonly scores?: string;
+  readonly warc?: boolean;
+  readonly log?: string;
+  readonly metrics?: string;
+  readonly json?: true;
+}
+
+const watching = z.object({
+  log: z.enum(['text', 'json']).optional(),
+  metrics: z.int().min(0).max(65_535).optional(),
+});
+
+const limits = z.object({
+  maxPages: z
+    .int()
+    .min(1)
+    .max(2 ** 32)
+    .optional(),
+  maxSeconds: z.number().positive().max(1e9).optional(),
+});
+
+/** What `orbweaver crawl` does. */
+export async function runCrawl(named: readonly string[], flags: Flags): Promise<void> {
+  const { log, metrics } = ownFlags(watching, flags);
+  invocation().logsJson = log === 'json';
+  const { config, policies } = await readLiveConfig(flags);
+  if (flags.printSchema === true) {
+    printText(liveConfigSchemaText(policies.settings));
+    return;
+  }
+  const urls = named.length > 0 ? named : config.seeds ?? [];
+  if (flags.printConfig === true) {
+    const { experiment, live } = await settingsOf(flags, config, policies.settings);
+    printText(await liveConfigText(experiment, live, urls, policies.settings));
+    return;
+  }
+  const watch = await CrawlWatch.open({ log, metrics });
+  const signal = interruptSignal();
+  const options = async (): Promise<LiveCrawlOptions> => ({
+    signal,
+    policies: policies.added,
+    command: commandLine(),
+    ...watch.options(signal),
+    ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
+  });
+  const { folder, result } = await (
+    flags.resume === undefined
+      ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
+      : goOn(flags.resume, urls, flags, options)
+  ).finally(() => watch.close());
+  const label = `${printable(folder)}, ${result.run.experiment.policy}`;
+  const { writeInto } = await parts();
+  await writeInto(
+    folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
+  );
+  print(flags.json, () => result.run, () => crawlText(folder, result));
+  await remarkEnd(folder, result);
+  if (log !== undefined) remarkFigures(result.run.summary);
+}
+
+/** What a user must know of how the crawl ended; sets the exit code. */
+async function remarkEnd(folder: string, { run: { summary }, pagesBeyondRecord }: LiveResult): Promise<void> {
+  if (summary.pagesFetched === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), summary), 'nothing');
+    invocation().exitCode = exitCodes.nothing;
+  }
+  if (pagesBeyondRecord > 0) {
+    remark(
+      `a session that was killed stored ${counted(pagesBeyondRecord, 'more page')} than this record shows; --resume adds them`,
+    );
+  }
+  if (summary.ended !== 'interrupted') return;
+  remark(
+    `interrupted after ${grouped(summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
+    'interrupted',
+  );
+  invocation().exitCode = exitCodes.interrupted;
+}
+
+/** The last line of a log. */
+function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: LiveResult['run']['summary']): void {
+  remark(`ended (${ended}): ${counted(pagesFetched, 'page')}, ${clock(virtualSeconds)}`, 'ended', {
+    ended, pagesFetched, seconds: virtualSeconds, failuresByKind, exitCode: invocation().exitCode,
+  });
+}
+
+/** Loaded when a crawl starts: --print-config and --print-schema need neither its HTTP client nor its store. */
+const parts = () => import('../../crawl/index.ts');
+
+interface Crawled {
+  readonly folder: string;
+  readonly result: LiveResult;
+}
+
+async function settingsOf(
+  flags: Flags, config: LiveConfig, settings: Settings,
+): Promise<Omit<LiveCrawlRequest, 'seeds'>> {
+  const experiment = liveCrawlOf(flags, config.crawl, settings);
+  for (const text of idleFlags(flags, experiment, settings)) remark(text);
+  return { experiment, live: await liveOf(flags, config.live) };
+}
+
+async function begin(
+  urls: readonly string[], flags: Flags, settings: () => Promise<Omit<LiveCrawlRequest, 'seeds'>>,
+  options: () => Promise<LiveCrawlOptions>,
+): Promise<Crawled> {
+  if (urls.length === 0) throw new InputError('name a URL to start from, like https://example.org/, or use --resume <DIR>');
+  if (flags.out === undefined)
+    throw new InputError(
+      '--out <DIR> is missing: a crawl stores what it fetches, and what it needs to resume, in a folder',
+    );
+  const request = { ...(await settings()), seeds: urls };
+  const { crawlLive, isResumable, resumeCrawl } = await parts();
+  if (flags.orResume === true && (await isResumable(flags.out))) {
+    const { maxPages, maxSeconds } = request.experiment;
+    return { folder: flags.out, result: await resumeCrawl(flags.out, { maxPages, maxSeconds }, await options()) };
+  }
+  return { folder: flags.out, result: await crawlLive(flags.out, request, await options()) };
+}
+
+async function goOn(
+  folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
+): Promise<Crawled> {
+  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'json', 'warc'];
+  const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
+  const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
+  if (urls.length > 0 || other !== undefined || flags.warc === false) {
+    throw new InputError(
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics and --json may be set',
+    );
+  }
+  const { resumeCrawl } = await parts();
+  return { folder, result: await resumeCrawl(folder, ownFlags(limits, flags), await options()) };
+}

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { writeOwgRows } from '../../formats/index.ts';
+import { copying, copyingDefaults, kronecker } from '../../graph/index.ts';
+import type { GraphRows } from '../../graph/index.ts';
+import { InputError } from '../../base/index.ts';
+import { exitCodes } from '../exit.ts';
+import { counted, decimal, grouped } from '../text/figures.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
+import { checkWritable } from '../flags/out-file.ts';
+import { print, remark } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
+import { ProgressLine } from '../text/progress.ts';
+
+/** So many arcs, 4 bytes each, one array can hold, and with it whoever reads the graph. */
+const largestArcs = 2 ** 30 - 1;
+const seed = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1);
+const share = z.number().min(0).max(1);
+
+const schemas = {
+  kronecker: z.object({
+    scale: z.int().min(1).max(28).default(20), degree: z.int().min(1).max(1000).default(16), seed,
+  }),
+  copying: z.object({
+    pages: z
+      .int()
+      .min(2)
+      .max(2 ** 28)
+      .default(1e6),
+    arcs: z.int().min(1).max(largestArcs).default(1e7),
+    uniform: share.default(copyingDefaults.uniform),
+    dangling: share.default(copyingDefaults.dangling),
+    selfLoops: share.default(copyingDefaults.selfLoops),
+    withinHosts: share.default(copyingDefaults.withinHosts),
+    seed,
+  }),
+};
+type Model = keyof typeof schemas;
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** What `orbweaver generate` does. */
+export async function runGenerate(word: string, flags: Flags): Promise<void> {
+  const model = modelOf(word, flags);
+  const out = String(flags.out);
+  if (!out.endsWith('.owg'))
+    throw new InputError(`--out ${printableShort(out)}: does not end with .owg, the format that generate writes`);
+  const progress = new ProgressLine();
+  const { graph, settings } = drawn(model, flags, progress);
+  await checkWritable(out);
+  // Not before: until something is on disk, the default action of a signal may end the process at once.
+  const signal = interruptSignal();
+  try {
+    const arcs = await writeOwgRows(graph, out, {
+      signal,
+      onPages: (pages) => progress.show(() => `${out}: ${grouped(pages)} of ${grouped(graph.pages)} pages`),
+    });
+    progress.clear();
+    const { pages, hosts } = graph;
+    print(
+      flags.json,
+      () => ({ model, ...settings, pages, arcs, hosts: hosts.count, file: out }),
+      () =>
+        `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} per page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
+    );
+  } catch (error) {
+    progress.clear();
+    if (!signal.aborted) throw error;
+    remark('interrupted; nothing was written');
+    invocation().exitCode = exitCodes.interrupted;
+  }
+}
+
+/** @throws InputError for an unknown model, or a flag of another model. */
+function modelOf(word: string, flags: Flags): Model {
+  const models = Object.keys(schemas) as Model[];
+  const model = models.find((one) => one === word);
+  if (model === undefined) throw new InputError(`model ${printableShort(word)}: must be one of ${models.join(', ')}`);
+  for (const other of models) {
+    const foreign = Object.keys(schemas[other].shape).find(
+      (key) => flags[key] !== undefined && !(key in schemas[model].shape),
+    );
+    if (foreign !== undefined)
+      throw new InputError(
+        `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: applies to the ${other} model, not to ${model}`,
+      );
+  }
+  return model;
+}
+
+function drawn(model: Model, flags: Flags, progress: ProgressLine): { graph: GraphRows; settings: object } {
+  switch (model) {
+    case 'kronecker': {
+      const settings = ownFlags(schemas.kronecker, flags);
+      const arcs = 2 ** settings.scale * settings.degree;
+      if (arcs > largestArcs + 1) {
+        throw new InputError(
+          `--scale ${settings.scale} with --degree ${settings.degree}: would have ${arcs} arcs; must be at most ${largestArcs + 1}`,
+        );
+      }
+      const onArcs = (sources: number): void =>
+        progress.show(() => `sources of ${grouped(sources)} of ${grouped(arcs)} arcs`);
+      return { settings, graph: kronecker({ ...settings, onArcs }) };
+    }
+    case 'copying': {
+      const settings = ownFlags(schemas.copying, flags);
+      return { settings, graph: copying(settings) };
+    }
+  }
+}

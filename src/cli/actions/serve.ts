@@ -1,0 +1,177 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { once } from 'node:events';
+import * as z from 'zod';
+import { FolderSite, GraphSite, logLine, WebServer, type LoggedRequest } from '../../service/index.ts';
+import { InputError, WorldError } from '../../base/index.ts';
+import { counted } from '../text/figures.ts';
+import { camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from '../flags/flags.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { invocation } from '../invocation.ts';
+import { refusal } from '../flags/out-file.ts';
+import { remark } from '../text/output.ts';
+import { printable, printableJson, printableShort } from '../text/printable.ts';
+import { seedPagesOf } from '../flags/seed-pages.ts';
+
+const own = z.object({ port: z.int().min(0).max(65_535).optional() });
+/** How many seed pages are printed for people. */
+const SEEDS_SHOWN = 6;
+
+interface Flags extends RawFlags {
+  readonly folder?: readonly string[];
+  readonly hostPerFolder?: true;
+  readonly seedPage?: readonly string[];
+  readonly listen?: string;
+  readonly log?: string;
+  readonly json?: true;
+}
+
+interface Served {
+  readonly site: GraphSite | FolderSite;
+  /** What is served, for people and for programs. */
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly startUrls: readonly string[];
+  readonly keepAliveSeconds?: number | undefined;
+}
+
+/** What `orbweaver serve web` does. */
+export async function runServeWeb(name: string | undefined, flags: Flags): Promise<void> {
+  const { port } = ownFlags(own, flags);
+  const address = addressOf(flags.listen);
+  const served = await servedBy(name, flags);
+  const ended = endSignal();
+  const { site } = served;
+  const server = await WebServer.listen(site, {
+    address, port, keepAliveSeconds: served.keepAliveSeconds, onRequest: (request) => log?.add(request),
+  });
+  // Not before the server listens, or it would empty the log of the server that has this port; and in the same turn, so
+  // that it misses no request.
+  const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
+  try {
+    await log?.opened;
+    printReady(server, served, flags.json);
+    await Promise.race([ended, ...(log ? [log.broken] : [])]);
+  } finally {
+    await server.close();
+  }
+  await log?.close();
+}
+
+async function servedBy(name: string | undefined, flags: Flags): Promise<Served> {
+  if ((name === undefined) === (flags.folder === undefined))
+    throw new InputError('serve web needs a graph or --folder <[HOST=]DIR>');
+  return name === undefined ? servedFolders(flags) : servedGraph(name, flags);
+}
+
+async function servedGraph(name: string, flags: Flags): Promise<Served> {
+  if (flags.hostPerFolder === true) throw new InputError('--host-per-folder needs --folder, not a graph');
+  const given = experimentOf(flags);
+  // No delay or fault unless asked for; a preset brings its own.
+  const none =
+    given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
+  const { network, seed } = completed({ ...given, network: { ...none, ...given.network } });
+  const graph = await namedGraph(name);
+  const site = new GraphSite(graph, { network, seed, seedPages: seedPagesOf(graph, flags.seedPage) });
+  return {
+    site, startUrls: site.seedPages.map((page) => site.urls.urlOf(page)),
+    text: `${printable(graph.name)}: ${counted(graph.pages, 'page')} on ${counted(graph.hosts.count, 'host')}`,
+    facts: { graph: graph.name, pages: graph.pages, hosts: graph.hosts.count },
+    keepAliveSeconds: network.keepAliveSeconds,
+  };
+}
+
+async function servedFolders(flags: Flags): Promise<Served> {
+  for (const flag of [...servedNetworkFlags, 'seed', 'seed-page']) {
+    if (flags[camelCase(flag)] !== undefined) throw new InputError(`--${flag} needs a graph, not --folder`);
+  }
+  const folders = (flags.folder ?? []).map((text) => {
+    const equals = text.search(/[=/]/);
+    const parts =
+      text[equals] === '='
+        ? { host: text.slice(0, equals), folder: text.slice(equals + 1) }
+        : { host: undefined, folder: text };
+    if (parts.folder === '' || parts.host === '')
+      throw new InputError(`--folder ${printableShort(text) || "''"}: must be a folder, or HOST=FOLDER`);
+    return parts;
+  });
+  const site = await FolderSite.open(folders, { hostPerFolder: flags.hostPerFolder });
+  const { hosts } = site;
+  return {
+    site, startUrls: hosts.map((host) => `http://${host}/`),
+    text: `${counted(folders.length, 'folder')} on ${counted(hosts.length, 'host')}`,
+    facts: { folders: folders.map(({ folder }) => folder), hosts: hosts.length },
+  };
+}
+
+/** Warns if others can reach the address. @throws InputError for an invalid address. */
+function addressOf(text = '127.0.0.1'): string {
+  if (isIP(text) === 0)
+    throw new InputError(`--listen ${printableShort(text) || "''"}: must be an IP address, such as 127.0.0.1`);
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8);
+  loopback.addAddress('::1', 'ipv6');
+  if (!loopback.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4'))
+    remark(`warning: other machines can reach ${text} and everything served there`);
+  return text;
+}
+
+function printReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
+  const { authority, address, port } = server;
+  if (asJson === true) {
+    invocation().stdout.write(
+      `${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`,
+    );
+    return;
+  }
+  const shown = startUrls.slice(0, SEEDS_SHOWN);
+  invocation().stdout.write(
+    [
+      `serving ${text} at http://${authority}`,
+      ...site.notes.map(printable),
+      'crawl it:',
+      `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
+      `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
+      '',
+    ].join('\n'),
+  );
+}
+
+/**
+ * Resolves when the process is asked to end. That is how a server normally ends, so the exit code is not that of a
+ * fault.
+ */
+function endSignal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(undefined));
+  });
+}
+
+/** The log file of a server, line by line as requests end. Overwrites an existing file. */
+class RequestLog {
+  /** @throws InputError if the file cannot be written. */
+  readonly opened: Promise<void>;
+  /** Rejects with a WorldError when it can no longer be written; never resolves. */
+  readonly broken: Promise<never>;
+  readonly #stream: WriteStream;
+
+  constructor(path: string) {
+    this.#stream = createWriteStream(path);
+    this.opened = once(this.#stream, 'open').then(() => undefined, (error: unknown) => {
+      throw new InputError(`--log ${printableShort(path)}: ${refusal(error)}`);
+    });
+    this.broken = new Promise((_, reject) => {
+      this.#stream.on('error', (error) => reject(new WorldError(`${path}: cannot be written: ${error.message}`)));
+    });
+    this.broken.catch(() => undefined);
+  }
+
+  add(request: LoggedRequest): void {
+    this.#stream.write(logLine(request));
+  }
+
+  /** Resolves when everything is written. @throws WorldError if that fails. */
+  async close(): Promise<void> {
+    await Promise.race([new Promise<void>((resolve) => this.#stream.end(() => resolve())), this.broken]);
+  }
+}

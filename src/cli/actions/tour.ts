@@ -1,0 +1,132 @@
+import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
+import { reportHtml } from '../../report/index.ts';
+import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../tour/index.ts';
+import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
+import type { RawFlags } from '../flags/flags.ts';
+import { InputError } from '../../base/index.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
+import { print, tellInterrupted } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { Runner } from '../answers/runner.ts';
+import { graphLines, settingsSentence } from '../text/simulate-text.ts';
+import { headedTable } from '../text/text-table.ts';
+import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+  readonly pagesCsv?: true;
+}
+
+/** What `orbweaver tour` does. */
+export async function runTour(name: string, flags: Flags): Promise<void> {
+  if (flags.pagesCsv === true && flags.out === undefined)
+    throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run records');
+  // Before anything is on disk, so that SIGINT never leaves a partial folder behind.
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
+  const finish = await filled(folder, async () => {
+    const graph = await namedGraph(name);
+    const runner = new Runner(graph, signal);
+    const origin = await runOrigin(name);
+    const runs = new Map<Stop, TourRun>();
+    for (const stop of Object.keys(stops) as Stop[]) {
+      if (runner.signal.aborted) break;
+      const record = await folder?.record(folderName(stop), origin);
+      const result = await runner.run(stops[stop], { label: `${stop}: `, record });
+      runs.set(stop, result);
+      if (folder) {
+        const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+        await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result, pages);
+      }
+    }
+    const findings = findingsOf(graph, runs).map(inWords);
+    if (folder) {
+      await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
+      const labelled = [...runs].map(([label, result]) => ({ label, result }));
+      await folder.write(
+        'report.html',
+        reportHtml(labelled, {
+          title: `A tour of ${graph.name}`, command: commandLine(),
+          parts: [{
+            name: 'findings', title: 'What these runs show',
+            shown: { paragraphs: findings.map(({ text }) => text), tables: [], charts: [] },
+          }],
+        }),
+      );
+    }
+    return () => {
+      print(
+        flags.json,
+        () => tourDocument(graph, runs, findings),
+        () => tourText(runner.prepared, runs, findings, flags.out),
+      );
+      if (runner.signal.aborted) tellInterrupted(`in run ${runs.size} of ${Object.keys(stops).length}`, folder);
+    };
+  });
+  finish();
+}
+
+function folderName(stop: Stop): string {
+  return stop.replace(/[^a-z0-9]+/g, '-');
+}
+
+function tourDocument(graph: WebGraph, runs: TourRuns, findings: readonly WordedFinding[]): unknown {
+  const [first] = runs.values();
+  return {
+    version: first.run.version,
+    graph: graph.name,
+    runs: [...runs].map(([label, { run }]) => ({ label, ...run })),
+    findings,
+  };
+}
+
+function tourText(
+  prepared: PreparedGraph, runs: TourRuns, findings: readonly WordedFinding[], out: string | undefined,
+): string {
+  const [first] = runs.values();
+  const { bound, random } = first.run.summary.quality;
+  const rows = [...runs].map(([label, { run }]) => {
+    const { quality, virtualSeconds, balance, communication, robots, ended } = run.summary;
+    return [
+      ended === 'interrupted' ? `${label} (interrupted)` : label,
+      decimal(quality.pagerankArea, 4),
+      bar(quality.normalisedGain, 16),
+      decimal(quality.normalisedGain, 3),
+      clock(virtualSeconds),
+      decimal(balance.pages, 3),
+      decimal(communication.pairsPerPage, 2),
+      percent(robots.busy),
+    ];
+  });
+  return [
+    ...graphLines(prepared, undefined),
+    paragraph(
+      `Unless a run says otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
+    ),
+    '',
+    headedTable(
+      [
+        'policy',
+        'area',
+        `${decimal(random, 3)} to ${decimal(bound, 3)}`,
+        'gain',
+        'virtual time',
+        'balance',
+        'pairs per page',
+        'robots busy',
+      ],
+      rows,
+      ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
+    ),
+    '',
+    '  area: mean share of PageRank gathered, over the crawl; its bar and the gain go from the expectation of a random',
+    '  order (0) to the best order (1). Virtual time: h:mm:ss. Balance: mean over maximum of pages, by superstep.',
+    '',
+    'What these runs show',
+    ...findings.map(({ text }) => paragraph(printable(text), '- ')),
+    ...(out === undefined ? [] : ['', `Report: ${printable(out.replace(/\/+$/, ''))}/report.html`]),
+  ].join('\n');
+}

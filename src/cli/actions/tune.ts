@@ -1,0 +1,182 @@
+import { basename, resolve } from 'node:path';
+import * as z from 'zod';
+import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
+import { prepare, type PreparedGraph } from '../../graph/index.ts';
+import { shownHtml } from '../../report/index.ts';
+import { InputError } from '../../base/index.ts';
+import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
+import { configSchemaText, configText } from '../flags/config.ts';
+import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
+import { completed, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { tableProcessors } from '../help/lists.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { namedGraph } from '../flags/named-graph.ts';
+import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { print, printText, remark, tellInterrupted } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
+import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
+import { seedPagesOf } from '../flags/seed-pages.ts';
+import { graphLines } from '../text/simulate-text.ts';
+import { headedTable } from '../text/text-table.ts';
+import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
+import { plotSvg, plotText } from '../text/tune-plot.ts';
+import { timedText } from '../text/tune-timed.ts';
+
+const own = z.object({
+  for: z.enum(['stale', 'rank', 'time']).default('stale'),
+  epsilon: z.number().min(0).lt(1).default(0.05),
+  threads: z.int().min(1).max(1024).optional(),
+});
+
+interface Flags extends ConfigFlags {
+  readonly seedPage?: readonly string[];
+  readonly table?: true;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** What `orbweaver tune` does. */
+export async function runTune(name: string, flags: Flags): Promise<void> {
+  const { config, policies: { settings, added: policies }, crawled } = await readConfigFor(name, flags);
+  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
+  const { for: goal, epsilon, threads } = ownFlags(own, flags);
+  if (flags.printSchema === true || flags.printConfig === true) {
+    printText(flags.printSchema === true ? configSchemaText(settings) : await configText(experiment, settings));
+    return;
+  }
+  const { processors, maxSeconds } = completed(experiment, settings);
+  if (goal === 'rank' && maxSeconds === undefined) throw new InputError('--for rank needs --max-seconds');
+  if (goal !== 'stale' && flags['epsilon'] !== undefined) remark(`--epsilon has no effect with --for ${goal}`);
+  const signal = interruptSignal();
+  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
+  const progress = new ProgressLine();
+  try {
+    const finish = await filled(folder, async () => {
+      const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
+      const prepared = prepare(graph);
+      const seedPages = seedPagesOf(graph, flags.seedPage);
+      const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
+      const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
+      progress.show(() => `${graph.name}: PageRank, and what all trials share`);
+      const sinceMs = performance.now();
+      const tuned = {
+        prepared, input, counts, seedPages, flags,
+        options: {
+          epsilon, threads, signal, policies, fit: fitted?.fit,
+          onProgress: (done: number, expected: number) => progress.show(() =>
+            `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`),
+        },
+      };
+      const { document, svg, text, trials, shown } =
+        goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
+      if (folder) {
+        await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
+        if (svg !== undefined) await folder.write('tune.svg', svg);
+        await folder.write('report.html', shownHtml({
+          title: `R_x for ${graph.name}`, circumstances: graphLines(prepared, seedPages), warning: null,
+          command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
+        }));
+      }
+      return () => {
+        print(flags.json, () => document, text);
+        if (signal.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
+      };
+    });
+    progress.clear();
+    finish();
+  } finally {
+    progress.clear();
+  }
+}
+
+interface Tuned {
+  readonly prepared: PreparedGraph;
+  readonly input: ExperimentInput;
+  readonly counts: readonly number[];
+  readonly seedPages: readonly number[] | undefined;
+  readonly flags: Flags;
+  readonly options: TuneOptions;
+}
+
+/** Results of those numbers of processors that the table has. */
+const inTable = <T extends { readonly processors: number }>(results: readonly T[]): T[] =>
+  tableProcessors.flatMap((count) => results.filter((result) => result.processors === count));
+
+async function tunedStale({ prepared, input, counts, seedPages, flags, options }: Tuned) {
+  const results = await tune(prepared, input, counts, options);
+  const table = flags.table === true ? inTable(results) : undefined;
+  return {
+    document: { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) },
+    svg: plotSvg(results[0]), shown: staleShown(results[0], table),
+    text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
+    trials: results[0].sweep.length,
+  };
+}
+
+async function tunedTimed({ prepared, input, counts, seedPages, flags, options }: Tuned, goal: TimedGoal) {
+  const results = await tuneTimed(prepared, input, counts, goal, options);
+  const table = flags.table === true ? inTable(results) : undefined;
+  return {
+    document: { ...results[0], table }, svg: undefined, shown: timedShown(results[0], table),
+    text: () => [
+      ...graphLines(prepared, seedPages), '', timedText(results[0], table),
+      ...(flags.out === undefined ? [] : ['', `Sweep and report: ${printable(flags.out)}`]),
+    ].join('\n'),
+    trials: results[0].sweep.length,
+  };
+}
+
+interface TableRow {
+  readonly processors: number;
+  readonly superstepLimit: number | null;
+  readonly stale: number | null;
+  readonly supersteps: number | null;
+  readonly pairs: number | null;
+}
+
+function tableRow({ processors, superstepLimit, sweep }: TuneResult): TableRow {
+  const row = sweep.find(({ r }) => r === superstepLimit);
+  return {
+    processors, superstepLimit, stale: row?.stale ?? null, supersteps: row?.supersteps ?? null,
+    pairs: row?.pairs ?? null,
+  };
+}
+
+function tuneText(
+  prepared: PreparedGraph, result: TuneResult, table: readonly TuneResult[] | undefined,
+  namedSeeds: readonly number[] | undefined, out: string | undefined,
+): string {
+  const { sweep, superstepLimit } = result;
+  const rows = sweep.map((row) => [
+    row.r === superstepLimit ? '>' : '', grouped(row.r), decimal(row.stale, 4), decimal(row.prefix, 4),
+    decimal(row.state, 4), decimal(row.area, 4), grouped(row.supersteps), grouped(row.pairs), decimal(row.balance, 3),
+    row.r === superstepLimit ? '< R_x' : '',
+  ]);
+  return [
+    ...graphLines(prepared, namedSeeds),
+    '',
+    paragraph(staleAnswer(result)),
+    '',
+    headedTable(['', 'r', 'stale', 'prefix', 'state', 'area', 'supersteps', 'pairs', 'balance', ''], rows, [
+      'left', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'left',
+    ]),
+    '',
+    plotText(result),
+    ...(table === undefined ? [] : ['', tableText(table)]),
+    ...(out === undefined ? [] : ['', `Sweep, drawing and report: ${printable(out)}`]),
+  ].join('\n');
+}
+
+function tableText(results: readonly TuneResult[]): string {
+  const figure = (value: number | null, text: (value: number) => string): string =>
+    value === null ? '-' : text(value);
+  return headedTable(
+    ['processors', 'R_x', 'stale', 'supersteps', 'pairs'],
+    results.map(tableRow).map(({ processors, superstepLimit, stale, supersteps, pairs }) => [
+      grouped(processors), figure(superstepLimit, grouped), figure(stale, (value) => decimal(value, 4)),
+      figure(supersteps, grouped), figure(pairs, grouped),
+    ]),
+    ['right', 'right', 'right', 'right', 'right'],
+  );
+}

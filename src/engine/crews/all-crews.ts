@@ -1,0 +1,130 @@
+import type { Traffic, Transport } from '../../bsp/index.ts';
+import type { CashHeld } from '../../scheduler/index.ts';
+import type { Arrival, Crew, Revived, Settled, Standing, SuperstepWork, Worked } from './crew.ts';
+
+/**
+ * The crews of a crawl as one, and how their processors stand. A superstep costs what the processors at work in it
+ * cost: nothing here is done for each of those at rest.
+ */
+export class AllCrews {
+  readonly ids: readonly number[];
+  /** Pages that processors have observed as fetched, and downloads open or not yet observed. */
+  fetched = 0;
+  inFlight = 0;
+  readonly #crews: readonly Crew[];
+  /** By processor. */
+  readonly #crewOf: Crew[] = [];
+  readonly #standings: { -readonly [K in keyof Standing]: Standing[K] }[] = [];
+  /** Processors that are not at rest, ascending. */
+  #awake: readonly number[];
+
+  constructor(crews: readonly Crew[]) {
+    this.#crews = crews;
+    this.ids = crews.flatMap(({ ids }) => ids).sort((a, b) => a - b);
+    this.#awake = this.ids;
+    for (const crew of crews) {
+      for (const id of crew.ids) this.#crewOf[id] = crew;
+      this.#setAll(crew, crew.standings);
+    }
+  }
+
+  /** How a processor stood at the last barrier. */
+  standing(id: number): Standing {
+    return this.#standings[id];
+  }
+
+  /** Whether no processor has anything to do without a message. */
+  get areIdle(): boolean {
+    return this.#awake.every((id) => this.#standings[id].isIdle);
+  }
+
+  /**
+   * The processors that work in a superstep, ascending: those that are not at rest, and those that a message or a
+   * change waits for. One at least, so that each superstep has a row; all where a checkpoint is taken.
+   */
+  atWork(superstep: number, transport: Pick<Transport, 'receivers'>, isCheckpoint: boolean): readonly number[] {
+    const asked = this.#crews.flatMap((crew) => crew.asked(superstep));
+    if (isCheckpoint) return this.ids;
+    const ids = union(this.#awake, transport.receivers(), asked);
+    return ids.length === 0 ? this.ids.slice(0, 1) : ids;
+  }
+
+  /** Crews are called in order: those elsewhere work while this thread does. */
+  async begin({ tasks, ...work }: SuperstepWork): Promise<Arrival> {
+    const crews = this.#crews;
+    const arrivals = await Promise.all(crews.map((crew) => crew.begin({
+      ...work, tasks: crews.length === 1 ? tasks : tasks.filter(({ id }) => this.#crewOf[id] === crew),
+    })));
+    if (arrivals.length === 1) return arrivals[0];
+    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, one) => total + of(one), 0);
+    const observed = byId(crews.flatMap(({ ids }, i) => arrivals[i].observed.map((one, at) => ({ id: ids[at], one }))));
+    return {
+      arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)), sent: arrivals.flatMap(({ sent }) => sent),
+      observed: observed.map(({ one }) => one), known: sum(({ known }) => known),
+      cashChanges: sum(({ cashChanges }) => cashChanges),
+    };
+  }
+
+  /**
+   * Returns those that have a row: one at least, and none that only received what changed nothing.
+   * @param ids those at work.
+   * @param received what the barrier brings; it rouses processors from their rest.
+   */
+  async settle(
+    ids: readonly number[],
+    { barrierUs, countsCash, received }: {
+      readonly barrierUs: number; readonly countsCash: boolean; readonly received: ReadonlyMap<number, Traffic>;
+    },
+  ): Promise<{ readonly worked: readonly Worked[]; readonly held: readonly (CashHeld | undefined)[] }> {
+    const atWork = new Set(ids);
+    const roused = [...received.keys()].filter((id) => !atWork.has(id)).sort((a, b) => a - b);
+    const settled: readonly Settled[] = await Promise.all(this.#crews.map((crew) => crew.settle({
+      barrierUs, countsCash, roused: roused.filter((id) => this.#crewOf[id] === crew),
+    })));
+    const all = settled.length === 1 ? settled[0].worked : byId(settled.flatMap((one) => one.worked));
+    const awake: number[] = [];
+    const worked = all.filter(({ id, standing }) => {
+      const rested = this.#standings[id].isAtRest && standing.isAtRest;
+      this.#set(id, standing);
+      if (!standing.isAtRest) awake.push(id);
+      return !rested || received.has(id);
+    });
+    this.#awake = awake;
+    return { worked: worked.length === 0 ? all.slice(0, 1) : worked, held: settled.map(({ cash }) => cash) };
+  }
+
+  /** Returns the wasted work, by ascending number. */
+  async revive(resumedUs: number): Promise<Revived['inVain']> {
+    // Async, so that a synchronous exception of one does not leave the promises of others unhandled.
+    const revived = await Promise.all(this.#crews.map(async (crew) => crew.revive(resumedUs)));
+    revived.forEach(({ standings }, i) => { this.#setAll(this.#crews[i], standings); });
+    this.#awake = this.ids;
+    return byId(revived.flatMap(({ inVain }) => inVain));
+  }
+
+  #setAll({ ids }: Crew, standings: readonly Standing[]): void {
+    ids.forEach((id, i) => { this.#set(id, standings[i]); });
+  }
+
+  /** In the same object: those of many processors would outlive the young generation. */
+  #set(id: number, { hasWork, isIdle, isAtRest, fetched, inFlight }: Standing): void {
+    const own = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
+    this.fetched += fetched - own.fetched;
+    this.inFlight += inFlight - own.inFlight;
+    own.hasWork = hasWork;
+    own.isIdle = isIdle;
+    own.isAtRest = isAtRest;
+    own.fetched = fetched;
+    own.inFlight = inFlight;
+  }
+}
+
+/** Numbers of any of these lists, which ascend, each once. */
+function union(first: readonly number[], ...others: readonly (readonly number[])[]): readonly number[] {
+  if (others.every(({ length }) => length === 0)) return first;
+  return [...new Set([...first, ...others.flat()])].sort((a, b) => a - b);
+}
+
+function byId<T extends { readonly id: number }>(items: readonly T[]): T[] {
+  return [...items].sort((a, b) => a.id - b.id);
+}
