@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, rm, statfs } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAll, writeError } from '../../base/files/index.ts';
@@ -29,27 +30,22 @@ export async function withStandardInput<T>(
     throw new InputError(`${words}: is named twice, and can be read once`);
   if (process.stdin.isTTY)
     throw new InputError(`${words}: is a terminal; pipe a graph into it, as in: zcat links.gz | orbweaver info -`);
-  const folder = await mkdtemp(join(tmpdir(), 'orbweaver-stdin-')).catch((error: unknown) => {
-    throw writeError(tmpdir(), error);
-  });
-  const removed = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  // Not in a folder of its own: a process killed between removing the file and its folder would leave the folder.
+  const name = join(tmpdir(), `orbweaver-stdin-${randomUUID()}`);
+  const file = await open(name, 'wx+', 0o600).catch((error: unknown) => { throw writeError(tmpdir(), error); });
+  const removed = (): Promise<void> => rm(name, { force: true });
   try {
-    const name = join(folder, 'stdin');
-    const file = await open(name, 'wx+', 0o600);
-    try {
-      const unnamed = `/proc/self/fd/${file.fd}`;
-      const path = existsSync(unnamed) ? unnamed : name;
-      if (path === unnamed) await removed();
-      await spool(file);
-      const inWords = (text: string): string => text.replaceAll(path, words);
-      const paths = names.map((given) => (given === STANDARD_INPUT ? path : given));
-      return await read(paths, inWords).catch((error: unknown) => {
-        throw error instanceof InputError ? new InputError(inWords(error.message)) : error;
-      });
-    } finally {
-      await file.close();
-    }
+    const unnamed = `/proc/self/fd/${file.fd}`;
+    const path = existsSync(unnamed) ? unnamed : name;
+    if (path === unnamed) await removed();
+    await spool(file);
+    const inWords = (text: string): string => text.replaceAll(path, words);
+    const paths = names.map((given) => (given === STANDARD_INPUT ? path : given));
+    return await read(paths, inWords).catch((error: unknown) => {
+      throw error instanceof InputError ? new InputError(inWords(error.message)) : error;
+    });
   } finally {
+    await file.close();
     await removed();
   }
 }
