@@ -1,6 +1,7 @@
 import type { WebGraph } from '../../src/graph/index.ts';
 import { plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
+import { PageRankKernel } from '../../src/rank/pagerank/pagerank-kernel.ts';
+import { singleThread } from '../../src/rank/pagerank/pagerank-memory.ts';
 import { kernelSteps, sweepToTolerance } from '../../src/rank/pagerank/pagerank.ts';
 import { l1Distance } from './graphs.ts';
 

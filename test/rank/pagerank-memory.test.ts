@@ -9,11 +9,11 @@ function partsOf(layout: KernelLayout, arcs: number): [at: number, bytes: number
   const { pages, threads, blocks, stride } = layout;
   const lists = 4 * arcs + 24 * pages;
   return [
-    ...layout.sums.map((at): [number, number] => [at, 8 * 5 * (5 + 16)]),
+    ...layout.sums.map((at): [number, number] => [at, 8 * 6 * (6 + 16)]),
     ...layout.shares.map((at): [number, number] => [at, 8 * (pages + 1)]),
     ...layout.chunks.map((at): [number, number] => [at, 4 * Math.min(arcs, 65536)]), [layout.degrees, 4 * pages],
     [layout.factors, 8 * pages], [layout.ranks, 8 * pages], [layout.preference, 8 * pages],
-    [layout.differences, Math.max(5, threads) * stride], [layout.starts, 4 * blocks], [layout.codeStarts, 4 * blocks],
+    [layout.differences, Math.max(6, threads) * stride], [layout.starts, 4 * blocks], [layout.codeStarts, 4 * blocks],
     [layout.danglingStarts, 4 * blocks], [layout.lists, lists],
     ...(layout.code === 0 ? [] : [[layout.code, lists] as [number, number]]),
   ];

@@ -238,6 +238,8 @@ describe('options', () => {
           expect(error).toBeInstanceOf(InputError);
           message = (error as InputError).message;
         }
+        // Just above the least, an iteration may happen to end at the solution itself.
+        if (ofLeast > 1 && message === '') continue;
         const named = Number(/ask for (\S+) or more/.exec(message)?.[1]);
         expect(named).toBeLessThan(2 ** -48 / (1 - damping));
         expect(pageRank(star, { damping, tolerance: named }).l1ErrorBound).toBeLessThanOrEqual(named);

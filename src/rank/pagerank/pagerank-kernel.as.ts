@@ -26,9 +26,6 @@ function source(from: usize, at: usize, nth: usize): f64 {
   return load<f64>(from + <usize>load<u32>(at + 4 * nth));
 }
 
-/** Differences that an extrapolation combines, as in pagerank-memory.ts. */
-const stored: usize = 5;
-
 /** Links of a page, 1 for a dangling one: the factor from its share to its y. */
 @inline
 function linksOf(word: u32): f64 {
@@ -49,15 +46,19 @@ export function begin(
 ): void {
   const words = degrees, factorsAt = factors, sharesAt = shares;
   const even = scale / <f64>pages;
+  const solved: f64 = selfLoops ? damping : 0;
+  const one = f64x2.splat(1);
   const endPage = min(end * blockPages, pages);
   for (let page = first * blockPages; page < endPage; page++) {
     const word = load<u32>(words + (<usize>page << 2));
     const rank = start ? load<f64>(start + (<usize>page << 3)) * scale : even;
-    const inverse = 1 / linksOf(word);
-    let factor = inverse;
-    if (selfLoops && (word & loopBit) != 0) factor = 1 / (linksOf(word) - damping);
-    store<f64>(factorsAt + (<usize>page << 3), factor);
-    store<f64>(sharesAt + (<usize>page << 3), word == 0 && danglingLast ? 0 : rank * inverse);
+    const links = linksOf(word);
+    // Both quotients by one division.
+    const linksLeft = links - solved * <f64>(<i32>(word >> 31));
+    const inverses = f64x2.div(one, f64x2.replace_lane(f64x2.splat(links), 1, linksLeft));
+    const isSwept = <f64>(<i32>(word != 0 || !danglingLast));
+    store<f64>(factorsAt + (<usize>page << 3), f64x2.extract_lane(inverses, 1));
+    store<f64>(sharesAt + (<usize>page << 3), isSwept * rank * f64x2.extract_lane(inverses, 0));
   }
   store<f64>(shares + (<usize>pages << 3), 0);
 }
@@ -65,21 +66,34 @@ export function begin(
 /**
  * One Gauss-Seidel sweep, in place and in ascending page order. The sum over a list is carried from page to page; for a
  * list coded on top of the previous one, only the differences are added and subtracted. `differences` (f32, or 0)
- * receives the change of each share.
- * Sums   the L1 change of y over the pages swept, and their y.
+ * receives the change of each share, added to what is there if `adds`.
+ *
+ * Sums     the L1 change of y over the pages swept, and their y; in `changes`, an f64 per block, each block's change.
+ * Factors  share = f * what arrives - (f * links - 1) * share has the same solution with any factor f. With 1 / links
+ *          it is plain Gauss-Seidel; more than that accounts for the share that comes back to the page by itself.
  */
 export function sweep(
-  first: u32, end: u32, starts: usize, differences: usize, damping: f64, selfLoops: bool, sums: usize,
+  first: u32, end: u32, starts: usize, differences: usize, adds: bool, damping: f64, changes: usize, sums: usize,
+): void {
+  // Inlined thrice: a question for every page would cost a tenth.
+  if (differences == 0) sweepAs(first, end, starts, 0, false, damping, changes, sums);
+  else if (adds) sweepAs(first, end, starts, differences, true, damping, changes, sums);
+  else sweepAs(first, end, starts, differences, false, damping, changes, sums);
+}
+
+@inline
+function sweepAs(
+  first: u32, end: u32, starts: usize, differences: usize, adds: bool, damping: f64, changes: usize, sums: usize,
 ): void {
   const from = shares, words = degrees, factorsAt = factors, preferred = preference;
   const evenRest = (1 - damping) / <f64>pages;
-  const solved: f64 = selfLoops ? 1 : 0;
   let change: f64 = 0;
   let total: f64 = 0;
   for (let block = first; block < end; block++) {
     const endPage = endOfBlock(block);
     let code: usize = load<u32>(starts + (<usize>block << 2));
     let sum: f64 = 0;
+    const changeBefore = change;
     for (let page = block * blockPages; page < endPage; page++) {
       const header = load<u32>(code);
       code += 4;
@@ -101,22 +115,28 @@ export function sweep(
       const at = from + (<usize>page << 3);
       const before = load<f64>(at);
       const word = load<u32>(words + (<usize>page << 2));
-      const loops = <f64>(<i32>(word >> 31));
+      const links = linksOf(word);
       const factor = load<f64>(factorsAt + (<usize>page << 3));
       const slope = factor * damping;
       const rest = factor * (preferred ? (1 - damping) * load<f64>(preferred + (<usize>page << 3)) : evenRest);
-      // The factor accounts for a self-loop, so it must not count again in the sum.
-      const share = rest + slope * (sum - solved * loops * before);
+      const back = factor * links;
+      let share = rest + slope * sum - (back - 1) * before;
+      // Only rounding does that.
+      if (share < rest) share = rest;
       store<f64>(at, share);
       // A list with this page's own share in it holds another one now: sum += loops * (share - before), spelt out, so
       // that the next page waits for a product and a sum only.
-      sum = sum * (1 + loops * slope) + loops * (rest - before * (1 + solved * slope));
+      const loops = <f64>(<i32>(word >> 31));
+      sum = sum * (1 + loops * slope) + loops * (rest - back * before);
       const difference = share - before;
-      const links = linksOf(word);
       change += abs(difference) * links;
       total += share * links;
-      if (differences) store<f32>(differences + (<usize>page << 2), <f32>difference);
+      if (differences) {
+        const stored = differences + (<usize>page << 2);
+        store<f32>(stored, <f32>(adds ? difference + <f64>load<f32>(stored) : difference));
+      }
     }
+    store<f64>(changes + (<usize>block << 3), change - changeBefore);
   }
   store<f64>(sums, change);
   store<f64>(sums, total, 8);
@@ -241,28 +261,28 @@ export function residual(first: u32, end: u32, starts: usize, damping: f64, rest
 }
 
 /**
- * Gram matrix of the differences, `stride` bytes apart, in terms of rank (share times out-degree), over every `step`-th
- * group of 16 pages. `sums`: stored x stored f64, lower half; then stored x 16 f64 of scratch.
+ * Gram matrix of `count` differences, `stride` bytes apart, in terms of rank (share times out-degree), over every
+ * `step`-th group of 16 pages. `sums`: count x count f64, lower half; then count x 16 f64 of scratch.
  */
 export function gramOfDifferences(
-  first: u32, end: u32, differences: usize, stride: usize, step: u32, sums: usize,
+  first: u32, end: u32, differences: usize, stride: usize, count: usize, step: u32, sums: usize,
 ): void {
-  const rows = sums + 8 * stored * stored;
-  memory.fill(sums, 0, 8 * stored * (stored + 16));
+  const rows = sums + 8 * count * count;
+  memory.fill(sums, 0, 8 * count * (count + 16));
   const endPage = min(end * blockPages, pages);
   for (let group = first * blockPages; group < endPage; group += 16 * step) {
     // The last group may have pages missing: then the values left by the previous group must not count.
-    if (group + 16 > endPage) memory.fill(rows, 0, 8 * stored * 16);
+    if (group + 16 > endPage) memory.fill(rows, 0, 8 * count * 16);
     for (let page = group; page < min<u32>(group + 16, endPage); page++) {
       const links = linksOf(degreeWord(page));
-      for (let i: usize = 0; i < stored; i++) {
+      for (let i: usize = 0; i < count; i++) {
         store<f64>(
           rows + 128 * i + (<usize>(page - group) << 3),
           links * <f64>load<f32>(differences + stride * i + (<usize>page << 2)),
         );
       }
     }
-    for (let i: usize = 0; i < stored; i++) {
+    for (let i: usize = 0; i < count; i++) {
       for (let j: usize = 0; j <= i; j++) {
         let a = f64x2.splat(0), b = f64x2.splat(0);
         for (let at: usize = 0; at < 128; at += 32) {
@@ -270,7 +290,7 @@ export function gramOfDifferences(
           b = f64x2.add(b, f64x2.mul(v128.load(rows + 128 * i + at, 16), v128.load(rows + 128 * j + at, 16)));
         }
         a = f64x2.add(a, b);
-        const cell = sums + 8 * (stored * i + j);
+        const cell = sums + 8 * (count * i + j);
         store<f64>(cell, load<f64>(cell) + (f64x2.extract_lane(a, 0) + f64x2.extract_lane(a, 1)));
       }
     }
@@ -278,30 +298,34 @@ export function gramOfDifferences(
 }
 
 /**
- * shares -= sum of weights[i] * differences[i], and no less than what `rest` alone gives a page, which the solution is
- * not either. The first weight is 0 always. `saved` takes the shares as they were.
+ * shares -= sum of weights[i] * differences[i], i < count, and no less than what `rest` alone gives a page, which the
+ * solution is not either. The first weight is 0 always. `saved` takes the shares as they were.
  */
 export function combine(
-  first: u32, end: u32, differences: usize, stride: usize, weights: usize, damping: f64, saved: usize,
+  first: u32, end: u32, differences: usize, stride: usize, count: usize, weights: usize, damping: f64, saved: usize,
 ): void {
-  const evenRest = (1 - damping) / <f64>pages;
+  const evenRest = f64x2.splat((1 - damping) / <f64>pages), notFollowed = f64x2.splat(1 - damping);
   const sharesAt = shares, factorsAt = factors, preferred = preference;
-  const w1 = load<f64>(weights, 8), w2 = load<f64>(weights, 16);
-  const w3 = load<f64>(weights, 24), w4 = load<f64>(weights, 32);
   const endPage = min(end * blockPages, pages);
-  for (let page = first * blockPages; page < endPage; page++) {
-    const at = sharesAt + (<usize>page << 3);
-    const share = load<f64>(at);
-    store<f64>(saved + (<usize>page << 3), share);
-    let difference = differences + stride + (<usize>page << 2);
-    let step = w1 * <f64>load<f32>(difference);
-    difference += stride;
-    step += w2 * <f64>load<f32>(difference);
-    difference += stride;
-    step += w3 * <f64>load<f32>(difference);
-    difference += stride;
-    step += w4 * <f64>load<f32>(difference);
-    const rest = preferred ? (1 - damping) * load<f64>(preferred + (<usize>page << 3)) : evenRest;
-    store<f64>(at, max(share - step, rest * load<f64>(factorsAt + (<usize>page << 3))));
+  // Two pages at a time: all vectors have room for one more than an odd number.
+  for (let page = first * blockPages; page < endPage; page += 2) {
+    const offset = <usize>page << 3;
+    const share = v128.load(sharesAt + offset);
+    v128.store(saved + offset, share);
+    let step = f64x2.splat(0);
+    let difference = differences + (<usize>page << 2);
+    for (let weight = weights + 8; weight < weights + 8 * count; weight += 8) {
+      difference += stride;
+      step = f64x2.add(step, f64x2.mul(v128.load64_splat(weight), twoOf(difference)));
+    }
+    const rest = preferred ? f64x2.mul(notFollowed, v128.load(preferred + offset)) : evenRest;
+    const least = f64x2.mul(rest, v128.load(factorsAt + offset));
+    v128.store(sharesAt + offset, f64x2.pmax(f64x2.sub(share, step), least));
   }
+  store<f64>(sharesAt + (<usize>pages << 3), 0);
+}
+
+@inline
+function twoOf(differences: usize): v128 {
+  return f64x2.promote_low_f32x4(v128.load64_zero(differences));
 }

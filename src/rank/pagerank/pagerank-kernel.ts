@@ -1,47 +1,24 @@
 import type { WebGraph } from '../../graph/index.ts';
-import { extrapolationWeights } from './extrapolation.ts';
+import { blockCosts, evenParts, restlessRuns } from './blocks.ts';
+import { extrapolation } from './extrapolation.ts';
+import { mutualLinks, solveTogether } from './mutual-links.ts';
 import {
-  BLOCK_PAGES, CHUNK_LINKS, VECTORS, kernelExports, kernelLayout, kernelMemory, type KernelExports, type KernelLayout,
+  BLOCK_PAGES, CHUNK_LINKS, MAX_VECTORS, VECTORS, kernelExports, type KernelExports, type KernelLayout,
+  type KernelThread,
 } from './pagerank-memory.ts';
 
 /** Lists are coded if that leaves less than this share of them, as measured on one block in SAMPLE_STEP. */
 const WORTH_CODING = 0.85;
 const SAMPLE_STEP = 32;
-/** Cost of a page per sweep besides its list, in list entries; for assigning blocks to threads. */
-const PAGE_COST = 6;
-
-/** For small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
-let small: { readonly memory: WebAssembly.Memory; readonly exports: KernelExports } | undefined;
-const SMALL_BYTES = 2 ** 20;
-
+/** A cycle goes on if its last sweep left less than this share of what an extrapolation would have left before it. */
+const WORTH_ANOTHER_SWEEP = 0.25;
+/** Below this sweeps cost less than thoughts about them. */
+const SMALL_PAGES = 16384;
 export interface KernelSteps {
   readonly selfLoops: boolean;
+  readonly mutualLinks: boolean;
   readonly danglingLast: boolean;
   readonly deltaCoded: boolean;
-}
-
-/** One of the threads that share a kernel's memory. */
-export interface KernelThread {
-  /** 0 ... layout.threads - 1. */
-  readonly thread: number;
-  readonly layout: KernelLayout;
-  /** @internal */
-  readonly memory: WebAssembly.Memory;
-  /** Returns when all threads have called it. */
-  readonly barrier: () => void;
-}
-
-/** One thread, in memory of its own; `isPassing` if no other kernel will be made before this one is finished. */
-export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread & { readonly exports: KernelExports } {
-  const layout = kernelLayout(graph, 1);
-  const ownMemory = (): { memory: WebAssembly.Memory; exports: KernelExports } => {
-    const memory = kernelMemory(
-      isPassing && layout.end <= SMALL_BYTES ? { ...layout, end: SMALL_BYTES } : layout, graph.name,
-    );
-    return { memory, exports: kernelExports(memory) };
-  };
-  const { memory, exports } = isPassing && layout.end <= SMALL_BYTES ? (small ??= ownMemory()) : ownMemory();
-  return { thread: 0, layout, memory, exports, barrier: () => undefined };
 }
 
 /**
@@ -61,6 +38,10 @@ export class PageRankKernel {
   readonly #exports: KernelExports;
   readonly #barrier: () => void;
   readonly #steps: KernelSteps;
+  readonly #graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>;
+  /** As mutualLinks returns them; found on first use. */
+  #mutual: Uint32Array | undefined;
+  #isMutualSolved = false;
   #listsEnd = 0;
   /** Address of this thread's sums. */
   readonly #sums: number;
@@ -72,6 +53,14 @@ export class PageRankKernel {
   /** Counted on first use. */
   #danglingPages: number | undefined;
   #keptSoFar = 0;
+  /** Where the last sweep stored its changes; 0 if it did not. */
+  #keptAt = 0;
+  /** Runs of blocks: the first of each, and its end. */
+  #restless: readonly number[] = [];
+  /** Of each block, in list entries. */
+  #costs: Float64Array;
+  /** Differences to store before an extrapolation. */
+  #cycle = VECTORS;
 
   /** Makes the in-lists of the pages, straight from their out-links. O(n + m). */
   constructor(
@@ -87,11 +76,13 @@ export class PageRankKernel {
     this.#exports = exports;
     this.#barrier = barrier;
     this.#steps = steps;
+    this.#graph = graph;
     this.#sums = layout.sums[thread];
     exports.setAddresses(layout.pages, layout.degrees, layout.factors, layout.shares[thread], layout.ranks);
     this.#transpose(graph);
     this.#starts = layout.starts;
-    this.#parts = this.#partsOf(this.#words(layout.starts, layout.blocks), [this.#listsEnd]);
+    this.#costs = blockCosts(this.#words(layout.starts, layout.blocks), [this.#listsEnd]);
+    this.#parts = evenParts(this.#costs, this.#threads);
   }
 
   #transpose({ outOffsets, outTargets }: Pick<WebGraph, 'outOffsets' | 'outTargets'>): void {
@@ -128,8 +119,8 @@ export class PageRankKernel {
     this.#barrier();
     // Pages that are not swept never write theirs.
     this.#words(
-      differences + this.#share(VECTORS, 0) * stride,
-      ((this.#share(VECTORS, 1) - this.#share(VECTORS, 0)) * stride) / 4,
+      differences + this.#share(MAX_VECTORS, 0) * stride,
+      ((this.#share(MAX_VECTORS, 1) - this.#share(MAX_VECTORS, 0)) * stride) / 4,
     ).fill(0);
     this.#barrier();
   }
@@ -151,13 +142,14 @@ export class PageRankKernel {
     }
     const isWorth = this.#gathered(1)[0][0] === 1;
     if (!isWorth) return false;
-    const parts = this.#partsOf(startOf, [this.#listsEnd]);
+    const parts = evenParts(blockCosts(startOf, [this.#listsEnd]), this.#threads);
     const [first, end] = [parts[this.#thread], parts[this.#thread + 1]];
     const to = code + (first < blocks ? startOf[first] - lists : 0);
     this.#floats(this.#sums, 1)[0] = this.#exports.codeLists(first, end, starts, codeStarts, to) >>> 0;
     const ends = this.#gathered(1).map(([codeEnd]) => codeEnd);
     this.#starts = codeStarts;
-    this.#parts = this.#partsOf(this.#words(codeStarts, blocks), ends, parts);
+    this.#costs = blockCosts(this.#words(codeStarts, blocks), ends, parts);
+    this.#parts = evenParts(this.#costs, this.#threads);
     return true;
   }
 
@@ -170,7 +162,9 @@ export class PageRankKernel {
     const { pages, ranks, preference: preferenceAt, degrees } = this.#layout;
     const { selfLoops, danglingLast } = this.#steps;
     this.#damping = damping;
-    this.#keptSoFar = 0;
+    this.#isMutualSolved = false;
+    this.#restless = [];
+    this.#endCycle();
     if (this.#thread === 0) {
       if (preference !== undefined) this.#floats(preferenceAt, pages).set(preference);
       const begun = start ?? preference;
@@ -179,7 +173,7 @@ export class PageRankKernel {
       let dangling = 0;
       if (begun === undefined) {
         sum = pages;
-        this.#danglingPages ??= degreeOf.reduce((count, degree) => count + (degree === 0 ? 1 : 0), 0);
+        this.#danglingPages ??= countZeros(degreeOf);
         dangling = this.#danglingPages;
       } else {
         this.#floats(ranks, pages).set(begun);
@@ -199,13 +193,27 @@ export class PageRankKernel {
     this.#exchangeShares();
   }
 
+  /**
+   * From here on each page of a mutual link has its equation solved together with that of the lower one: what it gives
+   * comes back in the same sweep, and is not left to later ones. No effect when called again, or if switched off. A
+   * lower page that another thread sweeps would not give it back yet, so that such pairs are left alone.
+   */
+  solveMutualLinks(): void {
+    if (this.#isMutualSolved || !this.#steps.mutualLinks) return;
+    this.#isMutualSolved = true;
+    this.#mutual ??= mutualLinks(this.#graph);
+    const { pages, factors } = this.#layout;
+    const [first, end] = this.#part().map((block) => block * BLOCK_PAGES);
+    solveTogether(this.#mutual, this.#floats(factors, pages), this.#damping, first, end);
+  }
+
   /** Sweeps that an extrapolation needs the differences of. */
   get differencesOfACycle(): number {
     return VECTORS;
   }
 
   get isCycleComplete(): boolean {
-    return this.#keptSoFar === VECTORS;
+    return this.#keptSoFar === this.#cycle;
   }
 
   /**
@@ -213,11 +221,34 @@ export class PageRankKernel {
    * rank swept.
    */
   sweep(isKept: boolean): number {
-    const { differences, stride } = this.#layout;
-    const keptAt = isKept ? differences + this.#keptSoFar++ * stride : 0;
-    this.#exports.sweep(...this.#part(), this.#starts, keptAt, this.#damping, this.#steps.selfLoops, this.#sums);
+    const { differences, stride, changes } = this.#layout;
+    this.#keptAt = isKept ? differences + this.#keptSoFar++ * stride : 0;
+    this.#exports.sweep(...this.#part(), this.#starts, this.#keptAt, false, this.#damping, changes, this.#sums);
     const [change, total] = added(this.#gathered(2, () => this.#takeOthersShares()));
     return total === 0 ? 0 : change / total;
+  }
+
+  /**
+   * Sweeps the restless blocks once more, as part of the last sweep: its stored changes include theirs. Other threads
+   * see the shares with those of the next sweep.
+   */
+  sweepRestless(): void {
+    const runs = this.#restless;
+    for (let i = 0; i < runs.length; i += 2) {
+      this.#exports.sweep(
+        runs[i], runs[i + 1], this.#starts, this.#keptAt, true, this.#damping, this.#layout.changes, this.#sums,
+      );
+    }
+  }
+
+  /**
+   * Chooses the blocks of this thread that sweepRestless sweeps from now on: those that changed most for their cost in
+   * the last sweep; none if it takes too many of them to hold most of the change, or if the graph is small.
+   */
+  chooseRestless(): void {
+    const { changes, blocks, pages } = this.#layout;
+    if (pages >= SMALL_PAGES)
+      this.#restless = restlessRuns(this.#floats(changes, blocks), this.#costs, ...this.#part());
   }
 
   /**
@@ -254,28 +285,43 @@ export class PageRankKernel {
   }
 
   /**
-   * Ends the cycle with an extrapolation. False, with no effect, if there is no sensible one. The products of the
-   * differences are computed over one page in eight, which costs a sweep or two in all and saves more; small graphs use
-   * all pages.
+   * Ends the cycle with an extrapolation. False, with no effect, if there is no sensible one; and, once in a cycle, if
+   * the last difference made it several times as good and it leaves more than `enough` of the change: then the cycle
+   * goes on for another sweep. The products of the differences are computed over one page in eight, which costs a sweep
+   * or two in all and saves more; small graphs use all pages.
    */
-  extrapolate(): boolean {
+  extrapolate(enough: number): boolean {
     const { pages, differences, stride, ranks } = this.#layout;
-    this.#keptSoFar = 0;
-    const step = pages < 16384 ? 1 : 8;
-    this.#exports.gramOfDifferences(...this.#part(), differences, stride, step, this.#sums);
-    const weights = extrapolationWeights(added(this.#gathered(VECTORS * VECTORS)), VECTORS);
-    if (weights === undefined) return false;
-    this.#floats(this.#sums, VECTORS).set(weights);
-    this.#exports.combine(...this.#part(), differences, stride, this.#sums, this.#damping, ranks);
+    const count = this.#keptSoFar;
+    const step = pages < SMALL_PAGES ? 1 : 8;
+    this.#exports.gramOfDifferences(...this.#part(), differences, stride, count, step, this.#sums);
+    const gram = added(this.#gathered(count * count));
+    const best = extrapolation(gram, count);
+    if (count < MAX_VECTORS && best !== undefined && best.left > enough) {
+      const before = extrapolation(gram, count, count - 1);
+      if (before !== undefined && best.left < WORTH_ANOTHER_SWEEP * before.left) {
+        this.#cycle = count + 1;
+        return false;
+      }
+    }
+    this.#endCycle();
+    if (best === undefined) return false;
+    this.#floats(this.#sums, count).set(best.weights);
+    this.#exports.combine(...this.#part(), differences, stride, count, this.#sums, this.#damping, ranks);
     this.#exchangeShares();
     return true;
+  }
+
+  #endCycle(): void {
+    this.#keptSoFar = 0;
+    this.#cycle = VECTORS;
   }
 
   /** The shares as they were before the last extrapolation; only right after the sweep that followed it. */
   takeBack(): void {
     const { pages, ranks, shares } = this.#layout;
     this.#floats(shares[this.#thread], pages).set(this.#floats(ranks, pages));
-    this.#keptSoFar = 0;
+    this.#endCycle();
   }
 
   /** First block of this thread's part, and the end. */
@@ -315,24 +361,6 @@ export class PageRankKernel {
     }
   }
 
-  /**
-   * First block of each thread's part, and the end: parts of about equal cost. `starts` of the blocks' lists, which are
-   * contiguous from each of `regions` (the first block of each, and the end) to its end in `ends`.
-   */
-  #partsOf(starts: Uint32Array, ends: readonly number[], regions: readonly number[] = [0, starts.length]): number[] {
-    const costs = new Float64Array(starts.length + 1);
-    let region = 0;
-    for (let block = 0; block < starts.length; block++) {
-      while (regions[region + 1] <= block) region++;
-      const end = block + 1 === regions[region + 1] ? ends[region] : starts[block + 1];
-      costs[block + 1] = costs[block] + (end - starts[block]) / 4 + PAGE_COST * BLOCK_PAGES;
-    }
-    const total = costs[starts.length];
-    return Array.from({ length: this.#threads + 1 }, (_, thread) =>
-      thread === this.#threads ? starts.length : costs.findIndex((cost) => cost >= (total * thread) / this.#threads),
-    );
-  }
-
   #words(at: number, length: number): Uint32Array {
     return new Uint32Array(this.#memory.buffer, at, length);
   }
@@ -340,6 +368,12 @@ export class PageRankKernel {
   #floats(at: number, length: number): Float64Array {
     return new Float64Array(this.#memory.buffer, at, length);
   }
+}
+
+function countZeros(numbers: Uint32Array): number {
+  let count = 0;
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] === 0) count++;
+  return count;
 }
 
 /** The page whose links `arc` is one of; not before `from`. */

@@ -34,29 +34,25 @@ export function countLinks(targets: usize, end: usize, counters: usize): void {
 export function layOutLists(
   at: usize, counters: usize, stride: usize, threads: u32, starts: usize, danglingStarts: usize, danglingLast: bool,
 ): usize {
-  const filler = pages << 3;
   for (let block: u32 = 0; block * blockPages < pages; block++) {
     const first = block * blockPages;
     const end = endOfBlock(block);
     // The start of the dangling pages' lists is known once the lengths of the others are.
     let swept = at;
-    let isRun = false;
+    let inRun: u32 = 0;
     for (let page = first; page < end; page++) {
-      if (danglingLast && degreeWord(page) == 0) {
-        if (!isRun) at += 4;
-        isRun = true;
-      } else {
-        at += 4 + (<usize>foursOf(inDegree(counters, stride, threads, page)) << 4);
-        isRun = false;
-      }
+      const isDangling = u32(danglingLast && degreeWord(page) == 0);
+      const list = 4 + (foursOf(inDegree(counters, stride, threads, page)) << 4);
+      // A run of dangling pages takes one word.
+      at += (1 - isDangling) * list + ((isDangling & (1 - inRun)) << 2);
+      inRun = isDangling;
     }
     store<u32>(starts + (<usize>block << 2), <u32>swept);
     store<u32>(danglingStarts + (<usize>block << 2), <u32>at);
     let sweptRun: usize = 0;
     let danglingRun: usize = 0;
     for (let page = first; page < end; page++) {
-      const isDangling = danglingLast && degreeWord(page) == 0;
-      if (isDangling) {
+      if (danglingLast && degreeWord(page) == 0) {
         if (sweptRun == 0) {
           sweptRun = swept;
           store<u32>(swept, skipBit);
@@ -64,7 +60,7 @@ export function layOutLists(
         }
         store<u32>(sweptRun, load<u32>(sweptRun) + 1);
         danglingRun = 0;
-        at = layOutList(at, page, counters, stride, threads, filler);
+        at = layOutList(at, page, counters, stride, threads);
       } else {
         if (danglingRun == 0) {
           danglingRun = at;
@@ -73,7 +69,7 @@ export function layOutLists(
         }
         store<u32>(danglingRun, load<u32>(danglingRun) + 1);
         sweptRun = 0;
-        swept = layOutList(swept, page, counters, stride, threads, filler);
+        swept = layOutList(swept, page, counters, stride, threads);
       }
     }
   }
@@ -89,7 +85,7 @@ function inDegree(counters: usize, stride: usize, threads: u32, page: u32): u32 
 }
 
 @inline
-function layOutList(at: usize, page: u32, counters: usize, stride: usize, threads: u32, filler: u32): usize {
+function layOutList(at: usize, page: u32, counters: usize, stride: usize, threads: u32): usize {
   let next = at + 4;
   for (let thread: u32 = 0; thread < threads; thread++) {
     const counter = counters + stride * thread + (<usize>page << 2);
@@ -100,7 +96,8 @@ function layOutList(at: usize, page: u32, counters: usize, stride: usize, thread
   const fours = foursOf(<u32>((next - at - 4) >> 2));
   store<u32>(at, fours << 1);
   const end = at + 4 + (<usize>fours << 4);
-  for (; next < end; next += 4) store<u32>(next, filler);
+  // All of the last four: sources go over what is not filler.
+  v128.store(end - 16, i32x4.splat(pages << 3));
   return end;
 }
 
@@ -157,8 +154,8 @@ export function codeLists(first: u32, end: u32, starts: usize, codeStarts: usize
       }
       const next = from + (<usize>(header >> 1) << 4);
       // Fillers are not sources.
-      let listEnd = next;
-      while (listEnd > from && load<u32>(listEnd - 4) == pages << 3) listEnd -= 4;
+      const fillers = popcnt(i32x4.bitmask(i32x4.eq(v128.load(next - 16), i32x4.splat(pages << 3))));
+      const listEnd = next - (<usize>fillers << 2);
       const fours =
         sinceAnchor < anchorEvery ? codeDifference(before, beforeEnd, from, listEnd, to + 4, header >> 1) : none;
       if (fours == none) {
@@ -195,21 +192,20 @@ function codeDifference(a: usize, aEnd: usize, b: usize, bEnd: usize, to: usize,
       b += 16;
     }
     if (a >= aEnd || b >= bEnd) break;
-    const old = load<u32>(a), now = load<u32>(b);
-    if (old == now) {
-      a += 4;
-      b += 4;
-    } else if (now < old) {
-      if (more >= last) return none;
+    // Then one at a time until they agree again, without a branch on which is less. What does not count is overwritten.
+    let old: u32, now: u32;
+    do {
+      old = load<u32>(a);
+      now = load<u32>(b);
+      const isMore = u32(now < old), isLess = u32(old < now);
+      if ((isMore & u32(more >= last)) | (isLess & u32(less >= last + 4))) return none;
       store<u32>(more, now);
-      more += 8;
-      b += 4;
-    } else {
-      if (less >= last + 4) return none;
       store<u32>(less, old);
-      less += 8;
-      a += 4;
-    }
+      more += isMore << 3;
+      less += isLess << 3;
+      b += (1 - isLess) << 2;
+      a += (1 - isMore) << 2;
+    } while (old != now && a < aEnd && b < bEnd);
   }
   if (more + ((bEnd - b) << 1) > last || less + ((aEnd - a) << 1) > last + 4) return none;
   for (; b < bEnd; b += 4, more += 8) store<u32>(more, load<u32>(b));
