@@ -1,18 +1,22 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { alternate } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
-import { defaultSeeds, reach } from '../../src/graph/index.ts';
+import { checkGraph, defaultSeeds, inDegrees, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
 import { benchCrawl } from './crawl/crawl.ts';
-import { gapbsSweeps, type GapbsScore } from './gapbs.ts';
+import { composed } from './rank/compose.ts';
+import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchProcesses } from './processes.ts';
-import { benchRank } from './rank.ts';
+import { PeerGraph } from './rank/peer-graph.ts';
+import { prpackTolerances, runPrpack } from './rank/prpack.ts';
+import { benchRank } from './rank/rank.ts';
 import {
   benchBuilds, benchProcessors, benchSimulate, breadthFirst, opicCrawl, processorsText,
 } from './simulate.ts';
@@ -130,6 +134,57 @@ describe('benchmarks', () => {
         "is not GAPBS's pr, or failed",
       );
     }
+  });
+
+  test('rank: what does not run PRPACK is reported', async () => {
+    const graph = await openGraph('star');
+    const options = { gapbs: {}, prpack: process.execPath, threads: 1, brief: true };
+    await expect(benchRank(graph, 1, options)).rejects.toThrow('does not run PRPACK, or failed');
+  });
+
+  test('rank: PRPACK is asked for the loosest tolerance that comes to the error', () => {
+    const graph = docsWeb;
+    const { ranks: converged } = pageRank(graph, { tolerance: 1e-12 });
+    const peer = new PeerGraph(graph);
+    // Errs by a tenth of what it is asked for, and says what a run of 3 and 4 ms would.
+    const executable = join(folder, 'peer.sh');
+    const stored = join(folder, 'converged');
+    writeFileSync(stored, converged);
+    writeFileSync(executable, `#!${process.execPath}
+      const fs = require('node:fs'), [graph, tolerance, runs, out] = process.argv.slice(2);
+      const ranks = new Float64Array(Uint8Array.from(fs.readFileSync(${JSON.stringify(stored)})).buffer);
+      ranks[0] += tolerance / 20; ranks[1] -= tolerance / 20;
+      fs.writeFileSync(out, ranks);
+      for (let run = 0; run < runs; run++) console.log('preprocessing 3 compute 4');`, { mode: 0o755 });
+    try {
+      expect(runPrpack(executable, peer, 1e-6, 3)).toEqual({ preprocessingMs: 3, computeMs: 4 });
+      const [tolerance] = prpackTolerances(executable, peer, converged, [1e-6]);
+      expect(tolerance).toBeGreaterThan(5e-6);
+      expect(tolerance).toBeLessThanOrEqual(1e-5);
+    } finally {
+      peer.dispose();
+    }
+  });
+
+  test('compose: copies with the degrees of the originals, some links between them, equal every time', () => {
+    const whole = composed([docsWeb, docsWeb], 2 * docsWeb.arcs, 0.1);
+    checkGraph(whole);
+    expect(whole.name).toContain('composed of 2 copies');
+    expect(whole.arcs).toBe(2 * docsWeb.arcs);
+    const inDegree = inDegrees(docsWeb);
+    expect(inDegrees(whole)).toEqual(Uint32Array.of(...inDegree, ...inDegree));
+    const copyOf = (page: number): number => Math.floor(page / docsWeb.pages);
+    let between = 0;
+    for (let page = 0; page < whole.pages; page++) {
+      const links = whole.outTargets.subarray(whole.outOffsets[page], whole.outOffsets[page + 1]);
+      const original = page % docsWeb.pages;
+      expect(links.length).toBe(docsWeb.outOffsets[original + 1] - docsWeb.outOffsets[original]);
+      for (const target of links) if (copyOf(target) !== copyOf(page)) between++;
+    }
+    // Half of the pairs drawn are of one copy.
+    expect(between / whole.arcs).toBeGreaterThan(0.04);
+    expect(between / whole.arcs).toBeLessThan(0.05);
+    expect(composed([docsWeb, docsWeb], 2 * docsWeb.arcs, 0.1).outTargets).toEqual(whole.outTargets);
   });
 
   test('sides run in turn, after a round that is not counted', async () => {

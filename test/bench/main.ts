@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { BenchReport } from '../../src/bench/index.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
+import { writeOwg } from '../../src/formats/index.ts';
+import type { WebGraph } from '../../src/graph/index.ts';
 import build from '../build.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/crawl.ts';
@@ -18,7 +20,8 @@ import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
 import { benchProcesses, printProcesses } from './processes.ts';
-import { benchRank } from './rank.ts';
+import { composed } from './rank/compose.ts';
+import { benchRank } from './rank/rank.ts';
 import { benchBuilds, benchProcessors, benchSimulate, processorsText } from './simulate.ts';
 
 /** The bench of the live crawl, by what is built of it. */
@@ -46,6 +49,9 @@ const { positionals, values } = parseArgs({
     json: { type: 'boolean', default: false },
     gapbs: { type: 'string' },
     'gapbs-f64': { type: 'string' },
+    prpack: { type: 'string' },
+    arcs: { type: 'string', default: '5e7' },
+    swapped: { type: 'string', default: '0.05' },
     threads: { type: 'string', default: '1' },
     brief: { type: 'boolean', default: false },
     out: { type: 'string' },
@@ -68,18 +74,22 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
     const gapbs = {
       ...(values.gapbs && { f32: values.gapbs }), ...(values['gapbs-f64'] && { f64: values['gapbs-f64'] }),
     };
-    return benchRank(await openGraph(graph), rounds, { gapbs, threads: Number(values.threads), brief: values.brief });
+    const { prpack, threads, brief } = values;
+    return benchRank(await openGraph(graph), rounds, { gapbs, prpack, threads: Number(threads), brief });
   },
 };
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
-const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan'];
+const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
-rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--threads T],
-[--brief] without the plain versions and the steps
+rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--prpack PATH] a
+program of yours that runs PRPACK's sccgs as test/bench/rank/prpack.ts describes, [--threads T], [--brief] without the
+plain versions and the steps
+npm run bench -- compose GRAPH,... --out FILE.owg [--arcs N] [--swapped SHARE]: copies of real graphs in turn, 5e7 links or
+more in all, of which a share (.05) exchange their targets: composed, not crawled
 npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside
 'node -e 0', another build, scipy and igraph
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
@@ -120,6 +130,12 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printCrawl(report);
+} else if (what === 'compose') {
+  const graphs: WebGraph[] = [];
+  for (const name of graph.split(',')) graphs.push(await openGraph(name));
+  const whole = composed(graphs, Number(values.arcs), Number(values.swapped));
+  if (values.out !== undefined) await writeOwg(whole, values.out);
+  console.log(`${whole.name}: ${whole.pages} pages, ${whole.arcs} links`);
 } else if (what === 'processors') {
   const report = await benchProcessors(graph, Number(rounds));
   console.log(values.json ? JSON.stringify(report, null, 2) : processorsText(report));

@@ -1,13 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { DirectedGraph } from 'graphology';
 import { pagerank as graphologyPagerank } from 'graphology-metrics/centrality/index.js';
-import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
-import { transpose, type WebGraph } from '../../src/graph/index.ts';
-import { pageRank, PageRankSolver, PageRankThreads, plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel, singleThread } from '../../src/rank/pagerank/pagerank-kernel.ts';
-import { kernelSteps, solved, sweepToTolerance } from '../../src/rank/pagerank/pagerank.ts';
-import { sweepsBesideOracle } from '../rank/oracle.ts';
-import { Gapbs, gapbsSweeps, type GapbsScore } from './gapbs.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
+import { transpose, type WebGraph } from '../../../src/graph/index.ts';
+import {
+  pageRank, PageRankSolver, PageRankThreads, plainPageRank, type PageRankSteps,
+} from '../../../src/rank/index.ts';
+import { PageRankKernel } from '../../../src/rank/pagerank/pagerank-kernel.ts';
+import { singleThread } from '../../../src/rank/pagerank/pagerank-memory.ts';
+import { kernelSteps, solved, sweepToTolerance } from '../../../src/rank/pagerank/pagerank.ts';
+import { sweepsBesideOracle } from '../../rank/oracle.ts';
+import { gapbsSweeps, runGapbs, type GapbsScore } from './gapbs.ts';
+import { PeerGraph } from './peer-graph.ts';
+import { prpackTolerances, runPrpack } from './prpack.ts';
 
 const damping = 0.85;
 /** Beyond this many arcs graphology needs too much memory, hundreds of bytes an arc. */
@@ -18,6 +23,8 @@ const targets = [1e-4, 1e-6, 1e-8];
 export interface RankBenchOptions {
   /** Executables of GAPBS's pr: as shipped, and built with double for ScoreT and kDamp. */
   readonly gapbs: Readonly<Partial<Record<GapbsScore, string>>>;
+  /** An executable that runs PRPACK, as prpack.ts describes it. */
+  readonly prpack?: string | undefined;
   /** Also on so many threads. */
   readonly threads: number;
   /** Leaves out the plain versions and the steps, which take long on large graphs. */
@@ -26,15 +33,16 @@ export interface RankBenchOptions {
 
 /**
  * Time to a true L1 error, against a converged vector. Ours stops where it is certified, and says how many sweeps an
- * oracle would have saved; GAPBS and the power iteration know when to stop. What ours knows, by rows:
+ * oracle would have saved; GAPBS, PRPACK and the power iteration know when to stop. What ours knows, by rows:
  *
  * in-lists ready   as GAPBS: the in-lists are there, to be coded. Threads are started, too, and have coded theirs.
  * known stop       the same, stopping when GAPBS does: without the sweeps and the measurement that certify.
  * lists coded      a graph ranked before, with other damping or preference (PageRankSolver).
- * whole            the graph alone: transposing is part of it, and fresh memory.
+ * whole            the graph alone: transposing is part of it, and fresh memory. PRPACK's: its components and order,
+ *                  made of in-lists which are there, and fresh memory.
  */
 export async function benchRank(
-  graph: WebGraph, rounds: number, { gapbs, threads, brief }: RankBenchOptions,
+  graph: WebGraph, rounds: number, { gapbs, prpack, threads, brief }: RankBenchOptions,
 ): Promise<BenchReport> {
   const { ranks: converged } = plainPageRank(graph, { damping, tolerance: 1e-12 });
   const checked = (name: string, target: number, ranks: Float64Array): void => {
@@ -47,11 +55,12 @@ export async function benchRank(
   const team = threads > 1 ? new PageRankThreads(graph, threads) : undefined;
   await team?.started;
   const executables = Object.entries(gapbs) as [GapbsScore, string][];
-  const peer = executables.length > 0 ? new Gapbs(graph) : undefined;
+  const peer = executables.length > 0 || prpack !== undefined ? new PeerGraph(graph) : undefined;
   const peerSweeps = executables.map(([score]) => gapbsSweeps(graph, score, damping, converged, targets));
   const cases: BenchReport['cases'][number][] = [];
   let machine = '';
   try {
+    const prpackTolerance = prpack === undefined ? [] : prpackTolerances(prpack, peer!, converged, targets);
     for (const [nth, target] of targets.entries()) {
       const named = (name: string): string => `${target.toExponential()}: ${name}`;
       const ours = (name: string, steps: PageRankSteps = {}): Side => {
@@ -63,7 +72,7 @@ export async function benchRank(
         };
       };
       const { certified, oracle } = sweepsBesideOracle(graph, target, { damping, converged });
-      stoppedByOracle(kernel, oracle);
+      stoppedByOracle(kernel, oracle, target);
       checked('known stop', target, normalised(kernel.ranks()));
       const sides: Side[] = [
         {
@@ -73,7 +82,7 @@ export async function benchRank(
             return solved(graph, kernel, { damping, tolerance: target }).ranks[0];
           },
         },
-        { name: named(`known stop, ${oracle} sweeps`), run: () => stoppedByOracle(kernel, oracle) },
+        { name: named(`known stop, ${oracle} sweeps`), run: () => stoppedByOracle(kernel, oracle, target) },
         { name: named('lists coded'), run: () => solver.solve({ damping, tolerance: target }).ranks[0] },
         ours('whole'),
       ];
@@ -93,10 +102,11 @@ export async function benchRank(
           sides.push({
             name: named(`GAPBS ${score}, ${cores} thread${cores > 1 ? 's' : ''}, ${sweeps} sweeps`),
             measuresIn: 'ms',
-            run: () => peer!.run(executable, sweeps, cores),
+            run: () => runGapbs(executable, peer!.file, sweeps, cores),
           });
         }
       }
+      if (prpack !== undefined) sides.push(...prpackSides(prpack, peer!, prpackTolerance[nth], named));
       sides.push(
         {
           name: named('transposing alone, kernel'),
@@ -116,13 +126,34 @@ export async function benchRank(
   return { machine, cases };
 }
 
+function prpackSides(
+  executable: string, peer: PeerGraph, tolerance: number, named: (name: string) => string,
+): Side[] {
+  return [
+    {
+      name: named('PRPACK sccgs, compute'),
+      measuresIn: 'ms',
+      run: () => runPrpack(executable, peer, tolerance, 3).computeMs,
+    },
+    {
+      // In fresh memory, as ours is.
+      name: named('PRPACK sccgs, whole'),
+      measuresIn: 'ms',
+      run: () => {
+        const { preprocessingMs, computeMs } = runPrpack(executable, peer, tolerance, 1);
+        return preprocessingMs + computeMs;
+      },
+    },
+  ];
+}
+
 /** The kernel's sweeps and its ranks, of which no bound is measured. */
-function stoppedByOracle(kernel: PageRankKernel, sweeps: number): number {
+function stoppedByOracle(kernel: PageRankKernel, sweeps: number, tolerance: number): number {
   const enough = new Error('enough');
   kernel.code();
   try {
     const onSweep = (done: number): void => { if (done === sweeps) throw enough; };
-    sweepToTolerance(kernel, { onSweep }, { damping, tolerance: 1e-14, preference: undefined });
+    sweepToTolerance(kernel, { onSweep }, { damping, tolerance, preference: undefined });
   } catch (error) {
     if (error !== enough) throw error;
   }
@@ -155,8 +186,10 @@ function slowerSides(
 function stepSides(ours: (name: string, steps: PageRankSteps) => Side): Side[] {
   return [
     ours('without self-loops solved', { selfLoops: false }),
+    ours('without mutual links solved', { mutualLinks: false }),
     ours('without dangling pages last', { danglingLast: false }),
     ours('without coded lists', { deltaCoded: false }),
+    ours('without restless blocks swept again', { restless: false }),
     ours('without extrapolation', { extrapolation: false }),
   ];
 }
