@@ -7,6 +7,7 @@ import { showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
 import type { Part, PartContext } from '../part.ts';
 import { javascriptPeers } from '../peers/javascript.ts';
+import { simdQuickHeap, type SimdQuickHeap } from '../peers/simd-quickheap.ts';
 import { stdPriorityQueue, stdVariants, type StdPriorityQueue } from '../peers/std-priority-queue.ts';
 
 /** The queues, ours and others', under the hold model. */
@@ -20,6 +21,9 @@ async function measure(context: PartContext): Promise<HoldBench> {
   await report('compiling the C++ peer');
   const std = await stdPriorityQueue();
   const native = 'reason' in std ? undefined : std;
+  await report('building the peer in Rust');
+  const simd = await simdQuickHeap();
+  const rust = 'reason' in simd ? undefined : simd;
   // The first is the side that all others are compared with.
   const contenders = [...kernelContenders, ...countingContenders, ...present];
   const cases: HoldCase[] = [];
@@ -29,7 +33,7 @@ async function measure(context: PartContext): Promise<HoldBench> {
       for (const block of blocks) {
         if (block > entries)
           skipped.push(`Not measured: R = ${block} with N = ${entries}, since a batch is larger than the queue.`);
-        else cases.push(...(await holdCases(contenders, native, entries, block, context)));
+        else cases.push(...(await holdCases(contenders, { native, rust }, entries, block, context)));
       }
     }
   } catch (error) {
@@ -37,8 +41,12 @@ async function measure(context: PartContext): Promise<HoldBench> {
     if (!signal.aborted) throw error;
   } finally {
     await native?.remove();
+    await rust?.remove();
   }
-  return { compiler: native?.compiler ?? null, cases, absent: 'reason' in std ? [...absent, std] : absent, skipped };
+  return {
+    compiler: native?.compiler ?? null, rustCompiler: rust?.compiler ?? null, cases,
+    absent: [...absent, ...[std, simd].filter((peer) => 'reason' in peer)], skipped,
+  };
 }
 
 /** A side of the hold model, with what it returned in each round, the uncounted one first. */
@@ -53,7 +61,9 @@ interface Run {
 
 /** One N and R. Throws what the signal was aborted with as soon as a side is done. */
 async function holdCases(
-  contenders: readonly Contender[], native: StdPriorityQueue | undefined, entries: number, block: number,
+  contenders: readonly Contender[],
+  { native, rust }: { native: StdPriorityQueue | undefined; rust: SimdQuickHeap | undefined },
+  entries: number, block: number,
   { rounds, seed, signal, report }: PartContext,
 ): Promise<HoldCase[]> {
   const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
@@ -76,6 +86,12 @@ async function holdCases(
         return { bytesPerEntry: bytes, comparisonsPerElement, worstBatchComparisons, firstBatchComparisons };
       },
     }))),
+    ...(rust === undefined ? [] : [{
+      name: 'SimdQuickHeap u64', isOurs: false, results: [],
+      hold: () => rust.hold(plan),
+      // What an entry takes; room to spare is not counted.
+      more: () => Promise.resolve({ bytesPerEntry: 8 }),
+    }]),
   ];
   const underWay = async (what: string): Promise<void> => {
     await report(`hold model, N = ${entries}, R = ${block}, ${what}`);
