@@ -1,7 +1,7 @@
 import { assert } from '../../base/index.ts';
 import { alternate, type Side } from '../alternate.ts';
 import { countingContenders, kernelContenders, type Contender } from '../contenders.ts';
-import { hold, holdPlan, type HoldResult } from './hold-model.ts';
+import { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
 import type { HoldBench, HoldCase } from './hold-result.ts';
 import { showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
@@ -59,17 +59,18 @@ interface Run {
   readonly more: () => Promise<Partial<HoldCase> & Pick<HoldCase, 'bytesPerEntry'>>;
 }
 
-/** One N and R. Throws what the signal was aborted with as soon as a side is done. */
-async function holdCases(
-  contenders: readonly Contender[],
-  { native, rust }: { native: StdPriorityQueue | undefined; rust: SimdQuickHeap | undefined },
-  entries: number, block: number,
-  { rounds, seed, signal, report }: PartContext,
-): Promise<HoldCase[]> {
-  const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
-  const runs: Run[] = [
+/** Peers that run in processes of their own, where their compilers are there. */
+interface Natives {
+  readonly native: StdPriorityQueue | undefined;
+  readonly rust: SimdQuickHeap | undefined;
+}
+
+function runsOf(
+  contenders: readonly Contender[], { native, rust }: Natives, plan: HoldPlan, seed: number,
+): Run[] {
+  return [
     ...contenders.map((contender) => {
-      const make = () => contender.make({ block, seed, capacity: entries });
+      const make = () => contender.make({ block: plan.block, seed, capacity: plan.entries });
       return {
         name: contender.name, isOurs: contender.isOurs, results: [],
         hold: () => hold(make(), plan),
@@ -93,6 +94,15 @@ async function holdCases(
       more: () => Promise.resolve({ bytesPerEntry: 8 }),
     }]),
   ];
+}
+
+/** One N and R. Throws what the signal was aborted with as soon as a side is done. */
+async function holdCases(
+  contenders: readonly Contender[], natives: Natives, entries: number, block: number,
+  { rounds, seed, signal, report }: PartContext,
+): Promise<HoldCase[]> {
+  const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
+  const runs = runsOf(contenders, natives, plan, seed);
   const underWay = async (what: string): Promise<void> => {
     await report(`hold model, N = ${entries}, R = ${block}, ${what}`);
     signal.throwIfAborted();
