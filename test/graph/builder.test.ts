@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, sharedUint32, StringTable, transpose, type WebGraph,
+  buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, sharedUint32, StringTable, transpose,
+  type WebGraph,
 } from '../../src/graph/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
