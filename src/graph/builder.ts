@@ -31,9 +31,10 @@ export interface GraphParts {
  * order of first mention. `parts.sources.length - graph.arcs` arcs were duplicates.
  *
  * Shapes   sources and targets: m each; hosts.ofPage, paths, bytes, sourceIds: one per page.
- * Cost     O(n + m) time: a stable counting sort by source, which is a copy if sources ascend, then one pass, with one
- *          mark per page if the links of a page do not ascend. 4n bytes besides the result, and 4m if there are
- *          duplicates.
+ * Cost     O(n + m) time: one pass if arcs ascend strictly, by source and then target, which copies no targets that are
+ *          in shared memory; otherwise a stable counting sort by source, which is a copy if sources ascend, then one
+ *          pass, with one mark per page if the links of a page do not ascend. 4n bytes besides the result, and 4m if
+ *          there are duplicates.
  *
  * @param parts - links, and what else is known about the pages.
  * @returns a graph whose numeric arrays are all in shared memory (arrays already there are used as they are, not
@@ -45,7 +46,8 @@ export function buildGraph(parts: GraphParts): WebGraph {
   assert(Number.isInteger(pages) && pages >= 0 && pages < 2 ** 32 - 1, () => `${pages} pages are not a count`);
   assert(sources.length === targets.length, () => `${sources.length} sources but ${targets.length} targets`);
   assert(sources.length < 2 ** 32, () => `${sources.length} arcs: offsets have 32 bits`);
-  const { outOffsets, outTargets } = compressedRows(pages, sources, targets);
+  const { outOffsets, outTargets } =
+    ascendingRows(pages, sources, targets) ?? compressedRows(pages, sources, targets);
   const hosts = parts.hosts ?? syntheticHosts(pages);
   assert(hosts.ofPage.length === pages, () => `hosts of ${hosts.ofPage.length} pages, but ${pages} pages`);
   assert(below(hosts.ofPage, hosts.count), () => `a page's host is not below ${hosts.count}`);
@@ -89,6 +91,32 @@ export function graphOfRows({
     outTargets: asSharedUint32(outTargets),
     hosts: syntheticHosts(pages),
   };
+}
+
+/**
+ * The rows of arcs that ascend strictly, by source and then target, as most lists do: the targets as they are.
+ * Undefined if they do not ascend so, or have an id out of range.
+ */
+function ascendingRows(
+  pages: number, sources: Uint32Array, targets: Uint32Array,
+): { outOffsets: Uint32Array; outTargets: Uint32Array } | undefined {
+  const arcs = sources.length;
+  const outOffsets = sharedUint32(pages + 1);
+  let page = 0; // The first page whose row has not begun.
+  for (let i = 0; i < arcs; ) {
+    const source = sources[i];
+    if (source < page || source >= pages) return undefined;
+    while (page <= source) outOffsets[page++] = i;
+    let last = targets[i++];
+    for (; i < arcs && sources[i] === source; i++) {
+      const target = targets[i];
+      if (target <= last) return undefined;
+      last = target;
+    }
+    if (last >= pages) return undefined;
+  }
+  outOffsets.fill(arcs, page);
+  return { outOffsets, outTargets: asSharedUint32(targets) };
 }
 
 /** Arcs sorted stably by source, second and later mentions of an arc dropped. Asserts that ids are below `pages`. */

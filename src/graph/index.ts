@@ -12,7 +12,7 @@ export { copying, copyingDefaults, type CopyingOptions } from './generator/copyi
 export { kronecker, type KroneckerOptions } from './generator/kronecker.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
 export { restoredGraph } from './memory/restored.ts';
-export { asSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
+export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
 export { StringTable } from './memory/string-table.ts';
 export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';

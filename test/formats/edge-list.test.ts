@@ -68,6 +68,7 @@ describe('an edge list', () => {
 
   test.each([
     ['ids from 1', '1 2\n2 3\n', [1, 2, 3]],
+    ['few ids of which one is missing', '0 1\n1 3\n3 0\n', [0, 1, 3]],
     ['the largest ids', '4294967295 0\n7 4294967294\n', [0, 7, 4294967294, 4294967295]],
     ['ids around a word of a bit set', '31 32\n63 64\n95 0\n', [0, 31, 32, 63, 64, 95]],
   ])('renumbers %s', async (_, text, sourceIds) => {

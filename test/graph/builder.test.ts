@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, StringTable, transpose, type WebGraph,
+  buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, sharedUint32, StringTable, transpose,
+  type WebGraph,
 } from '../../src/graph/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
@@ -21,16 +22,31 @@ describe('buildGraph', () => {
       fc.property(arcLists(), ({ pages, arcs }) => {
         const model = Array.from({ length: pages }, () => new Set<number>());
         for (const [source, target] of arcs) model[source].add(target);
-        // As it comes, and by source, which spares the sorting.
-        for (const listed of [arcs, arcs.toSorted(([a], [b]) => a - b)]) {
+        // As it comes; by source, which spares the sorting; ascending, which takes one pass if none is repeated.
+        const ascending = arcs.toSorted(([a, b], [c, d]) => a - c || b - d);
+        const once = ascending.filter(([a, b], i) => i === 0 || `${a} ${b}` !== ascending[i - 1].join(' '));
+        for (const listed of [arcs, arcs.toSorted(([a], [b]) => a - b), ascending, once]) {
           const graph = buildGraph(partsOf(pages, listed));
-          expect(linksOf(graph)).toEqual(model.map((links) => [...links]));
+          const isAscending = listed === ascending || listed === once;
+          expect(linksOf(graph)).toEqual(model.map((links) => (
+            isAscending ? [...links].sort((a, b) => a - b) : [...links]
+          )));
           expect(graph.arcs).toBe(model.reduce((sum, links) => sum + links.size, 0));
           checkGraph(graph);
         }
       }),
       { seed: 1, numRuns: tries(300) },
     );
+  });
+
+  test('takes shared targets as they are if the arcs ascend, and only then', () => {
+    const targets = sharedUint32(4);
+    targets.set([1, 2, 0, 1]);
+    const ascending = { ...partsOf(3, [[0, 1], [0, 2], [2, 0], [2, 1]]), targets };
+    expect(buildGraph(ascending).outTargets).toBe(targets);
+    const repeated = buildGraph({ ...ascending, sources: Uint32Array.of(0, 0, 0, 0) });
+    expect([...repeated.outTargets]).toEqual([1, 2, 0]);
+    expect([...targets]).toEqual([1, 2, 0, 1]);
   });
 
   test('is what its own rows make', () => {

@@ -6,6 +6,8 @@ import { InputError } from '../index.ts';
 import { EXPANSION_LIMIT, isBomb } from './expansion.ts';
 
 const CHUNK_BYTES = 1 << 20;
+/** Compressed bytes per read: zlib's thread waits where one ends, so there are few. */
+const COMPRESSED_CHUNK_BYTES = 1 << 22;
 
 export interface BytesOptions {
   /** Maximum expansion ratio of compressed data, checked once the output exceeds 64 MiB; 250 by default. */
@@ -155,7 +157,7 @@ async function* plain(path: string): AsyncGenerator<Uint8Array, void, void> {
 async function* gunzipped(path: string, expansionLimit: number): AsyncGenerator<Uint8Array, void, void> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failure on either side reaches the loop below through the destroyed gunzip, so the callback does nothing.
-  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), gunzip, () => undefined);
+  pipeline(createReadStream(path, { highWaterMark: COMPRESSED_CHUNK_BYTES }), gunzip, () => undefined);
   let made = 0;
   for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
     made += chunk.length;

@@ -22,6 +22,8 @@ export interface HoldCase extends BenchCase {
 export interface HoldBench {
   /** Compiler and flags of the C++ peer; null where it is absent. */
   readonly compiler: string | null;
+  /** The same of the peer in Rust. */
+  readonly rustCompiler: string | null;
   readonly cases: readonly HoldCase[];
   /** Peers that could not take part. */
   readonly absent: readonly Absent[];

@@ -16,7 +16,7 @@ function timesOfFirst({ ratio }: HoldCase): { median: number; min: number; max: 
     : { median: 1 / ratio.median, min: 1 / ratio.max, max: 1 / ratio.min };
 }
 
-export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown {
+export function showHold({ compiler, rustCompiler, cases, absent, skipped }: HoldBench): Shown {
   return {
     paragraphs:
       cases.length === 0
@@ -46,6 +46,7 @@ export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown
         : [
             `C++ by ${compiler}, in a process of its own. Its bytes an entry are the size of an entry, without spare room.`,
           ]),
+      ...(rustCompiler === null ? [] : [`SimdQuickHeap (crate quickheap 0.1.0) by ${rustCompiler}, likewise.`]),
       ...standingNotes,
     ],
   };
@@ -54,7 +55,7 @@ export function showHold({ compiler, cases, absent, skipped }: HoldBench): Shown
 const standingNotes = [
   'The clock stands while the keys of a batch are made, for every side. Build-up and a fifth of the batches go before, uncounted.',
   'Keys are uniform and synthetic.',
-  "Other packages' queues do not count comparisons and are not measured for them. They, and the C++ one, return their entries sorted, which ours do not promise.",
+  "Other packages' queues do not count comparisons and are not measured for them. They, and those in C++ and Rust, return their entries sorted, which ours do not promise.",
   'With "radix sort" a queue sorts by digits, which are no comparisons; without, it is as a crawl has it, by comparisons alone.',
   "Bytes an entry are by the engine's own account, spare room of arrays included; below N = 1e5 they say little.",
   "Worst batches in ms are as often the machine's as the queue's: compare worst batches in comparisons or in moved keys.",

@@ -1,12 +1,13 @@
 import { assert } from '../../base/index.ts';
 import { alternate, type Side } from '../alternate.ts';
 import { countingContenders, kernelContenders, type Contender } from '../contenders.ts';
-import { hold, holdPlan, type HoldResult } from './hold-model.ts';
+import { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
 import type { HoldBench, HoldCase } from './hold-result.ts';
 import { showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
 import type { Part, PartContext } from '../part.ts';
 import { javascriptPeers } from '../peers/javascript.ts';
+import { simdQuickHeap, type SimdQuickHeap } from '../peers/simd-quickheap.ts';
 import { stdPriorityQueue, stdVariants, type StdPriorityQueue } from '../peers/std-priority-queue.ts';
 
 /** The queues, ours and others', under the hold model. */
@@ -20,6 +21,9 @@ async function measure(context: PartContext): Promise<HoldBench> {
   await report('compiling the C++ peer');
   const std = await stdPriorityQueue();
   const native = 'reason' in std ? undefined : std;
+  await report('building the peer in Rust');
+  const simd = await simdQuickHeap();
+  const rust = 'reason' in simd ? undefined : simd;
   // The first is the side that all others are compared with.
   const contenders = [...kernelContenders, ...countingContenders, ...present];
   const cases: HoldCase[] = [];
@@ -29,7 +33,7 @@ async function measure(context: PartContext): Promise<HoldBench> {
       for (const block of blocks) {
         if (block > entries)
           skipped.push(`Not measured: R = ${block} with N = ${entries}, since a batch is larger than the queue.`);
-        else cases.push(...(await holdCases(contenders, native, entries, block, context)));
+        else cases.push(...(await holdCases(contenders, { native, rust }, entries, block, context)));
       }
     }
   } catch (error) {
@@ -37,8 +41,12 @@ async function measure(context: PartContext): Promise<HoldBench> {
     if (!signal.aborted) throw error;
   } finally {
     await native?.remove();
+    await rust?.remove();
   }
-  return { compiler: native?.compiler ?? null, cases, absent: 'reason' in std ? [...absent, std] : absent, skipped };
+  return {
+    compiler: native?.compiler ?? null, rustCompiler: rust?.compiler ?? null, cases,
+    absent: [...absent, ...[std, simd].filter((peer) => 'reason' in peer)], skipped,
+  };
 }
 
 /** A side of the hold model, with what it returned in each round, the uncounted one first. */
@@ -51,15 +59,18 @@ interface Run {
   readonly more: () => Promise<Partial<HoldCase> & Pick<HoldCase, 'bytesPerEntry'>>;
 }
 
-/** One N and R. Throws what the signal was aborted with as soon as a side is done. */
-async function holdCases(
-  contenders: readonly Contender[], native: StdPriorityQueue | undefined, entries: number, block: number,
-  { rounds, seed, signal, report }: PartContext,
-): Promise<HoldCase[]> {
-  const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
-  const runs: Run[] = [
+/** Peers that run in processes of their own, where their compilers are there. */
+interface Natives {
+  readonly native: StdPriorityQueue | undefined;
+  readonly rust: SimdQuickHeap | undefined;
+}
+
+function runsOf(
+  contenders: readonly Contender[], { native, rust }: Natives, plan: HoldPlan, seed: number,
+): Run[] {
+  return [
     ...contenders.map((contender) => {
-      const make = () => contender.make({ block, seed, capacity: entries });
+      const make = () => contender.make({ block: plan.block, seed, capacity: plan.entries });
       return {
         name: contender.name, isOurs: contender.isOurs, results: [],
         hold: () => hold(make(), plan),
@@ -76,7 +87,22 @@ async function holdCases(
         return { bytesPerEntry: bytes, comparisonsPerElement, worstBatchComparisons, firstBatchComparisons };
       },
     }))),
+    ...(rust === undefined ? [] : [{
+      name: 'SimdQuickHeap u64', isOurs: false, results: [],
+      hold: () => rust.hold(plan),
+      // What an entry takes; room to spare is not counted.
+      more: () => Promise.resolve({ bytesPerEntry: 8 }),
+    }]),
   ];
+}
+
+/** One N and R. Throws what the signal was aborted with as soon as a side is done. */
+async function holdCases(
+  contenders: readonly Contender[], natives: Natives, entries: number, block: number,
+  { rounds, seed, signal, report }: PartContext,
+): Promise<HoldCase[]> {
+  const plan = holdPlan({ entries, block, operations: Math.max(entries, 100_000), seed });
+  const runs = runsOf(contenders, natives, plan, seed);
   const underWay = async (what: string): Promise<void> => {
     await report(`hold model, N = ${entries}, R = ${block}, ${what}`);
     signal.throwIfAborted();

@@ -27,7 +27,7 @@ export interface CppProgram {
 /** Compiles a source of this folder with the first compiler that is there; a string says why that cannot be. */
 export async function compileCpp(source: string, more: readonly string[] = []): Promise<CppProgram | string> {
   // The path is the same from `src/` and from `dist/`: the source is compiled where it lies.
-  const path = fileURLToPath(new URL(`./${source}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../src/bench/peers/${source}`, import.meta.url));
   if (!existsSync(path)) return 'its source is not part of the package: run from a checkout';
   const compiler = compilers.find((name) => spawnSync(name, ['--version']).status === 0);
   if (compiler === undefined) return `no C++ compiler: none of ${compilers.join(', ')} runs`;
@@ -35,23 +35,26 @@ export async function compileCpp(source: string, more: readonly string[] = []): 
 
   const folder = await mkdtemp(join(tmpdir(), 'orbweaver-bench-'));
   const program = join(folder, 'program');
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     await exec(compiler, [...flags, '-o', program, path, ...more]);
   } catch (error) {
-    await remove();
+    await rm(folder, { recursive: true, force: true });
     const { message, stderr = '' } = error as Error & { stderr?: string };
     // What our sources say themselves needs no more words.
     const own = /error: #error (.*)/.exec(stderr)?.[1];
     return own ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
   }
+  return { compiler: `${version}, ${flags.join(' ')}`, ...programOf(program, folder) };
+}
+
+/** A program in a temporary folder of its own, with which it is removed. */
+export function programOf(program: string, folder: string): Omit<CppProgram, 'compiler'> {
   return {
-    compiler: `${version}, ${flags.join(' ')}`,
     folder,
     async run(args, signal) {
       const { stdout } = await exec(program, args, { cwd: folder, signal, killSignal: 'SIGKILL' });
       return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as unknown;
     },
-    remove,
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -71,34 +71,34 @@ function gamma(next: u64): u64 {
 
 /** Bits of the binary part of zeta's longer code words with this many zeros. */
 @inline
-function zetaLength(next: u64): u64 {
-  return (clz<u64>(next) + 1) * zetaK;
+function zetaLength(next: u64, k: u64): u64 {
+  return (clz<u64>(next) + 1) * k;
 }
 
 @inline
-function zetaIsTooLong(next: u64): bool {
-  return zetaLength(next) > 32;
+function zetaIsTooLong(next: u64, k: u64): bool {
+  return zetaLength(next, k) > 32;
 }
 
 /** 1 if the binary part is one bit shorter. */
 @inline
-function zetaIsShort(next: u64): u64 {
+function zetaIsShort(next: u64, k: u64): u64 {
   const zeros = clz<u64>(next);
-  return u64((next << (zeros + 1)) >> 1 >> (64 - zetaLength(next)) < <u64>1 << (zeros * zetaK));
+  return u64((next << (zeros + 1)) >> 1 >> (64 - zetaLength(next, k)) < <u64>1 << (zeros * k));
 }
 
 @inline
-function zetaBits(next: u64): usize {
-  return <usize>(clz<u64>(next) + 1 + zetaLength(next) - zetaIsShort(next));
+function zetaBits(next: u64, k: u64): usize {
+  return <usize>(clz<u64>(next) + 1 + zetaLength(next, k) - zetaIsShort(next, k));
 }
 
 /** Which of the two lengths applies is unpredictable, so no branch depends on it. */
 @inline
-function zeta(next: u64): u64 {
+function zeta(next: u64, k: u64): u64 {
   const zeros = clz<u64>(next);
-  const long = (next << (zeros + 1)) >> (64 - zetaLength(next));
-  const short = (long >> 1) + (<u64>1 << (zeros * zetaK));
-  return (long ^ ((long ^ short) & (0 - zetaIsShort(next)))) - 1;
+  const long = (next << (zeros + 1)) >> (64 - zetaLength(next, k));
+  const short = (long >> 1) + (<u64>1 << (zeros * k));
+  return (long ^ ((long ^ short) & (0 - zetaIsShort(next, k)))) - 1;
 }
 
 @inline
@@ -191,8 +191,14 @@ function readBlocks(from: usize, to: usize): usize {
   return copied;
 }
 
-/** Decodes intervals and residuals into targets[from ... to), ascending. */
+/** Decodes intervals and residuals into targets[from ... to), ascending. The usual zeta 3 is compiled apart. */
 function readExtras(page: u32, from: usize, to: usize): bool {
+  return zetaK == 3 ? readExtrasIn(page, from, to, 3) : readExtrasIn(page, from, to, zetaK);
+}
+
+/** The same, with residuals in zeta k. Inlined, so that a constant k takes no multiplication. */
+@inline
+function readExtrasIn(page: u32, from: usize, to: usize, k: u64): bool {
   let at = position;
   let next = peek(at);
   let left = <u32>((to - from) >> 2);
@@ -222,9 +228,9 @@ function readExtras(page: u32, from: usize, to: usize): bool {
   }
   let residual: u64 = 0;
   if (left != 0) {
-    if (zetaIsTooLong(next)) return false;
-    at += zetaBits(next);
-    const least = <i64>page + integerOf(zeta(next));
+    if (zetaIsTooLong(next, k)) return false;
+    at += zetaBits(next, k);
+    const least = <i64>page + integerOf(zeta(next, k));
     if (least < 0) return false;
     residual = least;
   }
@@ -236,9 +242,9 @@ function readExtras(page: u32, from: usize, to: usize): bool {
       from += 4;
       if (--left == 0) break;
       next = peek(at);
-      if (zetaIsTooLong(next)) return false;
-      at += zetaBits(next);
-      residual += zeta(next) + 1;
+      if (zetaIsTooLong(next, k)) return false;
+      at += zetaBits(next, k);
+      residual += zeta(next, k) + 1;
     }
     if (left != 0 && residual < <u64>end) return false;
     for (let target = start; target < end; target++, from += 4) store<u32>(from, target);
@@ -249,9 +255,9 @@ function readExtras(page: u32, from: usize, to: usize): bool {
   }
   while (from < to) {
     next = peek(at);
-    if (zetaIsTooLong(next)) return false;
-    at += zetaBits(next);
-    residual += zeta(next) + 1;
+    if (zetaIsTooLong(next, k)) return false;
+    at += zetaBits(next, k);
+    residual += zeta(next, k) + 1;
     store<u32>(from, <u32>residual);
     from += 4;
   }

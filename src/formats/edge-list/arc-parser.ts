@@ -1,4 +1,5 @@
 import { grown, InputError, quoted } from '../../base/index.ts';
+import { grownSharedUint32, sharedUint32 } from '../../graph/index.ts';
 import { arcLines } from './arc-lines.ts';
 import { isNumber, NumberColumns } from './number-columns.ts';
 
@@ -55,7 +56,8 @@ export class ArcParser {
   /** The line that determined them, if any. */
   #measure: { readonly file: string; readonly line: number } | undefined;
   #sources = new Uint32Array(1 << 12);
-  #targets = new Uint32Array(1 << 12);
+  /** In shared memory, where a graph of links that ascend uses them as they are. */
+  #targets = sharedUint32(1 << 12);
   #arcs = 0;
   #largest = -1;
 
@@ -222,7 +224,7 @@ export class ArcParser {
       if (this.#arcs > this.#sources.length) {
         const room = this.#room(this.#arcs - 1, i);
         this.#sources = grown(this.#sources, room);
-        this.#targets = grown(this.#targets, room);
+        this.#targets = grownSharedUint32(this.#targets, room);
       }
       copy(lines.sources, count, this.#sources, arcs);
       copy(lines.targets, count, this.#targets, arcs);
@@ -278,7 +280,7 @@ export class ArcParser {
     if (arcs === this.#sources.length) {
       const room = this.#room(arcs, 0);
       this.#sources = grown(this.#sources, room);
-      this.#targets = grown(this.#targets, room);
+      this.#targets = grownSharedUint32(this.#targets, room);
     }
     this.#sources[arcs] = source;
     this.#targets[arcs] = target;

@@ -108,13 +108,31 @@ function renumber(
   sources: Uint32Array, targets: Uint32Array, largestId: number,
 ): { pages: number; sourceIds: Uint32Array | undefined } {
   const mentions = 2 * sources.length;
-  const sourceIds = largestId < Math.max(SMALL_ID_RANGE, 64 * mentions)
-    ? rankByBitSet(sources, targets, largestId)
-    : rankBySorting(sources, targets);
+  let sourceIds: Uint32Array | undefined;
+  if (largestId < mentions) sourceIds = rankByTable(sources, targets, largestId);
+  else if (largestId < Math.max(SMALL_ID_RANGE, 64 * mentions)) sourceIds = rankByBitSet(sources, targets, largestId);
+  else sourceIds = rankBySorting(sources, targets);
   return { pages: sourceIds?.length ?? largestId + 1, sourceIds };
 }
 
-/** Undefined if all ids up to the largest occur, and are therefore their own ranks. */
+/** Undefined if all ids up to the largest occur, and are therefore their own ranks. For ids denser than one a word. */
+function rankByTable(sources: Uint32Array, targets: Uint32Array, largestId: number): Uint32Array | undefined {
+  const ranks = new Uint32Array(largestId + 1); // 1 for each id that occurs, then its rank.
+  for (const ids of [sources, targets]) for (let i = 0; i < ids.length; i++) ranks[ids[i]] = 1;
+  let pages = 0;
+  for (let id = 0; id <= largestId; id++) pages += ranks[id];
+  if (pages === largestId + 1) return undefined;
+  const distinct = sharedUint32(pages);
+  for (let id = 0, rank = 0; id <= largestId; id++) {
+    if (ranks[id] === 0) continue;
+    ranks[id] = rank;
+    distinct[rank++] = id;
+  }
+  for (const ids of [sources, targets]) for (let i = 0; i < ids.length; i++) ids[i] = ranks[ids[i]];
+  return distinct;
+}
+
+/** As rankByTable, with a bit and a share of a count per id. */
 function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: number): Uint32Array | undefined {
   const words = new Uint32Array(Math.floor(largestId / 32) + 1);
   mark(words, sources);

@@ -6,6 +6,14 @@ export function sharedUint32(length: number): Uint32Array<SharedArrayBuffer> {
   return new Uint32Array(new SharedArrayBuffer(4 * length));
 }
 
+/** `array` itself while it has room for `length` elements, otherwise a shared copy of at least twice its capacity. */
+export function grownSharedUint32(array: Uint32Array<SharedArrayBuffer>, length: number): typeof array {
+  if (length <= array.length) return array;
+  const larger = sharedUint32(Math.max(length, 2 * array.length));
+  larger.set(array);
+  return larger;
+}
+
 export function sharedUint8(length: number): Uint8Array<SharedArrayBuffer> {
   return new Uint8Array(new SharedArrayBuffer(length));
 }

@@ -303,7 +303,8 @@ export function insertStaged(queue: Queue, count: u32): void {
   for (let from = stageAt; from < stop; from += 8) {
     const key = load<u64>(from);
     let at: usize = 0;
-    for (let step = top; step >= 8; step >>= 1) at += step & (0 - <usize>(key >= load<u64>(bounds + at + step)));
+    for (let step = top; step >= 8; step >>= 1)
+      at = select<usize>(at + step, at, key >= load<u64>(bounds + at + step));
     place(queue, ends + (at >> 1), key);
   }
   queue.comparisons += <f64>count * <f64>steps;

@@ -109,9 +109,9 @@ export function advanceSplit(queue: Queue, budget: u32): u32 {
       for (; at < stop; at += 8) {
         const key = load<u64>(at);
         let node: usize = 16 + (<usize>(key >= load<u64>(tree, 8)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
-        node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
+        node = select<usize>((node << 1) + 8, node << 1, key >= load<u64>(tree + node));
+        node = select<usize>((node << 1) + 8, node << 1, key >= load<u64>(tree + node));
+        node = select<usize>((node << 1) + 8, node << 1, key >= load<u64>(tree + node));
         place(queue, children + (node >> 1) - 64, key);
       }
     } else {
@@ -119,7 +119,7 @@ export function advanceSplit(queue: Queue, budget: u32): u32 {
         const key = load<u64>(at);
         let node: usize = 8;
         for (let level: u32 = 0; level < levels; level++)
-          node = (node << 1) + (<usize>(key >= load<u64>(tree + node)) << 3);
+          node = select<usize>((node << 1) + 8, node << 1, key >= load<u64>(tree + node));
         place(queue, children + (node >> 1) - (<usize>split.ways << 2), key);
       }
     }

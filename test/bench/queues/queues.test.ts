@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   benchQueues, countComparisons, countingContenders, crawlSource, figure8, hold, holdPart, holdPlan, holdSource,
   javascriptPeers, kernelContenders, ourContenders, queueBenchDefaults, queueParts, RecordingQueue, replay,
-  stdPriorityQueue, stdVariants, syntheticGraph, type Contender, type Figure8Stream, type HoldBench, type HoldCase,
-  type PriorityStream, type QueueBenchReport,
+  stdPriorityQueue, stdVariants, syntheticGraph, type Contender, type Figure8Stream, type HoldBench,
+  type HoldCase, type PriorityStream, type QueueBenchReport,
 } from '../../../src/bench/index.ts';
 import { simulate } from '../../../src/engine/index.ts';
 import { reach } from '../../../src/graph/index.ts';
@@ -272,7 +272,7 @@ describe('orbweaver bench queues', () => {
   });
 
   test('hold: every queue and peer, each against the first', () => {
-    const { cases, absent, compiler, skipped } = heldBench();
+    const { cases, absent, compiler, rustCompiler, skipped } = heldBench();
     const names = cases.map(({ queue }) => queue);
     const ours = [...kernelContenders, ...countingContenders];
     expect(names.slice(0, ours.length)).toEqual(ours.map(({ name }) => name));
@@ -286,8 +286,11 @@ describe('orbweaver bench queues', () => {
       expect(row.versus).toBe(names[0]);
       expect(row.ratio?.median).toBeGreaterThan(0);
     }
-    const present = names.length + absent.filter(({ name }) => name !== 'std::priority_queue').length;
-    expect(present).toBe(ours.length + 5 + (compiler === null ? 0 : stdVariants.length));
+    const natives = (compiler === null ? 0 : stdVariants.length) + (rustCompiler === null ? 0 : 1);
+    const packages = absent.filter(({ name }) => !['std::priority_queue', 'SimdQuickHeap'].includes(name)).length;
+    expect(names.length + packages).toBe(ours.length + 5 + natives);
+    // The command runs as built, and finds the sources of these peers in the checkout.
+    for (const { reason } of absent) expect(reason).not.toContain('checkout');
     expect(skipped).toEqual(['Not measured: R = 700 with N = 600, since a batch is larger than the queue.']);
     expect(report.parts['hold'].shown.notes).toEqual(expect.arrayContaining([...skipped]));
   });
@@ -386,7 +389,7 @@ test('aims stand beside what is reached, by the queues\' own names', () => {
   const against = (queue: string, median: number): HoldCase =>
     made(queue, median, { versus: 'x', ratio: { median: 40 / median, min: 40 / median, max: 40 / median } });
   const { tables, paragraphs } = holdPart.show({
-    compiler: null,
+    compiler: null, rustCompiler: null,
     absent: [],
     skipped: [],
     cases: [
