@@ -21,6 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   'base/yaml': ['base', 'base/schema'],
   web: ['base/files'],
   graph: [],
+  'graph/growing': ['graph'],
   // Apart, so that graphology's packages are loaded only by what needs them.
   'graph/graphology': ['graph'],
   formats: ['base/files', 'web', 'graph', 'graph/graphology'],

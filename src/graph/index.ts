@@ -1,6 +1,6 @@
 export { buildGraph, graphOfRows, type GraphParts } from './builder.ts';
 export { checkGraph, graphFault, type GraphFault } from './check.ts';
-export { graphChecksum } from './checksum.ts';
+export { graphChecksum } from './derived/checksum.ts';
 export {
   hostGraph, hostGraphFacts, partitionModularity, type HostDegree, type HostGraph, type HostGraphFacts,
   type PartitionModularity,

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
-import type { StringTable } from './memory/string-table.ts';
-import { computedOnce, type PreparedGraph } from './prepared-graph.ts';
+import type { StringTable } from '../memory/string-table.ts';
+import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
 
 const HASHED_AT_ONCE_BYTES = 1 << 28; // Hash.update takes less than 2 GiB.
 

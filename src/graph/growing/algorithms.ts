@@ -1,0 +1,64 @@
+import { PrunedClosure } from './components/pruned-closure.ts';
+import { RebuiltComponents } from './components/rebuilt.ts';
+import { tarjanComponents } from './components/tarjan.ts';
+import type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
+import { AusielloDistances } from './distances/ausiello.ts';
+import { fillBreadthFirst } from './distances/breadth-first.ts';
+import { fillFloydWarshall } from './distances/floyd-warshall.ts';
+import { InsertionDistances } from './distances/insertion.ts';
+import { fillJohnson } from './distances/johnson.ts';
+import { PrunedDistances } from './distances/pruned.ts';
+import { RebuiltDistances } from './distances/rebuilt.ts';
+
+/** An algorithm for growing graphs, by the name with which commands choose it. */
+export interface GrowingAlgorithm<T extends Growing> {
+  readonly name: string;
+  /** As tables name it. */
+  readonly title: string;
+  /** Its numbers in SPAWC's graphbench, the second in its batch form. */
+  readonly numbers: readonly number[];
+  /** Whether a threshold makes it work on several arcs at a time. */
+  readonly isBatch: boolean;
+  /** Whether it computes everything anew, in O(n^3), after an arc. */
+  readonly isNaive: boolean;
+  /** @param threshold - arcs between two computations; ignored unless `isBatch`. */
+  make(pages: number, threshold: number): T;
+}
+
+export const distanceAlgorithms: readonly GrowingAlgorithm<GrowingDistances>[] = [
+  {
+    name: 'floyd-warshall', title: 'Floyd-Warshall', numbers: [1, 6], isBatch: true, isNaive: true,
+    make: (pages, threshold) => new RebuiltDistances(pages, fillFloydWarshall, threshold),
+  },
+  {
+    name: 'johnson', title: 'Johnson', numbers: [2, 7], isBatch: true, isNaive: false,
+    make: (pages, threshold) => new RebuiltDistances(pages, fillJohnson, threshold),
+  },
+  {
+    name: 'breadth-first', title: 'Breadth-first', numbers: [], isBatch: true, isNaive: false,
+    make: (pages, threshold) => new RebuiltDistances(pages, fillBreadthFirst, threshold),
+  },
+  {
+    name: 'ausiello', title: 'Ausiello et al.', numbers: [3], isBatch: false, isNaive: false,
+    make: (pages) => new AusielloDistances(pages),
+  },
+  {
+    name: 'insertion', title: 'Algorithm 1', numbers: [4], isBatch: false, isNaive: false,
+    make: (pages) => new InsertionDistances(pages),
+  },
+  {
+    name: 'pruned', title: 'Algorithm 1, pruned', numbers: [], isBatch: false, isNaive: false,
+    make: (pages) => new PrunedDistances(pages),
+  },
+];
+
+export const componentAlgorithms: readonly GrowingAlgorithm<GrowingComponents>[] = [
+  {
+    name: 'tarjan', title: 'Tarjan', numbers: [2], isBatch: true, isNaive: false,
+    make: (pages, threshold) => new RebuiltComponents(pages, tarjanComponents, threshold),
+  },
+  {
+    name: 'pruned', title: 'Closure, pruned', numbers: [], isBatch: false, isNaive: false,
+    make: (pages) => new PrunedClosure(pages),
+  },
+];

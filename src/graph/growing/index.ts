@@ -1,0 +1,3 @@
+export { componentAlgorithms, distanceAlgorithms, type GrowingAlgorithm } from './algorithms.ts';
+export type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
+export { DistanceMatrix, maxMatrixPages, UNREACHED } from './distance-matrix.ts';
