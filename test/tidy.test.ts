@@ -38,7 +38,9 @@ const mayImport: Record<string, readonly string[]> = {
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
+  statistics: ['base/threads', 'graph', 'graph/growing', 'settings', 'events', 'measure'],
   engine: [
+    'statistics',
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'scheduler', 'measure',
   ],
@@ -60,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
-    'scheduler', 'measure', 'engine',
+    'scheduler', 'measure', 'statistics', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],

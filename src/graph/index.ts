@@ -27,4 +27,6 @@ export {
 export { plausibility, type Plausibility } from './structure/plausibility.ts';
 export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './structure/power-law.ts';
 export { reach, type Reach } from './structure/reach.ts';
+export { drawnPages, neighbourhoodsOf } from './structure/sampled-distances.ts';
+export { sumSweep, type Diameter } from './structure/sum-sweep.ts';
 export { bytesPerArc, urlOf, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';

@@ -11,7 +11,7 @@ import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig } from '../flags/config.ts';
-import { idleFlags, liveCrawlOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live-flags.ts';
@@ -123,7 +123,7 @@ async function settingsOf(
 ): Promise<Omit<LiveCrawlRequest, 'seeds'>> {
   const experiment = liveCrawlOf(flags, config.crawl, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
-  return { experiment, live: await liveOf(flags, config.live) };
+  return { experiment: { ...runDefaults, ...experiment }, live: await liveOf(flags, config.live) };
 }
 
 async function begin(

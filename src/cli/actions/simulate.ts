@@ -5,7 +5,7 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { completed, idleFlags, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { completed, idleFlags, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
@@ -55,7 +55,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
   };
   if (flags.printConfig === true) {
     const { graph, input, given } = await opened();
-    printText(await configText(withScores(graph, completed(input, settings), given, policies), settings));
+    printText(await configText(withScores(graph, completed({ ...runDefaults, ...input }, settings), given, policies), settings));
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
@@ -80,7 +80,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
+    const result = await runner.run({ ...runDefaults, ...input }, { changes: recorded, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
