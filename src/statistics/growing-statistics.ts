@@ -1,7 +1,9 @@
 import { maxMatrixPages, PrunedClosure, PrunedDistances } from '../graph/growing/index.ts';
-import { bowTie, distancesOf, fitPowerLaw, histogramOf, inDegrees, strongComponents, weakComponents } from '../graph/index.ts';
+import {
+  bowTie, distancesOf, fitPowerLaw, histogramOf, inDegrees, strongComponents, weakComponents,
+} from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
-import { estimatedDistances, type DistanceFigures } from './estimates.ts';
+import { estimatedDistances, noDistances, type DistanceFigures } from './estimates.ts';
 import { GrownGraph } from './grown-graph.ts';
 
 /** How figures of distances and components are computed. */
@@ -15,15 +17,15 @@ export interface StatisticsSettings {
 }
 
 /** Figures are computed afresh when the graph has this many times the arcs that it had then. */
-const GROWTH = 1.5;
+const GROWTH = { exact: 1.5, estimate: 1.5, auto: 2 } as const;
 /** Where the number of pages is not known beforehand, a matrix for this many comes first. */
 const FIRST_MATRIX_PAGES = 1024;
 /**
- * `auto` is exact until either is passed: pages, which a matrix of 8 MB has room for, and the sum over arcs of the pages
- * there were, which the updates take a second or two for.
+ * `auto` is exact until either is passed: pages, which a matrix of half a megabyte has room for, and the sum over arcs
+ * of the pages there were, which the updates take some tens of milliseconds for.
  */
-const MAX_AUTO_PAGES = 2048;
-const MAX_AUTO_STEPS = 2 ** 28;
+const MAX_AUTO_PAGES = 512;
+const MAX_AUTO_STEPS = 2 ** 23;
 
 /** Figures of the structure as a whole, from one pass or more over the graph. */
 type StructureFigures = Pick<
@@ -33,11 +35,6 @@ type StructureFigures = Pick<
 const noStructure: StructureFigures = {
   components: null, corePages: null, inPages: null, outPages: null, inDegreeExponent: null,
 };
-const noDistances: DistanceFigures = {
-  diameter: null, maxDiameter: null, averageDistance: null, averageDistanceLow: null, averageDistanceHigh: null,
-  effectiveDiameter: null, effectiveDiameterLow: null, effectiveDiameterHigh: null,
-};
-
 /**
  * Statistics of the graph that a crawl has fetched. `exact`: distances and components after every superstep, correct
  * after every arc. `estimate`: afresh whenever the arcs have grown by half, and at the end. `auto`: exact while that is
@@ -89,11 +86,13 @@ export class GrowingStatistics {
 
   #row(superstep: number, isDue: boolean): StatisticsRow {
     const { pages, arcs, danglingPages } = this.#graph;
-    if (isDue) this.#dueArcs = Math.ceil(GROWTH * Math.max(1, arcs));
+    if (isDue) this.#dueArcs = Math.ceil(GROWTH[this.#method] * Math.max(1, arcs));
     const counts = { superstep, pages, arcs, danglingPages };
     const structure = isDue ? this.#structure() : noStructure;
-    if (this.#exact !== null)
-      return { ...counts, method: 'exact', ...structure, components: this.#exact.components(pages), ...this.#exact.distances() };
+    if (this.#exact !== null) {
+      const components = this.#exact.components(pages);
+      return { ...counts, method: 'exact', ...structure, components, ...this.#exact.distances(pages) };
+    }
     if (!isDue) return { ...counts, method: '', ...structure, ...noDistances };
     const estimated = estimatedDistances(
       this.#graph.rows(), { isThrifty: this.#method === 'auto', seed: this.#seed, superstep },
@@ -148,9 +147,11 @@ class ExactStatistics {
     return this.#components.count - (this.pages - fetched);
   }
 
-  distances(): DistanceFigures {
+  /** Between the pages fetched. */
+  distances(fetched: number): DistanceFigures {
+    const alone = this.pages - fetched;
     const { average, effectiveDiameter, longest } = distancesOf(
-      this.pages, [this.#distances.distances.neighbourhoods()],
+      fetched, [this.#distances.distances.neighbourhoods().map((pairs) => pairs - alone)],
     );
     if (average === null || effectiveDiameter === null) return noDistances;
     return {

@@ -86,7 +86,8 @@ export class RunStatistics implements OrderedTarget {
       this.#supersteps.push({ superstep, end: this.#pages.length });
     }
     fetchUntil(Infinity);
-    if (!this.#hasGraph || this.#pages.length >= BATCH_PAGES || this.#supersteps.length >= BATCH_SUPERSTEPS) this.#send();
+    const isFull = this.#pages.length >= BATCH_PAGES || this.#supersteps.length >= BATCH_SUPERSTEPS;
+    if (isFull || !this.#hasGraph) this.#send();
   }
 
   /** Waits for the figures of the last superstep. */
