@@ -58,7 +58,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/yaml', 'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine',
     'study',
   ],
-  compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
+  compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',

@@ -46,11 +46,9 @@ export async function runSession(
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
-    const statistics = runStatistics(settings, { maxPages: settings.maxPages ?? Infinity });
-    if (statistics !== undefined) parts.add(statistics);
+    const statistics = parts.add(runStatistics(settings, { maxPages: settings.maxPages ?? Infinity }));
     const sinks = new Sinks([
-      new TotalOrder([record, onDisk, ...(statistics ? [statistics] : [])]), ...(statistics?.sinks ?? []),
-      ...(options.sinks ?? []),
+      new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
     const processors = liveProcessors(parts, {
@@ -86,7 +84,7 @@ export async function runSession(
     await checkpoints.written;
     const result = await resultOf(folder, store, {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
-      ownerOf: ownerOf.host, statistics: statistics?.result(),
+      ownerOf: ownerOf.host, statistics: statistics.result(),
     });
     return { ...result, failure: checkpoints.failure };
   } finally {

@@ -93,8 +93,8 @@ export async function simulate(
   const maxPages = Math.min(settings.maxPages ?? Infinity, count);
   const statistics = runStatistics(settings, { maxPages, graph });
   const sinks = new Sinks([
-    new TotalOrder([record, ...(statistics ? [statistics] : [])]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
-    ...(options.sinks ?? []),
+    new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
+    ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
   ]);
   let assembly: Assembly;
   const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
@@ -120,10 +120,10 @@ export async function simulate(
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
-      state: stateOf(assembly.processors), statistics: statistics?.result(),
+      state: stateOf(assembly.processors), statistics: statistics.result(),
     });
   } finally {
     scratch?.remove();
-    await statistics?.close();
+    await statistics.close();
   }
 }

@@ -16,7 +16,9 @@ export {
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial, type RunOrigin } from './record/disk-record.ts';
-export { recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow } from './record/events.ts';
+export {
+  recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow,
+} from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
 export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
 export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';

@@ -8,7 +8,9 @@ import { hotPageRecall } from './quality/hot-pages.ts';
 import { measureLimits } from './limits.ts';
 import { measureParallel } from './parallel.ts';
 import { bestRanks, measureQuality } from './quality/quality.ts';
-import type { Communication, HostCounts, GraphStatistics, PartitionFigures, RunSummary, StatisticsResult } from './record/record.ts';
+import type {
+  Communication, GraphStatistics, HostCounts, PartitionFigures, RunSummary, StatisticsResult,
+} from './record/record.ts';
 import type { RunCurves } from './quality/quality.ts';
 import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';

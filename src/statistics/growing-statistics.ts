@@ -62,10 +62,10 @@ export class GrowingStatistics {
   }
 
   /** @param links - ids, borrowed for the call. */
-  fetch(page: number, links: Uint32Array): void {
+  addPage(page: number, links: Uint32Array): void {
     const graph = this.#graph;
     const exact = this.#exact !== null && this.#mayHold(graph.pages + 1) ? this.#exact : null;
-    graph.fetch(page, links, exact === null ? undefined : (source, target) => { exact.addArc(source, target); });
+    graph.addPage(page, links, exact === null ? undefined : (source, target) => { exact.addArc(source, target); });
   }
 
   /** The row of a superstep that has ended. */

@@ -49,7 +49,7 @@ export class GrownGraph {
    * @param links - ids, borrowed for the call.
    * @param onArc - each arc that enters, as numbers of its pages.
    */
-  fetch(page: number, links: Uint32Array, onArc?: (source: number, target: number) => void): void {
+  addPage(page: number, links: Uint32Array, onArc?: (source: number, target: number) => void): void {
     const own = this.#pages++;
     this.#reserve(page);
     this.#numbers[page] = own + 1;

@@ -2,7 +2,7 @@ import { InputError } from '../base/index.ts';
 import { threadModule, WorkerHandle } from '../base/threads/index.ts';
 import type { RunSink } from '../events/index.ts';
 import { asSharedUint32, type WebGraph } from '../graph/index.ts';
-import type { OrderedTarget, Settled, StatisticsResult, StatisticsRow } from '../measure/index.ts';
+import type { OrderedTarget, Settled, StatisticsResult, StatisticsRow, SuperstepRow } from '../measure/index.ts';
 import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import type { StatisticsMethod, StatisticsSettings } from './growing-statistics.ts';
 
@@ -18,6 +18,15 @@ export interface Fetched {
 export interface ThreadData {
   readonly settings: StatisticsSettings;
   readonly graph: Pick<WebGraph, 'outOffsets' | 'outTargets'> | undefined;
+}
+
+/** What the root of a run wires; of a run without statistics, nothing. */
+export interface Statistics {
+  readonly targets: readonly OrderedTarget[];
+  readonly sinks: readonly RunSink[];
+  /** Once the run has ended. */
+  result(): StatisticsResult | undefined;
+  close(): Promise<void>;
 }
 
 export interface RunStatisticsOptions {
@@ -44,8 +53,9 @@ const BYTES_PER_PAIR = 2 + 1 / 8;
  *
  * Errors  InputError where exact figures need more memory than there is, before the run begins.
  */
-export class RunStatistics implements OrderedTarget {
-  /** To be added to the sinks of the run. */
+export class RunStatistics implements Statistics, OrderedTarget {
+  readonly targets: readonly OrderedTarget[] = [this];
+  /** Of a live crawl: what reads the links. */
   readonly sinks: readonly RunSink[];
   /** In order of supersteps; there while the run goes on, some supersteps late. */
   readonly rows: StatisticsRow[] = [];
@@ -57,7 +67,11 @@ export class RunStatistics implements OrderedTarget {
   #supersteps: { superstep: number; end: number }[] = [];
   #failure: Error | undefined;
 
-  constructor(method: StatisticsMethod, { maxPages, seed, graph }: RunStatisticsOptions) {
+  /** @param module what the thread runs; set by tests of threads that die. */
+  constructor(
+    method: StatisticsMethod, { maxPages, seed, graph }: RunStatisticsOptions,
+    module = threadModule(import.meta.url, 'statistics-thread'),
+  ) {
     if (method === 'exact') checkMemory(maxPages);
     this.#hasGraph = graph !== undefined;
     this.sinks = graph === undefined ? [this.#linkSink()] : [];
@@ -65,23 +79,19 @@ export class RunStatistics implements OrderedTarget {
       settings: { method, maxPages, seed },
       graph: graph && { outOffsets: asSharedUint32(graph.outOffsets), outTargets: asSharedUint32(graph.outTargets) },
     };
-    this.#thread = new WorkerHandle({
-      name: 'statistics', module: threadModule(import.meta.url, 'statistics-thread'), data,
-    });
+    this.#thread = new WorkerHandle({ name: 'statistics', module, data });
   }
 
   settled({ outcomes, rows }: Settled): void {
     if (this.#failure !== undefined) return;
     const { pages, kinds, times } = outcomes;
     let next = 0;
-    let lastUs = -1;
     const fetchUntil = (us: number): void => {
       for (; next < outcomes.size && times[2 * next + 1] <= us; next++)
         if (kinds[next] === FETCHED) this.#pages.push(pages[next]);
     };
-    for (const { superstep, barrierUs } of rows) {
-      if (barrierUs === lastUs) continue;
-      lastUs = barrierUs;
+    for (const [i, { superstep, barrierUs }] of rows.entries()) {
+      if (!beginsSuperstep(rows, i)) continue;
       fetchUntil(barrierUs);
       this.#supersteps.push({ superstep, end: this.#pages.length });
     }
@@ -147,12 +157,23 @@ export class RunStatistics implements OrderedTarget {
   }
 }
 
-/** Of a run with these settings; undefined where they are off. */
+const noStatistics: Statistics = {
+  targets: [], sinks: [], result: () => undefined, close: () => Promise.resolve(),
+};
+
+/** The statistics that a run's settings ask for. */
 export function runStatistics(
   { statistics, seed }: Pick<MeasureSettings & SettledCrawl, 'statistics' | 'seed'>,
   options: Omit<RunStatisticsOptions, 'seed'>,
-): RunStatistics | undefined {
-  return statistics === 'off' ? undefined : new RunStatistics(statistics, { ...options, seed });
+): Statistics {
+  return statistics === 'off' ? noStatistics : new RunStatistics(statistics, { ...options, seed });
+}
+
+/** Whether the row is the first of its superstep; after a crash there may be two of one number. */
+export function beginsSuperstep(rows: readonly SuperstepRow[], i: number): boolean {
+  if (i === 0) return true;
+  const [before, row] = [rows[i - 1], rows[i]];
+  return before.superstep !== row.superstep || before.barrierUs !== row.barrierUs;
 }
 
 function checkMemory(maxPages: number): void {

@@ -17,7 +17,7 @@ answerOwner((fetched: Fetched | 'end') => {
       const { offsets, targets, at } = links === undefined
         ? { offsets: graph!.outOffsets, targets: graph!.outTargets, at: page }
         : { ...links, at: next };
-      statistics.fetch(page, targets.subarray(offsets[at], offsets[at + 1]));
+      statistics.addPage(page, targets.subarray(offsets[at], offsets[at + 1]));
     }
     return statistics.superstep(superstep);
   });

@@ -23,7 +23,7 @@ function crawled(
   const statistics = new GrowingStatistics({ method, maxPages, seed: 1 });
   const rows: StatisticsRow[] = [];
   for (let page = 0; page < pages; page++) {
-    statistics.fetch(page, web.outTargets.subarray(web.outOffsets[page], web.outOffsets[page + 1]));
+    statistics.addPage(page, web.outTargets.subarray(web.outOffsets[page], web.outOffsets[page + 1]));
     if ((page + 1) % step === 0) rows.push(statistics.superstep(rows.length));
   }
   const last = statistics.end();
@@ -103,7 +103,7 @@ test('95 % intervals of estimates cover the exact figures in at least 90 % of ch
   for (let seed = 1; seed <= 20; seed++) {
     const statistics = new GrowingStatistics({ method: 'auto', maxPages: Infinity, seed });
     for (let page = 0; page < large.pages; page++)
-      statistics.fetch(page, large.outTargets.subarray(large.outOffsets[page], large.outOffsets[page + 1]));
+      statistics.addPage(page, large.outTargets.subarray(large.outOffsets[page], large.outOffsets[page + 1]));
     statistics.superstep(0);
     const row = statistics.end()!;
     expect(row.method).toBe('estimate');

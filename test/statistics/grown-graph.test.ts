@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { GrownGraph } from '../../src/statistics/index.ts';
 import { tries } from '../sweep.ts';
 
-// Goal: after every page fetched, the grown graph is the links between the pages fetched, without loops and repetitions.
+// Goal: after every page, the grown graph is the links between the pages fetched, without loops and repetitions.
 
 /** A web of links, and the order in which some of its pages are fetched. */
 function crawls(): fc.Arbitrary<{ links: number[][]; order: number[] }> {
@@ -21,7 +21,7 @@ test('holds the links between pages fetched, whenever they became known', () => 
     const graph = new GrownGraph();
     const entered: string[] = [];
     for (const [at, page] of order.entries()) {
-      graph.fetch(page, Uint32Array.from(links[page]), (source, target) => { entered.push(`${source} ${target}`); });
+      graph.addPage(page, Uint32Array.from(links[page]), (source, target) => { entered.push(`${source} ${target}`); });
       const fetched = order.slice(0, at + 1);
       const arcs = fetched.flatMap((source, number) => [...new Set(links[source])]
         .filter((target) => target !== source && fetched.includes(target))
@@ -41,7 +41,7 @@ test('holds the links between pages fetched, whenever they became known', () => 
 
 test('places of links that no longer wait are used again', () => {
   const graph = new GrownGraph();
-  for (let page = 0; page < 300; page++) graph.fetch(page, Uint32Array.of(page + 1, page + 2, page));
+  for (let page = 0; page < 300; page++) graph.addPage(page, Uint32Array.of(page + 1, page + 2, page));
   expect(graph.arcs).toBe(299 + 298);
   expect(graph.danglingPages).toBe(1);
 });

@@ -16,7 +16,7 @@ import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
-import { print, printText, remark } from '../text/output.ts';
+import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
@@ -80,6 +80,7 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
     folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
   );
   print(flags.json, () => result.run, () => crawlText(folder, result));
+  remarkStatistics(result);
   await remarkEnd(folder, result);
   if (log !== undefined) remarkFigures(result.run.summary);
 }

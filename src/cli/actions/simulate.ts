@@ -10,7 +10,7 @@ import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
-import { print, printText, remark, tellInterrupted } from '../text/output.ts';
+import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { Runner, type FinishedRun } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
@@ -40,11 +40,10 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
     printText(configSchemaText(settings));
     return;
   }
-  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
   const { repeat, threads } = ownFlags(own, flags);
-  checkTogether(flags, repeat);
-  if (threads !== undefined)
-    remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
+  const { experiment, fitted } = await fittedExperiment(flags, standard, settings, crawled && name);
+  checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
   const opened = async () => {
@@ -55,7 +54,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
   };
   if (flags.printConfig === true) {
     const { graph, input, given } = await opened();
-    printText(await configText(withScores(graph, completed({ ...runDefaults, ...input }, settings), given, policies), settings));
+    printText(await configText(withScores(graph, completed(input, settings), given, policies), settings));
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
@@ -80,13 +79,14 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run({ ...runDefaults, ...input }, { changes: recorded, record: await folder?.record('', origin) });
+    const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
     const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
     const whatIf = await changes?.runWhatIf(runner, result);
     return () => {
+      remarkStatistics(result);
       print(
         flags.json,
         () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
@@ -111,7 +111,11 @@ function interruptedAfter(
 }
 
 /** @throws InputError for flags that cannot be combined. */
-function checkTogether({ whatIf, pagesCsv, out }: Flags, repeat: number | undefined): void {
+function checkOwn(
+  { whatIf, pagesCsv, out }: Flags, repeat: number | undefined, threads: number | undefined,
+): void {
+  if (threads !== undefined)
+    remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   if (repeat !== undefined && whatIf === true)
     throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
   if (pagesCsv === true && out === undefined)

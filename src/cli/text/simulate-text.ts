@@ -254,22 +254,21 @@ function range(min: number, max: number): string {
 /** The graph of the pages fetched; nothing without `--statistics`. */
 function statisticsRows(statistics: GraphStatistics | null): string[][] {
   if (statistics === null) return [];
-  const { pages, arcs, components, corePages, danglingPages, averageDistance, effectiveDiameter } = statistics;
-  const within = (low: number | null, high: number | null): string =>
-    (low === high ? '' : `, ${decimal(low, 2)} to ${decimal(high, 2)}`);
-  const { diameter, maxDiameter } = statistics;
+  const { method, atSuperstep, pages, arcs, components, corePages, danglingPages, diameter, maxDiameter } = statistics;
+  const { averageDistance, averageDistanceLow: low, averageDistanceHigh: high, effectiveDiameter } = statistics;
   return [
     [
       'graph fetched', counted(components ?? 0, 'component'), '',
       `strongly connected, of ${counted(pages, 'page')} and ${counted(arcs, 'link')} after superstep ` +
-        `${grouped(statistics.atSuperstep)}; largest ${percent((corePages ?? 0) / pages)}, dangling ${percent(danglingPages / pages)}`,
+        `${grouped(atSuperstep)}; largest ${percent((corePages ?? 0) / pages)}, ` +
+        `dangling ${percent(danglingPages / pages)}`,
     ],
     ...(diameter === null || maxDiameter === null
       ? []
       : [
           [
             'average distance', decimal(averageDistance, 2), 'links',
-            `${statistics.method === 'exact' ? 'exact' : `estimated${within(statistics.averageDistanceLow, statistics.averageDistanceHigh)} with 95 %`}; ` +
+            `${method === 'exact' ? 'exact' : `95 %: ${decimal(low, 2)} to ${decimal(high, 2)}`}; ` +
               `90 % within ${decimal(effectiveDiameter, 2)}, diameter ${range(diameter, maxDiameter)}`,
           ],
         ]),
