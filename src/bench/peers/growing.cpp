@@ -182,18 +182,43 @@ template <typename Block> struct Closure : Rows<Block> {
   }
 };
 
-struct PrunedClosure : Rows<uint64_t> {
-  using Rows<uint64_t>::Rows;
+struct PrunedClosure : Components {
+  const size_t words;
+  // Bit m of row n, and bit n of column m: page n reaches page m.
+  vector<uint64_t> rows, columns, list;
+
+  explicit PrunedClosure(size_t n)
+    : Components(n), words((n + 63) / 64), rows(n * words), columns(n * words), list(2 * words) {
+    for (size_t page = 0; page < n; page++)
+      rows[page * words + page / 64] = columns[page * words + page / 64] = uint64_t(1) << page % 64;
+  }
+
+  void uniteListed(const uint64_t* listed, uint64_t* matrix, const uint64_t* other) {
+    for (size_t word = 0; word < words; word++) {
+      for (uint64_t bits = listed[word]; bits != 0; bits &= bits - 1) {
+        uint64_t* own = matrix + (word * 64 + __builtin_ctzll(bits)) * words;
+        for (size_t i = 0; i < words; i++) own[i] |= other[i];
+      }
+    }
+  }
 
   void addArc(size_t source, size_t target) {
-    if (source == target || reaches(source, target)) return;
-    const bool isCycle = reaches(target, source);
-    for (size_t page = 0; page < pages; page++) {
-      if (!reaches(page, source) || reaches(page, target)) continue;
-      unite(page, target);
-      if (isCycle && reaches(target, page)) merge(source, page);
+    const uint64_t* ofSource = &rows[source * words];
+    if (source == target || (ofSource[target / 64] >> target % 64 & 1)) return;
+    const uint64_t* ofTarget = &rows[target * words];
+    const uint64_t* toSource = &columns[source * words];
+    const uint64_t* toTarget = &columns[target * words];
+    for (size_t i = 0; i < words; i++) {
+      list[i] = toSource[i] & ~toTarget[i];
+      list[words + i] = ofTarget[i] & ~ofSource[i];
     }
-    if (isCycle) merge(source, target);
+    if (ofTarget[source / 64] >> source % 64 & 1) {
+      for (size_t word = 0; word < words; word++)
+        for (uint64_t bits = ofTarget[word] & toSource[word]; bits != 0; bits &= bits - 1)
+          merge(source, word * 64 + __builtin_ctzll(bits));
+    }
+    uniteListed(&list[0], rows.data(), ofTarget);
+    uniteListed(&list[words], columns.data(), toSource);
   }
 };
 

@@ -1,3 +1,4 @@
+import { BlockClosure } from './components/closure.ts';
 import { PrunedClosure } from './components/pruned-closure.ts';
 import { RebuiltComponents } from './components/rebuilt.ts';
 import { tarjanComponents } from './components/tarjan.ts';
@@ -57,8 +58,12 @@ export const componentAlgorithms: readonly GrowingAlgorithm<GrowingComponents>[]
     name: 'tarjan', title: 'Tarjan', numbers: [2], isBatch: true, isNaive: false,
     make: (pages, threshold) => new RebuiltComponents(pages, tarjanComponents, threshold),
   },
+  ...([8, 16, 32, 64] as const).map((bits, at) => ({
+    name: `closure-${bits}`, title: `Algorithm 1, ${bits} bits`, numbers: [4 + at], isBatch: false, isNaive: false,
+    make: (pages: number) => new BlockClosure(pages, bits),
+  })),
   {
-    name: 'pruned', title: 'Closure, pruned', numbers: [], isBatch: false, isNaive: false,
+    name: 'pruned', title: 'Algorithm 1, pruned', numbers: [], isBatch: false, isNaive: false,
     make: (pages) => new PrunedClosure(pages),
   },
 ];

@@ -204,7 +204,7 @@ export function insertPruned(source: u32, target: u32): void {
   const placesEnd = lowerRowOfSource(ofSource, rowOf(target));
   const bitAt = sources + ((<usize>target * words + (source >> 6)) << 3);
   store<u64>(bitAt, load<u64>(bitAt) | (<u64>1 << (source & 63)));
-  memory.fill(seen, 0, words << 3);
+  for (let word: usize = 0; word < words; word++) store<u64>(seen + (word << 3), 0);
   store<u32>(queue, source);
   let end = queue + 4;
   for (let head = queue; head < end; head += 4) {
