@@ -10,7 +10,7 @@ type Exports = Record<'insert8' | 'insert16' | 'insert32' | 'insert64' | 'insert
 };
 
 /** Bits that are read and written at a time. */
-export type BlockBits = 8 | 16 | 32 | 64 | 128;
+type BlockBits = 8 | 16 | 32 | 64 | 128;
 
 /** Components by the closure, in the memory of a kernel of its own. */
 export abstract class KernelClosure implements GrowingComponents {

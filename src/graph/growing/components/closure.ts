@@ -1,5 +1,5 @@
 import { isArc } from '../contract.ts';
-import { KernelClosure, type BlockBits } from './closure-kernel.ts';
+import { KernelClosure } from './closure-kernel.ts';
 
 /**
  * The closure, a row of bits per page with the pages that it reaches. After each arc (s, t), what t reaches is united
@@ -11,10 +11,6 @@ import { KernelClosure, type BlockBits } from './closure-kernel.ts';
  * Cost    O(n^2 / b) per arc, and O(n) per merge; n^2 / 8 bytes.
  */
 export class BlockClosure extends KernelClosure {
-  constructor(pages: number, blockBits: Exclude<BlockBits, 128>) {
-    super(pages, blockBits);
-  }
-
   addArc(source: number, target: number): void {
     if (isArc(this.pages, source, target)) this.insert(source, target);
   }
