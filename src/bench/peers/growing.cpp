@@ -1,10 +1,12 @@
 // The algorithms of graph/growing in C++, step for step, as peers: distances (Algorithm 1 of SPAWC and its pruned form)
 // with the counts of pairs by distance, and components by the closure in blocks of 8 to 64 bits and in its pruned form.
 //
-//   growing WHAT PAGES FILE   WHAT: insertion, pruned, closure8, closure16, closure32, closure64, pruned-closure
+//   growing WHAT PAGES FILE TIMES
 //
-// FILE holds the arcs: two u32 each, in the order of their arrival. One line of JSON: processor seconds of all
-// insertions, and a checksum: for distances the sum over all reached pairs of distance + 1, for components their count.
+// WHAT: insertion, pruned, closure-8, closure-16, closure-32, closure-64, pruned-closure. FILE holds the arcs: two u32
+// each, in the order of their arrival. All of it is done TIMES times. One line of JSON: processor seconds of all
+// insertions, the mean, and a checksum: for distances the sum over all reached pairs of distance + 1, for components
+// their count.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -228,17 +230,23 @@ static double processorSeconds() {
   return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-template <typename Growing> static int measure(size_t pages, const vector<uint32_t>& arcs) {
-  Growing growing(pages);
-  const double before = processorSeconds();
-  for (size_t at = 0; at + 1 < arcs.size(); at += 2) growing.addArc(arcs[at], arcs[at + 1]);
-  std::printf("{\"seconds\": %.9f, \"checksum\": %.0f}\n", processorSeconds() - before, growing.checksum());
+template <typename Growing> static int measure(size_t pages, const vector<uint32_t>& arcs, int times) {
+  double seconds = 0, checksum = 0;
+  for (int time = 0; time < times; time++) {
+    Growing growing(pages);
+    const double before = processorSeconds();
+    for (size_t at = 0; at + 1 < arcs.size(); at += 2) growing.addArc(arcs[at], arcs[at + 1]);
+    seconds += processorSeconds() - before;
+    checksum = growing.checksum();
+  }
+  std::printf("{\"seconds\": %.9f, \"checksum\": %.0f}\n", seconds / times, checksum);
   return 0;
 }
 
 int main(int count, char** texts) {
-  if (count != 4) return 2;
+  if (count != 5) return 2;
   const size_t pages = std::strtoul(texts[2], nullptr, 10);
+  const int times = std::atoi(texts[4]);
   FILE* file = std::fopen(texts[3], "rb");
   if (file == nullptr) return 2;
   vector<uint32_t> arcs;
@@ -249,12 +257,12 @@ int main(int count, char** texts) {
   std::fclose(file);
   const char* what = texts[1];
   const auto is = [what](const char* name) { return std::strcmp(what, name) == 0; };
-  if (is("insertion")) return measure<Insertion>(pages, arcs);
-  if (is("pruned")) return measure<Pruned>(pages, arcs);
-  if (is("closure8")) return measure<Closure<uint8_t>>(pages, arcs);
-  if (is("closure16")) return measure<Closure<uint16_t>>(pages, arcs);
-  if (is("closure32")) return measure<Closure<uint32_t>>(pages, arcs);
-  if (is("closure64")) return measure<Closure<uint64_t>>(pages, arcs);
-  if (is("pruned-closure")) return measure<PrunedClosure>(pages, arcs);
+  if (is("insertion")) return measure<Insertion>(pages, arcs, times);
+  if (is("pruned")) return measure<Pruned>(pages, arcs, times);
+  if (is("closure-8")) return measure<Closure<uint8_t>>(pages, arcs, times);
+  if (is("closure-16")) return measure<Closure<uint16_t>>(pages, arcs, times);
+  if (is("closure-32")) return measure<Closure<uint32_t>>(pages, arcs, times);
+  if (is("closure-64")) return measure<Closure<uint64_t>>(pages, arcs, times);
+  if (is("pruned-closure")) return measure<PrunedClosure>(pages, arcs, times);
   return 2;
 }

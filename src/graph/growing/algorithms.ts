@@ -59,7 +59,7 @@ export const distanceAlgorithms: readonly GrowingAlgorithm<GrowingDistances>[] =
 export const componentAlgorithms: readonly GrowingAlgorithm<GrowingComponents>[] = [
   {
     name: 'naive', title: 'Closure, naive', numbers: [1], isBatch: true, isNaive: true,
-    make: (pages, threshold) => new RebuiltComponents(pages, naiveComponents, threshold),
+    make: (pages, threshold) => new RebuiltComponents(pages, naiveComponents, threshold, 1),
   },
   {
     name: 'tarjan', title: 'Tarjan', numbers: [2], isBatch: true, isNaive: false,

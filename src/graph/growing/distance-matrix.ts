@@ -31,7 +31,7 @@ export class DistanceMatrix {
     assert(Number.isInteger(pages) && pages >= 0, () => `${pages} pages`);
     if (pages > maxMatrixPages)
       throw new InputError(`${pages} pages: a matrix of distances can have ${maxMatrixPages} at most`);
-    checkPairs('distances', pages, bytesPerPair);
+    checkPairs('distance', pages, bytesPerPair);
     this.pages = pages;
     const { cells, counts } = allocate();
     cells.fill(UNREACHED);
@@ -86,5 +86,5 @@ export function checkPairs(what: string, pages: number, bytesPerPair: number): v
   const bytes = Math.ceil(pages * pages * bytesPerPair);
   const available = process.availableMemory();
   if (bytes > available)
-    throw new InputError(`${pages} pages: ${what} of all pairs take ${bytes} bytes; ${available} bytes are free`);
+    throw new InputError(`${pages} pages: the ${what} of all pairs needs ${bytes} bytes; ${available} bytes are free`);
 }

@@ -1,3 +1,4 @@
 export { componentAlgorithms, distanceAlgorithms, type GrowingAlgorithm } from './algorithms.ts';
 export type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
+export { GrowingDegrees, type DegreeCount } from './degrees.ts';
 export { DistanceMatrix, maxMatrixPages, UNREACHED } from './distance-matrix.ts';

@@ -5,7 +5,8 @@
  * rows    bit m of row n is set if page n reaches page m; whole blocks per row, so `rowBytes` from row to row
  * columns of the pruned form alone: bit n of row m is set if page n reaches page m
  * list    two rows of bits to work with
- * labels  u32 by page: the lowest page of its component; after them the number of components
+ * labels  u32 by page: the lowest page of its component; in whole vectors, the rest of the last one zero
+ * count   u32: the number of components
  *
  * Preconditions, which the host checks: ids below `pages`, no loops.
  */
@@ -14,19 +15,22 @@ let pages: u32 = 0;
 let rows: usize = 0;
 let rowBytes: usize = 0;
 let labels: usize = 0;
+let count: usize = 0;
 let columns: usize = 0;
 let list: usize = 0;
 
 export function setUp(
-  pagesGiven: u32, rowsAt: usize, rowBytesGiven: usize, labelsAt: usize, columnsAt: usize, listAt: usize,
+  pagesGiven: u32, rowsAt: usize, rowBytesGiven: usize, labelsAt: usize, countAt: usize, columnsAt: usize,
+  listAt: usize,
 ): void {
   pages = pagesGiven;
   rows = rowsAt;
   rowBytes = rowBytesGiven;
   labels = labelsAt;
+  count = countAt;
   columns = columnsAt;
   list = listAt;
-  store<u32>(labels + (<usize>pages << 2), pages);
+  store<u32>(count, pages);
   for (let page: u32 = 0; page < pages; page++) {
     store<u32>(labels + (<usize>page << 2), page);
     store<u8>(rowOf(page) + placeOf<u8>(page), bitOf<u8>(page));
@@ -48,10 +52,15 @@ function labelOf(page: u32): u32 {
 function merge(one: u32, other: u32): void {
   const low = min(labelOf(one), labelOf(other));
   const high = max(labelOf(one), labelOf(other));
+  const from = i32x4.splat(high);
+  const to = i32x4.splat(low);
   const end = labels + (<usize>pages << 2);
   // No page below it bears the label.
-  for (let at = labels + (<usize>high << 2); at < end; at += 4) if (load<u32>(at) == high) store<u32>(at, low);
-  store<u32>(end, load<u32>(end) - 1);
+  for (let at = labels + (<usize>(high & ~3) << 2); at < end; at += 16) {
+    const four = v128.load(at);
+    v128.store(at, v128.bitselect(to, four, i32x4.eq(four, from)));
+  }
+  store<u32>(count, load<u32>(count) - 1);
 }
 
 /** Where the block with the bit of a page is, from the start of a row. */
@@ -78,9 +87,9 @@ function insertBlocks<T>(source: u32, target: u32): void {
   store<T>(targetAt, load<T>(targetAt) | bitOf<T>(target));
   unite<T>(ofSource, ofTarget, length);
   if ((load<T>(ofTarget + sourcePlace) & sourceBit) != 0 && labelOf(source) != labelOf(target)) merge(source, target);
-  const count = pages;
+  const end = pages;
   let own = rows;
-  for (let page: u32 = 0; page < count; page++, own += length) {
+  for (let page: u32 = 0; page < end; page++, own += length) {
     if ((load<T>(own + sourcePlace) & sourceBit) == 0 || page == source || page == target) continue;
     unite<T>(own, ofSource, length);
     if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) != 0 && labelOf(source) != labelOf(page))
@@ -88,16 +97,20 @@ function insertBlocks<T>(source: u32, target: u32): void {
   }
 }
 
-/** Block by block; four of them per turn of the loop. */
+/** Block by block; eight of them per turn of the loop. */
 @inline
 function unite<T>(own: usize, other: usize, length: usize): void {
-  const end = own + length;
   const size = sizeof<T>();
-  for (const fours = own + (length & ~(4 * size - 1)); own < fours; own += 4 * size, other += 4 * size) {
+  const end = own + length;
+  for (const eights = own + (length & ~(8 * size - 1)); own < eights; own += 8 * size, other += 8 * size) {
     store<T>(own, load<T>(own) | load<T>(other));
     store<T>(own, load<T>(own, sizeof<T>()) | load<T>(other, sizeof<T>()), sizeof<T>());
     store<T>(own, load<T>(own, 2 * sizeof<T>()) | load<T>(other, 2 * sizeof<T>()), 2 * sizeof<T>());
     store<T>(own, load<T>(own, 3 * sizeof<T>()) | load<T>(other, 3 * sizeof<T>()), 3 * sizeof<T>());
+    store<T>(own, load<T>(own, 4 * sizeof<T>()) | load<T>(other, 4 * sizeof<T>()), 4 * sizeof<T>());
+    store<T>(own, load<T>(own, 5 * sizeof<T>()) | load<T>(other, 5 * sizeof<T>()), 5 * sizeof<T>());
+    store<T>(own, load<T>(own, 6 * sizeof<T>()) | load<T>(other, 6 * sizeof<T>()), 6 * sizeof<T>());
+    store<T>(own, load<T>(own, 7 * sizeof<T>()) | load<T>(other, 7 * sizeof<T>()), 7 * sizeof<T>());
   }
   for (; own < end; own += size, other += size) store<T>(own, load<T>(own) | load<T>(other));
 }
