@@ -88,12 +88,14 @@ function insertBlocks<T>(source: u32, target: u32): void {
   unite<T>(ofSource, ofTarget, length);
   if ((load<T>(ofTarget + sourcePlace) & sourceBit) != 0 && labelOf(source) != labelOf(target)) merge(source, target);
   const end = pages;
+  let label = labelOf(source);
   let own = rows;
   for (let page: u32 = 0; page < end; page++, own += length) {
     if ((load<T>(own + sourcePlace) & sourceBit) == 0 || page == source || page == target) continue;
     unite<T>(own, ofSource, length);
-    if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) != 0 && labelOf(source) != labelOf(page))
-      merge(source, page);
+    if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) == 0 || labelOf(page) == label) continue;
+    merge(source, page);
+    label = labelOf(source);
   }
 }
 

@@ -6,7 +6,9 @@ import { KernelLayout } from '../kernel-memory.ts';
 /** What closure-kernel.as.ts exports. */
 type Insert = (source: number, target: number) => void;
 type Exports = Record<'insert8' | 'insert16' | 'insert32' | 'insert64' | 'insertPruned', Insert> & {
-  setUp(pages: number, rows: number, rowBytes: number, labels: number, count: number, columns: number, list: number): void;
+  setUp(
+    pages: number, rows: number, rowBytes: number, labels: number, count: number, columns: number, list: number,
+  ): void;
 };
 
 /** Bits that are read and written at a time. */
@@ -33,8 +35,8 @@ export abstract class KernelClosure implements GrowingComponents {
     const [rows, labels, count] = [pages * rowBytes, 4 * pages, 4].map((bytes) => layout.place(bytes));
     const [columns, list] = isPruned ? [layout.place(pages * rowBytes), layout.place(2 * rowBytes)] : [0, 0];
     const memory = layout.memory(`the closure of ${pages} pages`);
-    const kernel = new WebAssembly.Instance(kernelModule('graph/growing/components/closure-kernel'), { env: { memory } })
-      .exports as unknown as Exports;
+    const module = kernelModule('graph/growing/components/closure-kernel');
+    const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
     kernel.setUp(pages, rows, rowBytes, labels, count, columns, list);
     this.rows = new Uint8Array(memory.buffer, rows, pages * rowBytes);
     this.rowBytes = rowBytes;

@@ -5,7 +5,7 @@ import { ArcLists, NONE } from './arc-lists.ts';
 /**
  * Components of a sparse graph, by searches in both directions. Each component has a level, never above those that it
  * has arcs to, and the arcs from its own level to it are listed. An arc (s, t) to a higher level closes no cycle.
- * Otherwise s is searched from backwards, on its own level, until D arcs have been followed. If that search ends before,
+ * Otherwise s is searched from backwards, on its own level, until D arcs have been followed. If the search ends before,
  * t comes to the level of s; if not, to the one above. What t reaches and is below comes there too, by a search
  * forwards. It ends where levels are high enough; whatever is on a path from t to s has been met by then, and becomes
  * one component.
