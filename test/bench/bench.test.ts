@@ -11,6 +11,8 @@ import { isFullSweep } from '../sweep.ts';
 import { benchCrawl } from './crawl/crawl.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
+import { benchGrowing } from './growing/growing.ts';
+import { sequenceOf } from './growing/sequences.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { benchProcesses } from './processes.ts';
@@ -108,6 +110,29 @@ describe('benchmarks', () => {
       expect(cpuUsPerPage.median).toBeGreaterThan(0);
       expect(byCpu.median).toBeGreaterThan(0);
     }
+  });
+
+  test('growing: every side comes to the same, or the bench throws', async () => {
+    const { machine, cases } = await benchGrowing('a30', 1);
+    expect(machine).toMatch(/; a30: 30 pages, 37 arcs$/);
+    const names = cases.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['insertion', 'closure-8', 'closure-64']));
+    expect(names.filter((name) => name === 'pruned')).toHaveLength(2);
+    expect(names.filter((name) => name === 'pruned-closure')).toHaveLength(5);
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+  });
+
+  test("growing: SPAWC's cubic and complete graphs, and the first pages of a graph", async () => {
+    const sizes = await Promise.all(['a300', 'a900', 'a1500', 'c100', 'star:3', 'star'].map(async (name) => {
+      const { pages, arcs } = await sequenceOf(name);
+      expect(new Set(arcs.map(String)).size, name).toBe(arcs.length);
+      for (const page of arcs.flat()) expect(page < pages, name).toBe(true);
+      return [pages, arcs.length];
+    }));
+    expect(sizes.slice(0, 4)).toEqual([[300, 397], [900, 1197], [1500, 1997], [100, 9900]]);
+    expect(sizes[4][0]).toBe(3);
+    const star = await openGraph('star');
+    expect(sizes[5]).toEqual([star.pages, star.arcs]);
   });
 
   test('load: every side has the arcs of the graph, or the bench throws', async () => {

@@ -16,6 +16,7 @@ import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
 import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
+import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
@@ -69,6 +70,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   simulate: async (graph, rounds) =>
     values.against === undefined
       ? benchSimulate(await openGraph(graph), rounds) : benchBuilds(graph, rounds, values.against),
+  growing: benchGrowing,
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -88,6 +90,8 @@ simulate also: [--against FOLDER], a built checkout of another commit: the same 
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--prpack PATH] a
 program of yours that runs PRPACK's sccgs as test/bench/rank/prpack.ts describes, [--threads T], [--brief] without the
 plain versions and the steps
+npm run bench -- growing GRAPH[:PAGES]|aN|cN [ROUNDS]: distances and components while arcs arrive, pruned and as printed, beside
+C++: the first pages (500) in the order of a crawl; SPAWC's cubic graph of N pages; the complete graph of N pages
 npm run bench -- compose GRAPH,... --out FILE.owg [--arcs N] [--swapped SHARE]: copies of real graphs in turn, 5e7 links or
 more in all, of which a share (.05) exchange their targets: composed, not crawled
 npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside

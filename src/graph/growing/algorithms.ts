@@ -1,6 +1,10 @@
+import { BlockClosure } from './components/closure.ts';
+import { naiveComponents } from './components/naive-closure.ts';
 import { PrunedClosure } from './components/pruned-closure.ts';
 import { RebuiltComponents } from './components/rebuilt.ts';
 import { tarjanComponents } from './components/tarjan.ts';
+import { TwoWaySearch } from './components/two-way-search.ts';
+import { YellinClosure } from './components/yellin.ts';
 import type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
 import { AusielloDistances } from './distances/ausiello.ts';
 import { fillBreadthFirst } from './distances/breadth-first.ts';
@@ -54,11 +58,27 @@ export const distanceAlgorithms: readonly GrowingAlgorithm<GrowingDistances>[] =
 
 export const componentAlgorithms: readonly GrowingAlgorithm<GrowingComponents>[] = [
   {
+    name: 'naive', title: 'Closure, naive', numbers: [1], isBatch: true, isNaive: true,
+    make: (pages, threshold) => new RebuiltComponents(pages, naiveComponents, threshold, 1),
+  },
+  {
     name: 'tarjan', title: 'Tarjan', numbers: [2], isBatch: true, isNaive: false,
     make: (pages, threshold) => new RebuiltComponents(pages, tarjanComponents, threshold),
   },
   {
-    name: 'pruned', title: 'Closure, pruned', numbers: [], isBatch: false, isNaive: false,
+    name: 'yellin', title: 'Yellin', numbers: [3], isBatch: false, isNaive: false,
+    make: (pages) => new YellinClosure(pages),
+  },
+  ...([8, 16, 32, 64] as const).map((bits, at) => ({
+    name: `closure-${bits}`, title: `Algorithm 1, ${bits} bits`, numbers: [4 + at], isBatch: false, isNaive: false,
+    make: (pages: number) => new BlockClosure(pages, bits),
+  })),
+  {
+    name: 'pruned', title: 'Algorithm 1, pruned', numbers: [], isBatch: false, isNaive: false,
     make: (pages) => new PrunedClosure(pages),
+  },
+  {
+    name: 'two-way', title: 'Bender et al.', numbers: [], isBatch: false, isNaive: false,
+    make: (pages) => new TwoWaySearch(pages),
   },
 ];

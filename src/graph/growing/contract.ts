@@ -31,8 +31,13 @@ export interface GrowingComponents extends Growing {
 
 /** False for a loop, which no algorithm follows. Throws InputError for an id out of range. */
 export function isArc(pages: number, source: number, target: number): boolean {
-  for (const page of [source, target])
-    if (!Number.isInteger(page) || page < 0 || page >= pages)
-      throw new InputError(`arc ${source} -> ${target}: page ${page} is not from 0 to ${pages - 1}`);
+  if (!isPage(pages, source) || !isPage(pages, target)) {
+    const page = isPage(pages, source) ? target : source;
+    throw new InputError(`arc ${source} -> ${target}: page ${page} is not from 0 to ${pages - 1}`);
+  }
   return source !== target;
+}
+
+function isPage(pages: number, page: number): boolean {
+  return page >>> 0 === page && page < pages;
 }

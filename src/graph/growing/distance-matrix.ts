@@ -6,6 +6,9 @@ export const UNREACHED = 0xffff;
 /** Distances are u16, and pairs are counted in u32. */
 export const maxMatrixPages = UNREACHED - 1;
 
+/** The arrays of a matrix. */
+export type MatrixArrays = Pick<DistanceMatrix, 'cells' | 'counts'>;
+
 /**
  * The distances between all ordered pairs of pages in links, and how many pairs are at each distance. Whoever lowers a
  * cell counts it: O(1), and every figure of `distancesOf` (`graph/structure/distances.ts`) follows from the counts.
@@ -21,19 +24,22 @@ export class DistanceMatrix {
   /**
    * All pages, and no arcs.
    * @param bytesPerPair - of everything that an algorithm stores per ordered pair of pages.
+   * @param allocate - makes the arrays, all zero, where an algorithm wants them.
    * @throws InputError if there are too many pages, or too little memory for them; before anything is allocated.
    */
-  constructor(pages: number, bytesPerPair = 2) {
+  constructor(pages: number, bytesPerPair = 2, allocate: () => MatrixArrays = () => newArrays(pages)) {
     assert(Number.isInteger(pages) && pages >= 0, () => `${pages} pages`);
     if (pages > maxMatrixPages)
       throw new InputError(`${pages} pages: a matrix of distances can have ${maxMatrixPages} at most`);
-    checkPairs('distances', pages, bytesPerPair);
+    checkPairs('distance', pages, bytesPerPair);
     this.pages = pages;
-    this.cells = new Uint16Array(pages * pages).fill(UNREACHED);
-    for (let page = 0; page < pages; page++) this.cells[page * pages + page] = 0;
-    this.counts = new Uint32Array(UNREACHED + 1);
-    this.counts[0] = pages;
-    this.counts[UNREACHED] = pages * (pages - 1);
+    const { cells, counts } = allocate();
+    cells.fill(UNREACHED);
+    for (let page = 0; page < pages; page++) cells[page * pages + page] = 0;
+    counts[0] = pages;
+    counts[UNREACHED] = pages * (pages - 1);
+    this.cells = cells;
+    this.counts = counts;
   }
 
   /** Infinity if `target` is not reached. */
@@ -68,6 +74,10 @@ export class DistanceMatrix {
   }
 }
 
+function newArrays(pages: number): MatrixArrays {
+  return { cells: new Uint16Array(pages * pages), counts: new Uint32Array(UNREACHED + 1) };
+}
+
 /**
  * Refuses what the machine has no memory for, before anything is allocated.
  * @throws InputError
@@ -76,5 +86,5 @@ export function checkPairs(what: string, pages: number, bytesPerPair: number): v
   const bytes = Math.ceil(pages * pages * bytesPerPair);
   const available = process.availableMemory();
   if (bytes > available)
-    throw new InputError(`${pages} pages: ${what} of all pairs take ${bytes} bytes; ${available} bytes are free`);
+    throw new InputError(`${pages} pages: the ${what} of all pairs needs ${bytes} bytes; ${available} bytes are free`);
 }

@@ -2,4 +2,5 @@ export { componentAlgorithms, distanceAlgorithms, type GrowingAlgorithm } from '
 export { PrunedClosure } from './components/pruned-closure.ts';
 export { PrunedDistances } from './distances/pruned.ts';
 export type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
+export { GrowingDegrees, type DegreeCount } from './degrees.ts';
 export { DistanceMatrix, maxMatrixPages, UNREACHED } from './distance-matrix.ts';

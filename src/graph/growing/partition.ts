@@ -24,22 +24,24 @@ export class Partition {
 
   /** The lowest page of the page's group. */
   lowestOf(page: number): number {
-    return this.#lowest[this.#rootOf(page)];
+    return this.#lowest[this.rootOf(page)];
   }
 
-  /** Makes one group of two; nothing if they are one already. */
-  merge(one: number, other: number): void {
-    let root = this.#rootOf(one);
-    let child = this.#rootOf(other);
-    if (root === child) return;
+  /** Makes one group of two; nothing if they are one already. Returns the page that stands for the group. */
+  merge(one: number, other: number): number {
+    let root = this.rootOf(one);
+    let child = this.rootOf(other);
+    if (root === child) return root;
     if (this.#sizes[root] < this.#sizes[child]) [root, child] = [child, root];
     this.#parent[child] = root;
     this.#sizes[root] += this.#sizes[child];
     if (this.#lowest[child] < this.#lowest[root]) this.#lowest[root] = this.#lowest[child];
     this.#count--;
+    return root;
   }
 
-  #rootOf(page: number): number {
+  /** The page that stands for the page's group, until the group merges with another. */
+  rootOf(page: number): number {
     const parent = this.#parent;
     while (parent[page] !== page) page = parent[page] = parent[parent[page]];
     return page;

@@ -1,5 +1,6 @@
 import { assert } from '../../../base/index.ts';
 import { isArc, type GrowingComponents } from '../contract.ts';
+import { checkPairs } from '../distance-matrix.ts';
 import { Partition } from '../partition.ts';
 import { GrowingRows } from '../rows.ts';
 
@@ -15,8 +16,13 @@ export class RebuiltComponents implements GrowingComponents {
   #partition: Partition;
   #pending = 0;
 
-  constructor(pages: number, find: FindComponents, threshold = 1) {
+  /**
+   * @param bytesPerPair - that `find` takes per ordered pair of pages.
+   * @throws InputError if there is too little memory; before anything is allocated.
+   */
+  constructor(pages: number, find: FindComponents, threshold = 1, bytesPerPair = 0) {
     this.pages = pages;
+    checkPairs('closure', pages, bytesPerPair);
     assert(Number.isInteger(threshold) && threshold >= 1, () => `threshold ${threshold}`);
     this.#targets = new GrowingRows(pages);
     this.#find = find;

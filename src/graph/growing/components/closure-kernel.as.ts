@@ -1,0 +1,179 @@
+/**
+ * AssemblyScript. The pages that each page reaches, as rows of bits over one memory that `closure-kernel.ts` lays out:
+ * Algorithm 1 as printed, in blocks of 8, 16, 32 or 64 bits, and its pruned form, in vectors of 128.
+ *
+ * rows    bit m of row n is set if page n reaches page m; whole blocks per row, so `rowBytes` from row to row
+ * columns of the pruned form alone: bit n of row m is set if page n reaches page m
+ * list    two rows of bits to work with
+ * labels  u32 by page: the lowest page of its component; in whole vectors, the rest of the last one zero
+ * count   u32: the number of components
+ *
+ * Preconditions, which the host checks: ids below `pages`, no loops.
+ */
+
+let pages: u32 = 0;
+let rows: usize = 0;
+let rowBytes: usize = 0;
+let labels: usize = 0;
+let count: usize = 0;
+let columns: usize = 0;
+let list: usize = 0;
+
+export function setUp(
+  pagesGiven: u32, rowsAt: usize, rowBytesGiven: usize, labelsAt: usize, countAt: usize, columnsAt: usize,
+  listAt: usize,
+): void {
+  pages = pagesGiven;
+  rows = rowsAt;
+  rowBytes = rowBytesGiven;
+  labels = labelsAt;
+  count = countAt;
+  columns = columnsAt;
+  list = listAt;
+  store<u32>(count, pages);
+  for (let page: u32 = 0; page < pages; page++) {
+    store<u32>(labels + (<usize>page << 2), page);
+    store<u8>(rowOf(page) + placeOf<u8>(page), bitOf<u8>(page));
+    if (columns != 0) store<u8>(columns + <usize>page * rowBytes + placeOf<u8>(page), bitOf<u8>(page));
+  }
+}
+
+@inline
+function rowOf(page: u32): usize {
+  return rows + <usize>page * rowBytes;
+}
+
+@inline
+function labelOf(page: u32): u32 {
+  return load<u32>(labels + (<usize>page << 2));
+}
+
+/** Makes one component of two. O(n), as in the source, and at most n - 1 times. */
+function merge(one: u32, other: u32): void {
+  const low = min(labelOf(one), labelOf(other));
+  const high = max(labelOf(one), labelOf(other));
+  const from = i32x4.splat(high);
+  const to = i32x4.splat(low);
+  const end = labels + (<usize>pages << 2);
+  // No page below it bears the label.
+  for (let at = labels + (<usize>(high & ~3) << 2); at < end; at += 16) {
+    const four = v128.load(at);
+    v128.store(at, v128.bitselect(to, four, i32x4.eq(four, from)));
+  }
+  store<u32>(count, load<u32>(count) - 1);
+}
+
+/** Where the block with the bit of a page is, from the start of a row. */
+@inline
+function placeOf<T>(page: u32): usize {
+  return <usize>(page / (sizeof<T>() << 3)) * sizeof<T>();
+}
+
+/** That bit in its block. */
+@inline
+function bitOf<T>(page: u32): T {
+  return <T>(<T>1 << <T>(page & ((sizeof<T>() << 3) - 1)));
+}
+
+/** Algorithm 1 for an arc, in blocks of the type T. */
+@inline
+function insertBlocks<T>(source: u32, target: u32): void {
+  const length = rowBytes; // A global is read anew at each use.
+  const ofSource = rowOf(source);
+  const ofTarget = rowOf(target);
+  const sourcePlace = placeOf<T>(source);
+  const sourceBit = bitOf<T>(source);
+  const targetAt = ofSource + placeOf<T>(target);
+  store<T>(targetAt, load<T>(targetAt) | bitOf<T>(target));
+  unite<T>(ofSource, ofTarget, length);
+  if ((load<T>(ofTarget + sourcePlace) & sourceBit) != 0 && labelOf(source) != labelOf(target)) merge(source, target);
+  const end = pages;
+  let label = labelOf(source);
+  let own = rows;
+  for (let page: u32 = 0; page < end; page++, own += length) {
+    if ((load<T>(own + sourcePlace) & sourceBit) == 0 || page == source || page == target) continue;
+    unite<T>(own, ofSource, length);
+    if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) == 0 || labelOf(page) == label) continue;
+    merge(source, page);
+    label = labelOf(source);
+  }
+}
+
+/** Block by block; eight of them per turn of the loop. */
+@inline
+function unite<T>(own: usize, other: usize, length: usize): void {
+  const size = sizeof<T>();
+  const end = own + length;
+  for (const eights = own + (length & ~(8 * size - 1)); own < eights; own += 8 * size, other += 8 * size) {
+    store<T>(own, load<T>(own) | load<T>(other));
+    store<T>(own, load<T>(own, sizeof<T>()) | load<T>(other, sizeof<T>()), sizeof<T>());
+    store<T>(own, load<T>(own, 2 * sizeof<T>()) | load<T>(other, 2 * sizeof<T>()), 2 * sizeof<T>());
+    store<T>(own, load<T>(own, 3 * sizeof<T>()) | load<T>(other, 3 * sizeof<T>()), 3 * sizeof<T>());
+    store<T>(own, load<T>(own, 4 * sizeof<T>()) | load<T>(other, 4 * sizeof<T>()), 4 * sizeof<T>());
+    store<T>(own, load<T>(own, 5 * sizeof<T>()) | load<T>(other, 5 * sizeof<T>()), 5 * sizeof<T>());
+    store<T>(own, load<T>(own, 6 * sizeof<T>()) | load<T>(other, 6 * sizeof<T>()), 6 * sizeof<T>());
+    store<T>(own, load<T>(own, 7 * sizeof<T>()) | load<T>(other, 7 * sizeof<T>()), 7 * sizeof<T>());
+  }
+  for (; own < end; own += size, other += size) store<T>(own, load<T>(own) | load<T>(other));
+}
+
+export function insert8(source: u32, target: u32): void {
+  insertBlocks<u8>(source, target);
+}
+
+export function insert16(source: u32, target: u32): void {
+  insertBlocks<u16>(source, target);
+}
+
+export function insert32(source: u32, target: u32): void {
+  insertBlocks<u32>(source, target);
+}
+
+export function insert64(source: u32, target: u32): void {
+  insertBlocks<u64>(source, target);
+}
+
+/** Every row at `matrix` of which the bit is set in the pages at `list` is united with the row at `other`. */
+@inline
+function uniteListed(list: usize, matrix: usize, other: usize, length: usize): void {
+  for (let at: usize = 0; at < length; at += 8) {
+    for (let bits = load<u64>(list + at); bits != 0; bits &= bits - 1) {
+      const own = matrix + ((at << 3) + <usize>ctz(bits)) * length;
+      for (let i: usize = 0; i < length; i += 16)
+        v128.store(own + i, v128.or(v128.load(own + i), v128.load(other + i)));
+    }
+  }
+}
+
+/** Lists the pages that are in the row at `one` and not in the row at `other`. */
+@inline
+function listDifference(list: usize, one: usize, other: usize, length: usize): void {
+  for (let i: usize = 0; i < length; i += 16)
+    v128.store(list + i, v128.andnot(v128.load(one + i), v128.load(other + i)));
+}
+
+/**
+ * Algorithm 1, pruned, for an arc to a page that s does not reach yet: `pruned-closure.ts` explains it. Rows of whole
+ * vectors.
+ */
+export function insertPruned(source: u32, target: u32): void {
+  const length = rowBytes; // A global is read anew at each use.
+  const ofSource = rowOf(source);
+  const ofTarget = rowOf(target);
+  const toSource = columns + <usize>source * length;
+  const toTarget = columns + <usize>target * length;
+  listDifference(list, toSource, toTarget, length);
+  listDifference(list + length, ofTarget, ofSource, length);
+  if ((load<u8>(ofTarget + placeOf<u8>(source)) & bitOf<u8>(source)) != 0) {
+    // What t reaches and what reaches s is on a cycle with them.
+    for (let at: usize = 0; at < length; at += 8) {
+      for (let bits = load<u64>(ofTarget + at) & load<u64>(toSource + at); bits != 0; bits &= bits - 1) {
+        const page = <u32>(at << 3) + <u32>ctz(bits);
+        if (labelOf(page) != labelOf(source)) merge(source, page);
+      }
+    }
+  }
+  // Neither the row of t nor the column of s is listed.
+  uniteListed(list, rows, ofTarget, length);
+  uniteListed(list + length, columns, toSource, length);
+}
