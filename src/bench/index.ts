@@ -42,6 +42,10 @@ export { GRAPH_FILE_MAGIC, isGraphFile, readGraphFile, writeGraphFile } from './
 export { answerOf, graphbenchShown, type GraphbenchPart } from './growing/graphbench-shown.ts';
 export { graphbench, graphbenchDefaults, maxPrintedPages, type GraphbenchOptions } from './growing/graphbench.ts';
 export type { ClosureSpace, GraphbenchCase, GraphbenchReport, MeasuredGraph } from './growing/result.ts';
-export { densityOf, INFINITE, sequenceOfArcs, sequenceOfGraph, type ArcSequence, type WholeResults } from './growing/sequence.ts';
+export {
+  densityOf, INFINITE, sequenceOfArcs, sequenceOfGraph, type ArcSequence, type WholeResults,
+} from './growing/sequence.ts';
 export { figureNumbers, spawcGraph, spawcGraphNames } from './growing/spawc-graphs.ts';
-export { lowestPages, wholeComponents, wholeDistances, wrongComponent, wrongDistance } from './growing/whole-results.ts';
+export {
+  lowestPages, wholeComponents, wholeDistances, wrongComponent, wrongDistance,
+} from './growing/whole-results.ts';

@@ -44,7 +44,7 @@ const WARM_UP_MS = 20;
 /** Structures of small graphs take longer to make than to fill: repetition ends after so many times its least time. */
 const MAKING = 4;
 /** A run takes at most so many times as long as the last one, is the guess. */
-const CAUTION = 1.1;
+const CAUTION = 1.25;
 
 const task = workerData as CellTask;
 

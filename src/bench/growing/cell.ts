@@ -58,7 +58,8 @@ export async function measureCell(
   }
   if (runsMs.length === 0) return signal.aborted ? undefined : { ...caseOf(sequence, entrant), bytes };
   return {
-    ...caseOf(sequence, entrant), ...figuresOf(runsMs, sources.length), bytes, ...(answer && judged(answer, sequence, entrant)),
+    ...caseOf(sequence, entrant), ...figuresOf(runsMs, sources.length), bytes,
+    ...(answer && judged(answer, sequence, entrant)),
   };
 }
 
@@ -90,7 +91,8 @@ function figuresOf(runsMs: readonly number[], arcs: number): Partial<GraphbenchC
   const counted = isWarm ? runsMs.slice(1) : runsMs;
   const figures = spread(counted);
   return {
-    state: 'measured', ...figures, trials: counted.length, isWarm, usPerArc: (1000 * figures.median) / Math.max(1, arcs),
+    state: 'measured', ...figures, trials: counted.length, isWarm,
+    usPerArc: (1000 * figures.median) / Math.max(1, arcs),
   };
 }
 

@@ -72,7 +72,7 @@ class DimacsReader {
       return vertex >= 1 && vertex <= problem.pages
         ? vertex - 1 : fail(`vertex ${quoted(field)} is not from 1 to ${problem.pages}`);
     });
-    if (isArc && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(fields[2])) fail(`length ${quoted(fields[2])} is no number`);
+    if (isArc && !isNumber(fields[2])) fail(`length ${quoted(fields[2])} is no number`);
     if (isArc && Number(fields[2]) !== 1) this.#weighted++;
     if (++this.#lines > problem.lines) fail(`is one more than the ${problem.lines} lines announced`);
     this.#arcs.push([source, target]);
@@ -96,4 +96,8 @@ class DimacsReader {
 /** A whole number that is exact, and an id of a page. */
 function isCount(text: string): boolean {
   return /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32;
+}
+
+function isNumber(text: string): boolean {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
 }

@@ -1,5 +1,7 @@
 import { InputError, nearest } from '../../base/index.ts';
-import { componentAlgorithms, distanceAlgorithms, type Growing, type GrowingAlgorithm } from '../../graph/growing/index.ts';
+import {
+  componentAlgorithms, distanceAlgorithms, type Growing, type GrowingAlgorithm,
+} from '../../graph/growing/index.ts';
 
 /** The two results that stay correct: distances of all pairs (`--apsp`), strong components (`--scc`). */
 export type Kind = 'distances' | 'components';

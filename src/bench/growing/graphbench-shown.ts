@@ -12,6 +12,13 @@ export interface GraphbenchPart {
   readonly shown: Shown;
 }
 
+/** SPAWC's, that the same cases are held against. */
+const claims: Readonly<Record<Kind, string>> = {
+  distances: 'SPAWC found Algorithm 1 faster than Ausiello et al. on sparse graphs and the cubic sequence, slower on ' +
+    'complete ones.',
+  components: 'SPAWC found blocks of 64 bits faster than narrower ones on every graph.',
+};
+
 const titles: Readonly<Record<Kind, string>> = {
   distances: 'Distances between all pages', components: 'Strong components',
 };
@@ -59,12 +66,8 @@ export function graphbenchShown(report: GraphbenchReport): GraphbenchPart[] {
 
 /** SPAWC's findings, held against ours. */
 function findings(kind: Kind, cases: readonly GraphbenchCase[]): string[] {
-  if (kind === 'distances') {
-    return compared(cases, ({ number }) => number === 4, ({ number }) => number === 3,
-      'SPAWC found Algorithm 1 faster than Ausiello et al. on sparse graphs and the cubic sequence, slower on complete ones.');
-  }
-  return compared(cases, ({ number }) => number === 7, ({ number }) => number === 4,
-    'SPAWC found blocks of 64 bits faster than narrower ones on every graph.');
+  const [one, other] = kind === 'distances' ? [4, 3] : [7, 4];
+  return compared(cases, ({ number }) => number === one, ({ number }) => number === other, claims[kind]);
 }
 
 /** Batch algorithms are right only every so many arcs, and therefore no answer. */
@@ -93,7 +96,9 @@ function compared(cases: readonly GraphbenchCase[], isOne: IsOf, isOther: IsOf, 
   return [`${claim} Here, times of ${otherTitle} over those of ${title}: ${list.join(', ')}.`];
 }
 
-function tableOf(kind: Kind, cases: readonly GraphbenchCase[], { graphs, timeoutSeconds }: GraphbenchReport): ShownTable {
+function tableOf(
+  kind: Kind, cases: readonly GraphbenchCase[], { graphs, timeoutSeconds }: GraphbenchReport,
+): ShownTable {
   const headings = new Map(graphs.map(({ name, pages, arcs, density, isSynthetic, description }) => [
     name,
     `${name}: ${decimalText(pages, 0)} pages, ${decimalText(arcs, 0)} arcs (${(100 * density).toFixed(2)} %), ` +

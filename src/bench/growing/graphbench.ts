@@ -54,7 +54,8 @@ export async function graphbench(options: GraphbenchOptions): Promise<Graphbench
     const { sequence, entrant } = cell;
     onProgress?.(`${measured.size + 1} of ${cells.length}: ${nameOf(sequence, entrant)}`);
     const one = await measureCell(sequence, entrant, {
-      trials, timeoutSeconds, expected: truths.of(sequence, entrant.kind), returnsResult: options.printsMatrices, signal,
+      trials, timeoutSeconds, signal, returnsResult: options.printsMatrices,
+      expected: truths.of(sequence, entrant.kind),
     });
     if (one !== undefined) measured.set(cell, one);
   }

@@ -68,8 +68,8 @@ export async function runGraphbench(flags: Flags): Promise<void> {
       return measured;
     });
     progress.clear();
-    print(flags.json, () => report, () =>
-      [graphbenchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join('\n'));
+    const where = flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`];
+    print(flags.json, () => report, () => [graphbenchText(report), ...where].join('\n'));
     tellWrong(report, sequences.filter(({ stored }) => stored !== undefined).map(({ name }) => name));
     const { cases, notMeasured } = report;
     if (signal.aborted)

@@ -77,7 +77,8 @@ describe('the graph file', () => {
         length < 10 ? /does not begin with GRAPHBENCH/ : /some\.g: is truncated: /);
     }
     await writeFile(path, Buffer.concat([bytes, Buffer.of(0)]));
-    await expect(readGraphFile(path)).rejects.toThrow('goes on after its end: 4 vertices and 6 edges take 170 bytes; it has 171');
+    await expect(readGraphFile(path)).rejects.toThrow(
+      'goes on after its end: 4 vertices and 6 edges take 170 bytes; it has 171');
   });
 
   const at = { counts: 14, labels: 90, adjacency: 106, arcs: 122 };
@@ -87,7 +88,8 @@ describe('the graph file', () => {
       'is truncated: 4294967295 vertices and 4294967295 edges take'],
     ['a wrong number of components', (bytes) => bytes.writeUInt32LE(3, at.counts + 8),
       'its head says 3 components, its list has 2'],
-    ['a component out of range', (bytes) => bytes.writeUInt32LE(4, at.labels + 8), 'component of vertex 2: 4 is not below 4'],
+    ['a component out of range', (bytes) => bytes.writeUInt32LE(4, at.labels + 8),
+      'component of vertex 2: 4 is not below 4'],
     ['an adjacency without an edge', (bytes) => bytes.writeUInt8(1, at.adjacency + 3),
       'adjacency of 0 -> 3 is 1, but its edges have none'],
     ['an edge without adjacency', (bytes) => bytes.writeUInt8(0, at.adjacency + 1),

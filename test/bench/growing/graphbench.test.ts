@@ -67,7 +67,8 @@ describe('graphbench', () => {
     .map(({ name }) => name).join(',');
 
   test('the small graphs are right with every algorithm that is quick on them', async () => {
-    const chosen = isFullSweep ? ['--timeout', '60'] : ['-a', quick('distances'), '-s', quick('components'), '--trials', '1'];
+    const few = ['-a', quick('distances'), '-s', quick('components'), '--trials', '1'];
+    const chosen = isFullSweep ? ['--timeout', '60'] : few;
     const { cases, graphs, notMeasured } = await report('-g', 'sc1,sc2,sc3,c100,id,a300', '--validate', ...chosen);
     expect(graphs.map(({ name }) => name)).toEqual(['sc1', 'sc2', 'sc3', 'c100', 'id', 'a300']);
     expect(notMeasured).toEqual([]);
@@ -87,9 +88,10 @@ describe('graphbench', () => {
     const figures = { median: number, min: number, max: number };
     const both = { ...figures, unit: 'ms', trials: 2, isWarm: true, isValid: null, graph: 'sc3', kind: 'distances' };
     const ratio = { versus: 'sc3: Algorithm 1', ratio: figures };
+    const matrix = [[0, 1, 1, 2], [1, 0, 1, 2], [1, 2, 0, 1], [null, null, null, 0]];
     expect(cases).toMatchObject([
       { ...both, name: 'sc3: Ausiello et al.', number: 3, ...ratio },
-      { ...both, name: 'sc3: Algorithm 1', number: 4, matrix: [[0, 1, 1, 2], [1, 0, 1, 2], [1, 2, 0, 1], [null, null, null, 0]] },
+      { ...both, name: 'sc3: Algorithm 1', number: 4, matrix },
       { ...both, name: 'sc3: Algorithm 1, pruned', number: null, ...ratio },
     ]);
     expect(cases[1]).not.toHaveProperty('ratio');
@@ -123,9 +125,8 @@ describe('graphbench', () => {
     const shown = await printedBy(['graphbench', '-g', 'large.gr', '-a', 'pruned'], folder);
     expect(shown).toContain('refused: 65535 pages');
     const { code, stderr } = await orbweaver(['graphbench', '-g', 'large.gr', '-a', 'pruned', '--validate'], folder);
-    expect({ code, stderr }).toEqual({
-      code: 2, stderr: expect.stringMatching(/^large: 65535 pages: distances of all pairs take 17179344900 bytes/) as string,
-    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^large: 65535 pages: distances of all pairs take 17179344900 bytes/);
   });
 
   test('an arc out of range, a loop and an arc twice are what the contract says', async () => {
@@ -192,7 +193,8 @@ describe('graph files', () => {
   test.each([
     // Row 1, column 3: from the second page to the fourth there are 2 links.
     ['distance', headBytes + 4 * (1 * 4 + 3), 9, 'a ring: Algorithm 1: pages 1 and 3: 2 links, expected 9 links\n'],
-    ['component', headBytes + 4 * 16 + 4 * 2, 1, 'a ring: Tarjan: pages 0 and 2: one component, expected different components\n'],
+    ['component', headBytes + 4 * 16 + 4 * 2, 1,
+      'a ring: Tarjan: pages 0 and 2: one component, expected different components\n'],
   ])('--validate names the first wrong %s, and what is wrong is the file', async (kind, at, value, says) => {
     const bytes = readFileSync(join(folder, 'ring.g'));
     bytes.writeUInt32LE(value, at);
@@ -207,8 +209,8 @@ describe('graph files', () => {
 });
 
 describe('what is shown', () => {
-  test('--out: the record, CSV files, and a report with SPAWC\'s figures; the folder can be written again', async () => {
-    const words = ['graphbench', '-g', 'id', '-g', 'sc1', '-a', '3,4', '-s', '2,pruned', '--trials', '1', '--out', 'figures'];
+  test('--out: the record, CSV files, and a report with SPAWC\'s figures; written twice', async () => {
+    const words = 'graphbench -g id -g sc1 -a 3,4 -s 2,pruned --trials 1 --out figures'.split(' ');
     await printedBy(words, folder);
     const text = await printedBy(words, folder);
     expect(text).toMatch(/^Distances between all pages, fastest: .* on .*id/);
@@ -229,7 +231,9 @@ describe('what is shown', () => {
     expect(bytes[3].y / (8000 ** 2 / 1e6)).toBeCloseTo(1, 1);
   });
 
-  const made = (graph: string, title: string, median: number | null, rest: Partial<GraphbenchCase> = {}): GraphbenchCase => ({
+  const made = (
+    graph: string, title: string, median: number | null, rest: Partial<GraphbenchCase> = {},
+  ): GraphbenchCase => ({
     name: `${graph}: ${title}`, graph, kind: 'distances', algorithm: title, title, number: null, threshold: 1,
     state: median === null ? 'timed out' : 'measured', median, min: median, max: median, unit: 'ms', trials: 3,
     isWarm: true, usPerArc: median, bytes: 1e6, isValid: null, ...rest,
@@ -261,9 +265,9 @@ describe('what is shown', () => {
       ...[4, 5, 6, 7].map((number) => made('a900', `${number}`, number, { number, kind: 'components' })),
     ];
     const [distances, components] = graphbenchShown(of(cases));
-    expect(distances.shown.paragraphs).toEqual([
-      expect.stringMatching(/ Here, times of Ausiello over those of Algorithm 1: c100 0.50, a900 \(only Algorithm 1 ended\)\.$/),
-    ]);
+    expect(distances.shown.paragraphs).toHaveLength(1);
+    expect(distances.shown.paragraphs[0]).toMatch(
+      / Here, times of Ausiello over those of Algorithm 1: c100 0.50, a900 \(only Algorithm 1 ended\)\.$/);
     expect(distances.shown.tables[0].rows[2]).toEqual([
       'a900: 2 pages, 1 arcs (50.00 %), d', 'Ausiello', 3, null, null, 1, null, null, 'timed out after 5 s',
     ]);
