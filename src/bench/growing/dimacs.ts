@@ -1,6 +1,7 @@
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
-import { sequenceOfArcs, type ArcSequence } from './sequence.ts';
+import { asSharedUint32 } from '../../graph/index.ts';
+import type { ArcSequence } from './sequence.ts';
 
 /** Names of problems: shortest paths have arcs `a u v w`; the others undirected edges `e u v`. */
 const arcProblems = ['sp'];
@@ -34,7 +35,8 @@ export async function readDimacs(path: string, name: string): Promise<ArcSequenc
 
 class DimacsReader {
   readonly #path: string;
-  readonly #arcs: [number, number][] = [];
+  readonly #sources: number[] = [];
+  readonly #targets: number[] = [];
   #problem: { name: string; pages: number; lines: number } | undefined;
   #lines = 0;
   #weighted = 0;
@@ -75,8 +77,11 @@ class DimacsReader {
     if (isArc && !isNumber(fields[2])) fail(`length ${quoted(fields[2])} is no number`);
     if (isArc && Number(fields[2]) !== 1) this.#weighted++;
     if (++this.#lines > problem.lines) fail(`is one more than the ${problem.lines} lines announced`);
-    this.#arcs.push([source, target]);
-    if (!isArc) this.#arcs.push([target, source]);
+    this.#sources.push(source);
+    this.#targets.push(target);
+    if (isArc) return;
+    this.#sources.push(target);
+    this.#targets.push(source);
   }
 
   sequence(name: string): ArcSequence {
@@ -84,12 +89,14 @@ class DimacsReader {
     if (problem === undefined) throw new InputError(`${this.#path}: has no problem line ("p sp VERTICES ARCS")`);
     if (this.#lines < problem.lines)
       throw new InputError(`${this.#path}: ends after ${this.#lines} of the ${problem.lines} lines announced`);
-    return sequenceOfArcs({
-      name, pages: problem.pages, arcs: this.#arcs, isSynthetic: false, description: `the DIMACS file ${this.#path}`,
+    return {
+      name, pages: problem.pages, isSynthetic: false, description: `the DIMACS file ${this.#path}`,
+      sources: asSharedUint32(Uint32Array.from(this.#sources)),
+      targets: asSharedUint32(Uint32Array.from(this.#targets)),
       notes: this.#weighted === 0 ? [] : [
         `${name}: ${this.#weighted} arcs have a length other than 1, which is ignored: distances are counted in links.`,
       ],
-    });
+    };
   }
 }
 

@@ -109,9 +109,9 @@ function tableOf(
     caption: 'Time for all arcs, medians; "x" is the time of Algorithm 1 over that of the row; spread is max - min over the median.',
     sections: 1,
     columns: [
-      { name: 'graph' }, { name: 'algorithm' }, { name: 'no.' }, { name: 'ms', digits: 3 },
+      { name: 'graph' }, { name: 'algorithm' }, { name: 'no.' }, { name: 'ms', digits: 4 },
       { name: 'us/arc', digits: 3 }, { name: 'MB', digits: 3 }, { name: 'spread %', digits: 1 },
-      { name: 'x', digits: 2 }, { name: 'remark' },
+      { name: 'x', digits: 3 }, { name: 'remark' },
     ],
     rows: cases.map((one) => [
       headings.get(one.graph)!, one.title, one.number, one.median, one.usPerArc,
@@ -143,8 +143,8 @@ function byGraph(title: string, some: readonly GraphbenchCase[], nameOf: (one: G
       points: shown
         .filter((one) => nameOf(one) === name)
         .map((one) => ({
-          x: figureNumbers[one.graph], y: one.median! / 1000, remark: one.graph,
-          band: [one.min! / 1000, one.max! / 1000] as const,
+          x: figureNumbers[one.graph], y: one.median! / 1000,
+          remark: `${one.graph}, ${[one.min!, one.max!].map((ms) => (ms / 1000).toPrecision(3)).join(' to ')} s`,
         }))
         .sort((a, b) => a.x - b.x),
     })),
