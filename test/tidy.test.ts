@@ -65,7 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
     'scheduler', 'measure', 'statistics', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
-  bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
+  bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',
