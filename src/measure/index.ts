@@ -28,7 +28,7 @@ export {
   type GraphStatistics, type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
-export { OutputFolder, partialOf, recordFiles, runFile } from './record/run-folder.ts';
+export { OutputFolder, partialOf, recordFiles, runFile, statisticsCsv } from './record/run-folder.ts';
 export { recordFormat, type Origins, type RunHeader, type RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';

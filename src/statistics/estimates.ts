@@ -52,7 +52,8 @@ export function estimatedDistances(
   const total = sumOf(functions);
   const reached = total.length === 0 ? 0 : total[total.length - 1] - total[0];
   const { low, high } = sumSweep(graph, searches);
-  const diameter = { diameter: low === 0 ? null : low, maxDiameter: low === 0 ? null : high };
+  const longest = Math.max(low, total.length - 1);
+  const diameter = longest === 0 ? {} : { diameter: longest, maxDiameter: high };
   if (reached === 0) return { ...noDistances, ...diameter };
   const scale = Math.sqrt(1 - drawn.length / pages) * (drawn.length < 2 ? 0 : studentQuantile(drawn.length - 1));
   /** Half of the interval of a ratio to the pages reached, from what each source adds to it beyond its share. */
@@ -67,7 +68,7 @@ export function estimatedDistances(
   const shareHalf = half(functions.map((function_) =>
     within(function_, effective) - EFFECTIVE_SHARE * reachedBy(function_)));
   return {
-    ...diameter,
+    ...noDistances, ...diameter,
     averageDistance: average,
     averageDistanceLow: Math.max(1, average - averageHalf),
     averageDistanceHigh: average + averageHalf,

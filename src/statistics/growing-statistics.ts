@@ -1,7 +1,5 @@
 import { maxMatrixPages, PrunedClosure, PrunedDistances } from '../graph/growing/index.ts';
-import {
-  bowTie, distancesOf, fitPowerLaw, histogramOf, inDegrees, strongComponents, weakComponents,
-} from '../graph/index.ts';
+import { bowTie, distancesOf, fitPowerLaw, strongComponents, weakComponents } from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
 import { estimatedDistances, noDistances, type DistanceFigures } from './estimates.ts';
 import { GrownGraph } from './grown-graph.ts';
@@ -106,7 +104,7 @@ export class GrowingStatistics {
     const { core, in: into, out } = bowTie(rows, strong, weakComponents(rows)).pages;
     return {
       components: strong.count, corePages: core, inPages: into, outPages: out,
-      inDegreeExponent: fitPowerLaw(histogramOf(inDegrees(rows)))?.alpha ?? null,
+      inDegreeExponent: fitPowerLaw(this.#graph.inDegrees())?.alpha ?? null,
     };
   }
 

@@ -1,5 +1,6 @@
 import { grown } from '../base/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import { GrowingDegrees } from '../graph/growing/index.ts';
+import type { Histogram, WebGraph } from '../graph/index.ts';
 
 /** No entry. Entries are numbered from 1. */
 const NONE = 0;
@@ -9,16 +10,14 @@ const NONE = 0;
  * A link enters when both its pages are there; until then it waits. Loops are left out, and repeated links of a page.
  *
  * Source  SPAWC's UPDATE GRAPH.
- * Cost    O(1) per link. 8 bytes per arc, 8 per waiting link, 8 per page known.
+ * Cost    O(1) per link. 8 bytes per arc, 8 per waiting link, 8 per page known, 8 per page fetched.
  */
 export class GrownGraph {
   #pages = 0;
   #arcs = 0;
-  #dangling = 0;
+  readonly #degrees = new GrowingDegrees();
   #sources: Uint32Array = new Uint32Array(64);
   #targets: Uint32Array = new Uint32Array(64);
-  /** By number of a page: whether it has an arc. */
-  #hasArc: Uint8Array = new Uint8Array(64);
   /** By id: 1 + the number of a page fetched. */
   #numbers: Uint32Array = new Uint32Array(64);
   /** By id: the first entry that waits for the page; if it is fetched, the page that named it last. */
@@ -41,7 +40,15 @@ export class GrownGraph {
 
   /** Pages without a link to another page fetched. */
   get danglingPages(): number {
-    return this.#dangling;
+    return this.#degrees.dangling;
+  }
+
+  /** How many pages have each number of links to them. */
+  inDegrees(): Histogram {
+    const list = this.#degrees.inDegrees();
+    return {
+      values: Uint32Array.from(list, ({ degree }) => degree), counts: Uint32Array.from(list, ({ pages }) => pages),
+    };
   }
 
   /**
@@ -53,8 +60,7 @@ export class GrownGraph {
     const own = this.#pages++;
     this.#reserve(page);
     this.#numbers[page] = own + 1;
-    this.#hasArc = grown(this.#hasArc, this.#pages);
-    this.#dangling++;
+    this.#degrees.addPages(1);
     let entry = this.#heads[page];
     this.#heads[page] = NONE;
     while (entry !== NONE) {
@@ -104,10 +110,7 @@ export class GrownGraph {
     this.#targets = grown(this.#targets, this.#arcs, 1.5);
     this.#sources[arc] = source;
     this.#targets[arc] = target;
-    if (this.#hasArc[source] === 0) {
-      this.#hasArc[source] = 1;
-      this.#dangling--;
-    }
+    this.#degrees.addArc(source, target);
     onArc?.(source, target);
   }
 

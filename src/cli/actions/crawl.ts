@@ -18,6 +18,7 @@ import { liveOf } from '../flags/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
+import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
 interface Flags extends ConfigFlags {
@@ -77,7 +78,9 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
   const { writeInto } = await parts();
   await writeInto(
-    folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
+    folder, new Map([['report.html', reportHtml([{ label, result }], {
+      title: label, command: commandLine(), parts: statisticsParts(result),
+    })]]),
   );
   print(flags.json, () => result.run, () => crawlText(folder, result));
   remarkStatistics(result);

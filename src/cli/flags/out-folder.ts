@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { graphSource } from '../../catalogue/index.ts';
-import { DiskRecord, OutputFolder, partialOf, runFile, type RunOrigin, type RunResult } from '../../measure/index.ts';
+import { DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult } from '../../measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench/bench-files.ts';
@@ -195,11 +195,13 @@ export async function completeRecord(
   folder: OutFolder, prefix: string, label: string, result: RunResult, pages?: Iterable<string>,
 ): Promise<void> {
   if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
+  if (result.statistics !== undefined)
+    await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
   await folder.write(join(prefix, 'run.json'), runFile(result.run));
   const { reportHtml } = await import('../../report/index.ts');
-  await folder.write(
-    join(prefix, 'report.html'), reportHtml([{ label, result }], { title: label, command: commandLine() }),
-  );
+  const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
+  const options = { title: label, command: commandLine(), parts: statisticsParts(result) };
+  await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], options));
   await folder.completed();
 }
 

@@ -26,8 +26,8 @@ export function recordFiles(result: RunResult): Map<string, string | Uint8Array>
   ]);
 }
 
-/** Cells without a figure are empty. */
-function statisticsCsv(rows: readonly StatisticsRow[]): string {
+/** The text of `statistics.csv`; cells without a figure are empty. */
+export function statisticsCsv(rows: readonly StatisticsRow[]): string {
   return csv(statisticsColumns, rows.map((row) =>
     Object.fromEntries(statisticsColumns.map((column) => [column, row[column] ?? '']))));
 }

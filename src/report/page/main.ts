@@ -25,9 +25,11 @@ const maxUnfolded = 2;
 const limitingShown = limiting.length <= maxUnfolded ? limiting : [
   element('details', { class: 'folded' }, element('summary', {}, 'What limits each run'), ...limiting),
 ];
+const toParts = data.parts.map(({ name, title }) => element('a', { href: `#${name}` }, outside(title)));
+const toFigures = figures.map(({ title }, i) =>
+  element('a', { href: `#figure-${i + 1}` }, `${i + 1}. ${title}`));
 const contents = element('nav', { class: 'contents', 'aria-label': 'Contents' },
-  ...data.parts.map(({ name, title }) => element('a', { href: `#${name}` }, outside(title))),
-  ...figures.map(({ title }, i) => element('a', { href: `#figure-${i + 1}` }, `${i + 1}. ${title}`)),
+  ...(data.runs.length === 1 ? [...toFigures, ...toParts] : [...toParts, ...toFigures]),
   element('a', { href: '#settings' }, 'Settings'));
 const parts = [
   element('h1', {}, outside(data.title)),
@@ -35,11 +37,11 @@ const parts = [
   element('p', { class: 'lede' }, ...said(data, sentences.crawls(data))),
   oracles === null ? null : element('p', { class: 'lede' }, ...said(data, oracles)),
   // What was found about several runs answers the question; their figures follow.
-  ...data.parts.map(partElement),
+  ...(data.runs.length === 1 ? [] : data.parts.map(partElement)),
   ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limitingShown]),
   contents,
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  measured(data), hosts(data), settings(data), reproduce(data), limits(data),
+  ...(data.runs.length === 1 ? data.parts.map(partElement) : []), measured(data), hosts(data), settings(data), reproduce(data), limits(data),
   element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));
