@@ -25,13 +25,15 @@ interface Effort {
 const FULL: Effort = { sources: 512, searches: 200 };
 /** Visits of arcs that an estimate beside a crawl may take: some tens of milliseconds. */
 const THRIFTY_VISITS = 1e7;
+/** Beyond so many arcs `auto` does not search for the diameter: each search takes tens of milliseconds. */
+export const LARGE_ARCS = 2 ** 21;
 
 /** By counts alone, so that every machine computes the same. */
 function effortOf(arcs: number, isThrifty: boolean): Effort {
   if (!isThrifty) return FULL;
   const visits = Math.floor(THRIFTY_VISITS / Math.max(1, arcs));
   const within = (low: number, high: number): number => Math.max(low, Math.min(high, visits));
-  return { sources: 32 * within(2, 4), searches: within(4, FULL.searches) };
+  return { sources: 32 * within(1, 4), searches: arcs > LARGE_ARCS ? 0 : within(4, FULL.searches) };
 }
 
 /**
@@ -51,7 +53,7 @@ export function estimatedDistances(
   const functions = neighbourhoodsOf(graph, drawn);
   const total = sumOf(functions);
   const reached = total.length === 0 ? 0 : total[total.length - 1] - total[0];
-  const { low, high } = sumSweep(graph, searches);
+  const { low, high } = searches === 0 ? { low: 0, high: null } : sumSweep(graph, searches);
   const longest = Math.max(low, total.length - 1);
   const diameter = longest === 0 ? {} : { diameter: longest, maxDiameter: high };
   if (reached === 0) return { ...noDistances, ...diameter };

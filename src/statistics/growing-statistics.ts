@@ -1,7 +1,7 @@
 import { maxMatrixPages, PrunedClosure, PrunedDistances } from '../graph/growing/index.ts';
 import { bowTie, distancesOf, fitPowerLaw, strongComponents, weakComponents } from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
-import { estimatedDistances, noDistances, type DistanceFigures } from './estimates.ts';
+import { estimatedDistances, LARGE_ARCS, noDistances, type DistanceFigures } from './estimates.ts';
 import { GrownGraph } from './grown-graph.ts';
 
 /** How figures of distances and components are computed. */
@@ -16,6 +16,8 @@ export interface StatisticsSettings {
 
 /** Figures are computed afresh when the graph has this many times the arcs that it had then. */
 const GROWTH = { exact: 1.5, estimate: 1.5, auto: 2 } as const;
+/** Of a large graph, in `auto`: the estimates take a second each, and must not hold up the end of the run. */
+const LARGE_GROWTH = 4;
 /** Where the number of pages is not known beforehand, a matrix for this many comes first. */
 const FIRST_MATRIX_PAGES = 1024;
 /**
@@ -75,16 +77,23 @@ export class GrowingStatistics {
     return (this.#last = this.#row(superstep, isDue));
   }
 
-  /** The last row again, with all its figures; undefined if there was no superstep. */
+  /**
+   * The last row again, with all its figures; of a large graph in `auto`, as it was. Undefined if there was no
+   * superstep.
+   */
   end(): StatisticsRow | undefined {
     const last = this.#last;
-    if (last === undefined || last.corePages !== null || last.pages === 0) return last;
+    if (last === undefined || last.corePages !== null || last.pages === 0 || this.#isLarge) return last;
     return (this.#last = this.#row(last.superstep, true));
+  }
+
+  get #isLarge(): boolean {
+    return this.#method === 'auto' && this.#graph.arcs > LARGE_ARCS;
   }
 
   #row(superstep: number, isDue: boolean): StatisticsRow {
     const { pages, arcs, danglingPages } = this.#graph;
-    if (isDue) this.#dueArcs = Math.ceil(GROWTH[this.#method] * Math.max(1, arcs));
+    if (isDue) this.#dueArcs = Math.ceil((this.#isLarge ? LARGE_GROWTH : GROWTH[this.#method]) * Math.max(1, arcs));
     const counts = { superstep, pages, arcs, danglingPages };
     const structure = isDue ? this.#structure() : noStructure;
     if (this.#exact !== null) {

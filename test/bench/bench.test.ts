@@ -22,6 +22,7 @@ import { benchRank } from './rank/rank.ts';
 import {
   benchBuilds, benchProcessors, benchSimulate, breadthFirst, opicCrawl, processorsText,
 } from './simulate.ts';
+import { benchStatistics } from './statistics.ts';
 import { writeSmallWeb } from '../cli/input/small-web.ts';
 import { docsWeb } from '../docs-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -51,6 +52,13 @@ describe('benchmarks', () => {
       expect(versus).toBe('whole simulation');
       expect(ratio?.median).toBeGreaterThan(0);
     }
+  });
+
+  test('statistics: every side has its figure', async () => {
+    const { cases } = await benchStatistics(join(folder, 'web'), 1);
+    expect(cases.map(({ name }) => name)).toContain('simulation, statistics auto');
+    expect(cases.filter(({ name }) => name.endsWith('per arc')).length).toBeGreaterThanOrEqual(3);
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
   test('processes: every command ends well', async () => {

@@ -24,6 +24,7 @@ import { benchProcesses, printProcesses } from './processes.ts';
 import { composed } from './rank/compose.ts';
 import { benchRank } from './rank/rank.ts';
 import { benchBuilds, benchProcessors, benchSimulate, processorsText } from './simulate.ts';
+import { benchStatistics } from './statistics.ts';
 
 /** The bench of the live crawl, by what is built of it. */
 async function benchCrawlAsBuilt(options: CrawlBenchOptions): Promise<CrawlReport> {
@@ -71,6 +72,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
     values.against === undefined
       ? benchSimulate(await openGraph(graph), rounds) : benchBuilds(graph, rounds, values.against),
   growing: benchGrowing,
+  statistics: benchStatistics,
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {

@@ -44,6 +44,7 @@ interface Build {
   prepare?(graph: WebGraph): WebGraph;
   simulate(graph: WebGraph, settings: object, options?: { sinks: readonly RunSink[] }): Promise<{
     readonly run: { readonly replayHash: string };
+    readonly events: { readonly order: Uint32Array };
   }>;
 }
 
@@ -82,7 +83,8 @@ export async function benchBuilds(graph: string, rounds: number, folder: string)
   );
 }
 
-function buildIn(folder: string): Promise<Build> {
+/** The library as built: its threads need not be compiled first. */
+export function buildIn(folder: string): Promise<Build> {
   return import(pathToFileURL(join(folder, 'dist', 'index.js')).href) as Promise<Build>;
 }
 

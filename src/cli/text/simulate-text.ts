@@ -263,13 +263,13 @@ function statisticsRows(statistics: GraphStatistics | null): string[][] {
         `${grouped(atSuperstep)}; largest ${percent((corePages ?? 0) / pages)}, ` +
         `dangling ${percent(danglingPages / pages)}`,
     ],
-    ...(diameter === null || maxDiameter === null
+    ...(diameter === null
       ? []
       : [
           [
             'average distance', decimal(averageDistance, 2), 'links',
             `${method === 'exact' ? 'exact' : `95 %: ${decimal(low, 2)} to ${decimal(high, 2)}`}; ` +
-              `90 % within ${decimal(effectiveDiameter, 2)}, diameter ${range(diameter, maxDiameter)}`,
+              `90 % within ${decimal(effectiveDiameter, 2)}, diameter ${maxDiameter === null ? `at least ${diameter}` : range(diameter, maxDiameter)}`,
           ],
         ]),
   ];

@@ -81,7 +81,7 @@ export interface StatisticsRow {
   readonly outPages: number | null;
   /** Exponent of the power law that fits the tail of the in-degrees best. */
   readonly inDegreeExponent: number | null;
-  /** The longest finite distance is at least `diameter` and at most `maxDiameter` links. */
+  /** The longest finite distance is at least `diameter` links, and at most `maxDiameter`, if that is known. */
   readonly diameter: number | null;
   readonly maxDiameter: number | null;
   /** Over ordered pairs of pages of which the first reaches the second, in links, with its 95 % interval. */

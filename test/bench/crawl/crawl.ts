@@ -220,6 +220,8 @@ interface Way {
   readonly name: string;
   readonly live: Partial<LiveInput>;
   readonly isStored: boolean;
+  /** Off in all others. */
+  readonly statistics?: 'auto';
 }
 
 const inMemory = { warc: false, readerThreads: 0 };
@@ -229,6 +231,7 @@ const ways: readonly Way[] = [
   { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
   { name: 'crawl: robots.txt, links, store, WARC, no reader', live: { warc: true, readerThreads: 0 }, isStored: true },
   { name: 'crawl by default', live: {}, isStored: true },
+  { name: 'crawl by default, with statistics', live: {}, isStored: true, statistics: 'auto' },
 ];
 
 /** The live crawl in its ways, each run in a new folder. */
@@ -273,12 +276,13 @@ class Crawls {
     }));
   }
 
-  async #crawl({ live, isStored }: Way, end: () => void): ReturnType<typeof runSession> {
+  async #crawl({ live, isStored, statistics }: Way, end: () => void): ReturnType<typeof runSession> {
     const folder = join(this.#root, String(this.#count++));
     await mkdir(folder);
     const stored = {
       experiment: parseLiveCrawl({
         processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages,
+        statistics,
       }),
       live: this.#settings(live),
       seeds: this.#seeds,

@@ -15,7 +15,8 @@ export function statisticsParts({ run: { summary, dataset }, statistics }: RunRe
   const { atSuperstep, pages, arcs, components, danglingPages, averageDistance, diameter, maxDiameter } = last;
   const { averageDistanceLow: low, averageDistanceHigh: high } = last;
   const interval = last.method === 'exact' ? 'exact' : `95 % interval ${decimal(low, 2)} to ${decimal(high, 2)}`;
-  const longest = diameter === maxDiameter ? `${diameter}` : `between ${diameter} and ${maxDiameter}`;
+  const longest = diameter === maxDiameter ? `${diameter}`
+    : maxDiameter === null ? `at least ${diameter}` : `between ${diameter} and ${maxDiameter}`;
   const chart = (title: string, label: string, series: Chart['series']): Chart => ({
     title, isSynthetic: dataset.hostsAreSynthetic, x: { label: 'pages fetched', scale: 'linear' },
     y: { label, scale: 'linear' }, series: series.filter(({ points }) => points.length > 0),
