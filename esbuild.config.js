@@ -22,7 +22,7 @@ const threads = {
   'page-worker': 'live/pages/page-worker', 'record-worker': 'live/archive/record-worker',
   'pagerank-thread': 'rank/pagerank/pagerank-thread', 'plan-worker': 'plan/trials/worker',
   'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
-  'tune-timed-worker': 'engine/tune/timed-worker',
+  'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
 };
 
 // Pieces of an earlier build have other names.

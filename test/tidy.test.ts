@@ -38,7 +38,9 @@ const mayImport: Record<string, readonly string[]> = {
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
+  statistics: ['base/threads', 'graph', 'graph/growing', 'settings', 'events', 'measure'],
   engine: [
+    'statistics',
     'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'scheduler', 'measure',
   ],
@@ -56,14 +58,14 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/yaml', 'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine',
     'study',
   ],
-  compare: ['graph', 'settings', 'policy', 'measure', 'engine', 'study', 'service'],
+  compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
-    'scheduler', 'measure', 'engine',
+    'scheduler', 'measure', 'statistics', 'engine',
   ],
   // `report` for the types of what is shown: the bench draws nothing.
-  bench: ['base/threads', 'graph', 'queue', 'engine', 'report'],
+  bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',

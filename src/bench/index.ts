@@ -28,10 +28,24 @@ export { stdPriorityQueue, stdVariants } from './peers/std-priority-queue.ts';
 export { stxxlName, stxxlPriorityQueue } from './peers/stxxl-priority-queue.ts';
 export {
   crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource,
-} from './priority-streams.ts';
+} from './paper/priority-streams.ts';
 export {
   benchQueues, queueBenchDefaults, queueParts, type MeasuredPart, type QueueBenchOptions, type QueueBenchReport,
 } from './queues.ts';
 export { crawlWorkload, holdWorkload, sharings, type SliceWorkload } from './slices/slice-workloads.ts';
 
 export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from './part.ts';
+
+export { isDimacs, readDimacs } from './growing/dimacs.ts';
+export { chosenEntrants, entrantsOf, isAlgorithm1, type Entrant, type Kind } from './growing/entrants.ts';
+export { GRAPH_FILE_MAGIC, isGraphFile, readGraphFile, writeGraphFile } from './growing/graph-file.ts';
+export { answerOf, graphbenchShown, type GraphbenchPart } from './growing/graphbench-shown.ts';
+export { graphbench, graphbenchDefaults, maxPrintedPages, type GraphbenchOptions } from './growing/graphbench.ts';
+export type { ClosureSpace, GraphbenchCase, GraphbenchReport, MeasuredGraph } from './growing/result.ts';
+export {
+  densityOf, INFINITE, sequenceOfArcs, sequenceOfGraph, type ArcSequence, type WholeResults,
+} from './growing/sequence.ts';
+export { figureNumbers, spawcGraph, spawcGraphNames } from './growing/spawc-graphs.ts';
+export {
+  lowestPages, wholeComponents, wholeDistances, wrongComponent, wrongDistance,
+} from './growing/whole-results.ts';

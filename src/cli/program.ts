@@ -77,6 +77,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
       'of other packages and C++; the paper\'s figures and Table 1 on streams from simulated crawls.',
     add: async () => (await import('./commands/bench.ts')).addBench,
   },
+  graphbench: {
+    summary: 'Measure algorithms that keep distances and strong components of a graph correct while its arcs arrive: ' +
+      'SPAWC\'s benchmark, with its graphs, files and figures.',
+    add: async () => (await import('./commands/graphbench.ts')).addGraphbench,
+  },
   completion: {
     summary: 'Print a script by which a shell completes commands, flags, values and graphs.',
     add: async () => (await import('./commands/completion.ts')).addCompletion,

@@ -32,7 +32,9 @@ export function settingDifferences(items: readonly Compared[]): SettingDifferenc
   // Seed pages are numbers, and those of two graphs are no difference.
   const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
   const names = [...new Set(maps.flatMap((map) => [...map.keys()]))]
-    .filter((name) => isOneGraph || name !== 'seedPages');
+    .filter((name) => isOneGraph || name !== 'seedPages')
+    // They change no run, and one run has others by default than many.
+    .filter((name) => name !== 'statistics');
   const differing = names.flatMap((name): SettingDifference[] => {
     const values = maps.map((map) => map.get(name) ?? null);
     // A study records what was requested, not what follows from it (seed pages, pending jobs), and several runs have no

@@ -4,6 +4,7 @@ import {
   bySuperstep, type IncompleteRun, type RunEvents, type RunResult, type SuperstepRow,
 } from '../measure/index.ts';
 import type { SettledExperiment } from '../settings/index.ts';
+import { replayedStatistics } from '../statistics/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
 
 /**
@@ -16,12 +17,15 @@ export function measuredIncomplete(
   record: IncompleteRun<SettledExperiment>, prepared: PreparedGraph, scores?: Float64Array,
 ): RunResult<SettledExperiment> {
   const { experiment, folder, origins, version } = record;
-  const { reachable } = settleSeeds(prepared, experiment);
+  const { reachable, count } = settleSeeds(prepared, experiment);
   const processorOfHost = partitionHosts(prepared, experiment, reachable);
   const events = withProcessors(record, prepared, processorOfHost);
   try {
     const { run, ...result } = runResult(prepared, experiment, {
       events, ended: 'incomplete', ranks: trueRanks(prepared), scores, reachable, processorOfHost, origins,
+      statistics: replayedStatistics(experiment, events, {
+        graph: prepared.graph, maxPages: Math.min(experiment.maxPages ?? Infinity, count),
+      }),
     });
     return { ...result, run: { ...run, version } };
   } catch (error) {

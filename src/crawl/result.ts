@@ -4,7 +4,7 @@ import { runResult, settleSeeds, stateOf, trueRanks } from '../engine/index.ts';
 import type { RunEnd } from '../events/index.ts';
 import { prepare } from '../graph/index.ts';
 import { writeCrawledGraph, type CrawlStore } from '../live/index.ts';
-import { pagesCsv, type Origins, type RunEvents } from '../measure/index.ts';
+import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../measure/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import { AssertionError, InputError } from '../base/index.ts';
 import { writePieces } from './folder.ts';
@@ -18,6 +18,7 @@ export interface EndedSession {
   readonly ended: RunEnd;
   readonly scores: Float64Array | undefined;
   readonly ownerOf: (host: number) => number;
+  readonly statistics: StatisticsResult | undefined;
 }
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
@@ -46,6 +47,7 @@ export async function resultOf(
     processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
     origins: session.origins,
     state: stateOf(session.processors),
+    statistics: session.statistics,
   });
   let fetched = 0;
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;

@@ -7,6 +7,7 @@ import { Sinks } from '../events/index.ts';
 import type { CrawlStore } from '../live/index.ts';
 import { DiskRecord, MemoryRecord, recordPartial, TotalOrder } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
+import { runStatistics } from '../statistics/index.ts';
 import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
 import { knownPages, owners } from './known-pages.ts';
@@ -45,8 +46,9 @@ export async function runSession(
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
+    const statistics = parts.add(runStatistics(settings, { maxPages: settings.maxPages ?? Infinity }));
     const sinks = new Sinks([
-      new TotalOrder([record, onDisk]), ...(options.sinks ?? []),
+      new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
     ]);
     const processors = liveProcessors(parts, {
@@ -82,7 +84,7 @@ export async function runSession(
     await checkpoints.written;
     const result = await resultOf(folder, store, {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
-      ownerOf: ownerOf.host,
+      ownerOf: ownerOf.host, statistics: statistics.result(),
     });
     return { ...result, failure: checkpoints.failure };
   } finally {

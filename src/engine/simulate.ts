@@ -20,6 +20,7 @@ import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { originsOf, settle, settleSeeds } from './setup/settled.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
+import { runStatistics } from '../statistics/index.ts';
 import { Steered } from './steered.ts';
 
 /** Options of a simulation besides its experiment: sinks, control, and what was computed before. */
@@ -89,9 +90,11 @@ export async function simulate(
     processors: assembly.processors, worlds: assembly.worlds(), mail: assembly.transport.save(),
     events: record.events(),
   });
+  const maxPages = Math.min(settings.maxPages ?? Infinity, count);
+  const statistics = runStatistics(settings, { maxPages, graph });
   const sinks = new Sinks([
-    new TotalOrder([record]), ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []),
-    ...(options.sinks ?? []),
+    new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
+    ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
   ]);
   let assembly: Assembly;
   const scratch = settings.queue.memoryBytes === 0 ? undefined : newScratchFolder();
@@ -108,7 +111,7 @@ export async function simulate(
       {
         kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0,
         mayRollBack: assembly.recovery !== undefined,
-        maxPages: Math.min(settings.maxPages ?? Infinity, count),
+        maxPages,
       },
       async (): Promise<RunEnd> => {
         if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
@@ -117,9 +120,10 @@ export async function simulate(
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
-      state: stateOf(assembly.processors),
+      state: stateOf(assembly.processors), statistics: statistics.result(),
     });
   } finally {
     scratch?.remove();
+    await statistics.close();
   }
 }

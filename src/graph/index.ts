@@ -18,7 +18,9 @@ export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
 export { strongComponents, weakComponents, type Components } from './structure/components.ts';
-export { distancesOf, exactNeighbourhoods, type Distances, type Estimate } from './structure/distances.ts';
+export {
+  distanceOfShare, distancesOf, exactNeighbourhoods, type Distances, type Estimate,
+} from './structure/distances.ts';
 export { histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram } from './structure/histogram.ts';
 export {
   counterDeviation, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2, maxRegistersLog2,
@@ -27,4 +29,6 @@ export {
 export { plausibility, type Plausibility } from './structure/plausibility.ts';
 export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './structure/power-law.ts';
 export { reach, type Reach } from './structure/reach.ts';
+export { drawnPages, neighbourhoodsOf } from './structure/sampled-distances.ts';
+export { sumSweep, type Diameter } from './structure/sum-sweep.ts';
 export { bytesPerArc, urlOf, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';

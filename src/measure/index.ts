@@ -1,6 +1,6 @@
 export { measureBalance } from './balance.ts';
 export { horizonsInWords } from './horizons-in-words.ts';
-export { interval, isBeyondNoise, pairedDifference, type Interval } from './interval.ts';
+export { interval, isBeyondNoise, pairedDifference, studentQuantile, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';
 export { limitsInWords } from './limits-in-words.ts';
@@ -16,14 +16,16 @@ export {
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial, type RunOrigin } from './record/disk-record.ts';
-export { recordedKinds, superstepColumns, type Failure, type RunEvents } from './record/events.ts';
+export {
+  recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow,
+} from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
 export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
 export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
-  type RunMemory, type RunResult, type RunSummary,
+  type GraphStatistics, type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, partialOf, recordFiles, runFile } from './record/run-folder.ts';

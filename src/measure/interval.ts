@@ -12,7 +12,7 @@ const quantiles = [
 ];
 
 /** Beyond the table by Cornish and Fisher's expansion, which is right to 1e-4 there (Abramowitz & Stegun, 26.7.5). */
-function studentQuantile(degrees: number): number {
+export function studentQuantile(degrees: number): number {
   const z = 1.959964;
   return degrees <= 30
     ? quantiles[degrees - 1]

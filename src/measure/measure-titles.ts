@@ -38,5 +38,7 @@ export const measureTitles: Readonly<Record<keyof RunSummary, string>> = {
   lowerBoundSeconds: 'no crawl of these pages from these hosts ends sooner, seconds',
   lowerBoundHost: 'the host that says so',
   tail: 'the tail: from when no more hosts than processors have downloads left, to the end',
+  statistics:
+    'the graph of the pages fetched: components, dangling pages, diameter, distances with 95 % intervals (--statistics)',
   partition: 'the partition: modularity, crossing links, largest host, and the efficiency that it allows',
 };

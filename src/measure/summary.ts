@@ -8,7 +8,9 @@ import { hotPageRecall } from './quality/hot-pages.ts';
 import { measureLimits } from './limits.ts';
 import { measureParallel } from './parallel.ts';
 import { bestRanks, measureQuality } from './quality/quality.ts';
-import type { Communication, HostCounts, PartitionFigures, RunSummary } from './record/record.ts';
+import type {
+  Communication, GraphStatistics, HostCounts, PartitionFigures, RunSummary, StatisticsResult,
+} from './record/record.ts';
 import type { RunCurves } from './quality/quality.ts';
 import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
@@ -37,6 +39,7 @@ export interface SummaryInput {
   readonly maxPages?: number | undefined;
   readonly ended: RunSummary['ended'];
   readonly partition: PartitionModularity;
+  readonly statistics?: StatisticsResult | undefined;
 }
 
 /**
@@ -110,8 +113,17 @@ export function summarise(
       lowerBoundHost: lowerBound.host === undefined ? '' : hosts.names.at(lowerBound.host),
       tail: input.ended === 'frontier dry' ? measureTail(events, hosts, processors, input.politenessUs) : null,
       partition: partitionFigures(input),
+      statistics: lastFigures(input.statistics),
     },
   };
+}
+
+/** Of the last superstep for which they were computed. */
+function lastFigures(statistics: StatisticsResult | undefined): GraphStatistics | null {
+  const last = statistics?.rows.findLast(({ method, corePages }) => method !== '' && corePages !== null);
+  if (last === undefined) return null;
+  const { superstep: atSuperstep, ...figures } = last;
+  return { ...figures, atSuperstep };
 }
 
 /**

@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 export const measureSets = ['usual', 'all'] as const;
 
+export const statisticsSets = ['auto', 'exact', 'estimate', 'off'] as const;
+
 /** Settings of the figures alone: they do not change the crawl. */
 export const measureSettingsSchema = z.strictObject({
   measures: z
@@ -9,6 +11,12 @@ export const measureSettingsSchema = z.strictObject({
     .default('usual')
     .describe(
       'figures in the record; all = also the tau-b of the PageRank of the pages fetched, which takes a third of the run',
+    ),
+  statistics: z
+    .enum(statisticsSets)
+    .default('off')
+    .describe(
+      'distances, components and degrees of the graph fetched so far; auto = exact while it is small, then estimates',
     ),
   messageHeaderBytes: z
     .int()

@@ -19,7 +19,7 @@ writeSmallWeb(join(folder, 'web'));
 
 const commands = [
   'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'plan', 'compare',
-  'serve web',
+  'graphbench', 'serve web',
 ];
 /** Its examples go to hosts of others: test/crawl/ runs it on loopback. */
 const toOthers = ['crawl'];

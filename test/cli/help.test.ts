@@ -100,6 +100,7 @@ describe('completion', () => {
     expect(completed('simulate', 'docs-')).toEqual(['docs-web']);
     expect(completed('simulate', '')).toEqual(expect.arrayContaining(catalogue.map(({ name }) => name)));
     expect(completed('crawl', '--robots-txt', '')).toEqual(['obey', 'ignore']);
+    expect(completed('graphbench', '--scc', 'tarjan-')).toEqual(['tarjan-batch']);
     expect(completed('help', 'un')).toEqual(['units']);
     expect(completed('completion', 'f')).toEqual(['fish']);
     expect(completed('simulate', 'star', '--max-pages', '')).toEqual([]);

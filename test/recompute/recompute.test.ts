@@ -72,6 +72,16 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     },
   );
 
+  test.each([{ statistics: 'exact', maxPages: 300 }, { statistics: 'auto', maxPages: 1000 }] as const)(
+    'statistics of the graph fetched, %j',
+    async (input) => {
+      const folder = await record(web, { ...input, network: { serverErrorShare: 0.1 } });
+      const recomputed = recompute(folder, web);
+      expect(compare(folder, recomputed)).toEqual([]);
+      expect(recomputed.summary['statistics']).toMatchObject({ pages: input.maxPages });
+    },
+  );
+
   test('an early end leaves downloads in flight, and the record says how many', async () => {
     const folder = await record(web, { maxSeconds: 10 });
     const { summary } = recompute(folder, web);

@@ -16,6 +16,7 @@ import {
   plainReplayHash, reachableFrom, type PlainOutcome,
 } from './figures.ts';
 import { plainHarvest, plainHotPages, plainParallel, plainSubgraphTauB, plainTail } from './orders.ts';
+import { plainStatistics } from './statistics.ts';
 import { bytesOf, filledIn, replaySupersteps, type Row, type Settings } from './supersteps.ts';
 
 interface Recorded {
@@ -107,6 +108,17 @@ function targetFaults(
   });
 }
 
+/** Null without them; otherwise of the pages that had ended by the barrier of their superstep. */
+function statisticsOf(
+  graph: WebGraph, pages: readonly PlainOutcome[], groups: readonly (readonly Row[])[], recorded: unknown,
+): Record<string, unknown> | null {
+  if (recorded === null || recorded === undefined) return null;
+  const figures = recorded as Record<string, unknown>;
+  const barrierUs = groups[Number(figures['atSuperstep'])][0].barrierUs;
+  const fetched = pages.filter(({ finishedUs }) => finishedUs <= barrierUs).map(({ page }) => page);
+  return plainStatistics(graph, fetched, figures);
+}
+
 /** @param scores those that the run was given, if any. */
 export function recompute(folder: string, graph: WebGraph, scores?: Float64Array): Recomputed {
   const { experiment, dataset, summary: recorded } = read(folder);
@@ -186,6 +198,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
     },
     summary: {
       ended: replay.ended,
+      statistics: statisticsOf(graph, pages, groups, recorded['statistics']),
       pagesFetched: pages.length,
       ...plainGathered(ranks, reached, order, finishedUs),
       hosts: {

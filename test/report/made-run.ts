@@ -70,6 +70,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       replayHash: 'cd'.repeat(32),
       memory: { graphBytesPerArc: 4.4, pagesKnown: pages, stateBytesPerPage: 39, peakResidentBytes: 2e9 },
       summary: {
+        statistics: null,
         ended: 'frontier dry',
         pagesFetched: pages,
         rankGathered: { ofReachable: 1, ofAll: 0.9 },

@@ -4,21 +4,28 @@ import { runInNewContext } from 'node:vm';
 import type { BatchQueue } from '../contenders.ts';
 import { hold, type HoldPlan } from './hold-model.ts';
 
+let gc: (() => void) | undefined;
+
+function exposedGc(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
 /**
  * Collects garbage. The flag can be set while the program runs, so that no one must start it with one. Three times,
  * with turns of the event loop between: the memory of typed arrays is given back by a thread of its own, for which only
- * the next collection waits.
+ * the next collection waits. Once is enough where nothing is read afterwards.
  */
-async function collect(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as () => void;
-  for (let times = 0; times < 3; times++) {
+export async function collect(times = 3): Promise<void> {
+  gc ??= exposedGc();
+  for (let done = 0; done < times; done++) {
     gc();
     await setImmediate();
   }
 }
 
-function bytesInUse(): number {
+/** Of this thread: its heap, and what its objects have outside it. */
+export function bytesInUse(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../queue/index.ts';
 import { assert } from '../../base/index.ts';
 import { ioBetween, operationsOf } from './io.ts';
-import type { PriorityStream } from '../priority-streams.ts';
+import type { PriorityStream } from '../paper/priority-streams.ts';
 
 /** A stretch of a stream that is counted by itself: steps [from, to). */
 export interface Phase {

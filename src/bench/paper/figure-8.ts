@@ -3,7 +3,7 @@ import { countingContenders, type Contender } from '../contenders.ts';
 import type { Chart, Part, PartContext, Shown } from '../part.ts';
 import {
   crawlSource, holdSource, replay, syntheticGraph, type PriorityStream, type StreamSource,
-} from '../priority-streams.ts';
+} from './priority-streams.ts';
 
 /** R of the figure: powers of two. Which R the paper drew is not known. */
 export const figure8Blocks: readonly number[] = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];

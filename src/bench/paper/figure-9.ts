@@ -7,7 +7,7 @@ import { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from '../pa
 import type { Part, PartContext } from '../part.ts';
 import {
   crawlSource, holdSource, RecordingQueue, syntheticGraph, type PriorityStream, type StreamSource,
-} from '../priority-streams.ts';
+} from './priority-streams.ts';
 
 /** Main memory as a share of the queue's bytes, at its largest. */
 export const figure9Shares: readonly number[] = [0.1, 0.3];

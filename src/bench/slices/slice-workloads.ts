@@ -1,7 +1,7 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { entryKey, keyLimit, packEntry, sliceOf, type PriorityQueue } from '../../queue/index.ts';
 import { DrawStream } from '../../base/index.ts';
-import { crawlSource } from '../priority-streams.ts';
+import { crawlSource } from '../paper/priority-streams.ts';
 
 /** What has just been done to a queue; the first extraction after an insertion begins a round. */
 export interface SliceStep {

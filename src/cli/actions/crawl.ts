@@ -11,12 +11,12 @@ import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig } from '../flags/config.ts';
-import { idleFlags, liveCrawlOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
-import { print, printText, remark } from '../text/output.ts';
+import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
@@ -80,6 +80,7 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
     folder, new Map([['report.html', reportHtml([{ label, result }], { title: label, command: commandLine() })]]),
   );
   print(flags.json, () => result.run, () => crawlText(folder, result));
+  remarkStatistics(result);
   await remarkEnd(folder, result);
   if (log !== undefined) remarkFigures(result.run.summary);
 }
@@ -123,7 +124,7 @@ async function settingsOf(
 ): Promise<Omit<LiveCrawlRequest, 'seeds'>> {
   const experiment = liveCrawlOf(flags, config.crawl, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
-  return { experiment, live: await liveOf(flags, config.live) };
+  return { experiment: { ...runDefaults, ...experiment }, live: await liveOf(flags, config.live) };
 }
 
 async function begin(

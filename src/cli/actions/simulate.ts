@@ -5,12 +5,12 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { completed, idleFlags, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { completed, idleFlags, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
-import { print, printText, remark, tellInterrupted } from '../text/output.ts';
+import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { Runner, type FinishedRun } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
@@ -40,11 +40,10 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
     printText(configSchemaText(settings));
     return;
   }
-  const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
   const { repeat, threads } = ownFlags(own, flags);
-  checkTogether(flags, repeat);
-  if (threads !== undefined)
-    remark('--threads has no effect and is ignored: the processors are simulated on one thread');
+  const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
+  const { experiment, fitted } = await fittedExperiment(flags, standard, settings, crawled && name);
+  checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
   const opened = async () => {
@@ -87,6 +86,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
     const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
     const whatIf = await changes?.runWhatIf(runner, result);
     return () => {
+      remarkStatistics(result);
       print(
         flags.json,
         () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
@@ -111,7 +111,11 @@ function interruptedAfter(
 }
 
 /** @throws InputError for flags that cannot be combined. */
-function checkTogether({ whatIf, pagesCsv, out }: Flags, repeat: number | undefined): void {
+function checkOwn(
+  { whatIf, pagesCsv, out }: Flags, repeat: number | undefined, threads: number | undefined,
+): void {
+  if (threads !== undefined)
+    remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   if (repeat !== undefined && whatIf === true)
     throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
   if (pagesCsv === true && out === undefined)

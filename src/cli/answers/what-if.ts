@@ -11,7 +11,7 @@ export async function runWhatIf(runner: Runner, { run: { experiment, summary } }
     const settings = changed(kind, experiment);
     if (settings === undefined) continue;
     const label = `what if, ${i + 1} of ${whatIfKinds.length}, ${words[kind]}: `;
-    const { run } = await runner.run(settings, { label });
+    const { run } = await runner.run({ ...settings, statistics: 'off' }, { label });
     if (runner.signal.aborted) break;
     done.push(whatIf(kind, summary, run.summary));
   }

@@ -8,7 +8,7 @@ import { addOne } from '../flags/words.ts';
 /** Settings that a plan chooses, or that have a flag of its own. */
 const notHere = [
   'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
-  'max-pages', 'max-seconds', 'measures',
+  'max-pages', 'max-seconds', 'measures', 'statistics',
 ];
 
 /** `orbweaver plan <graph>`: which set-up meets a goal, and what it costs. */

@@ -14,7 +14,7 @@ export function addTune(program: Command): void {
         'also takes a finished crawl, as in simulate.',
     )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings and network are then the defaults');
-  addConfigFlags(addExperimentFlags(command, ['superstep-limit']))
+  addConfigFlags(addExperimentFlags(command, ['superstep-limit', 'statistics']))
     .option('--for <GOAL>', 'stale: the largest R_x whose error is allowed; rank: the most PageRank within --max-seconds; time: the least time for all pages, or --max-pages (default: stale)')
     .option('--epsilon <E>', 'with --for stale: allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')

@@ -44,7 +44,7 @@ const settings: readonly (readonly [path: string, value: string])[] = [
   ['network.crawlDelaySeconds', 'S'], ['network.deniedShare', 'Q'], ['network.crashSeconds', 'S'],
   ['network.restartSeconds', 'S'], ['barrierUs', 'US'], ['pairUs', 'US'], ['exchange', 'HOW'], ['exchangeBatch', 'K'],
   ['messageUs', 'US'], ['messageHeaderBytes', 'BYTES'], ['pairBytes', 'BYTES'], ['maxPages', 'N'],
-  ['maxSeconds', 'S'], ['measures', 'SET'], ['seed', 'N'],
+  ['maxSeconds', 'S'], ['measures', 'SET'], ['statistics', 'HOW'], ['seed', 'N'],
 ];
 
 /** Dotted names of the settings that have a flag. */
@@ -66,7 +66,7 @@ export const groups: readonly (readonly [heading: string, fields: readonly strin
   ],
   ['Priority queue:', ['queue']],
   ['Simulated network and crashes:', ['network', 'checkpointSupersteps']],
-  ['Figures:', ['measures', 'messageHeaderBytes', 'pairBytes']],
+  ['Figures:', ['measures', 'statistics', 'messageHeaderBytes', 'pairBytes']],
 ];
 
 export function groupOf([field]: ExperimentFlag['path']): string {

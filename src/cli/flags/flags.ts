@@ -18,12 +18,15 @@ export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
 const { settings: shippedSettings } = shippedPolicies;
 
+/** Defaults of single runs that differ from those of many. */
+export const runDefaults = { statistics: 'auto' } as const;
+
 /** Adds the flags of an Experiment to a command, `except` for those that it sets itself or that do not apply to it. */
 export function addExperimentFlags(command: Command, except: readonly string[] = []): Command {
   for (const [heading] of groups) {
     for (const flag of experimentFlags) {
       if (groupOf(flag.path) !== heading || except.includes(flag.name)) continue;
-      addFlag(command, flag, heading, describe(fieldAt(flag.path)));
+      addFlag(command, flag, heading, describedForRun(flag.path, fieldAt(flag.path)));
     }
   }
   addPolicyFlags(command);
@@ -52,7 +55,7 @@ export function addLiveCrawlFlags(command: Command): Command {
     for (const flag of experimentFlags) {
       const { path, value } = flag;
       if (groupOf(path) !== heading || meansNothingLive(path)) continue;
-      const text = describe(path.length === 1 ? shape[path[0]] : fieldAt(path));
+      const text = describedForRun(path, path.length === 1 ? shape[path[0]] : fieldAt(path));
       addFlag(command, { ...flag, value: value.replace('|auto', '') }, heading, text);
     }
   }
@@ -101,6 +104,12 @@ export function describe(field: z.ZodType): string {
   const fallback = field instanceof z.ZodDefault ? [field.parse(undefined)].flat().join(', ') : '';
   const standard = fallback === '' ? '' : ` (default: ${fallback})`;
   return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
+}
+
+/** The same, with the default that a single run has. */
+function describedForRun([name]: ExperimentFlag['path'], field: z.ZodType): string {
+  const own = new Map<string, string>(Object.entries(runDefaults)).get(name);
+  return own === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${own})`);
 }
 
 /** The schema of the setting at a path. */

@@ -4,7 +4,7 @@ import { graphSource } from '../../catalogue/index.ts';
 import { DiskRecord, OutputFolder, partialOf, runFile, type RunOrigin, type RunResult } from '../../measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
-import { benchTableNames } from '../text/bench-files.ts';
+import { benchTableNames } from '../text/bench/bench-files.ts';
 import { unfinished } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
@@ -15,13 +15,13 @@ import { printableShort } from '../text/printable.ts';
 /** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
 const markers = [
   'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
-  'plan.json',
+  'plan.json', 'graphbench.json',
 ] as const;
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'tune.svg',
-  'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
+  'results.csv', 'results.parquet', LOCK_FILE, 'started.json', 'distances.csv', 'components.csv', 'space.csv',
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { unwrapped } from '../../base/schema/index.ts';
+import { entrantsOf } from '../../bench/index.ts';
 import { formatNames } from '../../formats/index.ts';
 import { liveSchema } from '../../live/settings.ts';
 import { flagName, partitionNames } from '../../settings/index.ts';
@@ -56,6 +57,8 @@ const choices = new Map<string, readonly string[]>([
   ...experimentFlags.flatMap(({ name, path }) => choicesOf(name, fieldAt(path))),
   ...Object.entries(liveSchema.shape).flatMap(([name, field]) => choicesOf(flagName(name), field)),
   ['format', ['auto', ...formatNames]], ['algorithm', algorithmNames], ['partition', partitionNames],
+  ['apsp', entrantsOf('distances', 1).map(({ name }) => name)],
+  ['scc', entrantsOf('components', 1).map(({ name }) => name)],
   ['distances', ['auto', 'off', 'exact', 'approximate']], ['order', ['source', 'host', 'bfs']],
 ]);
 

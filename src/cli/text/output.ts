@@ -1,3 +1,4 @@
+import type { RunResult } from '../../measure/index.ts';
 import { exitCodes } from '../exit.ts';
 import { invocation } from '../invocation.ts';
 import { printable, printableJson } from './printable.ts';
@@ -31,4 +32,10 @@ export function tellInterrupted(what: string, folder: { readonly path: string } 
     `interrupted ${what}; ${folder === undefined ? 'nothing saved, since --out is not set' : `saved in ${printable(folder.path)}`}`,
   );
   invocation().exitCode = exitCodes.interrupted;
+}
+
+/** Says that a run lost its statistics, if it did. */
+export function remarkStatistics({ statistics }: Pick<RunResult, 'statistics'>): void {
+  const failure = statistics?.failure;
+  if (failure !== undefined) remark(`statistics: ended early, without effect on the crawl: ${printable(failure.message)}`);
 }

@@ -3,7 +3,7 @@ import {
   policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
 } from '../../settings/index.ts';
 import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { failuresInWords, limitsInWords } from '../../measure/index.ts';
+import { failuresInWords, limitsInWords, type GraphStatistics } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
 import { printable } from './printable.ts';
@@ -241,6 +241,7 @@ export function figures(
             `peak; ${decimal(memory.graphBytesPerArc, 2)} bytes per link, ${decimal(memory.stateBytesPerPage, 1)} per known page (${grouped(memory.pagesKnown)}), excluding queues`,
           ],
         ]),
+    ...statisticsRows(summary.statistics),
     ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
   ];
   return textTable(rows, ['left', 'right', 'left', 'left']);
@@ -248,6 +249,30 @@ export function figures(
 
 function range(min: number, max: number): string {
   return min === max ? grouped(max) : `${grouped(min)} to ${grouped(max)}`;
+}
+
+/** The graph of the pages fetched; nothing without `--statistics`. */
+function statisticsRows(statistics: GraphStatistics | null): string[][] {
+  if (statistics === null) return [];
+  const { method, atSuperstep, pages, arcs, components, corePages, danglingPages, diameter, maxDiameter } = statistics;
+  const { averageDistance, averageDistanceLow: low, averageDistanceHigh: high, effectiveDiameter } = statistics;
+  return [
+    [
+      'graph fetched', counted(components ?? 0, 'component'), '',
+      `strongly connected, of ${counted(pages, 'page')} and ${counted(arcs, 'link')} after superstep ` +
+        `${grouped(atSuperstep)}; largest ${percent((corePages ?? 0) / pages)}, ` +
+        `dangling ${percent(danglingPages / pages)}`,
+    ],
+    ...(diameter === null || maxDiameter === null
+      ? []
+      : [
+          [
+            'average distance', decimal(averageDistance, 2), 'links',
+            `${method === 'exact' ? 'exact' : `95 %: ${decimal(low, 2)} to ${decimal(high, 2)}`}; ` +
+              `90 % within ${decimal(effectiveDiameter, 2)}, diameter ${range(diameter, maxDiameter)}`,
+          ],
+        ]),
+  ];
 }
 
 /** Outcomes without a page, and what was done about them; nothing if there were none. */

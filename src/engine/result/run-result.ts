@@ -4,7 +4,7 @@ import {
 } from '../../graph/index.ts';
 import {
   bestRanks, recordFormat, replayHash, summarise, type Origins, type RunEvents, type RunHeader, type RunMemory,
-  type RunResult, type RunSummary,
+  type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
 import { datasetFacts } from './dataset-facts.ts';
@@ -23,6 +23,7 @@ export interface EndedCrawl {
   readonly reachable: Uint8Array;
   readonly processorOfHost: Uint32Array;
   readonly origins: Origins;
+  readonly statistics?: StatisticsResult | undefined;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
 }
@@ -70,6 +71,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pic
     },
     events,
     curves,
+    ...(crawl.statistics && { statistics: crawl.statistics }),
   };
 }
 

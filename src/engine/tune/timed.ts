@@ -115,7 +115,7 @@ export async function tuneTimed(
 export async function runTimedTrial(
   { prepared, experiment, ...shared }: TimedContext, { processors, r }: TimedTrial, signal?: AbortSignal,
 ): Promise<TimedRow | undefined> {
-  const input = { ...experiment, processors, superstepLimit: r ?? undefined };
+  const input = { ...experiment, processors, superstepLimit: r ?? undefined, statistics: 'off' as const };
   const { run: { summary } } = await simulate(prepared, input, { ...shared, signal });
   if (summary.ended === 'interrupted') return undefined;
   return {

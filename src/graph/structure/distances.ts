@@ -33,8 +33,10 @@ export interface Distances {
  * @param runs each N(t) from t = 0 until it no longer grows; they may differ in length.
  */
 export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): Distances {
-  const neighbourhoods = meanOf(runs);
-  const without = runs.length === 1 ? [] : runs.map((_, left) => meanOf(runs.filter((_, i) => i !== left)));
+  const totals = totalOf(runs);
+  const neighbourhoods = totals.map((total) => total / runs.length);
+  const without = runs.length === 1 ? [] : runs.map((run) =>
+    totals.map((total, t) => (total - continued(run, t)) / (runs.length - 1)));
   const estimate = (figure: (function_: Float64Array) => number): Estimate => {
     const values = without.map(figure);
     const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -52,11 +54,14 @@ export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): 
   };
 }
 
-/** The mean of functions, each continued by its last value. */
-function meanOf(runs: readonly ArrayLike<number>[]): Float64Array {
+/** The sum of functions, each continued by its last value. */
+function totalOf(runs: readonly ArrayLike<number>[]): Float64Array {
   const length = Math.max(...runs.map((run) => run.length));
-  return Float64Array.from({ length }, (_, t) =>
-    runs.reduce((sum, run) => sum + run[Math.min(t, run.length - 1)], 0) / runs.length);
+  return Float64Array.from({ length }, (_, t) => runs.reduce((sum, run) => sum + continued(run, t), 0));
+}
+
+function continued(run: ArrayLike<number>, t: number): number {
+  return run[Math.min(t, run.length - 1)];
 }
 
 function reachedPairs(function_: Float64Array): number {
@@ -75,13 +80,20 @@ function inverseDistances(function_: Float64Array): number {
   return sum;
 }
 
-/**
- * Leskovec, Kleinberg & Faloutsos, "Graph evolution", ACM TKDD 1(1), 2007, section 3.2, over pairs of different pages.
- */
+/** Leskovec, Kleinberg & Faloutsos, "Graph evolution", ACM TKDD 1(1), 2007, section 3.2. */
 function effectiveDiameter(function_: Float64Array): number {
-  const wanted = function_[0] + 0.9 * reachedPairs(function_);
+  return distanceOfShare(function_, 0.9);
+}
+
+/**
+ * Distance in links within which a share of the pairs of different pages are, of those that are reached at all;
+ * interpolated between whole numbers.
+ * @param function_ - a neighbourhood function that grows.
+ */
+export function distanceOfShare(function_: ArrayLike<number>, share: number): number {
+  const wanted = function_[0] + share * (function_[function_.length - 1] - function_[0]);
   let t = 1;
-  while (function_[t] < wanted) t++;
+  while (t < function_.length - 1 && function_[t] < wanted) t++;
   return t - 1 + (wanted - function_[t - 1]) / (function_[t] - function_[t - 1]);
 }
 

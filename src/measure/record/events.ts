@@ -59,3 +59,44 @@ export interface RunEvents {
   /** Settings that were changed while the run went on. */
   readonly changes: readonly Change[];
 }
+
+/**
+ * The graph of the pages fetched and the links between them, after a superstep: a row of `statistics.csv`. Figures that
+ * were not computed then are null.
+ */
+export interface StatisticsRow {
+  readonly superstep: number;
+  readonly pages: number;
+  /** Without loops and repeated links. */
+  readonly arcs: number;
+  /** Pages without a link to another page fetched. */
+  readonly danglingPages: number;
+  /** How distances and components were computed; '' where they were not. */
+  readonly method: 'exact' | 'estimate' | '';
+  /** Strongly connected ones. */
+  readonly components: number | null;
+  /** The bow-tie: the largest component, pages that reach it, pages that it reaches. */
+  readonly corePages: number | null;
+  readonly inPages: number | null;
+  readonly outPages: number | null;
+  /** Exponent of the power law that fits the tail of the in-degrees best. */
+  readonly inDegreeExponent: number | null;
+  /** The longest finite distance is at least `diameter` and at most `maxDiameter` links. */
+  readonly diameter: number | null;
+  readonly maxDiameter: number | null;
+  /** Over ordered pairs of pages of which the first reaches the second, in links, with its 95 % interval. */
+  readonly averageDistance: number | null;
+  readonly averageDistanceLow: number | null;
+  readonly averageDistanceHigh: number | null;
+  /** Distance within which 90 % of these pairs are. */
+  readonly effectiveDiameter: number | null;
+  readonly effectiveDiameterLow: number | null;
+  readonly effectiveDiameterHigh: number | null;
+}
+
+/** Columns of `statistics.csv`, in their order. */
+export const statisticsColumns = [
+  'superstep', 'pages', 'arcs', 'danglingPages', 'method', 'components', 'corePages', 'inPages', 'outPages',
+  'inDegreeExponent', 'diameter', 'maxDiameter', 'averageDistance', 'averageDistanceLow', 'averageDistanceHigh',
+  'effectiveDiameter', 'effectiveDiameterLow', 'effectiveDiameterHigh',
+] as const satisfies readonly (keyof StatisticsRow)[];

@@ -1,6 +1,6 @@
 import type { HostDegree } from '../../graph/index.ts';
 import type { Change, RunEnd } from '../../events/index.ts';
-import type { Crash, RunEvents } from './events.ts';
+import type { Crash, RunEvents, StatisticsRow } from './events.ts';
 import type { RankGathered, SecondsToRank } from '../quality/gathered.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
@@ -150,6 +150,19 @@ export interface RunSummary {
   /** Null where the run ended with something left to fetch. */
   readonly tail: Tail | null;
   readonly partition: PartitionFigures;
+  /** Null without `statistics`. */
+  readonly statistics: GraphStatistics | null;
+}
+
+/** The last row of `statistics.csv` that has all figures: the graph after the superstep `atSuperstep`. */
+export type GraphStatistics = Omit<StatisticsRow, 'superstep'> & { readonly atSuperstep: number };
+
+/** What a run with statistics leaves besides its record. */
+export interface StatisticsResult {
+  /** `statistics.csv`: in order of supersteps. */
+  readonly rows: readonly StatisticsRow[];
+  /** Why the rows end early; undefined if they do not. */
+  readonly failure?: Error | undefined;
 }
 
 /**
@@ -209,4 +222,6 @@ export interface RunResult<E = unknown> {
   readonly events: RunEvents;
   /** What the figures of quality were computed from. */
   readonly curves: RunCurves;
+  /** Of a run with `statistics`. */
+  readonly statistics?: StatisticsResult | undefined;
 }

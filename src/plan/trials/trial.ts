@@ -69,7 +69,7 @@ export async function runTrial(
 ): Promise<TrialFigures | undefined> {
   const control = new RunControl();
   const watch = new GoalWatch(prepared.graph, ranks, targets, control);
-  const { run: { summary, replayHash }, events } = await simulate(prepared, experiment, {
+  const { run: { summary, replayHash }, events } = await simulate(prepared, { ...experiment, statistics: 'off' }, {
     ranks, scores, policies, fit, signal, control, sinks: [watch],
   });
   if (signal?.aborted === true) return undefined;

@@ -31,6 +31,7 @@ afterEach(() => { rmSync(folder, { recursive: true }); });
 /** Thousands of supersteps: there is time to kill it. */
 const long: ExperimentInput = {
   processors: 64, superstepLimit: 1, superstepMs: 10, retries: 1, network: { serverErrorShare: 0.05 },
+  statistics: 'auto',
 };
 const simulated = (...more: readonly string[]): string[] => [
   'simulate', web, '--processors', '64', '--superstep-limit', '1', '--superstep-ms', '10', '--retries', '1',

@@ -1,9 +1,9 @@
-import { simulate } from '../engine/index.ts';
-import { buildGraph, prepare, type WebGraph } from '../graph/index.ts';
-import { createQueue, type IoCounts, type PriorityQueue } from '../queue/index.ts';
-import { assert, DrawStream, grown } from '../base/index.ts';
-import type { BatchQueue } from './contenders.ts';
-import { hold, holdPlan } from './hold/hold-model.ts';
+import { simulate } from '../../engine/index.ts';
+import { buildGraph, prepare, type WebGraph } from '../../graph/index.ts';
+import { createQueue, type IoCounts, type PriorityQueue } from '../../queue/index.ts';
+import { assert, DrawStream, grown } from '../../base/index.ts';
+import type { BatchQueue } from '../contenders.ts';
+import { hold, holdPlan } from '../hold/hold-model.ts';
 
 /** What went through one queue, batch by batch: enough to send it through another. */
 export interface PriorityStream {

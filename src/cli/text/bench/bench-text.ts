@@ -1,7 +1,7 @@
-import type { QueueBenchReport } from '../../bench/index.ts';
-import { counted, decimal, paragraph } from './figures.ts';
-import { printable } from './printable.ts';
-import { shownText } from './shown-text.ts';
+import type { QueueBenchReport } from '../../../bench/index.ts';
+import { counted, decimal, paragraph } from '../figures.ts';
+import { printable } from '../printable.ts';
+import { shownText } from '../shown-text.ts';
 
 /** The report of `orbweaver bench queues` for people: everything but the charts. */
 export function benchText(report: QueueBenchReport): string {
@@ -17,15 +17,20 @@ export function benchText(report: QueueBenchReport): string {
 }
 
 /** How it was run. */
-export function circumstances({ load, machine, rounds, seed }: QueueBenchReport): string {
-  return (
-    `${machine}. Load ${decimal(load.before, 1)} before, ${decimal(load.after, 1)} after, on ${counted(load.cores, 'core')}. ` +
-    `${counted(rounds, 'measured round')}, seed ${seed}.`
-  );
+export function circumstances(report: QueueBenchReport): string {
+  return `${loadText(report)} ${counted(report.rounds, 'measured round')}, seed ${report.seed}.`;
+}
+
+type Loaded = Pick<QueueBenchReport, 'machine' | 'load'>;
+
+/** On which machine, and how busy it was. */
+export function loadText({ machine, load }: Loaded): string {
+  const [before, after] = [load.before, load.after].map((busy) => decimal(busy, 1));
+  return `${machine}. Load ${before} before, ${after} after, on ${counted(load.cores, 'core')}.`;
 }
 
 /** A warning if the times are doubtful. */
-export function overload({ load }: QueueBenchReport): string | null {
+export function overload({ load }: Pick<Loaded, 'load'>): string | null {
   return Math.max(load.before, load.after) <= load.cores ? null
     : 'The machine was overloaded: times mean little, counts are correct.';
 }

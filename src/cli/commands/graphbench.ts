@@ -1,0 +1,64 @@
+import { Option, type Command } from 'commander';
+import type { runGraphbench } from '../actions/graphbench.ts';
+import { entrantsOf, graphbenchDefaults, maxPrintedPages, spawcGraphNames, type Kind } from '../../bench/index.ts';
+import { addOne } from '../flags/words.ts';
+
+/** `orbweaver graphbench`: SPAWC's benchmark of algorithms for graphs that grow. */
+export function addGraphbench(program: Command): void {
+  const { trials, timeoutSeconds, threshold } = graphbenchDefaults;
+  const algorithms = 'Algorithms and graphs:';
+  const running = 'How they are measured:';
+  program
+    .command('graphbench')
+    .description('After SPAWC (2010): distances between all pages and strong components, correct after every arc.')
+    .addOption(new Option(
+      '-g, --graph <GRAPH>',
+      `graph to add arc by arc: ${spawcGraphNames.join(', ')}, a graph file of SPAWC, a DIMACS file, or any graph that ` +
+        'simulate opens; repeatable (default: all twelve names)',
+    ).argParser(addOne).helpGroup(algorithms))
+    .addOption(new Option('-a, --apsp <NAME|N,...>', `algorithms for distances: ${named('distances')}`)
+      .argParser(addOne).helpGroup(algorithms))
+    .addOption(new Option('-s, --scc <NAME|N,...>', `algorithms for strong components: ${named('components')}`)
+      .argParser(addOne).helpGroup(algorithms))
+    .addOption(new Option('--all', 'all algorithms of both kinds, on all twelve graphs, unless others are named')
+      .helpGroup(algorithms))
+    .addOption(new Option('--threshold <T>', `arcs between two computations of batch algorithms (default: ${threshold})`)
+      .helpGroup(running))
+    .addOption(new Option('--trials <N>', `runs that count, after one that warms up (default: ${trials})`)
+      .helpGroup(running))
+    .addOption(new Option(
+      '--timeout <SECONDS>',
+      `time of one algorithm on one graph, all its runs together; it is ended then, also within an arc (default: ${timeoutSeconds})`,
+    ).helpGroup(running))
+    .addOption(new Option(
+      '--validate', 'compare each result with that in the graph file, or of searches in the whole graph',
+    ).helpGroup(running))
+    .addOption(new Option(
+      '-p, --print-matrices', `print distances and components, of graphs of at most ${maxPrintedPages} pages`,
+    ).helpGroup(running))
+    .addOption(new Option(
+      '-C, --convert <DIMACS FILE...>', 'write a DIMACS file as a graph file of SPAWC, and end',
+    ).helpGroup('Conversion:'))
+    .addOption(new Option('-n, --name <NAME>', 'name of the graph in it (default: that of the DIMACS file)')
+      .helpGroup('Conversion:'))
+    .option('--out <DIR>', 'write graphbench.json, report.html with SPAWC\'s figures, and CSV files to this folder')
+    .option('--json', 'print one JSON document: the content of graphbench.json')
+    .addHelpText(
+      'after',
+      `
+Numbers are SPAWC's. Its text does not describe --apsp 5, 8, 9 and --scc 8, 9: these are refused; pruned stands in.
+The sanity and road graphs are ours, with the counts of SPAWC's; name DIMACS files for real roads.
+
+Examples:
+  orbweaver graphbench --graph sc3 --apsp 4,johnson --validate --print-matrices
+  orbweaver graphbench -g c100 -s 2,pruned --trials 5 --timeout 10
+  orbweaver graphbench -g id -a pruned --json`,
+    )
+    .action(async (...given: Parameters<typeof runGraphbench>) => {
+      await (await import('../actions/graphbench.ts')).runGraphbench(...given);
+    });
+}
+
+function named(kind: Kind): string {
+  return entrantsOf(kind, 1).map(({ name, number }) => (number === null ? name : `${name} (${number})`)).join(', ');
+}

@@ -1,0 +1,26 @@
+import type { WebGraph } from '../graph/index.ts';
+import type { RunEvents, StatisticsResult } from '../measure/index.ts';
+import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
+import { GrowingStatistics } from './growing-statistics.ts';
+import { beginsSuperstep } from './statistics-target.ts';
+
+/** The statistics of recorded events, as the run would have had them. On the caller's thread. */
+export function replayedStatistics(
+  { statistics: method, seed }: Pick<MeasureSettings & SettledCrawl, 'statistics' | 'seed'>,
+  { order, times, rows }: RunEvents, { graph, maxPages }: { readonly graph: WebGraph; readonly maxPages: number },
+): StatisticsResult | undefined {
+  if (method === 'off') return undefined;
+  const statistics = new GrowingStatistics({ method, maxPages, seed });
+  const found = [];
+  let next = 0;
+  for (const [i, { superstep, barrierUs }] of rows.entries()) {
+    if (!beginsSuperstep(rows, i)) continue;
+    for (; next < order.length && times[2 * next + 1] <= barrierUs; next++) {
+      const page = order[next];
+      statistics.addPage(page, graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]));
+    }
+    found.push(statistics.superstep(superstep));
+  }
+  const last = statistics.end();
+  return { rows: last === undefined ? found : [...found.slice(0, -1), last] };
+}

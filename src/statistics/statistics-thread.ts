@@ -1,0 +1,24 @@
+import { workerData } from 'node:worker_threads';
+import { answerOwner } from '../base/threads/index.ts';
+import { GrowingStatistics, type StatisticsSettings } from './growing-statistics.ts';
+import type { Fetched, ThreadData } from './statistics-target.ts';
+
+// The thread of a run's statistics: supersteps in their order, then the end.
+const { settings, graph } = workerData as ThreadData;
+const statistics = new GrowingStatistics(settings satisfies StatisticsSettings);
+
+answerOwner((fetched: Fetched | 'end') => {
+  if (fetched === 'end') return [statistics.end()].filter((row) => row !== undefined);
+  const { pages, supersteps, links } = fetched;
+  let next = 0;
+  return supersteps.map(({ superstep, end }) => {
+    for (; next < end; next++) {
+      const page = pages[next];
+      const { offsets, targets, at } = links === undefined
+        ? { offsets: graph!.outOffsets, targets: graph!.outTargets, at: page }
+        : { ...links, at: next };
+      statistics.addPage(page, targets.subarray(offsets[at], offsets[at + 1]));
+    }
+    return statistics.superstep(superstep);
+  });
+});

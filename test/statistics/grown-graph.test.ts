@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { GrownGraph } from '../../src/statistics/index.ts';
+import { tries } from '../sweep.ts';
+
+// Goal: after every page, the grown graph is the links between the pages fetched, without loops and repetitions.
+
+/** A web of links, and the order in which some of its pages are fetched. */
+function crawls(): fc.Arbitrary<{ links: number[][]; order: number[] }> {
+  return fc.integer({ min: 1, max: 12 }).chain((pages) => {
+    const page = fc.integer({ min: 0, max: pages - 1 });
+    return fc.record({
+      links: fc.array(fc.array(page, { maxLength: 8 }), { minLength: pages, maxLength: pages }),
+      order: fc.shuffledSubarray(Array.from({ length: pages }, (_, i) => i)),
+    });
+  });
+}
+
+test('holds the links between pages fetched, whenever they became known', () => {
+  fc.assert(fc.property(crawls(), ({ links, order }) => {
+    const graph = new GrownGraph();
+    const entered: string[] = [];
+    for (const [at, page] of order.entries()) {
+      graph.addPage(page, Uint32Array.from(links[page]), (source, target) => { entered.push(`${source} ${target}`); });
+      const fetched = order.slice(0, at + 1);
+      const arcs = fetched.flatMap((source, number) => [...new Set(links[source])]
+        .filter((target) => target !== source && fetched.includes(target))
+        .map((target) => `${number} ${fetched.indexOf(target)}`));
+      expect([...entered].sort()).toEqual([...arcs].sort());
+      expect(graph.pages).toBe(fetched.length);
+      expect(graph.arcs).toBe(arcs.length);
+      expect(graph.danglingPages).toBe(fetched.filter((_, number) =>
+        !arcs.some((arc) => arc.startsWith(`${number} `))).length);
+      const { outOffsets, outTargets } = graph.rows();
+      const rows = fetched.flatMap((_, number) =>
+        [...outTargets.subarray(outOffsets[number], outOffsets[number + 1])].map((target) => `${number} ${target}`));
+      expect(rows.sort()).toEqual([...arcs].sort());
+    }
+  }), { numRuns: tries(4000) });
+});
+
+test('places of links that no longer wait are used again', () => {
+  const graph = new GrownGraph();
+  for (let page = 0; page < 300; page++) graph.addPage(page, Uint32Array.of(page + 1, page + 2, page));
+  expect(graph.arcs).toBe(299 + 298);
+  expect(graph.danglingPages).toBe(1);
+});
