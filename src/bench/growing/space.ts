@@ -19,6 +19,8 @@ export async function measureSpace(signal: AbortSignal): Promise<ClosureSpace[]>
   const all = algorithmsOf('components');
   const closure = all.find(({ numbers: [number = null] }) => isAlgorithm1({ kind: 'components', number })) ??
     all.find(({ name }) => name === 'pruned')!;
+  // Loads its kernel: the code is not part of a closure.
+  closure.make(1, 1);
   const space: ClosureSpace[] = [];
   for (const pages of measuredPages) {
     if (signal.aborted) break;

@@ -6,8 +6,8 @@ const maxBytes = 65535 * WASM_PAGE_BYTES;
 
 /** Places arrays in a memory of a kernel's own: one after the other, each at a multiple of 16 bytes. */
 export class KernelLayout {
-  /** The first page belongs to the compiler. */
-  #bytes = WASM_PAGE_BYTES;
+  /** What the compiler places ends long before: the kernels here have 32 bytes of constants at 1024. */
+  #bytes = 4096;
 
   /** Where the next array begins. */
   place(bytes: number): number {

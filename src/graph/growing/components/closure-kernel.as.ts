@@ -99,22 +99,29 @@ function insertBlocks<T>(source: u32, target: u32): void {
   }
 }
 
-/** Block by block; eight of them per turn of the loop. */
+/** Block by block; eight of them per turn of the loop, then four, then those that are left. */
 @inline
 function unite<T>(own: usize, other: usize, length: usize): void {
-  const size = sizeof<T>();
+  const four: usize = 4 * sizeof<T>();
   const end = own + length;
-  for (const eights = own + (length & ~(8 * size - 1)); own < eights; own += 8 * size, other += 8 * size) {
-    store<T>(own, load<T>(own) | load<T>(other));
-    store<T>(own, load<T>(own, sizeof<T>()) | load<T>(other, sizeof<T>()), sizeof<T>());
-    store<T>(own, load<T>(own, 2 * sizeof<T>()) | load<T>(other, 2 * sizeof<T>()), 2 * sizeof<T>());
-    store<T>(own, load<T>(own, 3 * sizeof<T>()) | load<T>(other, 3 * sizeof<T>()), 3 * sizeof<T>());
-    store<T>(own, load<T>(own, 4 * sizeof<T>()) | load<T>(other, 4 * sizeof<T>()), 4 * sizeof<T>());
-    store<T>(own, load<T>(own, 5 * sizeof<T>()) | load<T>(other, 5 * sizeof<T>()), 5 * sizeof<T>());
-    store<T>(own, load<T>(own, 6 * sizeof<T>()) | load<T>(other, 6 * sizeof<T>()), 6 * sizeof<T>());
-    store<T>(own, load<T>(own, 7 * sizeof<T>()) | load<T>(other, 7 * sizeof<T>()), 7 * sizeof<T>());
+  for (const eights = own + (length & ~(2 * four - 1)); own < eights; own += 2 * four, other += 2 * four) {
+    uniteFour<T>(own, other);
+    uniteFour<T>(own + four, other + four);
   }
-  for (; own < end; own += size, other += size) store<T>(own, load<T>(own) | load<T>(other));
+  if (end - own >= four) {
+    uniteFour<T>(own, other);
+    own += four;
+    other += four;
+  }
+  for (; own < end; own += sizeof<T>(), other += sizeof<T>()) store<T>(own, load<T>(own) | load<T>(other));
+}
+
+@inline
+function uniteFour<T>(own: usize, other: usize): void {
+  store<T>(own, load<T>(own) | load<T>(other));
+  store<T>(own, load<T>(own, sizeof<T>()) | load<T>(other, sizeof<T>()), sizeof<T>());
+  store<T>(own, load<T>(own, 2 * sizeof<T>()) | load<T>(other, 2 * sizeof<T>()), 2 * sizeof<T>());
+  store<T>(own, load<T>(own, 3 * sizeof<T>()) | load<T>(other, 3 * sizeof<T>()), 3 * sizeof<T>());
 }
 
 export function insert8(source: u32, target: u32): void {
@@ -133,14 +140,26 @@ export function insert64(source: u32, target: u32): void {
   insertBlocks<u64>(source, target);
 }
 
+/** Vector by vector; four of them per turn of the loop. */
+@inline
+function uniteVectors(own: usize, other: usize, length: usize): void {
+  const end = own + length;
+  for (const fours = own + (length & ~63); own < fours; own += 64, other += 64) {
+    v128.store(own, v128.or(v128.load(own), v128.load(other)));
+    v128.store(own, v128.or(v128.load(own, 16), v128.load(other, 16)), 16);
+    v128.store(own, v128.or(v128.load(own, 32), v128.load(other, 32)), 32);
+    v128.store(own, v128.or(v128.load(own, 48), v128.load(other, 48)), 48);
+  }
+  for (; own < end; own += 16, other += 16) v128.store(own, v128.or(v128.load(own), v128.load(other)));
+}
+
 /** Every row at `matrix` of which the bit is set in the pages at `list` is united with the row at `other`. */
 @inline
 function uniteListed(list: usize, matrix: usize, other: usize, length: usize): void {
   for (let at: usize = 0; at < length; at += 8) {
     for (let bits = load<u64>(list + at); bits != 0; bits &= bits - 1) {
       const own = matrix + ((at << 3) + <usize>ctz(bits)) * length;
-      for (let i: usize = 0; i < length; i += 16)
-        v128.store(own + i, v128.or(v128.load(own + i), v128.load(other + i)));
+      uniteVectors(own, other, length);
     }
   }
 }
