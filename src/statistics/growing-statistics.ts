@@ -1,3 +1,4 @@
+import { InputError, WorldError } from '../base/index.ts';
 import { maxMatrixPages, PrunedClosure, PrunedDistances } from '../graph/growing/index.ts';
 import { bowTie, distancesOf, fitPowerLaw, strongComponents, weakComponents } from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
@@ -117,6 +118,16 @@ export class GrowingStatistics {
     };
   }
 
+  /** Null if there is no memory for so many pages: estimates follow. */
+  #larger(pages: number): ExactStatistics | null {
+    try {
+      return new ExactStatistics(pages);
+    } catch (error) {
+      if (!(error instanceof InputError || error instanceof WorldError)) throw error;
+      return (this.#exact = null);
+    }
+  }
+
   /** Whether the exact figures have room for so many pages; makes room, or gives them up. */
   #mayHold(pages: number): boolean {
     if (pages <= this.#exact!.pages) return true;
@@ -125,7 +136,8 @@ export class GrowingStatistics {
       this.#exact = null;
       return false;
     }
-    const larger = new ExactStatistics(Math.min(most, 2 * this.#exact!.pages));
+    const larger = this.#larger(Math.min(most, 2 * this.#exact!.pages));
+    if (larger === null) return false;
     this.#graph.eachArc((source, target) => { larger.addArc(source, target); });
     this.#exact = larger;
     return true;

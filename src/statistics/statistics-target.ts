@@ -44,8 +44,9 @@ const BATCH_PAGES = 1024;
 /** Supersteps likewise. */
 const BATCH_SUPERSTEPS = 64;
 const FETCHED = 0;
-/** Of a matrix of distances and a closure, per pair of pages. */
-const BYTES_PER_PAIR = 2 + 1 / 8;
+/** Of a matrix of distances and a closure, per pair of pages; and of the memory of a kernel. */
+const BYTES_PER_PAIR = 2 + 1 / 8 + 2 / 8;
+const MAX_KERNEL_BYTES = 2 ** 32 - 2 ** 16;
 
 /**
  * The statistics of a run, on a thread of their own: the run only passes on which pages were fetched, and in a live
@@ -179,10 +180,10 @@ export function beginsSuperstep(rows: readonly SuperstepRow[], i: number): boole
 function checkMemory(maxPages: number): void {
   if (maxPages === Infinity) return;
   const bytes = Math.ceil(maxPages * maxPages * BYTES_PER_PAIR);
-  const available = process.availableMemory();
+  const available = Math.min(process.availableMemory(), MAX_KERNEL_BYTES);
   if (bytes > available)
     throw new InputError(
-      `statistics: exact distances between ${maxPages} pages take ${bytes} bytes, and ${available} are free; ` +
+      `statistics: exact distances between ${maxPages} pages take ${bytes} bytes, and ${available} can be had; ` +
         'set max pages, or use estimate or auto', { field: 'statistics' },
     );
 }

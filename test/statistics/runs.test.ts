@@ -72,7 +72,7 @@ describe('what goes wrong', () => {
   test('more memory than there is: refused before the run begins, with its bytes', async () => {
     vi.spyOn(process, 'availableMemory').mockReturnValue(1e6);
     await expect(simulate(web, { statistics: 'exact', maxPages: 1000 })).rejects.toThrow(
-      /^statistics: exact distances between 1000 pages take 2125000 bytes, and 1000000 are free/);
+      /^statistics: exact distances between 1000 pages take 2375000 bytes, and 1000000 can be had/);
     await expect(simulate(web, { statistics: 'exact', maxPages: 1000 })).rejects.toThrow(InputError);
   });
 
