@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  answerOf, chosenEntrants, entrantsOf, graphbench, graphbenchShown, spawcGraph, type GraphbenchCase,
-  type GraphbenchReport, type Kind,
+  answerOf, chosenEntrants, entrantsOf, graphbench, graphbenchShown, isAlgorithm1, spawcGraph,
+  type GraphbenchCase, type GraphbenchReport, type Kind,
 } from '../../../src/bench/index.ts';
 import { componentAlgorithms, distanceAlgorithms } from '../../../src/graph/growing/index.ts';
 import { finished, newFolder, orbweaver, printedBy, start } from '../../cli/command.ts';
@@ -60,13 +60,11 @@ describe('the algorithms', () => {
 });
 
 describe('graphbench', () => {
-  /** Those that end at once, and one width of blocks; under test:all, all that end. */
+  /** Algorithm 1 and its pruned form; under test:all, all that end. */
   const quick = (kind: Kind): string => entrantsOf(kind, 100)
-    .filter(({ expectedCost, threshold }) => threshold === 1 && expectedCost(100, 9900) < 100 ** 3)
-    .filter(({ number }) => kind === 'distances' || ![4, 5, 6].includes(number ?? 0))
-    .map(({ name }) => name).join(',');
+    .filter((one) => one.name === 'pruned' || isAlgorithm1(one)).map(({ name }) => name).join(',');
 
-  test('the small graphs are right with every algorithm that is quick on them', async () => {
+  test('the small graphs are right with Algorithm 1 and its pruned form, or with all', async () => {
     const few = ['-a', quick('distances'), '-s', quick('components'), '--trials', '1'];
     const chosen = isFullSweep ? ['--timeout', '10'] : few;
     const { cases, graphs, notMeasured } = await report('-g', 'sc1,sc2,sc3,c100,id,a300', '--validate', ...chosen);
@@ -227,12 +225,14 @@ describe('what is shown', () => {
     expect(charts[0].series.map(({ points }) => points.map(({ x }) => x))).toEqual([[6], [6]]);
     const [bits, bytes] = charts[2].series.map(({ points }) => points);
     for (const [point, { y }] of bits.entries()) {
-      expect(bytes[point].y / y, `${bits[point].x} pages`).toBeGreaterThan(4);
-      expect(bits[point].isModelled ?? false).toBe(bits[point].x > 8000);
+      const isModelled = bits[point].x > 8000;
+      expect(bits[point].isModelled ?? false).toBe(isModelled);
+      if (isModelled) expect(bytes[point].y / y).toBe(8);
+      else expect(bytes[point].y / y, `${bits[point].x} pages`).toBeGreaterThan(3);
     }
     expect(bits[bits.length - 1]).toMatchObject({ x: 250_000, y: 250_000 ** 2 / 8e6 });
     // Measured and computed meet.
-    expect(bytes[3].y / (8000 ** 2 / 1e6)).toBeCloseTo(1, 1);
+    expect(bytes[2].y / (8000 ** 2 / 1e6)).toBeCloseTo(1, 1);
   });
 
   const made = (
