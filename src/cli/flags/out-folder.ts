@@ -1,7 +1,9 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { graphSource } from '../../catalogue/index.ts';
-import { DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult } from '../../measure/index.ts';
+import {
+  DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult,
+} from '../../measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench/bench-files.ts';

@@ -41,7 +41,8 @@ const parts = [
   ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limitingShown]),
   contents,
   ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  ...(data.runs.length === 1 ? data.parts.map(partElement) : []), measured(data), hosts(data), settings(data), reproduce(data), limits(data),
+  ...(data.runs.length === 1 ? data.parts.map(partElement) : []),
+  measured(data), hosts(data), settings(data), reproduce(data), limits(data),
   element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));
