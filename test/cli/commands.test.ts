@@ -344,7 +344,9 @@ describe('--json is one document with the keys that others rely on', () => {
 });
 
 describe('what is written', () => {
-  const recordNames = ['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'];
+  const recordNames = [
+    'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv', 'times.f64',
+  ];
 
   test('rank --out is one float64 a page, little-endian', async () => {
     expect((await orbweaver(['rank', 'web', '--out', 'ranks.f64'], folder)).code).toBe(0);
@@ -427,7 +429,10 @@ describe('what is written', () => {
     await json('simulate', 'clique', '--repeat', '2', '--out', out);
     expect(namesBelow(out)).toEqual([
       'report.html', 'runs.json',
-      ...['seed-1', 'seed-2'].flatMap((run) => [run, ...recordNames.map((name) => join(run, name))]),
+      // Repeated runs are without statistics by default.
+      ...['seed-1', 'seed-2'].flatMap((run) => [
+        run, ...recordNames.filter((name) => name !== 'statistics.csv').map((name) => join(run, name)),
+      ]),
     ]);
     await json('simulate', 'clique', '--out', out);
     expect(namesBelow(out)).toEqual(recordNames);

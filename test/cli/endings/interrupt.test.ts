@@ -57,7 +57,9 @@ test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
     expect(stdout).toContain('ended: interrupted');
     expect(namesBelow(folder)).toEqual([
       'run',
-      ...['failures.csv', 'order.u32', 'report.html', 'run.json', 'supersteps.csv', 'times.f64'].map((name) =>
+      ...[
+        'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv', 'times.f64',
+      ].map((name) =>
         join('run', name),
       ),
     ]);
