@@ -4,12 +4,15 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { WARCParser } from 'warcio';
 import { decodeCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/archive/base32.ts';
 import { readRunEvents, readRunJson } from '../../src/measure/record/read-run.ts';
+import { replayedStatistics } from '../../src/statistics/index.ts';
+import type { LiveExperiment } from '../../src/crawl/index.ts';
 import type { LoggedRequest } from '../../src/service/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { mainFile, printedBy } from '../cli/command.ts';
@@ -299,12 +302,18 @@ interface ReadRecord {
 
 /** Reads the record of a session that ended by itself. @param wasWhole so was the one before: then it is whole too. */
 async function readRecord(folder: string, wasWhole: boolean): Promise<ReadRecord> {
-  const run = await readRunJson(folder);
+  const run = await readRunJson<LiveExperiment>(folder);
   const faults: string[] = [];
   let isWhole = false;
   try {
-    const { order } = await readRunEvents(folder, run);
+    const events = await readRunEvents(folder, run);
+    const { order } = events;
     const graph = await openGraph(join(folder, 'graph.owg'));
+    const maxPages = run.experiment.maxPages ?? Infinity;
+    const { rows } = replayedStatistics(run.experiment, events, { graph, maxPages })!;
+    const { superstep: atSuperstep, ...figures } = rows.findLast(({ corePages }) => corePages !== null) ?? rows[0];
+    if (order.length > 0 && !isDeepStrictEqual(run.summary.statistics, { ...figures, atSuperstep }))
+      faults.push(`statistics ${JSON.stringify(run.summary.statistics)}, those of the record ${JSON.stringify(figures)}`);
     const store = await openLmdbStore(join(folder, 'store'));
     const stored = new Set(Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => page));
     if (store.pageCount !== graph.pages) faults.push(`graph of ${graph.pages} pages, ${store.pageCount} stored`);

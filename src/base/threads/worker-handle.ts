@@ -2,7 +2,7 @@ import { Worker, type Transferable } from 'node:worker_threads';
 import { assert } from '../index.ts';
 import { EndedThread, errorOf, uncaughtIn, type Reply } from './failure.ts';
 import type { Ask, ThreadMessage } from './in-thread.ts';
-import { firstModule } from './thread-module.ts';
+import { firstModule, isTypeScript } from './thread-module.ts';
 
 export interface WorkerOptions {
   /** Name of the thread in messages. */
@@ -46,6 +46,8 @@ export class WorkerHandle<Question = never, Answer = never> {
     this.name = name;
     this.#worker = new Worker(firstModule(module), {
       workerData: data,
+      // Loaders that the process was started with are looked for from its working folder, and not needed here.
+      ...(isTypeScript(module) ? {} : { execArgv: [] }),
       ...(heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
     });
     this.started = new Promise((resolve, reject) => (this.#start = { resolve, reject }));
