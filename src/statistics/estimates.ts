@@ -23,17 +23,20 @@ interface Effort {
 }
 
 const FULL: Effort = { sources: 512, searches: 200 };
-/** Visits of arcs that an estimate beside a crawl may take: some tens of milliseconds. */
-const THRIFTY_VISITS = 1e7;
-/** Beyond so many arcs `auto` does not search for the diameter: each search takes tens of milliseconds. */
+/** Beyond so many arcs `auto` leaves more time between estimates, and no run waits for one. */
 export const LARGE_ARCS = 2 ** 21;
+/** Of `auto`: arcs that passes from 32 sampled pages may have in all, and the most passes. */
+const THRIFTY_VISITS = 4e6;
+const THRIFTY_PASSES = 4;
+/** Of `auto`: up to so many arcs it searches for the diameter; a larger graph takes tens of milliseconds per search. */
+const THRIFTY_SEARCH_ARCS = 2 ** 18;
+const THRIFTY_SEARCHES = 20;
 
 /** By counts alone, so that every machine computes the same. */
 function effortOf(arcs: number, isThrifty: boolean): Effort {
   if (!isThrifty) return FULL;
-  const visits = Math.floor(THRIFTY_VISITS / Math.max(1, arcs));
-  const within = (low: number, high: number): number => Math.max(low, Math.min(high, visits));
-  return { sources: 32 * within(1, 4), searches: arcs > LARGE_ARCS ? 0 : within(4, FULL.searches) };
+  const passes = Math.max(1, Math.min(THRIFTY_PASSES, Math.floor(THRIFTY_VISITS / Math.max(1, arcs))));
+  return { sources: 32 * passes, searches: arcs > THRIFTY_SEARCH_ARCS ? 0 : THRIFTY_SEARCHES };
 }
 
 /**

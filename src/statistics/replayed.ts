@@ -7,7 +7,8 @@ import { beginsSuperstep } from './statistics-target.ts';
 /** The statistics of recorded events, as the run would have had them. On the caller's thread. */
 export function replayedStatistics(
   { statistics: method, seed }: Pick<MeasureSettings & SettledCrawl, 'statistics' | 'seed'>,
-  { order, times, rows }: Pick<RunEvents, 'order' | 'times' | 'rows'>, { graph, maxPages }: { readonly graph: WebGraph; readonly maxPages: number },
+  { order, times, rows }: Pick<RunEvents, 'order' | 'times' | 'rows'>,
+  { graph, maxPages }: { readonly graph: WebGraph; readonly maxPages: number },
 ): StatisticsResult | undefined {
   if (method === 'off') return undefined;
   const statistics = new GrowingStatistics({ method, maxPages, seed });
