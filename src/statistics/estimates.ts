@@ -23,8 +23,6 @@ interface Effort {
 }
 
 const FULL: Effort = { sources: 512, searches: 200 };
-/** Beyond so many arcs `auto` leaves more time between estimates, and no run waits for one. */
-export const LARGE_ARCS = 2 ** 21;
 /** Of `auto`: arcs that passes from 32 sampled pages may have in all, and the most passes. */
 const THRIFTY_VISITS = 4e6;
 const THRIFTY_PASSES = 4;

@@ -1,9 +1,10 @@
-import { InputError, WorldError } from '../base/index.ts';
-import { maxMatrixPages, PrunedClosure, PrunedDistances } from '../graph/growing/index.ts';
-import { bowTie, distancesOf, fitPowerLaw, strongComponents, weakComponents } from '../graph/index.ts';
+import {
+  bowTie, fitPowerLaw, histogramOf, inDegrees, strongComponents, weakComponents, type WebGraph,
+} from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
-import { estimatedDistances, LARGE_ARCS, noDistances, type DistanceFigures } from './estimates.ts';
-import { GrownGraph } from './grown-graph.ts';
+import { estimatedDistances, noDistances } from './estimates.ts';
+import { ExactStatistics } from './exact-statistics.ts';
+import { FetchedGraph, type Built } from './fetched-graph.ts';
 
 /** How figures of distances and components are computed. */
 export type StatisticsMethod = 'exact' | 'estimate' | 'auto';
@@ -15,20 +16,17 @@ export interface StatisticsSettings {
   readonly seed: number;
 }
 
-/** Figures are computed afresh when the graph has this many times the arcs that it had then. */
+/** Figures are computed afresh when the pages fetched have this many times the links that they had then. */
 const GROWTH = { exact: 1.5, estimate: 1.5, auto: 2 } as const;
-/** Of a large graph, in `auto`: the estimates take a second each, and must not hold up the end of the run. */
-const LARGE_GROWTH = 4;
-/** Where the number of pages is not known beforehand, a matrix for this many comes first. */
-const FIRST_MATRIX_PAGES = 1024;
 /**
- * `auto` is exact until either is passed: pages, which a matrix of half a megabyte has room for, and the sum over arcs
- * of the pages there were, which the updates take some tens of milliseconds for.
+ * `auto`, from so many links on: where the fetched graph no longer fits a cache, an estimate slows the crawl down, and
+ * takes a second at last. The end of the run does not wait for another one then.
  */
-const MAX_AUTO_PAGES = 512;
-const MAX_AUTO_STEPS = 2 ** 23;
+const LARGE_LINKS = 2 ** 20;
+const LARGE_GROWTH = 4;
+const LATE_LINKS = 2 ** 22;
 
-/** Figures of the structure as a whole, from one pass or more over the graph. */
+/** Figures of the structure as a whole, from some passes over the graph. */
 type StructureFigures = Pick<
   StatisticsRow, 'components' | 'corePages' | 'inPages' | 'outPages' | 'inDegreeExponent'
 >;
@@ -36,9 +34,16 @@ type StructureFigures = Pick<
 const noStructure: StructureFigures = {
   components: null, corePages: null, inPages: null, outPages: null, inDegreeExponent: null,
 };
+
+/** A superstep that has ended with so many pages fetched. */
+interface Ended {
+  readonly superstep: number;
+  readonly pages: number;
+}
+
 /**
  * Statistics of the graph that a crawl has fetched. `exact`: distances and components after every superstep, correct
- * after every arc. `estimate`: afresh whenever the arcs have grown by half, and at the end. `auto`: exact while that is
+ * after every arc. `estimate`: afresh whenever the links have grown by half, and at the end. `auto`: exact while that is
  * cheap, then estimates. What is computed depends on counts alone, never on a clock.
  *
  * Cost  exact as in `graph/growing/`; an estimate some tens of visits of each arc.
@@ -46,138 +51,92 @@ const noStructure: StructureFigures = {
 export class GrowingStatistics {
   readonly #method: StatisticsMethod;
   readonly #seed: number;
-  readonly #graph = new GrownGraph();
-  /** Null once they are too large. */
-  #exact: ExactStatistics | null = null;
-  #steps = 0;
-  /** Arcs at which figures are due. */
-  #dueArcs = 1;
+  readonly #graph: FetchedGraph;
+  /** Undefined once they are too large. */
+  #exact: ExactStatistics | undefined;
+  /** Supersteps whose rows wait for the graph to be built. */
+  #ended: Ended[] = [];
+  /** Links at which figures are due. */
+  #dueLinks = 0;
+  /** The last row, which may yet get all its figures. */
   #last: StatisticsRow | undefined;
 
-  constructor({ method, maxPages, seed }: StatisticsSettings) {
+  /** @param stored - the graph that is crawled, if there is one. */
+  constructor({ method, maxPages, seed }: StatisticsSettings, stored?: Pick<WebGraph, 'outOffsets' | 'outTargets'>) {
     this.#method = method;
     this.#seed = seed;
-    if (method === 'estimate') return;
-    const most = method === 'auto' ? MAX_AUTO_PAGES : maxMatrixPages;
-    this.#exact = new ExactStatistics(Math.min(maxPages, most, Number.isFinite(maxPages) ? most : FIRST_MATRIX_PAGES));
+    this.#graph = new FetchedGraph(stored);
+    if (method !== 'estimate') this.#exact = new ExactStatistics(method === 'auto', maxPages);
   }
 
-  /** @param links - ids, borrowed for the call. */
+  /** @param links - ids, borrowed for the call; those of the stored graph, if there is one. */
   addPage(page: number, links: Uint32Array): void {
-    const graph = this.#graph;
-    const exact = this.#exact !== null && this.#mayHold(graph.pages + 1) ? this.#exact : null;
-    graph.addPage(page, links, exact === null ? undefined : (source, target) => { exact.addArc(source, target); });
+    this.#graph.addPage(page, links);
+    if (this.#exact?.addPage(page, links) === false) this.#exact = undefined;
   }
 
-  /** The row of a superstep that has ended. */
-  superstep(superstep: number): StatisticsRow {
-    const { arcs, pages } = this.#graph;
-    this.#steps += (arcs - (this.#last?.arcs ?? 0)) * pages;
-    if (this.#method === 'auto' && this.#steps > MAX_AUTO_STEPS) this.#exact = null;
-    const isDue = arcs >= this.#dueArcs;
-    return (this.#last = this.#row(superstep, isDue));
+  /** A superstep has ended. Returns the rows that are known since, of earlier supersteps, in their order. */
+  superstep(superstep: number): StatisticsRow[] {
+    const { pages, links } = this.#graph;
+    this.#ended.push({ superstep, pages });
+    const isDue = links >= this.#dueLinks;
+    if (this.#exact?.superstep() === false) this.#exact = undefined;
+    return this.#exact !== undefined || isDue ? this.#release(this.#rows(isDue)) : [];
   }
 
-  /**
-   * The last row again, with all its figures; of a large graph in `auto`, as it was. Undefined if there was no
-   * superstep.
-   */
-  end(): StatisticsRow | undefined {
-    const last = this.#last;
-    if (last === undefined || last.corePages !== null || last.pages === 0 || this.#isLarge) return last;
-    return (this.#last = this.#row(last.superstep, true));
-  }
-
-  get #isLarge(): boolean {
-    return this.#method === 'auto' && this.#graph.arcs > LARGE_ARCS;
-  }
-
-  #row(superstep: number, isDue: boolean): StatisticsRow {
-    const { pages, arcs, danglingPages } = this.#graph;
-    if (isDue) this.#dueArcs = Math.ceil((this.#isLarge ? LARGE_GROWTH : GROWTH[this.#method]) * Math.max(1, arcs));
-    const counts = { superstep, pages, arcs, danglingPages };
-    const structure = isDue ? this.#structure() : noStructure;
-    if (this.#exact !== null) {
-      const components = this.#exact.components(pages);
-      return { ...counts, method: 'exact', ...structure, components, ...this.#exact.distances(pages) };
+  /** The remaining rows; the last has all figures, unless the graph is too large for `auto` to compute them again. */
+  end(): StatisticsRow[] {
+    const isLate = this.#method === 'auto' && this.#graph.links > LATE_LINKS;
+    if (this.#last !== undefined && this.#ended.length === 0 && this.#last.corePages === null && !isLate) {
+      const { superstep, pages } = this.#last;
+      this.#ended.push({ superstep, pages });
+      this.#last = undefined;
     }
-    if (!isDue) return { ...counts, method: '', ...structure, ...noDistances };
-    const estimated = estimatedDistances(
-      this.#graph.rows(), { isThrifty: this.#method === 'auto', seed: this.#seed, superstep },
-    );
-    return { ...counts, method: 'estimate', ...structure, ...estimated };
+    const rows = this.#ended.length === 0 ? [] : this.#rows(!isLate);
+    return [...(this.#last === undefined ? [] : [this.#last]), ...rows];
   }
 
-  #structure(): StructureFigures {
-    const rows = this.#graph.rows();
-    const strong = strongComponents(rows);
-    const { core, in: into, out } = bowTie(rows, strong, weakComponents(rows)).pages;
-    return {
-      components: strong.count, corePages: core, inPages: into, outPages: out,
-      inDegreeExponent: fitPowerLaw(this.#graph.inDegrees())?.alpha ?? null,
-    };
+  /** All but the last of the rows that are there. */
+  #release(rows: readonly StatisticsRow[]): StatisticsRow[] {
+    const all = [...(this.#last === undefined ? [] : [this.#last]), ...rows];
+    this.#last = all.pop();
+    return all;
   }
 
-  /** Null if there is no memory for so many pages: estimates follow. */
-  #larger(pages: number): ExactStatistics | null {
-    try {
-      return new ExactStatistics(pages);
-    } catch (error) {
-      if (!(error instanceof InputError || error instanceof WorldError)) throw error;
-      return (this.#exact = null);
-    }
+  /** The rows of the supersteps that have ended. @param isDue - whether the last has all figures. */
+  #rows(isDue: boolean): StatisticsRow[] {
+    const ended = this.#ended;
+    this.#ended = [];
+    const exact = this.#exact;
+    // Then each superstep has its row at once.
+    if (exact !== undefined && !isDue)
+      return ended.map((one) => ({ ...one, ...exact.counts(), method: 'exact', ...noStructure, ...exact.figures() }));
+    const built = this.#graph.build();
+    if (isDue) this.#dueLinks = Math.ceil(this.#growth * Math.max(1, this.#graph.links));
+    return ended.map((one, i) => ({
+      ...one, arcs: built.arcsAmong(one.pages), danglingPages: built.danglingAmong(one.pages),
+      ...(isDue && i === ended.length - 1 ? this.#figures(built, one) : { method: '', ...noStructure, ...noDistances }),
+    }));
   }
 
-  /** Whether the exact figures have room for so many pages; makes room, or gives them up. */
-  #mayHold(pages: number): boolean {
-    if (pages <= this.#exact!.pages) return true;
-    const most = this.#method === 'auto' ? MAX_AUTO_PAGES : maxMatrixPages;
-    if (pages > most) {
-      this.#exact = null;
-      return false;
-    }
-    const larger = this.#larger(Math.min(most, 2 * this.#exact!.pages));
-    if (larger === null) return false;
-    this.#graph.eachArc((source, target) => { larger.addArc(source, target); });
-    this.#exact = larger;
-    return true;
+  get #growth(): number {
+    return this.#method === 'auto' && this.#graph.links > LARGE_LINKS ? LARGE_GROWTH : GROWTH[this.#method];
+  }
+
+  #figures({ rows }: Built, { superstep }: Ended): Omit<StatisticsRow, 'arcs' | 'danglingPages' | keyof Ended> {
+    const structure = structureOf(rows);
+    if (this.#exact !== undefined) return { method: 'exact', ...structure, ...this.#exact.figures() };
+    const effort = { isThrifty: this.#method === 'auto', seed: this.#seed, superstep };
+    return { method: 'estimate', ...structure, ...estimatedDistances(rows, effort) };
   }
 }
 
-/** Distances and components of a graph of at most `pages` pages, those not fetched yet alone. */
-class ExactStatistics {
-  readonly pages: number;
-  readonly #distances: PrunedDistances;
-  readonly #components: PrunedClosure;
-
-  constructor(pages: number) {
-    this.pages = pages;
-    this.#distances = new PrunedDistances(pages);
-    this.#components = new PrunedClosure(pages);
-  }
-
-  addArc(source: number, target: number): void {
-    this.#distances.addArc(source, target);
-    this.#components.addArc(source, target);
-  }
-
-  /** Of the pages fetched. */
-  components(fetched: number): number {
-    return this.#components.count - (this.pages - fetched);
-  }
-
-  /** Between the pages fetched. */
-  distances(fetched: number): DistanceFigures {
-    const alone = this.pages - fetched;
-    const { average, effectiveDiameter, longest } = distancesOf(
-      fetched, [this.#distances.distances.neighbourhoods().map((pairs) => pairs - alone)],
-    );
-    if (average === null || effectiveDiameter === null) return noDistances;
-    return {
-      diameter: longest, maxDiameter: longest,
-      averageDistance: average.value, averageDistanceLow: average.value, averageDistanceHigh: average.value,
-      effectiveDiameter: effectiveDiameter.value, effectiveDiameterLow: effectiveDiameter.value,
-      effectiveDiameterHigh: effectiveDiameter.value,
-    };
-  }
+function structureOf(rows: Built['rows']): StructureFigures {
+  if (rows.pages === 0) return { ...noStructure, components: 0 };
+  const strong = strongComponents(rows);
+  const { core, in: into, out } = bowTie(rows, strong, weakComponents(rows)).pages;
+  return {
+    components: strong.count, corePages: core, inPages: into, outPages: out,
+    inDegreeExponent: fitPowerLaw(histogramOf(inDegrees(rows)))?.alpha ?? null,
+  };
 }

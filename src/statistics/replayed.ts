@@ -1,5 +1,5 @@
 import type { WebGraph } from '../graph/index.ts';
-import type { RunEvents, StatisticsResult } from '../measure/index.ts';
+import type { RunEvents, StatisticsResult, StatisticsRow } from '../measure/index.ts';
 import type { MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import { GrowingStatistics } from './growing-statistics.ts';
 import { beginsSuperstep } from './statistics-target.ts';
@@ -11,8 +11,8 @@ export function replayedStatistics(
   { graph, maxPages }: { readonly graph: WebGraph; readonly maxPages: number },
 ): StatisticsResult | undefined {
   if (method === 'off') return undefined;
-  const statistics = new GrowingStatistics({ method, maxPages, seed });
-  const found = [];
+  const statistics = new GrowingStatistics({ method, maxPages, seed }, graph);
+  const found: StatisticsRow[] = [];
   let next = 0;
   for (const [i, { superstep, barrierUs }] of rows.entries()) {
     if (!beginsSuperstep(rows, i)) continue;
@@ -20,8 +20,7 @@ export function replayedStatistics(
       const page = order[next];
       statistics.addPage(page, graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]));
     }
-    found.push(statistics.superstep(superstep));
+    found.push(...statistics.superstep(superstep));
   }
-  const last = statistics.end();
-  return { rows: last === undefined ? found : [...found.slice(0, -1), last] };
+  return { rows: [...found, ...statistics.end()] };
 }

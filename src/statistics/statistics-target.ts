@@ -105,7 +105,7 @@ export class RunStatistics implements Statistics, OrderedTarget {
   async ended(end: string): Promise<void> {
     if (end === 'failed') return;
     this.#send();
-    await this.#ask('end', (last) => { this.rows.splice(-1, 1, ...last); });
+    await this.#ask('end');
   }
 
   /** What there is; the failure of the thread, if it failed. */
@@ -123,13 +123,14 @@ export class RunStatistics implements Statistics, OrderedTarget {
     const fetched: Fetched = { pages: Uint32Array.from(this.#pages), links, supersteps: this.#supersteps };
     this.#pages = [];
     this.#supersteps = [];
-    void this.#ask(fetched, (rows) => { this.rows.push(...rows); });
+    void this.#ask(fetched);
   }
 
   /** Never rejects: a failure is remembered, and nothing is asked any more. */
-  async #ask(question: Fetched | 'end', use: (rows: readonly StatisticsRow[]) => void): Promise<void> {
+  async #ask(question: Fetched | 'end'): Promise<void> {
     try {
-      if (this.#failure === undefined) use(await this.#thread.ask(question));
+      if (this.#failure !== undefined) return;
+      for (const row of await this.#thread.ask(question)) this.rows.push(row);
     } catch (error) {
       this.#failure ??= error as Error;
     }

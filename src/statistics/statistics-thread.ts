@@ -1,17 +1,17 @@
 import { workerData } from 'node:worker_threads';
 import { answerOwner } from '../base/threads/index.ts';
-import { GrowingStatistics, type StatisticsSettings } from './growing-statistics.ts';
+import { GrowingStatistics } from './growing-statistics.ts';
 import type { Fetched, ThreadData } from './statistics-target.ts';
 
-// The thread of a run's statistics: supersteps in their order, then the end.
+// The thread of a run's statistics: supersteps in their order, then the end. It answers with the rows that are known.
 const { settings, graph } = workerData as ThreadData;
-const statistics = new GrowingStatistics(settings satisfies StatisticsSettings);
+const statistics = new GrowingStatistics(settings, graph);
 
 answerOwner((fetched: Fetched | 'end') => {
-  if (fetched === 'end') return [statistics.end()].filter((row) => row !== undefined);
+  if (fetched === 'end') return statistics.end();
   const { pages, supersteps, links } = fetched;
   let next = 0;
-  return supersteps.map(({ superstep, end }) => {
+  return supersteps.flatMap(({ superstep, end }) => {
     for (; next < end; next++) {
       const page = pages[next];
       const { offsets, targets, at } = links === undefined

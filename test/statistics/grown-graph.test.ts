@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GrownGraph } from '../../src/statistics/index.ts';
+import { FetchedGraph, GrownGraph } from '../../src/statistics/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: after every page, the grown graph is the links between the pages fetched, without loops and repetitions.
@@ -37,6 +37,29 @@ test('holds the links between pages fetched, whenever they became known', () => 
       expect(rows.sort()).toEqual([...arcs].sort());
     }
   }), { numRuns: tries(4000) });
+});
+
+test('built from the links of all pages, it is the same graph, and was the same before', () => {
+  fc.assert(fc.property(crawls(), fc.boolean(), ({ links, order }, isStored) => {
+    const outOffsets = new Uint32Array(links.length + 1);
+    for (const [page, row] of links.entries()) outOffsets[page + 1] = outOffsets[page] + row.length;
+    const stored = isStored ? { outOffsets, outTargets: Uint32Array.from(links.flat()) } : undefined;
+    const fetched = new FetchedGraph(stored);
+    const grown = new GrownGraph();
+    const counts = order.map((page) => {
+      const row = Uint32Array.from(links[page]);
+      fetched.addPage(page, row);
+      grown.addPage(page, row);
+      return [grown.arcs, grown.danglingPages];
+    });
+    const built = fetched.build();
+    expect(order.map((_, i) => [built.arcsAmong(i + 1), built.danglingAmong(i + 1)])).toEqual(counts);
+    const { outOffsets: offsets, outTargets: targets } = grown.rows();
+    const rowOf = ({ outOffsets: from, outTargets: to }: typeof built.rows, page: number): number[] =>
+      [...to.subarray(from[page], from[page + 1])].sort((a, b) => a - b);
+    for (const page of order.keys())
+      expect(rowOf(built.rows, page)).toEqual(rowOf({ ...built.rows, outOffsets: offsets, outTargets: targets }, page));
+  }), { numRuns: tries(2000) });
 });
 
 test('places of links that no longer wait are used again', () => {
