@@ -57,31 +57,39 @@ export class FetchedGraph {
     this.#ends[number] = this.#links;
   }
 
-  build(): Built {
+  /** @param hasRows - false where counts are enough: `rows` then has no arcs. */
+  build(hasRows: boolean): Built {
     const pages = this.#pages;
+    const numbers = this.#numbers;
+    // A stored graph repeats no link of a page.
+    const isRepeating = this.#stored === undefined;
     const outOffsets = new Uint32Array(pages + 1);
-    const outTargets = new Uint32Array(this.#links);
+    const outTargets = new Uint32Array(hasRows ? this.#links : 0);
     // By number of a page: arcs that enter with it, and pages that have their first arc then.
     const entered = new Uint32Array(pages);
     const firsts = new Uint32Array(pages);
-    const namedBy = new Uint32Array(pages);
+    const namedBy = new Uint32Array(isRepeating ? pages : 0);
     let arcs = 0;
     for (let page = 0; page < pages; page++) {
       const links = this.#linksOf(page);
       let first = pages;
       for (let i = 0; i < links.length; i++) {
-        const other = this.#numbers[links[i]] ?? 0;
-        const target = other - 1;
-        // Not fetched, a loop, or named by this page before.
-        if (other === 0 || target === page || namedBy[target] === page + 1) continue;
-        namedBy[target] = page + 1;
-        outTargets[arcs++] = target;
+        const link = links[i];
+        const target = link < numbers.length ? numbers[link] - 1 : -1;
+        // Not fetched, or a loop.
+        if (target < 0 || target === page) continue;
+        if (isRepeating) {
+          if (namedBy[target] === page + 1) continue;
+          namedBy[target] = page + 1;
+        }
+        if (hasRows) outTargets[arcs] = target;
+        arcs++;
         const at = Math.max(page, target);
         entered[at]++;
         if (at < first) first = at;
       }
       if (first < pages) firsts[first]++;
-      outOffsets[page + 1] = arcs;
+      if (hasRows) outOffsets[page + 1] = arcs;
     }
     for (let page = 1; page < pages; page++) {
       entered[page] += entered[page - 1];
@@ -92,7 +100,7 @@ export class FetchedGraph {
       return count === 0 ? 0 : sums[count - 1];
     };
     return {
-      rows: { pages, arcs, outOffsets, outTargets: outTargets.subarray(0, arcs) },
+      rows: { pages, arcs: hasRows ? arcs : 0, outOffsets, outTargets: outTargets.subarray(0, hasRows ? arcs : 0) },
       arcsAmong: (count) => among(entered, count),
       danglingAmong: (count) => count - among(firsts, count),
     };

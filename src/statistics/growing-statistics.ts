@@ -23,7 +23,7 @@ const GROWTH = { exact: 1.5, estimate: 1.5, auto: 2 } as const;
  * takes a second at last. The end of the run does not wait for another one then.
  */
 const LARGE_LINKS = 2 ** 20;
-const LARGE_GROWTH = 4;
+const LARGE_GROWTH = 8;
 const LATE_LINKS = 2 ** 22;
 
 /** Figures of the structure as a whole, from some passes over the graph. */
@@ -43,8 +43,8 @@ interface Ended {
 
 /**
  * Statistics of the graph that a crawl has fetched. `exact`: distances and components after every superstep, correct
- * after every arc. `estimate`: afresh whenever the links have grown by half, and at the end. `auto`: exact while that is
- * cheap, then estimates. What is computed depends on counts alone, never on a clock.
+ * after every arc. `estimate`: afresh whenever the links have grown by half, and at the end. `auto`: exact while that
+ * is cheap, then estimates. What is computed depends on counts alone, never on a clock.
  *
  * Cost  exact as in `graph/growing/`; an estimate some tens of visits of each arc.
  */
@@ -111,7 +111,7 @@ export class GrowingStatistics {
     // Then each superstep has its row at once.
     if (exact !== undefined && !isDue)
       return ended.map((one) => ({ ...one, ...exact.counts(), method: 'exact', ...noStructure, ...exact.figures() }));
-    const built = this.#graph.build();
+    const built = this.#graph.build(isDue);
     if (isDue) this.#dueLinks = Math.ceil(this.#growth * Math.max(1, this.#graph.links));
     return ended.map((one, i) => ({
       ...one, arcs: built.arcsAmong(one.pages), danglingPages: built.danglingAmong(one.pages),

@@ -40,7 +40,9 @@ test('holds the links between pages fetched, whenever they became known', () => 
 });
 
 test('built from the links of all pages, it is the same graph, and was the same before', () => {
-  fc.assert(fc.property(crawls(), fc.boolean(), ({ links, order }, isStored) => {
+  fc.assert(fc.property(crawls(), fc.boolean(), ({ links: named, order }, isStored) => {
+    // A stored graph repeats no link of a page.
+    const links = isStored ? named.map((row) => [...new Set(row)]) : named;
     const outOffsets = new Uint32Array(links.length + 1);
     for (const [page, row] of links.entries()) outOffsets[page + 1] = outOffsets[page] + row.length;
     const stored = isStored ? { outOffsets, outTargets: Uint32Array.from(links.flat()) } : undefined;
@@ -52,8 +54,9 @@ test('built from the links of all pages, it is the same graph, and was the same 
       grown.addPage(page, row);
       return [grown.arcs, grown.danglingPages];
     });
-    const built = fetched.build();
-    expect(order.map((_, i) => [built.arcsAmong(i + 1), built.danglingAmong(i + 1)])).toEqual(counts);
+    const built = fetched.build(true);
+    for (const one of [built, fetched.build(false)])
+      expect(order.map((_, i) => [one.arcsAmong(i + 1), one.danglingAmong(i + 1)])).toEqual(counts);
     const { outOffsets: offsets, outTargets: targets } = grown.rows();
     const rowOf = ({ outOffsets: from, outTargets: to }: typeof built.rows, page: number): number[] =>
       [...to.subarray(from[page], from[page + 1])].sort((a, b) => a - b);
