@@ -42,15 +42,19 @@ export class FetchedGraph {
     return this.#links;
   }
 
-  /** A page was fetched. @param links - ids, borrowed for the call; those of the stored graph, if there is one. */
-  addPage(page: number, links: Uint32Array): void {
+  /** A page was fetched. @param links - ids, borrowed for the call; not needed with a stored graph. */
+  addPage(page: number, links?: Uint32Array): void {
     const number = this.#pages++;
     this.#order = grown(this.#order, this.#pages, 1.5);
     this.#numbers = grown(this.#numbers, page + 1, 1.5);
     this.#order[number] = page;
     this.#numbers[page] = this.#pages;
+    if (this.#stored !== undefined) {
+      this.#links += this.#endOf(number) - this.#beginOf(number);
+      return;
+    }
+    assert(links !== undefined, 'a page without its links');
     this.#links += links.length;
-    if (this.#stored !== undefined) return;
     this.#ends = grown(this.#ends, this.#pages, 1.5);
     this.#targets = grown(this.#targets, this.#links, 1.5);
     this.#targets.set(links, this.#links - links.length);
@@ -70,11 +74,12 @@ export class FetchedGraph {
     const firsts = new Uint32Array(pages);
     const namedBy = new Uint32Array(isRepeating ? pages : 0);
     let arcs = 0;
+    const targets = this.#stored?.outTargets ?? this.#targets;
     for (let page = 0; page < pages; page++) {
-      const links = this.#linksOf(page);
+      const end = this.#endOf(page);
       let first = pages;
-      for (let i = 0; i < links.length; i++) {
-        const link = links[i];
+      for (let i = this.#beginOf(page); i < end; i++) {
+        const link = targets[i];
         const target = link < numbers.length ? numbers[link] - 1 : -1;
         // Not fetched, or a loop.
         if (target < 0 || target === page) continue;
@@ -106,11 +111,13 @@ export class FetchedGraph {
     };
   }
 
-  #linksOf(number: number): Uint32Array {
-    if (this.#stored === undefined)
-      return this.#targets.subarray(number === 0 ? 0 : this.#ends[number - 1], this.#ends[number]);
-    const { outOffsets, outTargets } = this.#stored;
-    const page = this.#order[number];
-    return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
+  /** Where the links of a page begin, by its number. */
+  #beginOf(number: number): number {
+    if (this.#stored !== undefined) return this.#stored.outOffsets[this.#order[number]];
+    return number === 0 ? 0 : this.#ends[number - 1];
+  }
+
+  #endOf(number: number): number {
+    return this.#stored === undefined ? this.#ends[number] : this.#stored.outOffsets[this.#order[number] + 1];
   }
 }

@@ -17,7 +17,7 @@ export interface StatisticsSettings {
 }
 
 /** Figures are computed afresh when the pages fetched have this many times the links that they had then. */
-const GROWTH = { exact: 1.5, estimate: 1.5, auto: 2 } as const;
+const GROWTH = { exact: 1.5, estimate: 1.5, auto: 3 } as const;
 /**
  * `auto`, from so many links on: where the fetched graph no longer fits a cache, an estimate slows the crawl down, and
  * takes a second at last. The end of the run does not wait for another one then.
@@ -51,6 +51,7 @@ interface Ended {
 export class GrowingStatistics {
   readonly #method: StatisticsMethod;
   readonly #seed: number;
+  readonly #stored: Pick<WebGraph, 'outOffsets' | 'outTargets'> | undefined;
   readonly #graph: FetchedGraph;
   /** Undefined once they are too large. */
   #exact: ExactStatistics | undefined;
@@ -65,14 +66,20 @@ export class GrowingStatistics {
   constructor({ method, maxPages, seed }: StatisticsSettings, stored?: Pick<WebGraph, 'outOffsets' | 'outTargets'>) {
     this.#method = method;
     this.#seed = seed;
+    this.#stored = stored;
     this.#graph = new FetchedGraph(stored);
     if (method !== 'estimate') this.#exact = new ExactStatistics(method === 'auto', maxPages);
   }
 
-  /** @param links - ids, borrowed for the call; those of the stored graph, if there is one. */
-  addPage(page: number, links: Uint32Array): void {
+  /** @param links - ids, borrowed for the call; not needed with a stored graph. */
+  addPage(page: number, links?: Uint32Array): void {
     this.#graph.addPage(page, links);
-    if (this.#exact?.addPage(page, links) === false) this.#exact = undefined;
+    if (this.#exact?.addPage(page, links ?? this.#storedLinks(page)) === false) this.#exact = undefined;
+  }
+
+  #storedLinks(page: number): Uint32Array {
+    const { outOffsets, outTargets } = this.#stored!;
+    return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
   /** A superstep has ended. Returns the rows that are known since, of earlier supersteps, in their order. */

@@ -16,10 +16,7 @@ export function replayedStatistics(
   let next = 0;
   for (const [i, { superstep, barrierUs }] of rows.entries()) {
     if (!beginsSuperstep(rows, i)) continue;
-    for (; next < order.length && times[2 * next + 1] <= barrierUs; next++) {
-      const page = order[next];
-      statistics.addPage(page, graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]));
-    }
+    for (; next < order.length && times[2 * next + 1] <= barrierUs; next++) statistics.addPage(order[next]);
     found.push(...statistics.superstep(superstep));
   }
   return { rows: [...found, ...statistics.end()] };

@@ -1,4 +1,4 @@
-import { InputError } from '../base/index.ts';
+import { grown, InputError } from '../base/index.ts';
 import { threadModule, WorkerHandle } from '../base/threads/index.ts';
 import type { RunSink } from '../events/index.ts';
 import { asSharedUint32, type WebGraph } from '../graph/index.ts';
@@ -64,7 +64,9 @@ export class RunStatistics implements Statistics, OrderedTarget {
   readonly #hasGraph: boolean;
   /** In a live crawl, links of pages that are not settled yet. */
   readonly #links = new Map<number, Uint32Array>();
-  #pages: number[] = [];
+  /** Fetched and not sent, so many of them. */
+  #pages: Uint32Array = new Uint32Array(2 * BATCH_PAGES);
+  #fetched = 0;
   #supersteps: { superstep: number; end: number }[] = [];
   #failure: Error | undefined;
 
@@ -87,17 +89,18 @@ export class RunStatistics implements Statistics, OrderedTarget {
     if (this.#failure !== undefined) return;
     const { pages, kinds, times } = outcomes;
     let next = 0;
+    this.#pages = grown(this.#pages, this.#fetched + outcomes.size);
     const fetchUntil = (us: number): void => {
       for (; next < outcomes.size && times[2 * next + 1] <= us; next++)
-        if (kinds[next] === FETCHED) this.#pages.push(pages[next]);
+        if (kinds[next] === FETCHED) this.#pages[this.#fetched++] = pages[next];
     };
     for (const [i, { superstep, barrierUs }] of rows.entries()) {
       if (!beginsSuperstep(rows, i)) continue;
       fetchUntil(barrierUs);
-      this.#supersteps.push({ superstep, end: this.#pages.length });
+      this.#supersteps.push({ superstep, end: this.#fetched });
     }
     fetchUntil(Infinity);
-    const isFull = this.#pages.length >= BATCH_PAGES || this.#supersteps.length >= BATCH_SUPERSTEPS;
+    const isFull = this.#fetched >= BATCH_PAGES || this.#supersteps.length >= BATCH_SUPERSTEPS;
     if (isFull || !this.#hasGraph) this.#send();
   }
 
@@ -119,9 +122,10 @@ export class RunStatistics implements Statistics, OrderedTarget {
 
   #send(): void {
     if (this.#supersteps.length === 0) return;
-    const links = this.#hasGraph ? undefined : this.#linksOf(this.#pages);
-    const fetched: Fetched = { pages: Uint32Array.from(this.#pages), links, supersteps: this.#supersteps };
-    this.#pages = [];
+    const pages = this.#pages.slice(0, this.#fetched);
+    const links = this.#hasGraph ? undefined : this.#linksOf(pages);
+    const fetched: Fetched = { pages, links, supersteps: this.#supersteps };
+    this.#fetched = 0;
     this.#supersteps = [];
     void this.#ask(fetched);
   }
@@ -136,9 +140,9 @@ export class RunStatistics implements Statistics, OrderedTarget {
     }
   }
 
-  #linksOf(pages: readonly number[]): { offsets: Uint32Array; targets: Uint32Array } {
+  #linksOf(pages: Uint32Array): { offsets: Uint32Array; targets: Uint32Array } {
     const offsets = new Uint32Array(pages.length + 1);
-    const lists = pages.map((page, i) => {
+    const lists = Array.from(pages, (page, i) => {
       const list = this.#links.get(page) ?? new Uint32Array(0);
       this.#links.delete(page);
       offsets[i + 1] = offsets[i] + list.length;

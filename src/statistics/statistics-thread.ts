@@ -12,13 +12,8 @@ answerOwner((fetched: Fetched | 'end') => {
   const { pages, supersteps, links } = fetched;
   let next = 0;
   return supersteps.flatMap(({ superstep, end }) => {
-    for (; next < end; next++) {
-      const page = pages[next];
-      const { offsets, targets, at } = links === undefined
-        ? { offsets: graph!.outOffsets, targets: graph!.outTargets, at: page }
-        : { ...links, at: next };
-      statistics.addPage(page, targets.subarray(offsets[at], offsets[at + 1]));
-    }
+    for (; next < end; next++)
+      statistics.addPage(pages[next], links?.targets.subarray(links.offsets[next], links.offsets[next + 1]));
     return statistics.superstep(superstep);
   });
 });

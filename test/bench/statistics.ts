@@ -48,7 +48,7 @@ function perArc(graph: WebGraph, order: Uint32Array, method: StatisticsMethod): 
       const begun = performance.now();
       const statistics = new GrowingStatistics({ method, maxPages: order.length, seed: 1 }, graph);
       for (const [i, page] of order.entries()) {
-        statistics.addPage(page, graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]));
+        statistics.addPage(page);
         if (i % 100 === 99) statistics.superstep(Math.floor(i / 100));
       }
       statistics.superstep(Math.ceil(order.length / 100));

@@ -71,7 +71,7 @@ describe('exact statistics', () => {
   });
 });
 
-test('auto is exact while the graph is small, then estimates whenever its arcs have doubled, and at the end', () => {
+test('auto is exact while the graph is small, then estimates whenever its links have trebled, and at the end', () => {
   const rows = crawled('auto');
   const methods = rows.map(({ method }) => method);
   const exact = methods.lastIndexOf('exact');
