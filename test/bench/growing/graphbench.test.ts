@@ -15,7 +15,10 @@ const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function report(...words: string[]): Promise<GraphbenchReport> {
-  return JSON.parse(await printedBy(['graphbench', ...words, '--json'], folder)) as GraphbenchReport;
+  // Of a long measurement, progress is on standard error.
+  const { code, stdout } = await orbweaver(['graphbench', ...words, '--json'], folder);
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as GraphbenchReport;
 }
 
 const stateOf = ({ algorithm, state }: GraphbenchCase): string => `${algorithm}: ${state}`;
