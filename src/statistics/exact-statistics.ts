@@ -45,10 +45,6 @@ export class ExactStatistics {
     return !this.#isThrifty || this.#steps <= MAX_AUTO_STEPS;
   }
 
-  counts(): Pick<StatisticsRow, 'arcs' | 'danglingPages'> {
-    return { arcs: this.#graph.arcs, danglingPages: this.#graph.danglingPages };
-  }
-
   figures(): Pick<StatisticsRow, 'components'> & DistanceFigures {
     const { pages } = this.#graph;
     return { components: this.#matrix.components(pages), ...this.#matrix.distances(pages) };

@@ -1,114 +1,156 @@
 import { assert, grown } from '../base/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 
-/** The graph of the pages fetched, numbered in their order, and how it has grown. */
-export interface Built {
-  readonly rows: Pick<WebGraph, 'pages' | 'arcs' | 'outOffsets' | 'outTargets'>;
-  /** Arcs among the first so many pages. */
-  arcsAmong(pages: number): number;
-  /** Pages of the first so many without an arc to another of them. */
-  danglingAmong(pages: number): number;
-}
+/** No entry. Entries are numbered from 1. */
+const NONE = 0;
+const FETCHED = 2 ** 31;
 
 /**
- * The pages fetched so far in their order, and the links between them, as one pass over all links finds them when they
- * are asked for: much cheaper than to enter them one by one (`grown-graph.ts`), where few moments matter.
+ * The pages fetched so far, numbered in their order, and how many links there are between them. Links that wait for
+ * their target are only counted, so a page costs much less than in `grown-graph.ts`; the links themselves are read
+ * again where all of them are needed.
  *
- * Cost  addPage O(1), or O(links) without a stored graph. build O(pages + links). 8 bytes per page; without a stored
- *       graph, 4 per link.
+ * Cost  addPage O(links). rows O(pages + links). 8 bytes per page known, 5 per page fetched, and 8 per link of pages
+ *       that are dangling when they are fetched; without a stored graph, 4 more per link.
  */
 export class FetchedGraph {
   readonly #stored: Pick<WebGraph, 'outOffsets' | 'outTargets'> | undefined;
   #pages = 0;
   #links = 0;
+  #arcs = 0;
+  #dangling = 0;
   #order: Uint32Array = new Uint32Array(64);
-  /** By id: 1 + the number of a page fetched. */
-  #numbers: Uint32Array = new Uint32Array(64);
-  /** Without a stored graph: the links of all pages, and where those of each end. */
+  /** By id: the links to the page so far, and in bit 31 whether it is fetched. */
+  #states: Uint32Array = new Uint32Array(64);
+  /** By number: whether the page has a link to another page fetched. */
+  #hasArc: Uint8Array = new Uint8Array(64);
+  /** By id: the first entry that waits for the page. An entry: a dangling page, and the next entry. */
+  #heads: Uint32Array = new Uint32Array(64);
+  #waiting: Uint32Array = new Uint32Array(64);
+  #nexts: Uint32Array = new Uint32Array(64);
+  #entries = 0;
+  /** Without a stored graph: the links of all pages, where those of each end, and by id the last page that named it. */
   #ends: Float64Array = new Float64Array(64);
   #targets: Uint32Array = new Uint32Array(64);
+  #namedBy: Uint32Array = new Uint32Array(64);
 
-  /** @param stored - the graph that links are read from. */
+  /** @param stored - the graph that links are read from. It repeats no link of a page. */
   constructor(stored: Pick<WebGraph, 'outOffsets' | 'outTargets'> | undefined) {
     this.#stored = stored;
+    if (stored !== undefined) this.#reserve(Math.max(0, stored.outOffsets.length - 2));
   }
 
   get pages(): number {
     return this.#pages;
   }
 
-  /** Of the pages fetched, to any page, repetitions included. */
+  /** Different links of the pages fetched, to any page. */
   get links(): number {
     return this.#links;
+  }
+
+  /** Of them, those between different pages fetched. */
+  get arcs(): number {
+    return this.#arcs;
+  }
+
+  /** Pages without a link to another page fetched. */
+  get danglingPages(): number {
+    return this.#dangling;
   }
 
   /** A page was fetched. @param links - ids, borrowed for the call; not needed with a stored graph. */
   addPage(page: number, links?: Uint32Array): void {
     const number = this.#pages++;
     this.#order = grown(this.#order, this.#pages, 1.5);
-    this.#numbers = grown(this.#numbers, page + 1, 1.5);
+    this.#hasArc = grown(this.#hasArc, this.#pages, 1.5);
     this.#order[number] = page;
-    this.#numbers[page] = this.#pages;
-    if (this.#stored !== undefined) {
-      this.#links += this.#endOf(number) - this.#beginOf(number);
-      return;
+    if (this.#stored === undefined) {
+      assert(links !== undefined, 'a page without its links');
+      this.#store(page, links);
     }
-    assert(links !== undefined, 'a page without its links');
-    this.#links += links.length;
-    this.#ends = grown(this.#ends, this.#pages, 1.5);
-    this.#targets = grown(this.#targets, this.#links, 1.5);
-    this.#targets.set(links, this.#links - links.length);
-    this.#ends[number] = this.#links;
+    // The links that have waited for it.
+    this.#arcs += this.#states[page];
+    this.#states[page] |= FETCHED;
+    for (let entry = this.#heads[page]; entry !== NONE; entry = this.#nexts[entry]) this.#link(this.#waiting[entry]);
+    this.#heads[page] = NONE;
+    this.#dangling++;
+    this.#follow(page, number);
   }
 
-  /** @param hasRows - false where counts are enough: `rows` then has no arcs. */
-  build(hasRows: boolean): Built {
+  /** The links between pages fetched as compressed rows of their numbers. */
+  rows(): Pick<WebGraph, 'pages' | 'arcs' | 'outOffsets' | 'outTargets'> {
     const pages = this.#pages;
-    const numbers = this.#numbers;
-    // A stored graph repeats no link of a page.
-    const isRepeating = this.#stored === undefined;
+    const numbers = new Int32Array(this.#states.length).fill(-1);
+    for (let number = 0; number < pages; number++) numbers[this.#order[number]] = number;
     const outOffsets = new Uint32Array(pages + 1);
-    const outTargets = new Uint32Array(hasRows ? this.#links : 0);
-    // By number of a page: arcs that enter with it, and pages that have their first arc then.
-    const entered = new Uint32Array(pages);
-    const firsts = new Uint32Array(pages);
-    const namedBy = new Uint32Array(isRepeating ? pages : 0);
-    let arcs = 0;
+    const outTargets = new Uint32Array(this.#arcs);
     const targets = this.#stored?.outTargets ?? this.#targets;
-    for (let page = 0; page < pages; page++) {
-      const end = this.#endOf(page);
-      let first = pages;
-      for (let i = this.#beginOf(page); i < end; i++) {
-        const link = targets[i];
-        const target = link < numbers.length ? numbers[link] - 1 : -1;
-        // Not fetched, or a loop.
-        if (target < 0 || target === page) continue;
-        if (isRepeating) {
-          if (namedBy[target] === page + 1) continue;
-          namedBy[target] = page + 1;
-        }
-        if (hasRows) outTargets[arcs] = target;
-        arcs++;
-        const at = Math.max(page, target);
-        entered[at]++;
-        if (at < first) first = at;
+    let arcs = 0;
+    for (let number = 0; number < pages; number++) {
+      const end = this.#endOf(number);
+      for (let i = this.#beginOf(number); i < end; i++) {
+        const target = numbers[targets[i]];
+        if (target >= 0 && target !== number) outTargets[arcs++] = target;
       }
-      if (first < pages) firsts[first]++;
-      if (hasRows) outOffsets[page + 1] = arcs;
+      outOffsets[number + 1] = arcs;
     }
-    for (let page = 1; page < pages; page++) {
-      entered[page] += entered[page - 1];
-      firsts[page] += firsts[page - 1];
+    return { pages, arcs, outOffsets, outTargets };
+  }
+
+  #follow(page: number, number: number): void {
+    const states = this.#states;
+    const targets = this.#stored?.outTargets ?? this.#targets;
+    const begin = this.#beginOf(number);
+    const end = this.#endOf(number);
+    this.#links += end - begin;
+    let found = 0;
+    // No branch, so that many links are under way to memory at a time.
+    for (let i = begin; i < end; i++) {
+      const target = targets[i];
+      const state = states[target];
+      states[target] = state + 1;
+      found += target === page ? 0 : state >>> 31;
     }
-    const among = (sums: Uint32Array, count: number): number => {
-      assert(count <= pages, 'pages that were not fetched');
-      return count === 0 ? 0 : sums[count - 1];
-    };
-    return {
-      rows: { pages, arcs: hasRows ? arcs : 0, outOffsets, outTargets: outTargets.subarray(0, hasRows ? arcs : 0) },
-      arcsAmong: (count) => among(entered, count),
-      danglingAmong: (count) => count - among(firsts, count),
-    };
+    this.#arcs += found;
+    if (found > 0) this.#link(number);
+    else for (let i = begin; i < end; i++) if (targets[i] !== page) this.#wait(targets[i], number);
+  }
+
+  /** A page has a link to another page fetched. */
+  #link(number: number): void {
+    if (this.#hasArc[number] === 1) return;
+    this.#hasArc[number] = 1;
+    this.#dangling--;
+  }
+
+  #wait(target: number, number: number): void {
+    const entry = ++this.#entries;
+    this.#waiting = grown(this.#waiting, entry + 1, 1.5);
+    this.#nexts = grown(this.#nexts, entry + 1, 1.5);
+    this.#waiting[entry] = number;
+    this.#nexts[entry] = this.#heads[target];
+    this.#heads[target] = entry;
+  }
+
+  /** The links of the page fetched last, without repetitions. */
+  #store(page: number, links: Uint32Array): void {
+    let end = this.#pages === 1 ? 0 : this.#ends[this.#pages - 2];
+    this.#targets = grown(this.#targets, end + links.length, 1.5);
+    this.#reserve(links.reduce((largest, link) => Math.max(largest, link), page));
+    for (const link of links) {
+      if (this.#namedBy[link] === this.#pages) continue;
+      this.#namedBy[link] = this.#pages;
+      this.#targets[end++] = link;
+    }
+    this.#ends = grown(this.#ends, this.#pages, 1.5);
+    this.#ends[this.#pages - 1] = end;
+  }
+
+  #reserve(id: number): void {
+    this.#states = grown(this.#states, id + 1, 1.5);
+    this.#heads = grown(this.#heads, id + 1, 1.5);
+    if (this.#stored === undefined) this.#namedBy = grown(this.#namedBy, id + 1, 1.5);
   }
 
   /** Where the links of a page begin, by its number. */

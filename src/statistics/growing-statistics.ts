@@ -4,7 +4,7 @@ import {
 import type { StatisticsRow } from '../measure/index.ts';
 import { estimatedDistances, noDistances } from './estimates.ts';
 import { ExactStatistics } from './exact-statistics.ts';
-import { FetchedGraph, type Built } from './fetched-graph.ts';
+import { FetchedGraph } from './fetched-graph.ts';
 
 /** How figures of distances and components are computed. */
 export type StatisticsMethod = 'exact' | 'estimate' | 'auto';
@@ -20,7 +20,8 @@ export interface StatisticsSettings {
 const GROWTH = { exact: 1.5, estimate: 1.5, auto: 3 } as const;
 /**
  * `auto`, from so many links on: where the fetched graph no longer fits a cache, an estimate slows the crawl down, and
- * takes a second at last. The end of the run does not wait for another one then.
+ * takes seconds at last. None begins then once half of the pages are fetched, so that the crawl's end waits for none;
+ * and from the second number on, none begins at the end.
  */
 const LARGE_LINKS = 2 ** 20;
 const LARGE_GROWTH = 8;
@@ -35,12 +36,6 @@ const noStructure: StructureFigures = {
   components: null, corePages: null, inPages: null, outPages: null, inDegreeExponent: null,
 };
 
-/** A superstep that has ended with so many pages fetched. */
-interface Ended {
-  readonly superstep: number;
-  readonly pages: number;
-}
-
 /**
  * Statistics of the graph that a crawl has fetched. `exact`: distances and components after every superstep, correct
  * after every arc. `estimate`: afresh whenever the links have grown by half, and at the end. `auto`: exact while that
@@ -50,13 +45,12 @@ interface Ended {
  */
 export class GrowingStatistics {
   readonly #method: StatisticsMethod;
+  readonly #maxPages: number;
   readonly #seed: number;
   readonly #stored: Pick<WebGraph, 'outOffsets' | 'outTargets'> | undefined;
   readonly #graph: FetchedGraph;
   /** Undefined once they are too large. */
   #exact: ExactStatistics | undefined;
-  /** Supersteps whose rows wait for the graph to be built. */
-  #ended: Ended[] = [];
   /** Links at which figures are due. */
   #dueLinks = 0;
   /** The last row, which may yet get all its figures. */
@@ -65,6 +59,7 @@ export class GrowingStatistics {
   /** @param stored - the graph that is crawled, if there is one. */
   constructor({ method, maxPages, seed }: StatisticsSettings, stored?: Pick<WebGraph, 'outOffsets' | 'outTargets'>) {
     this.#method = method;
+    this.#maxPages = maxPages;
     this.#seed = seed;
     this.#stored = stored;
     this.#graph = new FetchedGraph(stored);
@@ -82,63 +77,54 @@ export class GrowingStatistics {
     return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
-  /** A superstep has ended. Returns the rows that are known since, of earlier supersteps, in their order. */
+  /** A superstep has ended. Returns the rows that are known since: that of the superstep before. */
   superstep(superstep: number): StatisticsRow[] {
-    const { pages, links } = this.#graph;
-    this.#ended.push({ superstep, pages });
-    const isDue = links >= this.#dueLinks;
     if (this.#exact?.superstep() === false) this.#exact = undefined;
-    return this.#exact !== undefined || isDue ? this.#release(this.#rows(isDue)) : [];
+    const known = this.#known();
+    const { pages, links } = this.#graph;
+    const isLate = this.#isLarge && pages > this.#maxPages / 2;
+    this.#last = this.#row(superstep, links >= this.#dueLinks && !isLate);
+    return known;
   }
 
-  /** The remaining rows; the last has all figures, unless the graph is too large for `auto` to compute them again. */
+  /** The remaining row; it has all figures, unless the graph is too large for `auto` to compute them again. */
   end(): StatisticsRow[] {
     const isLate = this.#method === 'auto' && this.#graph.links > LATE_LINKS;
-    if (this.#last !== undefined && this.#ended.length === 0 && this.#last.corePages === null && !isLate) {
-      const { superstep, pages } = this.#last;
-      this.#ended.push({ superstep, pages });
-      this.#last = undefined;
-    }
-    const rows = this.#ended.length === 0 ? [] : this.#rows(!isLate);
-    return [...(this.#last === undefined ? [] : [this.#last]), ...rows];
+    if (this.#last?.corePages === null && !isLate) this.#last = this.#row(this.#last.superstep, true);
+    return this.#known();
   }
 
-  /** All but the last of the rows that are there. */
-  #release(rows: readonly StatisticsRow[]): StatisticsRow[] {
-    const all = [...(this.#last === undefined ? [] : [this.#last]), ...rows];
-    this.#last = all.pop();
-    return all;
+  #known(): StatisticsRow[] {
+    return this.#last === undefined ? [] : [this.#last];
   }
 
-  /** The rows of the supersteps that have ended. @param isDue - whether the last has all figures. */
-  #rows(isDue: boolean): StatisticsRow[] {
-    const ended = this.#ended;
-    this.#ended = [];
-    const exact = this.#exact;
-    // Then each superstep has its row at once.
-    if (exact !== undefined && !isDue)
-      return ended.map((one) => ({ ...one, ...exact.counts(), method: 'exact', ...noStructure, ...exact.figures() }));
-    const built = this.#graph.build(isDue);
-    if (isDue) this.#dueLinks = Math.ceil(this.#growth * Math.max(1, this.#graph.links));
-    return ended.map((one, i) => ({
-      ...one, arcs: built.arcsAmong(one.pages), danglingPages: built.danglingAmong(one.pages),
-      ...(isDue && i === ended.length - 1 ? this.#figures(built, one) : { method: '', ...noStructure, ...noDistances }),
-    }));
+  /** @param isDue - whether the row has all figures. */
+  #row(superstep: number, isDue: boolean): StatisticsRow {
+    const { pages, links, arcs, danglingPages } = this.#graph;
+    const counts: StatisticsRow = {
+      superstep, pages, arcs, danglingPages, method: '', ...noStructure, ...noDistances,
+    };
+    const exact = this.#exact && { method: 'exact' as const, ...this.#exact.figures() };
+    if (!isDue) return { ...counts, ...exact };
+    this.#dueLinks = Math.ceil(this.#growth * Math.max(1, links));
+    const rows = this.#graph.rows();
+    const structure = structureOf(rows);
+    if (exact !== undefined) return { ...counts, ...structure, ...exact };
+    const effort = { isThrifty: this.#method === 'auto', seed: this.#seed, superstep };
+    return { ...counts, method: 'estimate', ...structure, ...estimatedDistances(rows, effort) };
   }
 
   get #growth(): number {
-    return this.#method === 'auto' && this.#graph.links > LARGE_LINKS ? LARGE_GROWTH : GROWTH[this.#method];
+    return this.#isLarge ? LARGE_GROWTH : GROWTH[this.#method];
   }
 
-  #figures({ rows }: Built, { superstep }: Ended): Omit<StatisticsRow, 'arcs' | 'danglingPages' | keyof Ended> {
-    const structure = structureOf(rows);
-    if (this.#exact !== undefined) return { method: 'exact', ...structure, ...this.#exact.figures() };
-    const effort = { isThrifty: this.#method === 'auto', seed: this.#seed, superstep };
-    return { method: 'estimate', ...structure, ...estimatedDistances(rows, effort) };
+  /** Whether a run by default would notice an estimate. */
+  get #isLarge(): boolean {
+    return this.#method === 'auto' && this.#graph.links > LARGE_LINKS;
   }
 }
 
-function structureOf(rows: Built['rows']): StructureFigures {
+function structureOf(rows: ReturnType<FetchedGraph['rows']>): StructureFigures {
   if (rows.pages === 0) return { ...noStructure, components: 0 };
   const strong = strongComponents(rows);
   const { core, in: into, out } = bowTie(rows, strong, weakComponents(rows)).pages;

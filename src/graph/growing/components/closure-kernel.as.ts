@@ -4,7 +4,7 @@
  *
  * rows    bit m of row n is set if page n reaches page m; whole blocks per row, so `rowBytes` from row to row
  * columns of the pruned form alone: bit n of row m is set if page n reaches page m
- * list    two rows of bits to work with
+ * list    a row of bits to work with
  * labels  u32 by page: the lowest page of its component; in whole vectors, the rest of the last one zero
  * count   u32: the number of components
  *
@@ -88,40 +88,46 @@ function insertBlocks<T>(source: u32, target: u32): void {
   unite<T>(ofSource, ofTarget, length);
   if ((load<T>(ofTarget + sourcePlace) & sourceBit) != 0 && labelOf(source) != labelOf(target)) merge(source, target);
   const end = pages;
-  let label = labelOf(source);
   let own = rows;
-  for (let page: u32 = 0; page < end; page++, own += length) {
-    if ((load<T>(own + sourcePlace) & sourceBit) == 0 || page == source || page == target) continue;
-    unite<T>(own, ofSource, length);
-    if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) == 0 || labelOf(page) == label) continue;
-    merge(source, page);
-    label = labelOf(source);
+  let page: u32 = 0;
+  // Most pages of most graphs do not reach the source: four are passed at once.
+  for (; page + 4 <= end; page += 4, own += 4 * length) {
+    const at = own + sourcePlace;
+    const two = load<T>(at) | load<T>(at + length);
+    if (((two | load<T>(at + 2 * length) | load<T>(at + 3 * length)) & sourceBit) == 0) continue;
+    extend<T>(page, own, source, target, length);
+    extend<T>(page + 1, own + length, source, target, length);
+    extend<T>(page + 2, own + 2 * length, source, target, length);
+    extend<T>(page + 3, own + 3 * length, source, target, length);
   }
+  for (; page < end; page++, own += length) extend<T>(page, own, source, target, length);
 }
 
-/** Block by block; eight of them per turn of the loop, then four, then those that are left. */
+/** A page that reaches the source reaches what the source reaches. */
+@inline
+function extend<T>(page: u32, own: usize, source: u32, target: u32, length: usize): void {
+  if ((load<T>(own + placeOf<T>(source)) & bitOf<T>(source)) == 0 || page == source || page == target) return;
+  const ofSource = rowOf(source);
+  unite<T>(own, ofSource, length);
+  if ((load<T>(ofSource + placeOf<T>(page)) & bitOf<T>(page)) != 0 && labelOf(page) != labelOf(source))
+    merge(source, page);
+}
+
+/**
+ * Vector by vector, as a compiler of C++ unites blocks of any width; shorter rows block by block. The last vector may
+ * overlap the one before it, for what is united once stays the same; it is read first, since a read just behind a write
+ * to a part of its place waits.
+ */
 @inline
 function unite<T>(own: usize, other: usize, length: usize): void {
-  const four: usize = 4 * sizeof<T>();
   const end = own + length;
-  for (const eights = own + (length & ~(2 * four - 1)); own < eights; own += 2 * four, other += 2 * four) {
-    uniteFour<T>(own, other);
-    uniteFour<T>(own + four, other + four);
+  if (length < 16) {
+    for (; own < end; own += sizeof<T>(), other += sizeof<T>()) store<T>(own, load<T>(own) | load<T>(other));
+    return;
   }
-  if (end - own >= four) {
-    uniteFour<T>(own, other);
-    own += four;
-    other += four;
-  }
-  for (; own < end; own += sizeof<T>(), other += sizeof<T>()) store<T>(own, load<T>(own) | load<T>(other));
-}
-
-@inline
-function uniteFour<T>(own: usize, other: usize): void {
-  store<T>(own, load<T>(own) | load<T>(other));
-  store<T>(own, load<T>(own, sizeof<T>()) | load<T>(other, sizeof<T>()), sizeof<T>());
-  store<T>(own, load<T>(own, 2 * sizeof<T>()) | load<T>(other, 2 * sizeof<T>()), 2 * sizeof<T>());
-  store<T>(own, load<T>(own, 3 * sizeof<T>()) | load<T>(other, 3 * sizeof<T>()), 3 * sizeof<T>());
+  const last = v128.or(v128.load(end - 16), v128.load(other + length - 16));
+  uniteVectors(own, other, length);
+  if ((length & 15) != 0) v128.store(end - 16, last);
 }
 
 export function insert8(source: u32, target: u32): void {
@@ -140,35 +146,36 @@ export function insert64(source: u32, target: u32): void {
   insertBlocks<u64>(source, target);
 }
 
-/** Vector by vector; four of them per turn of the loop. */
+/** The whole vectors of two rows; four of them per turn of the loop. */
 @inline
 function uniteVectors(own: usize, other: usize, length: usize): void {
-  const end = own + length;
   for (const fours = own + (length & ~63); own < fours; own += 64, other += 64) {
-    v128.store(own, v128.or(v128.load(own), v128.load(other)));
-    v128.store(own, v128.or(v128.load(own, 16), v128.load(other, 16)), 16);
-    v128.store(own, v128.or(v128.load(own, 32), v128.load(other, 32)), 32);
-    v128.store(own, v128.or(v128.load(own, 48), v128.load(other, 48)), 48);
+    uniteTwo(own, other);
+    uniteTwo(own + 32, other + 32);
   }
-  for (; own < end; own += 16, other += 16) v128.store(own, v128.or(v128.load(own), v128.load(other)));
+  if ((length & 32) != 0) {
+    uniteTwo(own, other);
+    own += 32;
+    other += 32;
+  }
+  if ((length & 16) != 0) v128.store(own, v128.or(v128.load(own), v128.load(other)));
 }
 
-/** Every row at `matrix` of which the bit is set in the pages at `list` is united with the row at `other`. */
 @inline
-function uniteListed(list: usize, matrix: usize, other: usize, length: usize): void {
-  for (let at: usize = 0; at < length; at += 8) {
-    for (let bits = load<u64>(list + at); bits != 0; bits &= bits - 1) {
-      const own = matrix + ((at << 3) + <usize>ctz(bits)) * length;
-      uniteVectors(own, other, length);
-    }
-  }
+function uniteTwo(own: usize, other: usize): void {
+  v128.store(own, v128.or(v128.load(own), v128.load(other)));
+  v128.store(own, v128.or(v128.load(own, 16), v128.load(other, 16)), 16);
 }
 
-/** Lists the pages that are in the row at `one` and not in the row at `other`. */
+/** The rows from `first` on of which the bit is set in the vector are united with the row at `other`. */
 @inline
-function listDifference(list: usize, one: usize, other: usize, length: usize): void {
-  for (let i: usize = 0; i < length; i += 16)
-    v128.store(list + i, v128.andnot(v128.load(one + i), v128.load(other + i)));
+function uniteListed(listed: v128, first: usize, other: usize, length: usize): void {
+  if (!v128.any_true(listed)) return;
+  for (let bits = <u64>i64x2.extract_lane(listed, 0); bits != 0; bits &= bits - 1)
+    uniteVectors(first + <usize>ctz(bits) * length, other, length);
+  first += 64 * length;
+  for (let bits = <u64>i64x2.extract_lane(listed, 1); bits != 0; bits &= bits - 1)
+    uniteVectors(first + <usize>ctz(bits) * length, other, length);
 }
 
 /**
@@ -181,8 +188,9 @@ export function insertPruned(source: u32, target: u32): void {
   const ofTarget = rowOf(target);
   const toSource = columns + <usize>source * length;
   const toTarget = columns + <usize>target * length;
-  listDifference(list, toSource, toTarget, length);
-  listDifference(list + length, ofTarget, ofSource, length);
+  // What s begins to reach, before its row has it.
+  for (let i: usize = 0; i < length; i += 16)
+    v128.store(list + i, v128.andnot(v128.load(ofTarget + i), v128.load(ofSource + i)));
   if ((load<u8>(ofTarget + placeOf<u8>(source)) & bitOf<u8>(source)) != 0) {
     // What t reaches and what reaches s is on a cycle with them.
     for (let at: usize = 0; at < length; at += 8) {
@@ -192,7 +200,10 @@ export function insertPruned(source: u32, target: u32): void {
       }
     }
   }
-  // Neither the row of t nor the column of s is listed.
-  uniteListed(list, rows, ofTarget, length);
-  uniteListed(list + length, columns, toSource, length);
+  // Neither the row of t nor the column of s is among those that change.
+  const step = 128 * length;
+  for (let i: usize = 0, first = rows; i < length; i += 16, first += step)
+    uniteListed(v128.andnot(v128.load(toSource + i), v128.load(toTarget + i)), first, ofTarget, length);
+  for (let i: usize = 0, first = columns; i < length; i += 16, first += step)
+    uniteListed(v128.load(list + i), first, toSource, length);
 }

@@ -33,7 +33,7 @@ export abstract class KernelClosure implements GrowingComponents {
     checkPairs('closure', pages, pages === 0 ? 0 : (isPruned ? 2 : 1) * rowBytes / pages);
     const layout = new KernelLayout();
     const [rows, labels, count] = [pages * rowBytes, 4 * pages, 4].map((bytes) => layout.place(bytes));
-    const [columns, list] = isPruned ? [layout.place(pages * rowBytes), layout.place(2 * rowBytes)] : [0, 0];
+    const [columns, list] = isPruned ? [layout.place(pages * rowBytes), layout.place(rowBytes)] : [0, 0];
     const memory = layout.memory(`the closure of ${pages} pages`);
     const module = kernelModule('graph/growing/components/closure-kernel');
     const kernel = new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as Exports;
