@@ -51,7 +51,9 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure',
     'engine', 'report',
   ],
-  service: ['graph', 'formats', 'world', 'events', 'simulation', 'engine'],
+  watch: ['base/files', 'graph', 'world', 'settings', 'events', 'measure', 'engine'],
+  service: ['base/files', 'graph', 'formats', 'world', 'settings', 'events', 'simulation', 'measure', 'engine', 'watch'],
+  dashboard: ['report/page', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
   plan: [
@@ -69,7 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'crawl', 'bench', 'service',
+    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'crawl', 'bench', 'watch', 'service',
   ],
 };
 
@@ -80,6 +82,9 @@ const open: Record<string, string> = {
   // The browser page is bundled: it takes the plain data types and nothing that needs Node.
   'cli -> live/settings.ts': 'zod alone, for the flags: what speaks HTTP is loaded when a crawl begins',
   'policy -> queue/entry.ts': 'the arithmetic of keys: the queues themselves are loaded when a crawl begins',
+  'service -> watch/contract.ts': 'types of what a run sends, which the page reads too',
+  'dashboard -> watch/contract.ts': 'types of what a run sends',
+  'dashboard -> service/dashboard/api.ts': 'types of what the server answers',
   'report/page -> report/data.ts': 'types of the data embedded in the report',
   'report/page -> report/shown.ts': 'types of the data embedded in the report of a measurement',
 };

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import type { CurveColumns, FeedLine, RunCard, RunMessage, RunState, StartedRun } from '../../watch/contract.ts';
+
+// What the dashboard's page and other programs exchange with its server. All paths are below /api; requests carry the
+// cookie that the opened URL was exchanged for, or `Authorization: Bearer TOKEN`. Errors are ApiError with a status of
+// 400 (the request), 401, 403, 404, 409 (not in this state of the run) or 500.
+
+/** The body of every answer that is not 2xx. */
+export interface ApiError {
+  /** One sentence, as on the command line. */
+  readonly error: string;
+  /** The setting that it is about, dotted: `network.latencyMs`. */
+  readonly field?: string | undefined;
+}
+
+/** GET /api/runs answers with `{ runs: ListedRun[] }`: running ones first, then by their start, the latest first. */
+export interface ListedRun {
+  /** Of a running one its card's id; of a finished one, of its folder. */
+  readonly id: string;
+  readonly kind: 'simulation' | 'live' | 'runs';
+  readonly name: string;
+  /** `interrupted`: it was ended early, or its process died. `damaged`: its record cannot be read. */
+  readonly state: 'running' | 'finished' | 'interrupted' | 'failed' | 'damaged';
+  readonly command: string;
+  readonly folder: string | null;
+  /** ISO 8601, UTC; null if the record has none. */
+  readonly startedAt: string | null;
+  /** Of a finished run. */
+  readonly figures: RunFigures | null;
+  /** What is wrong with a run that failed or is damaged. */
+  readonly problem: string | null;
+  /** Whether GET /api/runs/ID/report answers. */
+  readonly hasReport: boolean;
+}
+
+export interface RunFigures {
+  readonly policy: string;
+  readonly processors: number;
+  readonly robots: number;
+  readonly pages: number;
+  readonly seconds: number;
+  readonly supersteps: number;
+  /** Share of the rank within reach that was gathered; null where no rank is known. */
+  readonly rank: number | null;
+  readonly pagerankArea: number | null;
+  readonly balance: number | null;
+  readonly replayHash: string | null;
+}
+
+/** GET /api/runs/ID */
+export interface RunView {
+  readonly listed: ListedRun;
+  readonly run: RunCard | StartedRun | null;
+  readonly state: RunState | null;
+  readonly curves: CurveColumns;
+  readonly feed: readonly FeedLine[];
+  /** run.json's `summary`, of a finished run. */
+  readonly summary: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * GET /api/events?run=ID&run=ID: server-sent events, each `data:` one RunEvent. A run's first events are all there is
+ * of it so far; afterwards at most four states a second. Event `runs` (no data) says that the list has changed.
+ */
+export interface RunEvent {
+  readonly id: string;
+  readonly message: RunMessage;
+}
+
+const robots = z.int().min(1).max(65_536);
+
+/** POST /api/runs/ID/control; answers with `{}` once the run has taken it. */
+export const controlSchema = z.discriminatedUnion('do', [
+  z.strictObject({ do: z.enum(['pause', 'resume', 'stop']) }),
+  z.strictObject({ do: z.literal('robots'), robots, processor: z.int().min(0).max(65_535).optional() }),
+]);
+export type ControlBody = z.infer<typeof controlSchema>;
+
+/**
+ * POST /api/runs starts a run, which outlives the server, and answers with `{ id }`. POST /api/check takes the same and
+ * answers with CheckedRun: no run starts.
+ */
+export const newRunSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('simulation'),
+    /** As on the command line: a name, a file, or the folder of a crawl. */
+    graph: z.string().min(1).max(4096),
+    /** As in a settings file; those left out have their defaults. */
+    settings: z.record(z.string(), z.unknown()),
+    /** Below the runs folder; by default one is made of graph and policy. */
+    out: z.string().min(1).max(200).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('live'),
+    seeds: z.array(z.string().min(1).max(8192)).min(1).max(10_000),
+    settings: z.record(z.string(), z.unknown()),
+    out: z.string().min(1).max(200).optional(),
+  }),
+]);
+export type NewRun = z.infer<typeof newRunSchema>;
+
+export interface CheckedRun {
+  /** The command that does the same, as one would type it. */
+  readonly command: string;
+  /** The settings file that says the same, YAML. */
+  readonly config: string;
+}
+
+/** GET /api/settings: what the forms are made of. */
+export interface SettingsForms {
+  /** JSON Schema of the settings files: with titles, descriptions, defaults, bounds. */
+  readonly simulation: Readonly<Record<string, unknown>>;
+  readonly live: Readonly<Record<string, unknown>>;
+  /** Names that `graph` can have without a path. */
+  readonly graphs: readonly { readonly name: string; readonly pages: number | null }[];
+  readonly policies: readonly { readonly name: string; readonly description: string; readonly worlds: string }[];
+  readonly version: string;
+}
