@@ -1,6 +1,6 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
+import { MemoryRecord, TotalOrder, type RunRecord, type RunResult, type StatisticsRow } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import type { NetworkFit } from '../simulation/index.ts';
@@ -27,6 +27,8 @@ import { Steered } from './steered.ts';
 export interface SimulateOptions {
   /** Hear what happens while the run goes on. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Called with each row of statistics when it is there, some supersteps late; only if the experiment has any. */
+  readonly onStatistics?: ((row: StatisticsRow) => void) | undefined;
   /** Looks into the run, and changes it. */
   readonly control?: RunControl | undefined;
   /** A checkpoint to go on from, exactly as the run was that it was taken of. */
@@ -91,7 +93,7 @@ export async function simulate(
     events: record.events(),
   });
   const maxPages = Math.min(settings.maxPages ?? Infinity, count);
-  const statistics = runStatistics(settings, { maxPages, graph });
+  const statistics = runStatistics(settings, { maxPages, graph, onRow: options.onStatistics });
   const sinks = new Sinks([
     new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
     ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
@@ -101,7 +103,7 @@ export async function simulate(
   try {
     const { makeQueue, makeWorld, signal } = options;
     const scores = options.scores?.values;
-    const steered = new Steered(options.changes ?? [], sinks);
+    const steered = new Steered(options.changes ?? [], sinks, signal);
     const { breathe, isStopped, plan } = steered;
     assembly = assemble(graph, settings, processorOfHost, {
       from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,

@@ -16,6 +16,7 @@ import { Runner, type FinishedRun } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
 import { configSchemaText, configText, readChanges } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { watched } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -29,6 +30,7 @@ interface Flags extends ConfigFlags {
   readonly verify?: true;
   readonly whatIf?: true;
   readonly pagesCsv?: true;
+  readonly watch?: true;
 }
 
 /** What `orbweaver simulate` does. */
@@ -63,7 +65,8 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
     flags.out === undefined
       ? undefined
       : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
-  const finish = await filled(folder, async () => {
+  const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: flags.out, signal } as const;
+  const finish = await watched(flags.watch && run, (watching) => filled(folder, async () => {
     const { graph, seedPages, input, given } = await opened();
     const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
     const origin = await runOrigin(crawled?.graph ?? name, scores);
@@ -79,7 +82,9 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
+    const result = await runner.run(input, {
+      changes: recorded, record: await folder?.record('', origin), watching,
+    });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
@@ -98,7 +103,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
       const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);
       if (after !== undefined) tellInterrupted(after, folder);
     };
-  });
+  }));
   finish();
 }
 
@@ -112,12 +117,14 @@ function interruptedAfter(
 
 /** @throws InputError for flags that cannot be combined. */
 function checkOwn(
-  { whatIf, pagesCsv, out }: Flags, repeat: number | undefined, threads: number | undefined,
+  { whatIf, pagesCsv, out, watch }: Flags, repeat: number | undefined, threads: number | undefined,
 ): void {
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   if (repeat !== undefined && whatIf === true)
     throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
+  if (repeat !== undefined && watch === true)
+    throw new InputError('--watch shows a single run; leave out --repeat, or --watch');
   if (pagesCsv === true && out === undefined)
     throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
 }

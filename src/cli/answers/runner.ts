@@ -1,5 +1,5 @@
 import {
-  progressSink, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
 } from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
@@ -8,6 +8,7 @@ import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts
 import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
+import type { Watching } from '../watched.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
 
@@ -18,6 +19,8 @@ export interface RunnerOptions {
   readonly record?: RunRecord | undefined;
   /** Of an earlier run, to be made again. */
   readonly changes?: readonly Change[] | undefined;
+  /** If others can join it. */
+  readonly watching?: Watching | undefined;
 }
 
 /** What settings name and files hold. */
@@ -47,7 +50,11 @@ export class Runner {
   }
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
-  async run(input: ExperimentInput, { label = '', record, changes = [] }: RunnerOptions = {}): Promise<FinishedRun> {
+  async run(
+    input: ExperimentInput, { label = '', record, changes = [], watching }: RunnerOptions = {},
+  ): Promise<FinishedRun> {
+    const watch = watching?.watch;
+    watch?.rankBy(...this.#ranksWithinReach(input));
     try {
       return await simulate(this.prepared, input, {
         scores: this.#files.scores,
@@ -56,11 +63,20 @@ export class Runner {
         policies: this.policies.added,
         signal: this.signal,
         record,
-        sinks: [progressSink((progress) => { this.#show(progress, label); })],
+        control: watching?.control,
+        onStatistics: watch && ((row) => { watch.statistics(row); }),
+        sinks: [progressSink((progress) => { this.#show(progress, label); }), ...(watch ? [watch] : [])],
       });
     } finally {
       this.#progress.clear();
     }
+  }
+
+  /** The ranks of all pages, and the sum of those within reach. */
+  #ranksWithinReach({ seedPages }: ExperimentInput): [ranks: Float64Array, total: number] {
+    const ranks = trueRanks(this.prepared);
+    const { reachable } = settleSeeds(this.prepared, { seedPages });
+    return [ranks, ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0)];
   }
 
   /** `pages.csv` of a run, in pieces. */
