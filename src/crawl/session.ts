@@ -64,8 +64,7 @@ export async function runSession(
     const onReceived = (superstep: number): void => { checkpoints.takeIfDue(superstep); };
     const ended = await sinks.during(
       {
-        kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, mayRollBack: false,
-        maxPages,
+        kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, maxPages, mayRollBack: false,
       },
       async () => {
         if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));

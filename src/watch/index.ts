@@ -6,3 +6,4 @@ export { Door, type DoorOptions } from './door.ts';
 export { join, type JoinedRun, type RunAsked, type RunListener } from './join.ts';
 export { RunWatch, type RunWatchOptions } from './run-watch.ts';
 export { doorFolder, newCard, openRuns, type OpenRun } from './runs-folder.ts';
+export { recordedCurves } from './spans.ts';

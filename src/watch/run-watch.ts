@@ -8,6 +8,7 @@ import {
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import { Feed } from './feed.ts';
+import { spanOf } from './spans.ts';
 
 export interface RunWatchOptions {
   readonly card: RunCard;
@@ -125,29 +126,17 @@ export class RunWatch implements RunSink {
 
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
     const spanUs = Math.max(0, barrierUs - this.#barrierUs);
-    let [busyUs, robotUs, pages, mostPages, pairs, comparisons, awake] = [0, 0, 0, 0, 0, 0, 0];
-    for (const row of rows) {
-      busyUs += row.busyUs;
-      robotUs += row.busyUs + row.stalledUs + row.noJobUs + row.barrierWaitUs;
-      pages += row.pages;
-      if (row.pages > mostPages) mostPages = row.pages;
-      pairs += row.pairsSent;
-      comparisons += row.insertComparisons + row.extractComparisons;
-      awake += this.#robotsOf[row.processor];
-      if (this.#isHistory) {
-        this.#bytes += row.bytes;
-        this.#bytesOf[row.processor] += row.bytes;
-      }
+    const span = spanOf(rows, this.#robotsOf, this.#robots, spanUs);
+    for (const { processor, bytes } of this.#isHistory ? rows : []) {
+      this.#bytes += bytes;
+      this.#bytesOf[processor] += bytes;
     }
-    // Robots of processors at rest wait from barrier to barrier.
-    robotUs += (this.#robots - awake) * spanUs;
     this.#barrierUs = barrierUs;
     this.#atUs = Math.max(this.#atUs, barrierUs);
     this.#pages = pagesFetched;
     this.#curves.add({
       superstep, seconds: barrierUs / 1e6, pages: pagesFetched, failures: this.#failures, bytes: this.#bytes,
-      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total, busyUs, robotUs,
-      meanPages: pages / this.#robotsOf.length, mostPages, pairs, comparisons,
+      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total, ...span,
     });
   }
 

@@ -1,5 +1,6 @@
 import {
-  progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  checkpointAfter, progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  type SimulateOptions,
 } from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
@@ -11,6 +12,7 @@ import { assert } from '../../base/index.ts';
 import type { Watching } from '../watched.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
+import { checkForkGraph, type Fork } from './fork.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
 
@@ -19,6 +21,8 @@ export interface RunnerOptions {
   readonly record?: RunRecord | undefined;
   /** Of an earlier run, to be made again. */
   readonly changes?: readonly Change[] | undefined;
+  /** What the run goes on from. */
+  readonly fork?: Fork | undefined;
   /** If others can join it. */
   readonly watching?: Watching | undefined;
 }
@@ -51,15 +55,17 @@ export class Runner {
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
   async run(
-    input: ExperimentInput, { label = '', record, changes = [], watching }: RunnerOptions = {},
+    input: ExperimentInput, { label = '', record, changes = [], fork, watching }: RunnerOptions = {},
   ): Promise<FinishedRun> {
     const watch = watching?.watch;
     watch?.rankBy(...this.#ranksWithinReach(input));
     try {
+      const begun = fork && await this.#begun(fork);
       return await simulate(this.prepared, input, {
+        ...begun,
         scores: this.#files.scores,
         fit: this.#files.fit?.fit,
-        changes,
+        changes: begun?.changes ?? changes,
         policies: this.policies.added,
         signal: this.signal,
         record,
@@ -70,6 +76,17 @@ export class Runner {
     } finally {
       this.#progress.clear();
     }
+  }
+
+  /** The run that a fork begins as, at the superstep where it leaves it. */
+  async #begun(fork: Fork): Promise<Pick<SimulateOptions, 'from' | 'forkOf' | 'changes'>> {
+    const { forkOf, changes } = fork;
+    checkForkGraph(this.prepared.graph, fork);
+    const from = await checkpointAfter(this.prepared, forkOf.legs, {
+      scores: this.#files.scores, fit: this.#files.fit?.fit, policies: this.policies.added, signal: this.signal, changes,
+      sinks: [progressSink((progress) => { this.#show(progress, 'replaying: '); })],
+    });
+    return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };
   }
 
   /** The ranks of all pages, and the sum of those within reach. */
