@@ -1,0 +1,99 @@
+/** A JSON Schema, as far as forms read it. */
+export interface Schema {
+  readonly type?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly required?: readonly string[];
+  readonly $ref?: string;
+}
+
+/** One setting, as a form shows it. */
+export interface Field {
+  /** Dotted: `network.latencyMs`. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  /** '' where the setting has none. */
+  readonly unit: string;
+  /** `json`: lists and maps, which are typed as JSON. */
+  readonly kind: 'number' | 'text' | 'choice' | 'json';
+  readonly choices: readonly string[];
+  /** What holds where nothing is typed; '' if the schema does not say. */
+  readonly standard: string;
+  /** "1 to 4,096"; '' without bounds. */
+  readonly bounds: string;
+  /** Headings from the outermost on; empty at the top. */
+  readonly group: string;
+}
+
+const unitsByEnd = [
+  ['BytesPerSecond', 'bytes per second'], ['Bytes', 'bytes'], ['Seconds', 'seconds'], ['Ms', 'milliseconds'],
+  ['Us', 'microseconds'],
+] as const;
+
+/** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
+export function fieldsOf(schema: Schema, within = ''): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+    const path = within === '' ? name : `${within}.${name}`;
+    if (one.properties !== undefined) return fieldsOf(one, path);
+    return [fieldOf(path, name, within, one)];
+  });
+}
+
+function fieldOf(path: string, name: string, within: string, schema: Schema): Field {
+  const options = schema.anyOf ?? [schema];
+  const number = options.find(({ type }) => type === 'number' || type === 'integer');
+  const words = options.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const])).map(String);
+  const isText = options.every(({ type, $ref }) => type === 'string' || $ref !== undefined);
+  const isFlag = schema.type === 'boolean';
+  return {
+    path, title: schema.title ?? titleOf(name), description: schema.description ?? '', group: headingOf(within),
+    unit: number === undefined ? '' : unitsByEnd.find(([end]) => name.endsWith(end))?.[1] ?? '',
+    kind: number !== undefined ? 'number' : words.length > 0 || isFlag ? 'choice' : isText ? 'text' : 'json',
+    choices: isFlag ? ['true', 'false'] : words, standard: standardText(schema.default),
+    bounds: number === undefined ? '' : boundsOf(number),
+  };
+}
+
+/** "superstepLimit" as "Superstep limit"; the unit stands beside the field. */
+function titleOf(name: string): string {
+  const end = unitsByEnd.find(([one]) => name.endsWith(one))?.[0] ?? '';
+  const bare = name.slice(0, name.length - end.length) || name;
+  const words = bare.replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function headingOf(within: string): string {
+  return within === '' ? '' : within.split('.').map(titleOf).join(', ');
+}
+
+function standardText(standard: unknown): string {
+  if (standard === undefined) return '';
+  return typeof standard === 'object' ? JSON.stringify(standard) : String(standard as string | number | boolean);
+}
+
+function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
+  const grouped = (value: number): string => value.toLocaleString('en-GB');
+  const low = minimum === undefined ? exclusiveMinimum : minimum;
+  if (low === undefined || maximum === undefined) return '';
+  return `${minimum === undefined ? 'above ' : ''}${grouped(low)} to ${grouped(maximum)}`;
+}
+
+/** Fields whose name or description has all the words. */
+export function soughtFields(fields: readonly Field[], words: string): Field[] {
+  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return fields.filter(({ path, title, description }) => {
+    const text = `${path} ${title} ${description}`.toLowerCase();
+    return each.every((word) => text.includes(word));
+  });
+}

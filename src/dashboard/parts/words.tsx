@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact';
+import { moodOf, type Mood } from '../run/words.ts';
+
+type State = Parameters<typeof moodOf>[0];
+
+/** A run's state, as a word and a colour. */
+export function StateWord({ state }: { readonly state: State }) {
+  const mood: Mood = moodOf(state);
+  return <span class={`state ${mood}`}>{state}</span>;
+}
+
+/** What went wrong, read out at once. */
+export function Problem({ text }: { readonly text: string }) {
+  return <p class="problem" role="alert">{text}</p>;
+}
+
+/** A wide table in a region of its own, which scrolls by keyboard too. */
+export function Scroll({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return <div class="scroll" tabIndex={0} role="region" aria-label={label}>{children}</div>;
+}
