@@ -68,6 +68,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Crawl the web from some pages, with the scheduler, policies and queues of simulate.',
     add: async () => (await import('./commands/crawl.ts')).addCrawl,
   },
+  dashboard: {
+    summary: 'Set up, watch and steer simulations and live crawls in a browser.',
+    add: async () => (await import('./commands/dashboard.ts')).addDashboard,
+  },
   tour: {
     summary: 'Crawl a stored graph with several policies and settings; compare the runs and explain what they show.',
     add: async () => (await import('./commands/tour.ts')).addTour,

@@ -1,3 +1,7 @@
+export { controlSchema, newRunSchema, type CheckedRun, type NewRun, type SettingsForms } from './dashboard/api.ts';
+export { DashboardServer, type DashboardOptions } from './dashboard/dashboard-server.ts';
+export type { RunMaker } from './dashboard/run-maker.ts';
+export type { RunCommand } from './dashboard/run-starter.ts';
 export { CrawlCounts } from './metrics/crawl-counts.ts';
 export { crawlMetrics } from './metrics/crawl-metrics.ts';
 export { MetricsServer } from './metrics/metrics-server.ts';

@@ -16,7 +16,8 @@ export function authority(address: string, port: number): string {
   return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
-function refusal({ code, message }: NodeJS.ErrnoException): string {
+/** Why a server cannot listen. */
+export function refusal({ code, message }: NodeJS.ErrnoException): string {
   switch (String(code)) {
     case 'EADDRINUSE':
       return 'is in use; name another port, or none';

@@ -1,5 +1,4 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import { once } from 'node:events';
 import * as z from 'zod';
 import { FolderSite, GraphSite, logLine, WebServer, type LoggedRequest } from '../../service/index.ts';
@@ -8,8 +7,8 @@ import { counted } from '../text/figures.ts';
 import { camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { invocation } from '../invocation.ts';
+import { endSignal, listenAddress } from '../serving.ts';
 import { refusal } from '../flags/out-file.ts';
-import { remark } from '../text/output.ts';
 import { printable, printableJson, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 
@@ -38,7 +37,7 @@ interface Served {
 /** What `orbweaver serve web` does. */
 export async function runServeWeb(name: string | undefined, flags: Flags): Promise<void> {
   const { port } = ownFlags(own, flags);
-  const address = addressOf(flags.listen);
+  const address = listenAddress(flags.listen);
   const served = await servedBy(name, flags);
   const ended = endSignal();
   const { site } = served;
@@ -104,18 +103,6 @@ async function servedFolders(flags: Flags): Promise<Served> {
   };
 }
 
-/** Warns if others can reach the address. @throws InputError for an invalid address. */
-function addressOf(text = '127.0.0.1'): string {
-  if (isIP(text) === 0)
-    throw new InputError(`--listen ${printableShort(text) || "''"}: must be an IP address, such as 127.0.0.1`);
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8);
-  loopback.addAddress('::1', 'ipv6');
-  if (!loopback.check(text, isIP(text) === 6 ? 'ipv6' : 'ipv4'))
-    remark(`warning: other machines can reach ${text} and everything served there`);
-  return text;
-}
-
 function printReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
   const { authority, address, port } = server;
   if (asJson === true) {
@@ -135,16 +122,6 @@ function printReady(server: WebServer, { site, text, facts, startUrls }: Served,
       '',
     ].join('\n'),
   );
-}
-
-/**
- * Resolves when the process is asked to end. That is how a server normally ends, so the exit code is not that of a
- * fault.
- */
-function endSignal(): Promise<undefined> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(undefined));
-  });
 }
 
 /** The log file of a server, line by line as requests end. Overwrites an existing file. */

@@ -58,6 +58,21 @@ export function addLiveFlags(command: Command): Command {
   return command.addOption(resolve).addOption(new Option('--ignore-robots-txt').hideHelp().helpGroup('Addresses:'));
 }
 
+/** The flags that set these settings of a live crawl. */
+export function flagsOfLive(live: PartialLiveInput): string[] {
+  const settings: Readonly<Record<string, unknown>> = live;
+  const plain = liveFlags.flatMap(({ name, field }) =>
+    [settings[field] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]));
+  const resolved = (live.resolve ?? []).flatMap(({ host, address, port }) => {
+    const spelled = address.includes(':') ? `[${address}]` : address;
+    return ['--resolve', `${host}=${spelled}${port === undefined ? '' : `:${port}`}`];
+  });
+  return [
+    ...plain, ...resolved, ...(live.contentSeen === true ? ['--content-seen'] : []),
+    ...(live.warc === false ? ['--no-warc'] : []),
+  ];
+}
+
 /** Flags of a live crawl that are not the plain value of a setting. */
 export interface LiveFlags extends RawFlags {
   readonly resolve?: readonly string[];

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import * as z from 'zod';
+import { DashboardServer } from '../../service/index.ts';
+import { runMaker } from '../answers/run-maker.ts';
+import { invocation } from '../invocation.ts';
+import { endSignal, listenAddress } from '../serving.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { printableJson } from '../text/printable.ts';
+
+const own = z.object({ port: z.int().min(0).max(65_535).optional() });
+
+interface Flags extends RawFlags {
+  readonly listen?: string;
+  readonly open?: boolean;
+  readonly json?: true;
+}
+
+/** What `orbweaver dashboard` does. */
+export async function runDashboard(folders: readonly string[], flags: Flags): Promise<void> {
+  const { port } = ownFlags(own, flags);
+  const address = listenAddress(flags.listen, 'the dashboard, if they have its token');
+  const ended = endSignal();
+  const roots = folders.length === 0 ? ['runs', 'crawls'] : folders;
+  const server = await DashboardServer.listen({
+    address, port, folders: roots, maker: runMaker(roots[0]),
+    program: [process.execPath, ...process.execArgv, process.argv[1]],
+  });
+  const { stdout } = invocation();
+  if (flags.json === true) stdout.write(`${printableJson({ url: server.url }, 0)}\n`);
+  else stdout.write(`dashboard: ${server.url}\nCtrl-C ends it; runs go on.\n`);
+  if (flags.json !== true && flags.open !== false) openBrowser(server.url);
+  await ended;
+  await server.close();
+}
+
+/** With what the system opens URLs with; if there is nothing, the user has the URL. */
+function openBrowser(url: string): void {
+  const [command, ...before] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? ['xdg-open'];
+  const child = spawn(command, [...before, url], { detached: true, stdio: 'ignore' });
+  child.once('error', () => undefined);
+  child.unref();
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { basename, isAbsolute, join, normalize } from 'node:path';
+import type * as z from 'zod';
+import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.ts';
+import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
+import { shippedPolicies } from '../../policy/index.ts';
+import { InputError, packageVersion } from '../../base/index.ts';
+import type { CheckedRun, NewRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
+import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
+import { flagsOf } from '../flags/flags.ts';
+import { flagsOfLive } from '../flags/live-flags.ts';
+import { shellWord } from '../flags/out-folder.ts';
+
+const { settings } = shippedPolicies;
+
+/**
+ * Makes commands of what is filled in on a page: what is shown there is what runs.
+ * @param runsFolder where records go.
+ */
+export function runMaker(runsFolder: string): RunMaker {
+  return { forms, check: (run) => check(run, runsFolder) };
+}
+
+async function forms(): Promise<SettingsForms> {
+  const fetched = (await fetchedNames(datasetsFolder())).map((name) => ({ name, pages: null }));
+  return {
+    simulation: JSON.parse(configSchemaText(settings)) as Record<string, unknown>,
+    live: JSON.parse(liveConfigSchemaText(settings)) as Record<string, unknown>,
+    graphs: [...catalogue.map(({ name, pages }) => ({ name, pages })), ...fetched],
+    policies: settings.policies.map(({ name, title, isOracle }) => ({
+      name, description: title, worlds: isOracle ? 'simulations: it knows what no crawler can' : 'simulations and crawls',
+    })),
+    version: packageVersion(),
+  };
+}
+
+async function check(run: NewRun, runsFolder: string): Promise<CheckedRun & RunCommand> {
+  const { kind } = run;
+  const { argv, config, name, base } = kind === 'simulation' ? await simulation(run) : await crawl(run);
+  const folder = run.out === undefined ? free(join(runsFolder, base)) : below(runsFolder, run.out);
+  const words = [...argv, '--out', folder, '--watch'];
+  return { argv: words, command: ['orbweaver', ...words.map(shellWord)].join(' '), config, folder, kind, name };
+}
+
+type Made = { readonly argv: readonly string[]; readonly config: string; readonly name: string; readonly base: string };
+
+async function simulation(run: NewRun & { kind: 'simulation' }): Promise<Made> {
+  const input = valid(settings.experiment, run.settings);
+  const { seedPages = [] } = input as { seedPages?: readonly number[] };
+  const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seedPages.flatMap((id) => ['--seed-page', String(id)])];
+  const { policy = settings.parseExperiment({}).policy } = input;
+  return { argv, config: await configText(input, settings), name: run.graph, base: named(`${basename(run.graph)}-${policy}`) };
+}
+
+async function crawl(run: NewRun & { kind: 'live' }): Promise<Made> {
+  const { live = {}, ...shared } = run.settings;
+  const input = valid(settings.liveCrawl, shared);
+  const own = valid(partialLiveSchema, live, 'live');
+  if (own.contact === undefined)
+    throw new InputError('name a URL or a mail address where the owners of hosts can reach you', { field: 'live.contact' });
+  const checked = valid(liveSchema, own, 'live');
+  const { checkSettings } = await import('../../live/index.ts');
+  checkSettings(liveSchema.parse(checked));
+  const seeds = run.seeds.map((seed) => plain('seeds', seed));
+  return {
+    argv: ['crawl', ...seeds, ...flagsOf(input), ...flagsOfLive(own)],
+    config: await liveConfigText(input, checked, seeds, settings), name: seeds[0],
+    base: named(hostOf(seeds[0])),
+  };
+}
+
+/** The input as it is, if the schema allows it. @throws InputError naming the setting. */
+function valid<S extends z.ZodType>(schema: S, input: unknown, within = ''): z.input<S> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return input as z.input<S>;
+  const [issue] = parsed.error.issues;
+  const path = [...(within === '' ? [] : [within]), ...issue.path.map(String)];
+  // A key that there is not is the setting meant.
+  const field = [...path, ...(issue.code === 'unrecognized_keys' ? [issue.keys[0]] : [])].join('.');
+  throw new InputError(`${field}: ${issue.message}`, { field });
+}
+
+/** A word of a command line that is no flag. */
+function plain(field: string, word: string): string {
+  if (word.startsWith('-') || word.includes('\0')) throw new InputError(`${field}: must not begin with -`, { field });
+  return word;
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? url;
+}
+
+function named(text: string): string {
+  return text.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '').slice(0, 80) || 'run';
+}
+
+/** The first of `path`, `path-2`, ... that is free. */
+function free(path: string): string {
+  const isFree = (one: string): boolean => !existsSync(one) && !existsSync(`${one}.partial`);
+  if (isFree(path)) return path;
+  for (let i = 2; ; i++) if (isFree(`${path}-${i}`)) return `${path}-${i}`;
+}
+
+/** @throws InputError for a folder elsewhere. */
+function below(folder: string, out: string): string {
+  const path = normalize(out);
+  if (isAbsolute(path) || path.startsWith('..') || path === '.')
+    throw new InputError(`out: ${out} must be a folder in ${folder}`, { field: 'out' });
+  return join(folder, path);
+}

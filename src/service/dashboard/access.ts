@@ -1,0 +1,86 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Random bytes of a token; as base64url it has 43 characters. */
+const TOKEN_BYTES = 32;
+
+/** What the page may load and do: its own files, and requests to its own server. */
+const pagePolicy = [
+  "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data: blob:",
+  "worker-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
+].join('; ');
+
+/** A report has its script in itself. In a sandbox its origin is none, so that it reaches nothing of the dashboard. */
+export const reportPolicy = [
+  "default-src 'none'", "script-src 'unsafe-inline'", "style-src 'unsafe-inline'", 'img-src data: blob:',
+  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", 'sandbox allow-scripts allow-downloads',
+].join('; ');
+
+/**
+ * Who may use the server: whoever opened the URL with its token, which is exchanged for a cookie, and programs that
+ * send the token. Loopback alone is no protection, for other users of the machine and any page in the user's browser
+ * reach it too; hence also the checks of Host (rebound names) and of Origin (other sites).
+ */
+export class Access {
+  readonly token = randomBytes(TOKEN_BYTES).toString('base64url');
+  readonly #session = randomBytes(TOKEN_BYTES).toString('base64url');
+  #authorities: readonly string[] = [];
+
+  /** @param authorities - how the server is spelled in URLs: host and port. */
+  listensAt(authorities: readonly string[]): void {
+    this.#authorities = authorities;
+  }
+
+  guard(app: FastifyInstance): void {
+    app.addHook('onRequest', async (request, reply) => {
+      void reply.headers({
+        'Content-Security-Policy': pagePolicy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer',
+        'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
+        'Cache-Control': 'no-store',
+      });
+      const refusal = this.#refusal(request);
+      if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
+      return this.#isIn(request) ? undefined : this.#letIn(request, reply);
+    });
+  }
+
+  #refusal({ headers, method }: FastifyRequest): { status: number; error: string } | undefined {
+    if (!this.#authorities.includes((headers.host ?? '').toLowerCase()))
+      return { status: 403, error: `host ${headers.host ?? '(none)'}: the dashboard is at ${this.#authorities[0]}` };
+    const { origin } = headers;
+    const isOwn = origin !== undefined && this.#authorities.some((authority) => origin === `http://${authority}`);
+    const isForeign = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
+    if ((origin !== undefined && !isOwn) || (isForeign && method !== 'GET'))
+      return { status: 403, error: 'the request comes from another site' };
+    return undefined;
+  }
+
+  /** Whether a request carries the cookie, or the token. */
+  #isIn(request: FastifyRequest): boolean {
+    const { authorization = '', cookie = '' } = request.headers;
+    if (isSame(authorization, `Bearer ${this.token}`)) return true;
+    return cookie.split(';').some((one) => isSame(one.trim(), `${this.#cookieName}=${this.#session}`));
+  }
+
+  /** The opened URL: its token becomes a cookie, and leaves the address bar. */
+  async #letIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { pathname, searchParams } = new URL(request.url, 'http://dashboard');
+    const isOpened = request.method === 'GET' && pathname === '/' && isSame(searchParams.get('token') ?? '', this.token);
+    if (!isOpened)
+      return reply.code(401).send({ error: 'open the URL that orbweaver dashboard printed: it contains a token' });
+    return reply
+      .header('Set-Cookie', `${this.#cookieName}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`)
+      .redirect('/', 303);
+  }
+
+  /** Cookies do not distinguish ports: two dashboards need two names. */
+  get #cookieName(): string {
+    return `orbweaver-${this.#authorities[0]?.split(':').at(-1) ?? ''}`;
+  }
+}
+
+/** In a time that does not depend on where they differ. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

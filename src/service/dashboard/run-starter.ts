@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { InputError } from '../../base/index.ts';
+import { openRuns, type RunCard } from '../../watch/index.ts';
+import type { ListedRun } from './api.ts';
+import { idOfFolder } from './recorded-runs.ts';
+
+/** How long a new process may take until it can be watched: it reads its modules, no graph. */
+const OPEN_MS = 30_000;
+const POLL_MS = 50;
+/** Of what a failed run printed, and of failed runs. */
+const MAX_PRINTED = 4096;
+const MAX_FAILED = 100;
+/** The exit code of a run that was ended early, and stored what it had. */
+const INTERRUPTED = 130;
+
+/** A command to run, besides the path of Orbweaver itself. */
+export interface RunCommand {
+  readonly argv: readonly string[];
+  /** As one would type it. */
+  readonly command: string;
+  /** Of its record. */
+  readonly folder: string;
+  readonly kind: RunCard['kind'];
+  readonly name: string;
+}
+
+/** Starts runs as processes of their own, which outlive this one. */
+export class RunStarter {
+  readonly #program: readonly string[];
+  /** Runs that this process started and that failed, the latest last. */
+  readonly #failed: ListedRun[] = [];
+
+  /** @param program - what runs Orbweaver: the path of Node, and that of the program. */
+  constructor(program: readonly string[]) {
+    this.#program = program;
+  }
+
+  get failed(): readonly ListedRun[] {
+    return this.#failed;
+  }
+
+  /**
+   * Resolves to the run's id once it can be watched.
+   * @throws InputError with what the command printed, if it ended before.
+   */
+  async start(run: RunCommand): Promise<string> {
+    const printed = await mkdtemp(join(tmpdir(), 'orbweaver-start-'));
+    const file = join(printed, 'stderr');
+    const errors = openSync(file, 'w', 0o600);
+    const [node, ...before] = this.#program;
+    const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
+    closeSync(errors);
+    const ended = endOf(child).then(async (code) => {
+      const text = (await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED).trim();
+      await rm(printed, { recursive: true, force: true });
+      return { code, text };
+    });
+    const opened = await Promise.race([isOpen(child.pid), ended]);
+    child.unref();
+    if (opened === undefined) throw new InputError(`the run cannot be watched after ${OPEN_MS / 1000} s: ${run.command}`);
+    if (opened !== true && opened.code !== 0)
+      throw new InputError(opened.text.replace(/^orbweaver: /, '') || `the run ended with exit code ${opened.code}`);
+    void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text); });
+    return idOfFolder(run.folder);
+  }
+
+  #remember({ kind, name, command, folder }: RunCommand, problem: string): void {
+    if (this.#failed.length === MAX_FAILED) this.#failed.shift();
+    this.#failed.push({
+      id: idOfFolder(folder), kind, name, command, problem, state: 'failed', folder: resolve(folder),
+      startedAt: new Date().toISOString(), figures: null, hasReport: false,
+    });
+  }
+}
+
+/** The exit code; 1 for a process that a signal ended, or that could not be started. */
+function endOf(child: ChildProcess): Promise<number> {
+  return new Promise((done) => {
+    child.once('error', () => { done(1); });
+    child.once('exit', (code) => { done(code ?? 1); });
+  });
+}
+
+async function isOpen(pid: number | undefined): Promise<true | undefined> {
+  for (const end = performance.now() + OPEN_MS; performance.now() < end; await delay(POLL_MS))
+    if ((await openRuns()).some(({ card }) => card.pid === pid)) return true;
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { join as pathOf } from 'node:path';
+import { InputError } from '../../base/index.ts';
+import { readRunEvents, readRunJson } from '../../measure/index.ts';
+import { Curves, join, openRuns, type JoinedRun, type OpenRun, type RunCard } from '../../watch/index.ts';
+import type { ControlBody, ListedRun, RunView } from './api.ts';
+import { idOfFolder, RecordedRuns } from './recorded-runs.ts';
+import type { RunStarter } from './run-starter.ts';
+
+const noCurves = new Curves().all();
+
+/** The runs that there are: those going on, wherever they were started, those recorded, and those that failed. */
+export class Runs {
+  readonly #recorded: RecordedRuns;
+  readonly #starter: RunStarter;
+
+  constructor(folders: readonly string[], starter: RunStarter) {
+    this.#recorded = new RecordedRuns(folders);
+    this.#starter = starter;
+  }
+
+  /** Those going on first, then the latest. */
+  async list(): Promise<ListedRun[]> {
+    const running = (await openRuns()).map(({ card }) => listedOf(card));
+    const ids = new Set(running.map(({ id }) => id));
+    const others = [...this.#starter.failed, ...(await this.#recorded.list())].filter(({ id }) => {
+      const isNew = !ids.has(id);
+      ids.add(id);
+      return isNew;
+    });
+    const latest = (one: ListedRun, other: ListedRun): number =>
+      (other.startedAt ?? '').localeCompare(one.startedAt ?? '');
+    return [...running.sort(latest), ...others.sort(latest)];
+  }
+
+  /** A run that goes on. */
+  async going(id: string): Promise<OpenRun | undefined> {
+    return (await openRuns()).find(({ card }) => idOf(card) === id);
+  }
+
+  /** All there is of a run; undefined for an unknown one. */
+  async view(id: string): Promise<RunView | undefined> {
+    const listed = (await this.list()).find((one) => one.id === id);
+    if (listed === undefined) return undefined;
+    const run = await this.going(id);
+    const going = run && (await goingOn(listed, run));
+    return going ?? recorded(listed);
+  }
+
+  /** @throws InputError with what the run answers, or if it does not go on. */
+  async control(id: string, body: ControlBody): Promise<void> {
+    const run = await this.going(id);
+    if (run === undefined) throw new InputError('the run has ended');
+    const joined = await join(run, { message: () => undefined, closed: () => undefined });
+    try {
+      await joined.ask(body);
+    } finally {
+      joined.close();
+    }
+  }
+
+  /** report.html of a finished run. */
+  async report(id: string): Promise<Buffer | undefined> {
+    const listed = (await this.#recorded.list()).find((one) => one.id === id);
+    if (listed?.folder == null || !listed.hasReport) return undefined;
+    return readFile(pathOf(listed.folder, 'report.html')).catch(() => undefined);
+  }
+}
+
+function idOf({ folder, id }: RunCard): string {
+  return folder === null ? id : idOfFolder(folder);
+}
+
+function listedOf(card: RunCard): ListedRun {
+  const { kind, name, command, folder, startedAt } = card;
+  return {
+    id: idOf(card), kind, name, state: 'running', command, folder, startedAt, figures: null, problem: null,
+    hasReport: false,
+  };
+}
+
+/** What a run that goes on says of itself, up to its first state. */
+async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undefined> {
+  let view: RunView = { listed, run: run.card, state: null, curves: noCurves, feed: [], summary: null };
+  let joined: JoinedRun | undefined;
+  await new Promise<void>((done) => {
+    join(run, {
+      message: (message) => {
+        if (message.is === 'started') view = { ...view, run: message.run };
+        if (message.is === 'curves') view = { ...view, curves: message.curves };
+        if (message.is === 'feed') view = { ...view, feed: message.lines };
+        if (message.is !== 'state') return;
+        view = { ...view, state: message.state };
+        done();
+      },
+      closed: done,
+    }).then((one) => { joined = one; }, () => { done(); });
+  });
+  joined?.close();
+  return view.state === null ? undefined : view;
+}
+
+async function recorded(listed: ListedRun): Promise<RunView> {
+  const view: RunView = { listed, run: null, state: null, curves: noCurves, feed: [], summary: null };
+  if (listed.figures === null || listed.folder === null) return view;
+  const run = await readRunJson<never>(listed.folder);
+  return { ...view, summary: { ...run.summary }, curves: await curvesOf(listed.folder, run) };
+}
+
+async function curvesOf(folder: string, run: Parameters<typeof readRunEvents>[1]): Promise<RunView['curves']> {
+  const { rows } = await readRunEvents(folder, run);
+  const curves = new Curves();
+  void rows;
+  return curves.all();
+}
