@@ -41,6 +41,17 @@ const unitsByEnd = [
   ['Us', 'microseconds'],
 ] as const;
 
+/** Names of single settings, where those of the file do not say enough. */
+const titles: Readonly<Record<string, string | undefined>> = {
+  processors: 'Processors (P)', robots: 'Robots per processor (r)', superstepLimit: 'Superstep limit (R_x)',
+  superstepMs: 'Superstep length', pending: 'Pending jobs (D)', politenessMs: 'Politeness delay',
+  'network.preset': 'Network', maxPages: 'Most pages', maxSeconds: 'Longest duration', barrierUs: 'Barrier cost (L)',
+  pairUs: 'Pair cost (g)', messageUs: 'Message cost (o)', backoffMs: 'Back-off', maxBackoffMs: 'Longest back-off',
+  reinsert: 'Reinsertion factor', 'queue.kind': 'Priority queue', 'queue.slices': 'Slices (T)',
+  'network.dnsMs': 'Name lookup', 'network.connectMs': 'Connection set-up', 'policyOptions.hostUrls': 'URLs of a host',
+  'live.robotsTxt': 'robots.txt', 'network.robotsTxtShare': 'robots.txt share', 'network.robotsTxtBytes': 'robots.txt bytes',
+};
+
 /** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
 export function fieldsOf(schema: Schema, within = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
@@ -57,7 +68,7 @@ function fieldOf(path: string, name: string, within: string, schema: Schema): Fi
   const isText = options.every(({ type, $ref }) => type === 'string' || $ref !== undefined);
   const isFlag = schema.type === 'boolean';
   return {
-    path, title: schema.title ?? titleOf(name), description: schema.description ?? '', group: headingOf(within),
+    path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '', group: headingOf(within),
     unit: number === undefined ? '' : unitsByEnd.find(([end]) => name.endsWith(end))?.[1] ?? '',
     kind: number !== undefined ? 'number' : words.length > 0 || isFlag ? 'choice' : isText ? 'text' : 'json',
     choices: isFlag ? ['true', 'false'] : words, standard: standardText(schema.default),
@@ -65,10 +76,9 @@ function fieldOf(path: string, name: string, within: string, schema: Schema): Fi
   };
 }
 
-/** "superstepLimit" as "Superstep limit"; the unit stands beside the field. */
+/** "latencyMs" as "Latency", "pageBytes" as "Page bytes"; the unit stands beside the field. */
 function titleOf(name: string): string {
-  const end = unitsByEnd.find(([one]) => name.endsWith(one))?.[0] ?? '';
-  const bare = name.slice(0, name.length - end.length) || name;
+  const bare = name.replace(/(?<=.)(BytesPerSecond|Ms|Us)$/, '');
   const words = bare.replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -79,7 +89,7 @@ function headingOf(within: string): string {
 
 function standardText(standard: unknown): string {
   if (standard === undefined) return '';
-  return typeof standard === 'object' ? JSON.stringify(standard) : String(standard as string | number | boolean);
+  return typeof standard === 'string' ? standard : JSON.stringify(standard);
 }
 
 function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {

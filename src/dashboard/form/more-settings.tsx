@@ -33,6 +33,9 @@ export function MoreSettings({ fields, typed, wrong, set }: Given) {
             <span>Search settings</span>
             <input type="search" value={sought} onInput={(event) => setSought(event.currentTarget.value)} />
           </label>
+          <p class="note">
+            Policies and scores of your own, and networks fitted to a crawl, are given on the command line.
+          </p>
           <p class="note" role="status">{sought === '' ? '' : `${counted(found.length, 'setting')} found.`}</p>
           {groups.map((group) => (
             <fieldset class="group" key={group}>

@@ -35,6 +35,7 @@ interface Watcher {
 const pingMs = 10_000;
 const settleMs = 30;
 const retryMs = 2000;
+const maxWatched = 64;
 /** Pings without an answer after which a tab is gone: one may come while a tab is busy. */
 const maxUnanswered = 3;
 
@@ -59,8 +60,8 @@ export class Hub {
   hear(tab: Tab, message: FromTab): void {
     const watcher = this.#tabs.get(tab) ?? { runs: [], unanswered: 0 };
     watcher.unanswered = 0;
-    if (message.is === 'bye') return this.#drop(tab);
-    if (message.is === 'pong') return;
+    if (message.is === 'bye') this.#drop(tab);
+    if (message.is !== 'watch') return;
     const isKnown = this.#tabs.has(tab);
     this.#tabs.set(tab, watcher);
     const isNew = message.runs.some((run) => !watcher.runs.includes(run));
@@ -70,9 +71,9 @@ export class Hub {
     if (isNew || isLess || this.#source === undefined) this.#reopen();
   }
 
-  /** Runs that a tab watches, in a fixed order. */
+  /** Runs that any tab watches, in a fixed order; as many as the server takes. */
   get watched(): readonly string[] {
-    return [...new Set([...this.#tabs.values()].flatMap(({ runs }) => runs))].sort();
+    return [...new Set([...this.#tabs.values()].flatMap(({ runs }) => runs))].sort().slice(0, maxWatched);
   }
 
   /** Soon: several changes at once open one connection. */

@@ -23,7 +23,7 @@ export function Copyable({ text, what }: Given) {
   };
   return (
     <div class="copyable">
-      <pre ref={shown} tabIndex={0} role="region" aria-label={what}>{text}</pre>
+      <pre ref={shown} tabIndex={0} role="region" aria-label={`Text of the ${what}`}>{text}</pre>
       <button type="button" class="small" aria-label={`Copy the ${what}`} onClick={() => void copy()}>Copy</button>
       <span class="said" role="status">{said}</span>
     </div>

@@ -18,8 +18,8 @@ export function Robots({ label, robots, sliderMax, set }: Given) {
   const send = (event: Event): void => {
     const chosen = valueOf(event);
     // What is not a number of robots goes back to what it was.
-    if (chosen === null) return setDraft(null);
     setDraft(chosen);
+    if (chosen === null) return;
     // Until the run's next state says so, the slider stays where the reader left it.
     void set(chosen).finally(() => setTimeout(() => setDraft(null), 1000));
   };

@@ -15,6 +15,13 @@ export function Problem({ text }: { readonly text: string }) {
 }
 
 /** A wide table in a region of its own, which scrolls by keyboard too. */
-export function Scroll({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  return <div class="scroll" tabIndex={0} role="region" aria-label={label}>{children}</div>;
+export function Scroll({ label, isTall = false, children }: ScrollGiven) {
+  return <div class={isTall ? 'scroll tall' : 'scroll'} tabIndex={0} role="region" aria-label={label}>{children}</div>;
+}
+
+interface ScrollGiven {
+  readonly label: string;
+  /** It scrolls up and down too, under the head of its table. */
+  readonly isTall?: boolean;
+  readonly children: ComponentChildren;
 }

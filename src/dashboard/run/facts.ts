@@ -1,8 +1,10 @@
-import type { StatisticsRow } from '../../measure/index.ts';
 import { counted, duration, number } from '../../report/page/format.ts';
 import type { RunView } from '../../service/dashboard/api.ts';
+import type { RunState } from '../../watch/contract.ts';
 import { isStarted, type RunData } from './run-data.ts';
 import { bytesText } from './words.ts';
+
+type StatisticsRow = NonNullable<RunState['statistics']>;
 
 /** The figures of a run that goes on, or of a finished one; null where they are not known. */
 export interface RunFacts {
@@ -79,11 +81,11 @@ export function statisticsOf(facts: RunFacts, { card }: RunData, isOver: boolean
     { name: 'URLs per second', value: number(perSecond(pages), 2) },
     { name: 'Download size', value: bytesText(bytes) },
     { name: 'Throughput', value: rate === null ? 'none' : `${bytesText(rate)}/s` },
-    { name: 'Limit', value: limitWords(card) },
+    limitOf(card),
     { name: 'Crawled', value: number(pages) },
     { name: 'Errors', value: number(facts.failures) },
     facts.known === null
-      ? absent('Total known', 'the record of a finished run does not say')
+      ? absent('Total known', notRecorded)
       : { name: 'Total known', value: number(facts.known) },
     ...graphFacts(facts, isOver),
     statistics === null
@@ -92,17 +94,18 @@ export function statisticsOf(facts: RunFacts, { card }: RunData, isOver: boolean
   ];
 }
 
+const notRecorded = 'known only while the run goes on';
 const noStatistics = 'the run computes no statistics; the setting statistics asks for them';
 const at = ({ superstep }: StatisticsRow): string => `at superstep ${number(superstep)}`;
 const absent = (name: string, note: string): Fact => ({ name, value: 'absent', note });
 
-function limitWords(card: RunData['card']): string {
-  if (card === null || !isStarted(card)) return 'unknown';
+function limitOf(card: RunData['card']): Fact {
+  if (card === null || !isStarted(card)) return absent('Limit', notRecorded);
   const limits = [
     ...(card.maxPages === null ? [] : [counted(card.maxPages, 'page')]),
     ...(card.maxSeconds === null ? [] : [duration(card.maxSeconds)]),
   ];
-  return limits.length === 0 ? 'none' : limits.join(', ');
+  return { name: 'Limit', value: limits.length === 0 ? 'none' : limits.join(', ') };
 }
 
 function graphFacts({ statistics, figures }: RunFacts, isOver: boolean): Fact[] {

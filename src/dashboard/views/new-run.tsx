@@ -18,8 +18,8 @@ const mainPaths = [
   'live.contact', 'policy', 'processors', 'robots', 'superstepLimit', 'politenessMs', 'network.preset', 'maxPages',
   'maxSeconds',
 ];
-/** The form asks for these elsewhere. */
-const ownEntries = ['seeds'];
+/** The form asks for seeds elsewhere; the others have checksums of files, which the command line computes. */
+const leftOut = ['seeds', 'userPolicies', 'scores', 'network.fit'];
 
 export function NewRunView() {
   useTitle('New run');
@@ -44,7 +44,7 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   const [typed, setTyped] = useState<Typed>({});
   const [isStarting, setStarting] = useState(false);
   const [missing, setMissing] = useState(false);
-  const fields = useMemo(() => fieldsOf(forms[kind]).filter(({ path }) => !ownEntries.includes(path)), [forms, kind]);
+  const fields = useMemo(() => fieldsOf(forms[kind]).filter(isAsked), [forms, kind]);
   const made = newRun(kind, graph.trim(), seedsOf(seeds), settingsOf(fields, typed));
   const [checked, refuse] = useCheck(made);
   const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
@@ -107,6 +107,10 @@ function KindChoice({ kind, set }: { readonly kind: Kind; readonly set: (kind: K
       ))}
     </fieldset>
   );
+}
+
+function isAsked({ path }: Field): boolean {
+  return !leftOut.some((one) => path === one || path.startsWith(`${one}.`));
 }
 
 interface MainGiven {

@@ -68,7 +68,7 @@ function Tiles({ facts }: { readonly facts: RunFacts }) {
     ['Time of the run', duration(seconds), elapsedSeconds === null ? '' : `${duration(elapsedSeconds)} of real time`],
     ['Pages per second', seconds > 0 ? number(pages / seconds, 1) : 'none', "of the run's clock"],
     ['Downloaded', bytesText(bytes), seconds > 0 ? `${bytesText(bytes / seconds)}/s` : ''],
-    ['Failures', number(failures), 'downloads that brought no page'],
+    ['Failures', number(failures), 'downloads without a page'],
     ['Supersteps', number(supersteps), ''],
   ] as const;
   return (

@@ -31,7 +31,7 @@ export function Processors({ id, state, feed }: Given) {
     <section aria-labelledby="processors">
       <h2 id="processors">Processors</h2>
       {processors.length === 0 ? <p class="nothing">None at work yet.</p> : (
-        <Scroll label="Processors">
+        <Scroll label="Table of processors" isTall>
           <table class="processors">
             <thead>
               <tr>

@@ -39,7 +39,7 @@ export function RunView({ id }: { readonly id: string }) {
       {error !== null && error !== '' && (
         <section aria-labelledby="error" class="failed">
           <h2 id="error">What went wrong</h2>
-          <pre tabIndex={0} role="region" aria-label="What went wrong">{error}</pre>
+          <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
         </section>
       )}
       {state !== null && !isOver && <Controls id={id} state={state} />}
