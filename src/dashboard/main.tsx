@@ -34,7 +34,9 @@ function App() {
       </nav>
       <Banner />
       <main id="main" tabIndex={-1}>
-        {route.view === 'run' ? <RunView key={route.id} id={route.id} /> : route.view === 'new' ? <NewRunView /> : <RunsView />}
+        {route.view === 'run' && <RunView key={route.id} id={route.id} />}
+        {route.view === 'new' && <NewRunView />}
+        {route.view === 'runs' && <RunsView />}
       </main>
     </>
   );

@@ -8,8 +8,8 @@ import { noCurves } from '../../src/dashboard/run/curves.ts';
 import { curvesOf } from './made.ts';
 
 /** Throws where it is not well-formed. */
-function elementsOf(xml: string): { readonly name: string; readonly attributes: Record<string, string> }[] {
-  const found: { name: string; attributes: Record<string, string> }[] = [];
+function elementsOf(xml: string): { readonly name: string; readonly attributes: Record<string, string | undefined> }[] {
+  const found: { name: string; attributes: Record<string, string | undefined> }[] = [];
   const parser = new SaxesParser();
   parser.on('opentag', ({ name, attributes }) => found.push({ name, attributes }));
   parser.on('error', (error) => { throw error; });
@@ -48,7 +48,7 @@ describe('pictures of a run', () => {
       expect([...names].sort()).toEqual(['path', 'rect', 'svg', 'text', 'title']);
       expect(svgOf(one)).not.toMatch(/NaN|Infinity|undefined/);
     }
-    const path = elementsOf(svgOf(figure)).map(({ attributes }) => attributes['d']).find((d) => d.includes('L'))!;
+    const path = elementsOf(svgOf(figure)).map(({ attributes }) => attributes['d']).find((d) => d?.includes('L'))!;
     // A gap begins a new stroke; the last point is at the right edge, its value 1 / 1.05 of the height.
     const points = [...path.matchAll(/([ML])([\d.]+) ([\d.]+)/g)].map(([, pen, x, y]) => [pen, Number(x), Number(y)]);
     expect(points.map(([pen]) => pen)).toEqual(['M', 'M', 'L']);

@@ -38,10 +38,12 @@ export function curvesOf(superstep: readonly number[]): CurveColumns {
   };
 }
 
-export function statistics(changes: Partial<NonNullable<RunState['statistics']>>): NonNullable<RunState['statistics']> {
+type StatisticsRow = NonNullable<RunState['statistics']>;
+
+export function statistics(changes: Partial<StatisticsRow>): StatisticsRow {
   return {
-    superstep: 1, pages: 1, arcs: 1, danglingPages: 1, method: 'exact', components: null, corePages: null, inPages: null,
-    outPages: null, inDegreeExponent: null, diameter: null, maxDiameter: null, averageDistance: null,
+    superstep: 1, pages: 1, arcs: 1, danglingPages: 1, method: 'exact', components: null, corePages: null,
+    inPages: null, outPages: null, inDegreeExponent: null, diameter: null, maxDiameter: null, averageDistance: null,
     averageDistanceLow: null, averageDistanceHigh: null, effectiveDiameter: null, effectiveDiameterLow: null,
     effectiveDiameterHigh: null, ...changes,
   };

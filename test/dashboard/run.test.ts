@@ -91,7 +91,7 @@ describe('the list of runs', () => {
   test('is found by words and state', () => {
     expect(shownRuns(others, 'TINY', 'all').map(({ id }) => id)).toEqual(['b']);
     expect(shownRuns(others, '', 'finished').map(({ id }) => id)).toEqual(['a']);
-    expect(shownRuns(others, 'tiny opic', 'all')).toEqual([]);
+    expect(shownRuns(others, 'tiny spawc', 'all')).toEqual([]);
   });
 
   test('is compared by a command that a shell reads as meant', () => {
@@ -100,7 +100,9 @@ describe('the list of runs', () => {
 });
 
 test('addresses lead back to what they were made of', () => {
-  for (const id of ['a-1', 'runs/with space', '%', 'ü?#']) expect(routeOf(runAddress(id))).toEqual({ view: 'run', id });
+  for (const id of ['a-1', 'runs/with space', '%', 'ü?#'])
+    expect(routeOf(runAddress(id))).toEqual({ view: 'run', id });
   expect(routeOf('#/run/%')).toEqual({ view: 'run', id: '%' });
-  expect([routeOf(''), routeOf('#/new'), routeOf('#/elsewhere')].map(({ view }) => view)).toEqual(['runs', 'new', 'runs']);
+  const views = ['', '#/new', '#/elsewhere'].map((hash) => routeOf(hash).view);
+  expect(views).toEqual(['runs', 'new', 'runs']);
 });

@@ -25,8 +25,8 @@ export interface Field {
   readonly description: string;
   /** '' where the setting has none. */
   readonly unit: string;
-  /** `json`: lists and maps, which are typed as JSON. */
-  readonly kind: 'number' | 'text' | 'choice' | 'json';
+  /** `words`, `numbers`: several, separated by blanks or commas; `json`: what has parts, typed as JSON. */
+  readonly kind: 'number' | 'text' | 'choice' | 'words' | 'numbers' | 'json';
   readonly choices: readonly string[];
   /** What holds where nothing is typed; '' if the schema does not say. */
   readonly standard: string;
@@ -49,7 +49,8 @@ const titles: Readonly<Record<string, string | undefined>> = {
   pairUs: 'Pair cost (g)', messageUs: 'Message cost (o)', backoffMs: 'Back-off', maxBackoffMs: 'Longest back-off',
   reinsert: 'Reinsertion factor', 'queue.kind': 'Priority queue', 'queue.slices': 'Slices (T)',
   'network.dnsMs': 'Name lookup', 'network.connectMs': 'Connection set-up', 'policyOptions.hostUrls': 'URLs of a host',
-  'live.robotsTxt': 'robots.txt', 'network.robotsTxtShare': 'robots.txt share', 'network.robotsTxtBytes': 'robots.txt bytes',
+  'live.robotsTxt': 'robots.txt', 'network.robotsTxtShare': 'robots.txt share',
+  'network.robotsTxtBytes': 'robots.txt bytes',
 };
 
 /** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
@@ -65,21 +66,30 @@ function fieldOf(path: string, name: string, within: string, schema: Schema): Fi
   const options = schema.anyOf ?? [schema];
   const number = options.find(({ type }) => type === 'number' || type === 'integer');
   const words = options.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const])).map(String);
-  const isText = options.every(({ type, $ref }) => type === 'string' || $ref !== undefined);
   const isFlag = schema.type === 'boolean';
   return {
-    path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '', group: headingOf(within),
-    unit: number === undefined ? '' : unitsByEnd.find(([end]) => name.endsWith(end))?.[1] ?? '',
-    kind: number !== undefined ? 'number' : words.length > 0 || isFlag ? 'choice' : isText ? 'text' : 'json',
+    path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '',
+    group: headingOf(within),
+    unit: number === undefined ? '' : unitsByEnd.find(([end]) => name.endsWith(end))?.[1] ?? '', kind: kindOf(schema),
     choices: isFlag ? ['true', 'false'] : words, standard: standardText(schema.default),
     bounds: number === undefined ? '' : boundsOf(number),
   };
 }
 
+function kindOf(schema: Schema): Field['kind'] {
+  const { type, anyOf, items } = schema;
+  const options = anyOf ?? [schema];
+  if (options.some((one) => one.type === 'number' || one.type === 'integer')) return 'number';
+  if (type === 'boolean' || options.some((one) => one.enum !== undefined || one.const !== undefined)) return 'choice';
+  if (options.every((one) => one.type === 'string' || one.$ref !== undefined)) return 'text';
+  const ofItems = items && kindOf(items);
+  return ofItems === 'number' ? 'numbers' : ofItems === 'text' ? 'words' : 'json';
+}
+
 /** "latencyMs" as "Latency", "pageBytes" as "Page bytes"; the unit stands beside the field. */
 function titleOf(name: string): string {
   const bare = name.replace(/(?<=.)(BytesPerSecond|Ms|Us)$/, '');
-  const words = bare.replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  const words = bare.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -10,6 +10,10 @@ interface Given {
   readonly aboutChoice?: (choice: string) => string;
 }
 
+const howToType: Partial<Record<Field['kind'], string>> = {
+  json: ' (as JSON)', words: ' (separated by blanks)', numbers: ' (separated by blanks)',
+};
+
 /** One setting: its name, an input with the default as its placeholder, what it means, and what is wrong with it. */
 export function Setting({ field, value, error, set, aboutChoice }: Given) {
   const { path, title, description, unit, kind, standard, bounds } = field;
@@ -26,7 +30,7 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
       </span>
       <p class="note" id={`${id}-about`}>
         {about !== '' && <><b>{choice}</b>: {about}. </>}
-        {notes}{kind === 'json' && ' (as JSON)'}
+        {notes}{howToType[kind] ?? ''}
       </p>
       {error !== '' && <p class="error" id={`${id}-error`} role="alert">{error}</p>}
     </div>

@@ -20,7 +20,8 @@ export function GraphEntry({ graph, graphs, set, error }: GraphGiven) {
       <span class="entry">
         <input
           id="graph" type="text" value={graph} list="graphs" spellcheck={false} autocomplete="off"
-          placeholder={graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''} aria-describedby={described('graph', error)}
+          placeholder={graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''}
+          aria-describedby={described('graph', error)}
           onInput={(event) => set(event.currentTarget.value)}
         />
         <datalist id="graphs">
@@ -29,7 +30,9 @@ export function GraphEntry({ graph, graphs, set, error }: GraphGiven) {
           ))}
         </datalist>
       </span>
-      <p class="note" id="graph-about">A name of the catalogue, a file of a graph, or the folder of a finished crawl.</p>
+      <p class="note" id="graph-about">
+        A name of the catalogue, a file of a graph, or the folder of a finished crawl.
+      </p>
       {graphs.length > 0 && (
         <p class="picks">
           {graphs.slice(0, 6).map(({ name, pages }) => (
@@ -79,7 +82,9 @@ export function SeedsEntry({ seeds, set, error }: SeedsGiven) {
         </span>
       ))}
       <button type="button" class="small" id="seed-add" onClick={add}>Add a URL</button>
-      <p class="note" id="seeds-about">The pages where the crawl starts. It fetches from the hosts that it finds from there on.</p>
+      <p class="note" id="seeds-about">
+        The pages where the crawl starts. From there it follows links, to other hosts too.
+      </p>
       {error !== '' && <p class="error" id="seeds-error" role="alert">{error}</p>}
     </fieldset>
   );

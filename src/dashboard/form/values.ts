@@ -20,6 +20,10 @@ function valueOf({ kind, choices }: Field, text: string): unknown {
   if (kind === 'number') return numberOf(text);
   if (kind === 'choice') return choices[0] === 'true' ? text === 'true' : text;
   if (kind === 'text') return text;
+  if (kind === 'words' || kind === 'numbers') {
+    const each = text.split(/[\s,]+/).filter((one) => one !== '');
+    return kind === 'words' ? each : each.map(numberOf);
+  }
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -5,7 +5,7 @@ import { afterMessage, noRun, withView, type RunData } from './run-data.ts';
 /** No more often than a run sends states. */
 const minPauseMs = 250;
 
-/** A run as this tab knows it; tells who follows it, at most four times a second and never while the tab is hidden. */
+/** A run as this tab knows it; calls its followers at most four times a second and never while the tab is hidden. */
 export class RunStore {
   readonly id: string;
   data: RunData = noRun;

@@ -44,12 +44,13 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   const [typed, setTyped] = useState<Typed>({});
   const [isStarting, setStarting] = useState(false);
   const [missing, setMissing] = useState(false);
+  const [out, setOut] = useState('');
   const fields = useMemo(() => fieldsOf(forms[kind]).filter(isAsked), [forms, kind]);
-  const made = newRun(kind, graph.trim(), seedsOf(seeds), settingsOf(fields, typed));
+  const made = newRun({ kind, graph, seeds, out }, settingsOf(fields, typed));
   const [checked, refuse] = useCheck(made);
   const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
   const point = kind === 'simulation' ? 'graph' : 'seeds';
-  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), point]);
+  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), point, 'out']);
   const wrong = named === undefined ? null : { path: named, error: checked.error };
   const pointError = wrong?.path === point ? wrong.error : missing && made === null ? missingWords[kind] : '';
   const start = async (event: Event): Promise<void> => {
@@ -72,10 +73,16 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
         ? <GraphEntry graph={graph} graphs={forms.graphs} set={setGraph} error={pointError} />
         : <SeedsEntry seeds={seeds} set={setSeeds} error={pointError} />}
       <MainSettings {...{ fields, typed, set, wrong, forms }} />
+      <div class="settings">
+        <Setting
+          field={outField} value={out} set={(_, value) => setOut(value)}
+          error={wrong?.path === 'out' ? wrong.error : ''}
+        />
+      </div>
       <MoreSettings fields={more} typed={typed} set={set} wrong={wrong} />
       <Outcome checked={checked} isEmpty={made === null} />
       {checked.error !== '' && wrong === null && <Problem text={checked.error} />}
-      <p><button type="submit" class="main" disabled={isStarting}>{isStarting ? 'Starting …' : 'Start the run'}</button></p>
+      <button type="submit" class="main" disabled={isStarting}>{isStarting ? 'Starting …' : 'Start the run'}</button>
     </form>
   );
 }
@@ -84,11 +91,24 @@ const missingWords: Readonly<Record<Kind, string>> = {
   simulation: 'Choose a graph to crawl.', live: 'Give at least one URL to start from.',
 };
 
-function newRun(
-  kind: Kind, graph: string, seeds: string[], settings: Record<string, unknown>,
-): NewRun | null {
-  if (kind === 'simulation') return graph === '' ? null : { kind, graph, settings };
-  return seeds.length === 0 ? null : { kind, seeds, settings };
+const outField: Field = {
+  path: 'out', title: 'Name of the record', description: 'its folder, below the folder of runs', unit: '', kind: 'text',
+  choices: [], standard: 'made of graph and policy', bounds: '', group: '',
+};
+
+interface Start {
+  readonly kind: Kind;
+  readonly graph: string;
+  readonly seeds: readonly string[];
+  readonly out: string;
+}
+
+/** Null as long as nothing says where to start. */
+function newRun({ kind, graph, seeds: typed, out }: Start, settings: Record<string, unknown>): NewRun | null {
+  const named = out.trim() === '' ? {} : { out: out.trim() };
+  const seeds = seedsOf(typed);
+  if (kind === 'live') return seeds.length === 0 ? null : { kind, seeds, settings, ...named };
+  return graph.trim() === '' ? null : { kind, graph: graph.trim(), settings, ...named };
 }
 
 function KindChoice({ kind, set }: { readonly kind: Kind; readonly set: (kind: Kind) => void }) {
@@ -142,7 +162,7 @@ function Outcome({ checked: { run }, isEmpty }: { readonly checked: Checked; rea
     <section class="same" aria-labelledby="same">
       <h2 id="same">The same from the command line</h2>
       {run === null
-        ? <p class="nothing">{isEmpty ? 'It appears here once the form says where to start.' : 'It appears here once all settings are right.'}</p>
+        ? <p class="nothing">It appears here once {isEmpty ? 'the form says where to start' : 'all is right'}.</p>
         : (
           <>
             <Copyable text={run.command} what="command" />

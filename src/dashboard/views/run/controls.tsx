@@ -45,7 +45,8 @@ export function Controls({ id, state }: Given) {
       {counts.length > 0 && canPause && (
         <div class="robots-all">
           <span>
-            Robots of each processor{differ && <small> (they differ: {Math.min(...counts)} to {Math.max(...counts)})</small>}
+            Robots of each processor
+            {differ && <small> (they differ: {Math.min(...counts)} to {Math.max(...counts)})</small>}
           </span>
           <Robots
             label="Robots of each processor" robots={all} sliderMax={sliderMax(counts)}

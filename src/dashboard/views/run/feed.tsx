@@ -25,7 +25,8 @@ export function Feed({ feed }: { readonly feed: readonly FeedLine[] }) {
         </label>
       </div>
       <p class="note">
-        Newest first; the last {number(maxFeedLines)} at most. {sought !== '' && `${counted(found.length, 'line')} found.`}
+        Newest first; the last {number(maxFeedLines)} at most.{' '}
+        {sought !== '' && `${counted(found.length, 'line')} found.`}
       </p>
       {found.length === 0
         ? <p class="nothing">{feed.length === 0 ? 'Nothing yet.' : 'No line has these words.'}</p>
@@ -33,7 +34,9 @@ export function Feed({ feed }: { readonly feed: readonly FeedLine[] }) {
           <div class="feed" tabIndex={0} role="region" aria-label="Lines of what happened">
             <FeedLines lines={shown} />
             {shown.length < found.length && (
-              <button type="button" onClick={() => setWhole(true)}>Show {number(found.length - shown.length)} more</button>
+              <button type="button" onClick={() => setWhole(true)}>
+                Show {number(found.length - shown.length)} more
+              </button>
             )}
           </div>
         )}

@@ -17,8 +17,9 @@ export function Head({ data, view, facts }: Given) {
   const { card, state } = data;
   const listed = view?.listed;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
-  const word = state !== null && !hasEnded(state) ? state.phase : listed?.state === 'running' ? state?.phase : listed?.state;
-  const shown = word ?? state?.phase ?? 'preparing';
+  // Of a run that has ended the list knows more: whether it was ended early.
+  const ended = listed === undefined || listed.state === 'running' ? undefined : listed.state;
+  const shown = (state !== null && !hasEnded(state) ? state.phase : ended) ?? state?.phase ?? 'preparing';
   return (
     <header class="run-head">
       <h1><bdi>{card?.name ?? listed?.name ?? ''}</bdi></h1>

@@ -87,7 +87,9 @@ function Details({ processor: one, feed }: Pick<Given, 'processor' | 'feed'>) {
         {one.open.length === 0 ? <p class="nothing">None.</p> : (
           <ul class="downloads">
             {one.open.map((download) => <li key={download.name}><Download {...download} /></li>)}
-            {one.openCount > one.open.length && <li class="nothing">and {number(one.openCount - one.open.length)} more</li>}
+            {one.openCount > one.open.length && (
+              <li class="nothing">and {number(one.openCount - one.open.length)} more</li>
+            )}
           </ul>
         )}
         <p class="note">{number(one.known)} pages known to this processor.</p>

@@ -15,7 +15,9 @@ export function Statistics({ facts, data, isOver }: Given) {
         {statisticsOf(facts, data, isOver).map(({ name, value, note }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd><b class={value === 'absent' ? 'nothing' : ''}>{value}</b>{note !== undefined && <small>{note}</small>}</dd>
+            <dd>
+              <b class={value === 'absent' ? 'nothing' : ''}>{value}</b>{note !== undefined && <small>{note}</small>}
+            </dd>
           </div>
         ))}
       </dl>
