@@ -13,6 +13,7 @@ export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
 export { reportHistory } from './setup/history.ts';
 export { originsOf, settle, settleCrawl, settleSeeds } from './setup/settled.ts';
+export { checkpointAfter } from './fork.ts';
 export { simulate, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,

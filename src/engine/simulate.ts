@@ -1,6 +1,6 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type RunRecord, type RunResult } from '../measure/index.ts';
+import { MemoryRecord, TotalOrder, type ForkOf, type RunRecord, type RunResult } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import type { NetworkFit } from '../simulation/index.ts';
@@ -8,17 +8,20 @@ import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './ass
 import type { RunControl } from './control.ts';
 import { stateOf } from './crews/crew.ts';
 import { crawl } from './loop.ts';
+import { frontierSettings } from './processors.ts';
 import {
-  checkExact, checkFrom, checkpointSink, exactCheckpoint, type ExactCheckpoint, type ExactCheckpoints,
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, type ExactCheckpoint, type ExactCheckpoints,
 } from './setup/exact-checkpoint.ts';
 import { fitOf } from './setup/fitted-network.ts';
 import { reportHistory } from './setup/history.ts';
+import { withDelay } from './setup/longer-delay.ts';
 import { fetchedOf, namesOf } from './setup/names.ts';
 import { partitionHosts } from './setup/owners.ts';
 import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 import { runHeader, runResult } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
 import { originsOf, settle, settleSeeds } from './setup/settled.ts';
+import { taught } from './setup/taught.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 import { runStatistics } from '../statistics/index.ts';
 import { Steered } from './steered.ts';
@@ -29,8 +32,13 @@ export interface SimulateOptions {
   readonly sinks?: readonly RunSink[] | undefined;
   /** Looks into the run, and changes it. */
   readonly control?: RunControl | undefined;
-  /** A checkpoint to go on from, exactly as the run was that it was taken of. */
+  /**
+   * A checkpoint to go on from, exactly as the run was that it was taken of, under the same settings or others: a new
+   * policy is shown what happened before, and downloads in flight end under the old settings.
+   */
   readonly from?: ExactCheckpoint | undefined;
+  /** What the run is recorded to be a fork of. */
+  readonly forkOf?: ForkOf | undefined;
   /** Takes exact checkpoints, which change what queues compare and nothing else. */
   readonly checkpoints?: ExactCheckpoints | undefined;
   /** Changes of an earlier run, made again at the same places. */
@@ -83,7 +91,8 @@ export async function simulate(
   record.begin?.(
     runHeader(prepared, settings, origins), (page) => processorOfHost[graph.hosts.ofPage[page]],
   );
-  const { from, checkpoints } = options;
+  const { checkpoints, forkOf } = options;
+  let { from } = options;
   if (from !== undefined) checkFrom(graph, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
   const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, graph, settings, {
@@ -103,6 +112,10 @@ export async function simulate(
     const scores = options.scores?.values;
     const steered = new Steered(options.changes ?? [], sinks);
     const { breathe, isStopped, plan } = steered;
+    if (from !== undefined && isOrderedOtherwise(settings, from))
+      from = taught(graph, settings, processorOfHost, from, { policies, ranks, scores, fit });
+    if (from !== undefined && settings.politenessMs > from.settings.politenessMs)
+      from = withDelay(from, frontierSettings(settings).politenessUs);
     assembly = assemble(graph, settings, processorOfHost, {
       from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
     });
@@ -120,7 +133,7 @@ export async function simulate(
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
-      state: stateOf(assembly.processors), statistics: statistics.result(),
+      state: stateOf(assembly.processors), statistics: statistics.result(), forkOf,
     });
   } finally {
     scratch?.remove();

@@ -5,16 +5,19 @@ import { withScores, type GivenScores } from '../../engine/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
-import { completed, idleFlags, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
+import {
+  completed, experimentOf, idleFlags, kebabCase, ownFlags, runDefaults, type ConfigFlags,
+} from '../flags/flags.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
-import { Runner, type FinishedRun } from '../answers/runner.ts';
+import { ForkedRun, recordedFork } from '../answers/fork.ts';
+import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
-import { configSchemaText, configText, readChanges } from '../flags/config.ts';
+import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
@@ -29,12 +32,14 @@ interface Flags extends ConfigFlags {
   readonly verify?: true;
   readonly whatIf?: true;
   readonly pagesCsv?: true;
+  readonly from?: string;
+  readonly at?: unknown;
 }
 
 /** What `orbweaver simulate` does. */
-export async function runSimulate(name: string, flags: Flags): Promise<void> {
+export async function runSimulate(named: string | undefined, given: Flags): Promise<void> {
+  const { name, flags, forked } = await started(named, given);
   const { config, policies, crawled } = await readConfigFor(name, flags);
-  const recorded = flags.config === undefined ? [] : await readChanges(flags.config);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
@@ -42,7 +47,9 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
   }
   const { repeat, threads } = ownFlags(own, flags);
   const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
-  const { experiment, fitted } = await fittedExperiment(flags, standard, settings, crawled && name);
+  const asked = await fittedExperiment(flags, standard, settings, crawled && name);
+  const { fitted } = asked;
+  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, experimentOf({}, config, settings));
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
@@ -79,7 +86,7 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
       };
     }
 
-    const result = await runner.run(input, { changes: recorded, record: await folder?.record('', origin) });
+    const result = await runner.run(input, { ...replay, record: await folder?.record('', origin) });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
@@ -100,6 +107,38 @@ export async function runSimulate(name: string, flags: Flags): Promise<void> {
     };
   });
   finish();
+}
+
+/** The graph to crawl, and the run that is forked, whose record then is the file of settings. */
+async function started(
+  name: string | undefined, flags: Flags,
+): Promise<{ readonly name: string; readonly flags: Flags; readonly forked?: ForkedRun }> {
+  if (flags.from === undefined) {
+    if (flags.at !== undefined) throw new InputError('--at needs --from <DIR>, the run that is forked');
+    if (name === undefined) throw new InputError('name a graph, such as docs-web, or fork a run by --from <DIR>');
+    return { name, flags };
+  }
+  const other = (['config', 'repeat', 'whatIf', 'verify'] as const).find((flag) => flags[flag] !== undefined);
+  if (other !== undefined) throw new InputError(`--${kebabCase(other)} and --from cannot be combined`);
+  const forked = await ForkedRun.open(flags.from, flags.at);
+  return { name: name ?? forked.graph, flags: { ...flags, config: forked.config }, forked };
+}
+
+/**
+ * What repeats an earlier run, or the part of it that a fork begins with; and the settings then.
+ * @param before those of the file, without flags.
+ */
+async function replayed(
+  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: ExperimentInput,
+): Promise<Pick<RunnerOptions, 'changes' | 'fork'> & { readonly experiment: ExperimentInput }> {
+  if (forked === undefined) {
+    if (flags.config === undefined) return { experiment };
+    const fork = await recordedFork(flags.config);
+    return { experiment, fork, changes: (await readReplay(flags.config)).changes };
+  }
+  const robots = flags['robots'] === undefined ? undefined : experiment.robots;
+  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before);
+  return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
 }
 
 /** @param whatIf the changes that were run, if they were interrupted. */

@@ -1,5 +1,6 @@
 import {
-  progressSink, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  checkpointAfter, progressSink, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  type SimulateOptions,
 } from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
@@ -10,6 +11,7 @@ import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
+import { checkForkGraph, type Fork } from './fork.ts';
 
 export type FinishedRun = RunResult<SettledExperiment>;
 
@@ -18,6 +20,8 @@ export interface RunnerOptions {
   readonly record?: RunRecord | undefined;
   /** Of an earlier run, to be made again. */
   readonly changes?: readonly Change[] | undefined;
+  /** What the run goes on from. */
+  readonly fork?: Fork | undefined;
 }
 
 /** What settings name and files hold. */
@@ -47,12 +51,14 @@ export class Runner {
   }
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
-  async run(input: ExperimentInput, { label = '', record, changes = [] }: RunnerOptions = {}): Promise<FinishedRun> {
+  async run(input: ExperimentInput, { label = '', record, changes = [], fork }: RunnerOptions = {}): Promise<FinishedRun> {
     try {
+      const begun = fork && await this.#begun(fork);
       return await simulate(this.prepared, input, {
+        ...begun,
         scores: this.#files.scores,
         fit: this.#files.fit?.fit,
-        changes,
+        changes: begun?.changes ?? changes,
         policies: this.policies.added,
         signal: this.signal,
         record,
@@ -61,6 +67,17 @@ export class Runner {
     } finally {
       this.#progress.clear();
     }
+  }
+
+  /** The run that a fork begins as, at the superstep where it leaves it. */
+  async #begun(fork: Fork): Promise<Pick<SimulateOptions, 'from' | 'forkOf' | 'changes'>> {
+    const { forkOf, changes } = fork;
+    checkForkGraph(this.prepared.graph, fork);
+    const from = await checkpointAfter(this.prepared, forkOf.legs, {
+      scores: this.#files.scores, fit: this.#files.fit?.fit, policies: this.policies.added, signal: this.signal, changes,
+      sinks: [progressSink((progress) => { this.#show(progress, 'replaying: '); })],
+    });
+    return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };
   }
 
   /** `pages.csv` of a run, in pieces. */

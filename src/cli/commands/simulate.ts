@@ -6,10 +6,12 @@ import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 export function addSimulate(program: Command): void {
   const command = program
     .command('simulate')
-    .argument('<graph>', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
+    .argument('[graph]', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
   addConfigFlags(addExperimentFlags(command))
     .option('--scores <FILE>', 'for a policy that needs scores: a file of them, as rank --scores takes it; its checksum is recorded')
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
+    .option('--from <DIR>', 'fork: go on from a recorded simulation, whose settings are then the defaults; needs --at')
+    .option('--at <SUPERSTEP>', 'with --from: the first superstep that is the fork\'s own')
     .option('--what-if', 'run again with twice as much of each thing that may limit the crawl, and show what it brings')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
@@ -28,6 +30,7 @@ Examples:
   orbweaver simulate docs-web --queue cbt --superstep-limit 32 --max-pages 5000 --verify
   orbweaver simulate docs-web --policy random --repeat 5 --json
   orbweaver simulate docs-web --what-if
+  orbweaver simulate docs-web --policy breadth-first --out runs/first && orbweaver simulate --from runs/first --at 20 --policy opic
   orbweaver simulate docs-web --policy batch-pagerank --rank-every-pages 2000
   orbweaver simulate docs-web --policy weighted --weights opic=0.7,larger-sites-first=0.3
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { schemaWithUnits } from '../../base/schema/index.ts';
 import type { Change } from '../../events/index.ts';
+import type { ForkOf } from '../../measure/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
@@ -19,15 +20,27 @@ const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
 /** Loaded where a file is read or printed: most commands have flags alone, and start sooner without. */
 const yaml = () => import('../../base/yaml/index.ts');
 
+const replaySchema = z.looseObject({
+  changes: changesSchema.optional(),
+  forkOf: z.object({
+    replayHash: z.string(), superstep: z.int().min(0),
+    legs: z.array(z.object({ experiment: z.looseObject({}), untilSuperstep: z.int().min(0) })).min(1).max(1000),
+  }).optional(),
+  dataset: z.looseObject({ sha256: z.string() }).optional(),
+});
+
 /**
- * The changes made during the run of a run.json; none for a settings file.
- * @throws InputError if they are not a list of changes.
+ * What repeats the run of a run.json besides its settings: the changes made while it ran, how it began if it was a fork,
+ * and the checksum of its graph. Nothing of it is in a settings file.
+ * @throws InputError if any of it is damaged.
  */
-export async function readChanges(path: string): Promise<readonly Change[]> {
-  const { value } = await (await yaml()).readCheckedYaml(path, {
-    ...size, schema: z.looseObject({ changes: changesSchema.optional() }), what: 'the record of a run',
+export async function readReplay(path: string): Promise<{
+  readonly changes: readonly Change[]; readonly forkOf: ForkOf | undefined; readonly sha256: string;
+}> {
+  const { value: { changes = [], forkOf, dataset } } = await (await yaml()).readCheckedYaml(path, {
+    ...size, schema: replaySchema, what: 'the record of a run',
   });
-  return value.changes ?? [];
+  return { changes, forkOf, sha256: dataset?.sha256 ?? '' };
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
 } from '../../settings/index.ts';
 import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { failuresInWords, limitsInWords, type GraphStatistics } from '../../measure/index.ts';
+import { failuresInWords, limitsInWords, type ForkOf, type GraphStatistics } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
 import { printable } from './printable.ts';
@@ -94,7 +94,7 @@ function isUsualChoice(option: PolicyOption | undefined, value: string | number)
 
 /** The figures of a run as a table. */
 export function figures(
-  { summary, replayHash, memory }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time',
+  { summary, replayHash, memory, forkOf }: Omit<FinishedRun['run'], 'experiment'>, timeName = 'virtual time',
 ): string {
   const { quality, balance, communication, bsp, partition, queueIo, hotPages, harvest, subgraphTauB, tail } = summary;
   const slower = summary.virtualSeconds / summary.lowerBoundSeconds;
@@ -243,8 +243,14 @@ export function figures(
         ]),
     ...statisticsRows(summary.statistics),
     ['replay hash', replayHash.slice(0, 16), '', 'the first 16 of 64 digits'],
+    ...forkRows(forkOf),
   ];
   return textTable(rows, ['left', 'right', 'left', 'left']);
+}
+
+function forkRows(forkOf: ForkOf | undefined): string[][] {
+  if (forkOf === undefined) return [];
+  return [['fork', `from ${grouped(forkOf.superstep)}`, 'superstep', `of the run ${forkOf.replayHash.slice(0, 16)}`]];
 }
 
 function range(min: number, max: number): string {

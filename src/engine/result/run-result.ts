@@ -3,7 +3,7 @@ import {
   bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, recordFormat, replayHash, summarise, type Origins, type RunEvents, type RunHeader, type RunMemory,
+  bestRanks, recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader, type RunMemory,
   type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
@@ -24,6 +24,7 @@ export interface EndedCrawl {
   readonly processorOfHost: Uint32Array;
   readonly origins: Origins;
   readonly statistics?: StatisticsResult | undefined;
+  readonly forkOf?: ForkOf | undefined;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
 }
@@ -67,6 +68,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pic
       replayHash: replayHash(events),
       summary,
       ...(events.changes.length > 0 && { changes: events.changes }),
+      ...(crawl.forkOf && { forkOf: crawl.forkOf }),
       ...(state && { memory: memoryOf(prepared.graph, state) }),
     },
     events,

@@ -42,16 +42,25 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
   throw new InputError('exact checkpoints: not of runs whose processors crash (network.crashSeconds); set it to 0');
 }
 
-/** @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ. */
+/**
+ * @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ. Other
+ * robots are a change while it runs (`changes`), so that each superstep's are known.
+ */
 export function checkFrom(graph: WebGraph, settings: SettledExperiment, from: ExactCheckpoint): void {
   checkExact(settings);
   const differs = (what: string): InputError =>
     new InputError(`the checkpoint before superstep ${from.superstep} was taken ${what}`);
   if (graphChecksum(graph) !== from.graph) throw differs('on another graph');
-  for (const name of ['processors', 'partition', 'partitionPoints', 'policy', 'seed', 'seedPages'] as const) {
+  for (const name of ['processors', 'partition', 'partitionPoints', 'robots', 'seed', 'seedPages'] as const) {
     const [now, then] = [settings[name], from.settings[name]].map((value) => JSON.stringify(value));
     if (now !== then) throw differs(`with ${name} ${then}, not ${now}`);
   }
+}
+
+/** Whether the pages that a checkpoint's run knew have other keys under these settings. */
+export function isOrderedOtherwise(settings: SettledExperiment, from: ExactCheckpoint): boolean {
+  return (['policy', 'policyOptions', 'scores'] as const).some((name) =>
+    JSON.stringify(settings[name]) !== JSON.stringify(from.settings[name]));
 }
 
 /** A sink that takes checkpoints of a run as `copy` makes them. */

@@ -210,8 +210,27 @@ export interface RunJson<E = unknown> {
   readonly summary: RunSummary;
   /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
   readonly changes?: readonly Change[];
+  /** Of a fork: what it began as. */
+  readonly forkOf?: ForkOf;
   /** Absent from records made by hand and of runs that were killed. */
   readonly memory?: RunMemory;
+}
+
+/** Where a fork left the run that it began as. It can be repeated from this, without that run's record. */
+export interface ForkOf {
+  /** Of the run that was forked. */
+  readonly replayHash: string;
+  /** The first superstep that is the fork's own. */
+  readonly superstep: number;
+  /** Under which settings the supersteps before it ran; more than one leg if that run was a fork. */
+  readonly legs: readonly ForkLeg[];
+}
+
+/** Supersteps that ran under the same settings. */
+export interface ForkLeg {
+  readonly experiment: unknown;
+  /** The first superstep that is not part of it. */
+  readonly untilSuperstep: number;
 }
 
 /** A finished run in memory. */

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { catalogue } from '../../catalogue/index.ts';
+import type { Change } from '../../events/index.ts';
+import { graphChecksum, type WebGraph } from '../../graph/index.ts';
+import { readRunJson, type ForkLeg, type ForkOf, type RunJson } from '../../measure/index.ts';
+import type { SettledExperiment } from '../../settings/index.ts';
+import { InputError } from '../../base/index.ts';
+import { readReplay } from '../flags/config.ts';
+import { printableShort } from '../text/printable.ts';
+
+/** What a run goes on from, besides its own settings. */
+export interface Fork {
+  readonly forkOf: ForkOf;
+  /** The checksum of the graph that the run crawled. */
+  readonly sha256: string;
+  /** Of all legs, and those that are made after them. */
+  readonly changes: readonly Change[];
+}
+
+/** The run that `--from` names. */
+export class ForkedRun {
+  /** Its record, as a file of settings. */
+  readonly config: string;
+  readonly #run: RunJson<SettledExperiment>;
+  readonly #forkOf: ForkOf | undefined;
+  readonly #at: number;
+
+  /** @throws InputError if `folder` contains no finished simulation, or `at` is no superstep. */
+  static async open(folder: string, at: unknown): Promise<ForkedRun> {
+    const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
+    if (!superstep.success) {
+      const given = at === undefined ? 'is missing' : printableShort(String(at));
+      throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
+    }
+    const run = await readRunJson<SettledExperiment>(folder);
+    if ('live' in run.experiment)
+      throw new InputError(`--from ${printableShort(folder)}: is a live crawl; only simulations can be forked`);
+    const config = join(folder, 'run.json');
+    return new ForkedRun(config, run, (await readReplay(config)).forkOf, superstep.data);
+  }
+
+  private constructor(config: string, run: RunJson<SettledExperiment>, forkOf: ForkOf | undefined, at: number) {
+    this.config = config;
+    this.#run = run;
+    this.#forkOf = forkOf;
+    this.#at = at;
+  }
+
+  /** By which its graph can be opened. @throws InputError if the record does not say. */
+  get graph(): string {
+    const { name } = this.#run.dataset;
+    if (catalogue.some((entry) => entry.name === name) || existsSync(name)) return name;
+    throw new InputError(
+      `--from: name the graph of that run (${printableShort(name)}): orbweaver simulate GRAPH --from DIR --at N`,
+    );
+  }
+
+  /** Robots of each of its processors: those of a fork are a change at its first superstep. */
+  get robots(): number {
+    return this.#run.experiment.robots;
+  }
+
+  /**
+   * How the fork begins.
+   * @param robots - the number that the fork is to have, if it was asked for.
+   * @param isSame - whether no setting was changed: then later changes of the run are made again too.
+   */
+  fork(robots: number | undefined, isSame: boolean): Fork {
+    const { replayHash, experiment, dataset: { sha256 }, changes = [] } = this.#run;
+    const superstep = this.#at;
+    const legs = this.#forkOf?.legs ?? [];
+    const last = legs.find(({ untilSuperstep }) => untilSuperstep >= superstep)?.experiment ?? experiment;
+    const own: ForkLeg[] = [
+      ...legs.filter(({ untilSuperstep }) => untilSuperstep < superstep), { experiment: last, untilSuperstep: superstep },
+    ];
+    const steering = robots === undefined ? [] : Array.from({ length: experiment.processors }, (_, processor): Change =>
+      ({ superstep, processor, observed: 0, setting: 'robots', value: robots }));
+    return {
+      forkOf: { replayHash, superstep, legs: own }, sha256,
+      changes: [...changes.filter((change) => isSame || change.superstep < superstep), ...steering],
+    };
+  }
+}
+
+/** How a recorded fork began, to be repeated; undefined for any other file of settings. */
+export async function recordedFork(file: string): Promise<Fork | undefined> {
+  const { forkOf, sha256, changes } = await readReplay(file);
+  return forkOf && { forkOf, sha256, changes };
+}
+
+/** @throws InputError if the graph is not that of the run. */
+export function checkForkGraph(graph: WebGraph, { sha256 }: Fork): void {
+  if (graphChecksum(graph) === sha256) return;
+  throw new InputError(
+    `${printableShort(graph.name)}: is not the graph that the run crawled, or was changed since: its checksum is ` +
+      `${graphChecksum(graph).slice(0, 16)}..., that of the run's ${sha256.slice(0, 16)}...`,
+  );
+}
