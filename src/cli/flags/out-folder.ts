@@ -163,11 +163,13 @@ export class OutFolder {
  * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
  * @throws WorldError where the system refuses (disk full).
  */
-export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
-  if (folder === undefined) return work();
+export async function filled<T>(
+  folder: OutFolder | undefined, work: (folder: OutFolder | undefined) => Promise<T>,
+): Promise<T> {
+  if (folder === undefined) return work(folder);
   unfinished.add(folder);
   try {
-    const result = await work();
+    const result = await work(folder);
     await folder.commit();
     return result;
   } catch (error) {

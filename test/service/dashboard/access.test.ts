@@ -37,7 +37,7 @@ describe('who gets in', () => {
   test('the opened URL becomes a cookie, which scripts and other sites do not see, and leaves the address bar', async () => {
     const { status, headers } = await raw(`/?token=${token()}`, {});
     expect(status).toBe(303);
-    expect(headers.location).toBe('/');
+    expect(headers['location']).toBe('/');
     const [cookie] = headers['set-cookie'] as string[];
     expect(cookie).toMatch(/^orbweaver-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(token());
