@@ -2,7 +2,7 @@ import type { RunControl } from '../engine/index.ts';
 import type { RunSink } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import type { LiveSettings, Lookup } from '../live/index.ts';
-import type { RunResult } from '../measure/index.ts';
+import type { RunResult, StatisticsRow } from '../measure/index.ts';
 import type { PolicyDefinition } from '../policy/index.ts';
 import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import type { WorldError } from '../base/index.ts';
@@ -21,6 +21,8 @@ export interface LiveCrawlOptions {
   readonly sinks?: readonly RunSink[] | undefined;
   /** Called after every outcome and at every barrier. */
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
+  /** Called with each row of statistics when it is there, some supersteps late; only if the settings ask for any. */
+  readonly onStatistics?: ((row: StatisticsRow) => void) | undefined;
   /** Inspects and changes the crawl. */
   readonly control?: RunControl | undefined;
   /** When aborted, the crawl starts no more downloads, ends as `graceMs` says, and can be resumed. */

@@ -46,7 +46,9 @@ export async function runSession(
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
-    const statistics = parts.add(runStatistics(settings, { maxPages: settings.maxPages ?? Infinity }));
+    const statistics = parts.add(runStatistics(
+      settings, { maxPages: settings.maxPages ?? Infinity, onRow: options.onStatistics },
+    ));
     const sinks = new Sinks([
       new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),

@@ -1,6 +1,8 @@
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
-import { MemoryRecord, TotalOrder, type ForkOf, type RunRecord, type RunResult } from '../measure/index.ts';
+import {
+  MemoryRecord, TotalOrder, type ForkOf, type RunRecord, type RunResult, type StatisticsRow,
+} from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import type { NetworkFit } from '../simulation/index.ts';
@@ -30,6 +32,8 @@ import { Steered } from './steered.ts';
 export interface SimulateOptions {
   /** Hear what happens while the run goes on. */
   readonly sinks?: readonly RunSink[] | undefined;
+  /** Called with each row of statistics when it is there, some supersteps late; only if the experiment has any. */
+  readonly onStatistics?: ((row: StatisticsRow) => void) | undefined;
   /** Looks into the run, and changes it. */
   readonly control?: RunControl | undefined;
   /**
@@ -100,7 +104,7 @@ export async function simulate(
     events: record.events(),
   });
   const maxPages = Math.min(settings.maxPages ?? Infinity, count);
-  const statistics = runStatistics(settings, { maxPages, graph });
+  const statistics = runStatistics(settings, { maxPages, graph, onRow: options.onStatistics });
   const sinks = new Sinks([
     new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
     ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
@@ -110,7 +114,7 @@ export async function simulate(
   try {
     const { makeQueue, makeWorld, signal } = options;
     const scores = options.scores?.values;
-    const steered = new Steered(options.changes ?? [], sinks);
+    const steered = new Steered(options.changes ?? [], sinks, signal);
     const { breathe, isStopped, plan } = steered;
     if (from !== undefined && isOrderedOtherwise(settings, from))
       from = taught(graph, settings, processorOfHost, from, { policies, ranks, scores, fit });

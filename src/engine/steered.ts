@@ -30,14 +30,19 @@ export class ChangePlan {
 export class Steered {
   readonly plan: ChangePlan;
   readonly #sinks: Sinks;
+  readonly #signal: AbortSignal | undefined;
   #isStopped = false;
   #paused: Promise<void> | undefined;
   #resume: () => void = () => undefined;
 
-  /** @param changes those of an earlier run. */
-  constructor(changes: readonly Change[], sinks: Sinks) {
+  /**
+   * @param changes those of an earlier run.
+   * @param signal whose abort ends the run: no pause lasts longer.
+   */
+  constructor(changes: readonly Change[], sinks: Sinks, signal?: AbortSignal) {
     this.plan = new ChangePlan(changes);
     this.#sinks = sinks;
+    this.#signal = signal;
   }
 
   /** Lets `control` inspect and change these processors. */
@@ -65,10 +70,12 @@ export class Steered {
   };
 
   #pause(isPaused: boolean): void {
-    if (isPaused) this.#paused ??= new Promise((resolve) => { this.#resume = resolve; });
-    else {
+    if (!isPaused) {
       this.#resume();
       this.#paused = undefined;
+    } else if (this.#signal?.aborted !== true) {
+      this.#paused ??= new Promise((resolve) => { this.#resume = resolve; });
+      this.#signal?.addEventListener('abort', this.#resume, { once: true });
     }
   }
 }

@@ -35,6 +35,8 @@ export interface RunStatisticsOptions {
   readonly seed: number;
   /** The stored graph; without one, links are read from outcomes. */
   readonly graph?: WebGraph | undefined;
+  /** Called with each row when it is there, some supersteps late. */
+  readonly onRow?: ((row: StatisticsRow) => void) | undefined;
 }
 
 type Thread = WorkerHandle<Fetched | 'end', readonly StatisticsRow[]>;
@@ -62,6 +64,7 @@ export class RunStatistics implements Statistics, OrderedTarget {
   readonly rows: StatisticsRow[] = [];
   readonly #thread: Thread;
   readonly #hasGraph: boolean;
+  readonly #onRow: RunStatisticsOptions['onRow'];
   /** In a live crawl, links of pages that are not settled yet. */
   readonly #links = new Map<number, Uint32Array>();
   /** Fetched and not sent, so many of them. */
@@ -72,11 +75,12 @@ export class RunStatistics implements Statistics, OrderedTarget {
 
   /** @param module what the thread runs; set by tests of threads that die. */
   constructor(
-    method: StatisticsMethod, { maxPages, seed, graph }: RunStatisticsOptions,
+    method: StatisticsMethod, { maxPages, seed, graph, onRow }: RunStatisticsOptions,
     module = threadModule(import.meta.url, 'statistics-thread'),
   ) {
     if (method === 'exact') checkMemory(maxPages);
     this.#hasGraph = graph !== undefined;
+    this.#onRow = onRow;
     this.sinks = graph === undefined ? [this.#linkSink()] : [];
     const data: ThreadData = {
       settings: { method, maxPages, seed },
@@ -134,7 +138,10 @@ export class RunStatistics implements Statistics, OrderedTarget {
   async #ask(question: Fetched | 'end'): Promise<void> {
     try {
       if (this.#failure !== undefined) return;
-      for (const row of await this.#thread.ask(question)) this.rows.push(row);
+      for (const row of await this.#thread.ask(question)) {
+        this.rows.push(row);
+        this.#onRow?.(row);
+      }
     } catch (error) {
       this.#failure ??= error as Error;
     }

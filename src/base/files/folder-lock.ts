@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import {
   closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { InputError } from '../index.ts';
+import { holderOf, holderText, isAlive, isElsewhere } from './holder.ts';
 import { writeError } from './partial-file.ts';
 
 /** File name of a folder's lock. */
@@ -102,67 +102,8 @@ function isAt(path: string, file: number): boolean {
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-/** Process, machine, start of the machine and of the process; the last two only if the system reports them. */
-const holderForm = /^(?<pid>[0-9]{1,10}) (?<host>\S+)(?: (?<boot>\S+) (?<start>\S+))?\n$/;
-
-function named(text: string): Partial<Record<string, string>> | undefined {
-  return holderForm.exec(text)?.groups;
-}
-
-function holderText(): string {
-  const [boot, start] = [bootOf(), startOf('self')];
-  return `${process.pid} ${hostname()}${boot === undefined || start === undefined ? '' : ` ${boot} ${start}`}\n`;
-}
-
-/**
- * Whether the text names another machine. Containers of one machine have different names, but the same boot time.
- */
-function isElsewhere(text: string): boolean {
-  const holder = named(text);
-  return (
-    holder !== undefined &&
-    holder['host'] !== hostname() &&
-    (holder['boot'] === undefined || holder['boot'] !== bootOf())
-  );
-}
-
-/** Whether the process that the text names is on this machine and still running. */
-function isAlive(text: string): boolean {
-  const holder = named(text);
-  if (holder === undefined) return false;
-  const { pid = '', boot, start } = holder;
-  try {
-    // Signal 0 only checks whether the process exists.
-    process.kill(Number(pid), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-  // Its number may have been reused by another process.
-  return start === undefined || (boot === bootOf() && start === (startOf(pid) ?? start));
-}
-
-function bootOf(): string | undefined {
-  return textOf('/proc/sys/kernel/random/boot_id')?.trim();
-}
-
-/**
- * When a process began, in the machine's clock ticks. The name before it may contain spaces and parentheses (proc(5)).
- */
-function startOf(pid: string): string | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 function refused(folder: string, path: string, text: string, isHeld: boolean): InputError {
-  const { pid = 'unknown', host = '' } = named(text) ?? {};
+  const { pid = 'unknown', host = '' } = holderOf(text) ?? {};
   const who = `process ${pid}${isElsewhere(text) ? ` of ${host}` : ''}`;
   const otherwise = isHeld && !isElsewhere(text) ? '' : `, or remove ${path} if there is none`;
   return new InputError(`${folder}: is being written by ${who}; wait for it${otherwise}`);

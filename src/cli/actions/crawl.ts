@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../crawl/index.ts';
 import { readUrlScores } from '../../formats/index.ts';
 import { reportHtml } from '../../report/index.ts';
+import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -19,6 +20,7 @@ import { commandLine } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
+import { watched } from '../watched.ts';
 import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
 interface Flags extends ConfigFlags {
@@ -29,6 +31,7 @@ interface Flags extends ConfigFlags {
   readonly warc?: boolean;
   readonly log?: string;
   readonly metrics?: string;
+  readonly watch?: true;
   readonly json?: true;
 }
 
@@ -61,31 +64,38 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
     printText(await liveConfigText(experiment, live, urls, policies.settings));
     return;
   }
-  const watch = await CrawlWatch.open({ log, metrics });
+  const control = new RunControl();
+  const watch = await CrawlWatch.open({ log, metrics, control });
   const signal = interruptSignal();
-  const options = async (): Promise<LiveCrawlOptions> => ({
-    signal,
-    policies: policies.added,
-    command: commandLine(),
-    ...watch.options(signal),
-    ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
-  });
-  const { folder, result } = await (
-    flags.resume === undefined
-      ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
-      : goOn(flags.resume, urls, flags, options)
-  ).finally(() => watch.close());
-  const label = `${printable(folder)}, ${result.run.experiment.policy}`;
-  const { writeInto } = await parts();
-  await writeInto(
-    folder, new Map([['report.html', reportHtml([{ label, result }], {
-      title: label, command: commandLine(), parts: statisticsParts(result),
-    })]]),
-  );
+  const where = flags.resume ?? flags.out;
+  const run = { kind: 'live', name: urls.at(0) ?? where ?? '', folder: where, signal, control } as const;
+  const { folder, result } = await watched(flags.watch && run, async (watching) => {
+    const options = async (): Promise<LiveCrawlOptions> => ({
+      signal,
+      policies: policies.added,
+      command: commandLine(),
+      ...watch.options(signal, watching?.watch),
+      ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
+    });
+    const crawled = await (
+      flags.resume === undefined
+        ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
+        : goOn(flags.resume, urls, flags, options)
+    );
+    await writeReport(crawled);
+    return crawled;
+  }).finally(() => watch.close());
   print(flags.json, () => result.run, () => crawlText(folder, result));
   remarkStatistics(result);
   await remarkEnd(folder, result);
   if (log !== undefined) remarkFigures(result.run.summary);
+}
+
+async function writeReport({ folder, result }: Crawled): Promise<void> {
+  const label = `${printable(folder)}, ${result.run.experiment.policy}`;
+  const { writeInto } = await parts();
+  const options = { title: label, command: commandLine(), parts: statisticsParts(result) };
+  await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], options)]]));
 }
 
 /** What a user must know of how the crawl ended; sets the exit code. */
@@ -151,12 +161,12 @@ async function begin(
 async function goOn(
   folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
-  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'json', 'warc'];
+  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'watch', 'json', 'warc'];
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics and --json may be set',
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch and --json may be set',
     );
   }
   const { resumeCrawl } = await parts();

@@ -19,6 +19,7 @@ import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.
 import type { WhatIf } from '../../plan/index.ts';
 import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { watched } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -34,6 +35,7 @@ interface Flags extends ConfigFlags {
   readonly pagesCsv?: true;
   readonly from?: string;
   readonly at?: unknown;
+  readonly watch?: true;
 }
 
 /** What `orbweaver simulate` does. */
@@ -70,7 +72,8 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
     flags.out === undefined
       ? undefined
       : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
-  const finish = await filled(folder, async () => {
+  const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: flags.out, signal } as const;
+  const finish = await watched(flags.watch && run, (watching) => filled(folder, async () => {
     const { graph, seedPages, input, given } = await opened();
     const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
     const origin = await runOrigin(crawled?.graph ?? name, scores);
@@ -86,7 +89,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
       };
     }
 
-    const result = await runner.run(input, { ...replay, record: await folder?.record('', origin) });
+    const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
     if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
@@ -105,7 +108,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
       const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);
       if (after !== undefined) tellInterrupted(after, folder);
     };
-  });
+  }));
   finish();
 }
 
@@ -151,12 +154,14 @@ function interruptedAfter(
 
 /** @throws InputError for flags that cannot be combined. */
 function checkOwn(
-  { whatIf, pagesCsv, out }: Flags, repeat: number | undefined, threads: number | undefined,
+  { whatIf, pagesCsv, out, watch }: Flags, repeat: number | undefined, threads: number | undefined,
 ): void {
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   if (repeat !== undefined && whatIf === true)
     throw new InputError('--what-if changes a single run; leave out --repeat, or --what-if');
+  if (repeat !== undefined && watch === true)
+    throw new InputError('--watch shows a single run; leave out --repeat, or --watch');
   if (pagesCsv === true && out === undefined)
     throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run record');
 }

@@ -1,5 +1,5 @@
 import {
-  checkpointAfter, progressSink, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
+  checkpointAfter, progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
   type SimulateOptions,
 } from '../../engine/index.ts';
 import type { Change } from '../../events/index.ts';
@@ -9,6 +9,7 @@ import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts
 import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
+import type { Watching } from '../watched.ts';
 import { clock, grouped, percent } from '../text/figures.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { checkForkGraph, type Fork } from './fork.ts';
@@ -22,6 +23,8 @@ export interface RunnerOptions {
   readonly changes?: readonly Change[] | undefined;
   /** What the run goes on from. */
   readonly fork?: Fork | undefined;
+  /** If others can join it. */
+  readonly watching?: Watching | undefined;
 }
 
 /** What settings name and files hold. */
@@ -51,7 +54,11 @@ export class Runner {
   }
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
-  async run(input: ExperimentInput, { label = '', record, changes = [], fork }: RunnerOptions = {}): Promise<FinishedRun> {
+  async run(
+    input: ExperimentInput, { label = '', record, changes = [], fork, watching }: RunnerOptions = {},
+  ): Promise<FinishedRun> {
+    const watch = watching?.watch;
+    watch?.rankBy(...this.#ranksWithinReach(input));
     try {
       const begun = fork && await this.#begun(fork);
       return await simulate(this.prepared, input, {
@@ -62,7 +69,9 @@ export class Runner {
         policies: this.policies.added,
         signal: this.signal,
         record,
-        sinks: [progressSink((progress) => { this.#show(progress, label); })],
+        control: watching?.control,
+        onStatistics: watch && ((row) => { watch.statistics(row); }),
+        sinks: [progressSink((progress) => { this.#show(progress, label); }), ...(watch ? [watch] : [])],
       });
     } finally {
       this.#progress.clear();
@@ -78,6 +87,13 @@ export class Runner {
       sinks: [progressSink((progress) => { this.#show(progress, 'replaying: '); })],
     });
     return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };
+  }
+
+  /** The ranks of all pages, and the sum of those within reach. */
+  #ranksWithinReach({ seedPages }: ExperimentInput): [ranks: Float64Array, total: number] {
+    const ranks = trueRanks(this.prepared);
+    const { reachable } = settleSeeds(this.prepared, { seedPages });
+    return [ranks, ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0)];
   }
 
   /** `pages.csv` of a run, in pieces. */

@@ -12,10 +12,11 @@ export function addCrawl(program: Command): void {
   addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
-    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics and --json may be set')
+    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch and --json may be set')
     .option('--or-resume', 'with --out: continue the crawl in that folder if there is one; of the settings only --max-pages and --max-seconds are read anew')
     .option('--log <FORM>', 'write a line per minute to standard error, as text or, with all remarks, as json (default: text, if it is no terminal)')
     .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics during the crawl; 0: a free port')
+    .option('--watch', 'let the dashboard of this user show and steer the crawl (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of run.json')
     .addHelpText(
       'after',

@@ -16,6 +16,7 @@ export function addSimulate(program: Command): void {
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')
+    .option('--watch', 'let the dashboard of this user show and steer the run (orbweaver dashboard)')
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
     .addHelpText(

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import { InputError } from '../../base/index.ts';
 import { readRunEvents, readRunJson } from '../../measure/index.ts';
-import { Curves, join, openRuns, type JoinedRun, type OpenRun, type RunCard } from '../../watch/index.ts';
+import { join, openRuns, recordedCurves, type JoinedRun, type OpenRun, type RunCard } from '../../watch/index.ts';
 import type { ControlBody, ListedRun, RunView } from './api.ts';
 import { idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
 
-const noCurves = new Curves().all();
+const noCurves = recordedCurves({ rows: [], times: new Float64Array(0) }, { processors: 1, robots: 1 });
 
 /** The runs that there are: those going on, wherever they were started, those recorded, and those that failed. */
 export class Runs {
@@ -103,13 +103,9 @@ async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undef
 async function recorded(listed: ListedRun): Promise<RunView> {
   const view: RunView = { listed, run: null, state: null, curves: noCurves, feed: [], summary: null };
   if (listed.figures === null || listed.folder === null) return view;
-  const run = await readRunJson<never>(listed.folder);
-  return { ...view, summary: { ...run.summary }, curves: await curvesOf(listed.folder, run) };
-}
-
-async function curvesOf(folder: string, run: Parameters<typeof readRunEvents>[1]): Promise<RunView['curves']> {
-  const { rows } = await readRunEvents(folder, run);
-  const curves = new Curves();
-  void rows;
-  return curves.all();
+  const run = await readRunJson<{ processors: number; robots: number }>(listed.folder);
+  const events = await readRunEvents(listed.folder, run);
+  return {
+    ...view, summary: { ...run.summary }, curves: recordedCurves({ ...events, changes: run.changes ?? [] }, run.experiment),
+  };
 }

@@ -1,6 +1,7 @@
 import type { LiveCrawlOptions } from '../../../crawl/index.ts';
-import { RunControl, type ProcessorSnapshot } from '../../../engine/index.ts';
+import type { ProcessorSnapshot, RunControl } from '../../../engine/index.ts';
 import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../service/index.ts';
+import type { RunWatch } from '../../../watch/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { invocation } from '../../invocation.ts';
 import { remark } from '../output.ts';
@@ -11,33 +12,39 @@ export interface WatchFlags {
   readonly log: 'text' | 'json' | undefined;
   /** A port; undefined: no metrics are served. */
   readonly metrics: number | undefined;
+  /** That of the crawl. */
+  readonly control: RunControl;
 }
 
 /** What a live crawl shows while it runs: a line on a terminal, otherwise lines in a log; and its metrics. */
 export class CrawlWatch {
   readonly #counts = new CrawlCounts();
-  readonly #control = new RunControl();
+  readonly #control: RunControl;
   readonly #line: ProgressLine | undefined;
   readonly #log: ProgressLog | undefined;
   #server: MetricsServer | undefined;
 
   /** @throws InputError if the port is not free. */
-  static async open({ log, metrics }: WatchFlags): Promise<CrawlWatch> {
-    const watch = new CrawlWatch(log);
+  static async open({ log, metrics, control }: WatchFlags): Promise<CrawlWatch> {
+    const watch = new CrawlWatch(log, control);
     if (metrics !== undefined) await watch.#serve(metrics);
     return watch;
   }
 
-  private constructor(log: WatchFlags['log']) {
+  private constructor(log: WatchFlags['log'], control: RunControl) {
+    this.#control = control;
     if (log === undefined && invocation().stderr.isTTY === true) this.#line = new ProgressLine();
     else this.#log = new ProgressLog(() => this.#moment());
   }
 
-  /** Of the crawl to watch. @param signal whose abort asks the crawl to end. */
-  options(signal: AbortSignal): Pick<LiveCrawlOptions, 'sinks' | 'control' | 'onProgress'> {
+  /** Of the crawl to watch. @param signal whose abort asks the crawl to end. @param watch if others can join it. */
+  options(
+    signal: AbortSignal, watch: RunWatch | undefined,
+  ): Pick<LiveCrawlOptions, 'sinks' | 'control' | 'onProgress' | 'onStatistics'> {
     const line = this.#line;
     return {
-      sinks: [this.#counts], control: this.#control,
+      sinks: [this.#counts, ...(watch ? [watch] : [])], control: this.#control,
+      onStatistics: watch && ((row) => { watch.statistics(row); }),
       ...(line && {
         onProgress: (at) => {
           line.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') + progressText(at));

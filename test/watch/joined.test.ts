@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settleSeeds, simulate, type SimulateOptions } from '../../src/engine/index.ts';
+import type { Change, RunSink } from '../../src/events/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
+import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
+import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
+
+// Goal: who joins a run sees what its record says afterwards, steers it, and what was steered is recorded, so that the
+// same run comes of it again.
+
+const { reachable } = settleSeeds(docsWebPrepared, {});
+const total = ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0);
+const usual: ExperimentInput = { processors: 4, robots: 4, superstepLimit: 8, politenessMs: 200, maxPages: 4000 };
+
+let place: ReturnType<typeof privateFolder>;
+let open: Opened;
+beforeEach(async () => {
+  place = privateFolder();
+  open = await opened(place.folder);
+});
+afterEach(() => { place.remove(); });
+
+/** A run that its watcher can follow: it waits a little at each barrier. */
+function run(input: ExperimentInput = {}, options: SimulateOptions = {}) {
+  open.watch.rankBy(ranks, total);
+  const slow: RunSink = { superstep: () => sleep(1) };
+  return simulate(docsWebPrepared, { ...usual, ...input }, {
+    ranks, control: open.control, sinks: [open.watch, slow],
+    onStatistics: (row) => { open.watch.statistics(row); }, ...options,
+  });
+}
+
+test('joined before it starts, steered and stopped, a simulation is repeated by its changes', async () => {
+  const watcher = await Watcher.join(open.run);
+  const { joined } = watcher;
+  await watcher.until(() => watcher.state?.phase === 'preparing');
+  await expect(joined.ask({ do: 'robots', robots: 2, processor: 0 })).rejects.toThrow('the run has not started');
+  await joined.ask({ do: 'pause' });
+  const running = run({ statistics: 'estimate' });
+  await watcher.until(() => watcher.state?.phase === 'paused');
+  await joined.ask({ do: 'robots', robots: 2 });
+  await joined.ask({ do: 'robots', robots: 9, processor: 1 });
+  await expect(joined.ask({ do: 'robots', robots: 9, processor: 4 })).rejects.toThrow('processors 0 to 3');
+  await expect(joined.ask({ do: 'robots', robots: 0 })).rejects.toThrow('robots: 0 is not an integer');
+  await joined.ask({ do: 'resume' });
+  await watcher.until(() => watcher.state!.statistics !== null);
+  expect(watcher.state).toMatchObject({ phase: 'running', error: null });
+  expect(watcher.state!.processors.map(({ robots }) => robots)).toEqual([2, 9, 2, 2]);
+  expect(watcher.state!.figures?.components).toBeGreaterThan(0);
+  await joined.ask({ do: 'stop' });
+  const { run: { changes = [], summary, replayHash } } = await running;
+  await expect(joined.ask({ do: 'resume' })).rejects.toThrow('the run has ended');
+  await open.finish();
+  await watcher.until(() => watcher.isClosed);
+  expect(watcher.state).toMatchObject({ phase: 'finished', pagesFetched: summary.pagesFetched });
+  expect(watcher.feed.map(({ number }) => number)).toEqual(watcher.feed.map((_, i) => i));
+  expect(watcher.feed.map(({ text, processor }) => [text.split(/[(,]/)[0], processor])).toEqual([
+    ['paused', null], ['started: policy opic', null], ['resumed', null], ['robots: 2 on processors 0', null],
+    ['robots: 9', 1], ['robots: 2 on processors 2', null], ['stop asked for: the run ends at its next barrier', null],
+    ['ended ', null],
+  ]);
+
+  expect(changes.map(({ setting }) => setting)).toContain('stop');
+  const recorded = JSON.parse(JSON.stringify(changes)) as Change[];
+  const again = await simulate(docsWebPrepared, usual, { ranks, changes: recorded });
+  expect(again.run.replayHash).toBe(replayHash);
+});
+
+test('two watchers, of whom one joins late, see the same run, and that is the record', async () => {
+  const early = await Watcher.join(open.run);
+  const running = run({ network: { crashSeconds: 20, restartSeconds: 1 }, checkpointSupersteps: 3, maxPages: 1000 });
+  await early.until(() => (early.state?.pagesFetched ?? 0) > 300);
+  const late = await Watcher.join(open.run);
+  const { run: { summary }, events } = await running;
+  await open.finish();
+  await Promise.all([early, late].map((watcher) => watcher.until(() => watcher.isClosed)));
+  expect(late.curves).toEqual(early.curves);
+  expect(late.feed).toEqual(early.feed);
+  expect(late.state).toEqual(early.state);
+  expect(late.messages.map(({ is }) => is).slice(0, 5)).toEqual(['card', 'started', 'curves', 'feed', 'state']);
+
+  const { curves, feed, state } = early;
+  expect(curves!.superstep).toHaveLength(summary.supersteps);
+  expect(curves!.seconds.at(-1)).toBe(summary.virtualSeconds);
+  expect(curves!.pages.at(-1)).toBe(summary.pagesFetched);
+  // Pages fetched again after a crash count once, and those drained at the last barrier were reported as well.
+  const fetched = new Set(events.order);
+  const rank = [...fetched].reduce((sum, page) => sum + ranks[page], 0) / total;
+  expect(curves!.rank.at(-1)).toBeGreaterThanOrEqual(rank - 1e-12);
+  expect(curves!.rank.at(-1)).toBeLessThan(rank * 1.1);
+  const sum = (column: readonly number[]): number => column.reduce((a, b) => a + b, 0);
+  expect(sum(curves!.pairs)).toBe(events.rows.reduce((a, { pairsSent }) => a + pairsSent, 0));
+  expect(summary.crashes.length).toBeGreaterThan(0);
+  expect(feed.filter(({ text }) => text.startsWith('crashed'))).toHaveLength(summary.crashes.length);
+  expect(feed.some(({ text }) => text.startsWith('rolled back'))).toBe(true);
+  expect(state!.processors.map(({ fetched: pages }) => pages)).toEqual(summary.pagesPerProcessor);
+  expect(state!.bytes).toBe(state!.processors.reduce((a, { bytes }) => a + bytes, 0));
+  expect(state!.bytes).toBeGreaterThanOrEqual(summary.bytes);
+});
+
+test('robot time of the curves is that of the rows, also where processors rest', async () => {
+  const watcher = await Watcher.join(open.run);
+  const { run: { experiment, summary }, events } = await run({ maxPages: 300, processors: 256, superstepLimit: 4 });
+  await open.finish();
+  await watcher.until(() => watcher.isClosed);
+  const barriers = [...new Set(events.rows.map(({ barrierUs }) => barrierUs))];
+  expect(events.rows.length).toBeLessThan(256 * summary.supersteps);
+  for (const [i, barrierUs] of barriers.entries()) {
+    const busyUs = events.rows.reduce((sum, row) => sum + (row.barrierUs === barrierUs ? row.busyUs : 0), 0);
+    const robotUs = 256 * experiment.robots * (barrierUs - (barriers[i - 1] ?? 0));
+    expect(watcher.curves!.busy[i]).toBeCloseTo(busyUs / robotUs, 9);
+  }
+});
+
+test('a run that fails says so last', async () => {
+  const watcher = await Watcher.join(open.run);
+  const failing: RunSink = { superstep: ({ superstep }) => { if (superstep === 3) throw new Error('disk full'); } };
+  await expect(run({}, { sinks: [open.watch, failing] })).rejects.toThrow('disk full');
+  await open.finish('the disk is full');
+  await watcher.until(() => watcher.isClosed);
+  expect(watcher.state).toMatchObject({ phase: 'failed', error: 'the disk is full', superstep: 3 });
+  expect(watcher.feed.at(-1)!.text).toBe('failed: the disk is full');
+  await expect(watcher.joined.ask({ do: 'stop' })).rejects.toThrow('the run has ended');
+  await expect(Watcher.join(open.run)).rejects.toThrow('cannot be joined');
+});
+
+test('hosts that fail again and again are named once, until they answer', () => {
+  const { watch } = open;
+  const names = { hostOf: () => 7, hostName: (host: number) => `host${host}.test`, urlOf: () => undefined };
+  const settings = { processors: 1, robots: 1, policy: 'opic' };
+  watch.started({ settings, names, firstSuperstep: 0, maxPages: 9 } as unknown as Parameters<typeof watch.started>[0]);
+  const ends = (kind: 'timeout' | 'fetched'): void => {
+    watch.outcome(0, {
+      page: 1, sequence: 0, kind, startedAtUs: 0, finishedAtUs: 5e6, bytes: 0, waitUs: 0, links: new Uint32Array(0),
+    });
+  };
+  const named = (): number => watch.whole().flatMap((one) => (one.is === 'feed' ? one.lines : []))
+    .filter(({ text }) => text === 'host7.test: 10 downloads in a row failed, the last one: timeout').length;
+  for (let i = 0; i < 9; i++) ends('timeout');
+  ends('fetched');
+  for (let i = 0; i < 9; i++) ends('timeout');
+  expect(named()).toBe(0);
+  for (let i = 0; i < 30; i++) ends('timeout');
+  expect(named()).toBe(1);
+  ends('fetched');
+  for (let i = 0; i < 10; i++) ends('timeout');
+  expect(named()).toBe(2);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
+import { opened, privateFolder, Watcher } from './opened.ts';
+
+// Goal: a live crawl is watched and steered as a simulation is, and one that is resumed shows what came before.
+
+test('a live crawl is paused, resumed and stopped by who has joined it; resumed, its curves go on', async () => {
+  const site = graphWeb(syntheticWeb(150, 11), { latencyMs: 20 });
+  const web = await loopback(site);
+  const place = privateFolder();
+  try {
+    const folder = web.folder();
+    const experiment = {
+      processors: 2, robots: 4, politenessMs: 0, superstepMs: 100, maxPages: 120, statistics: 'exact',
+    } as const;
+    const first = await opened(place.folder);
+    const watcher = await Watcher.join(first.run);
+    const { joined } = watcher;
+    const crawling = crawlLive(
+      folder,
+      { experiment, live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages) },
+      { control: first.control, sinks: [first.watch], onStatistics: (row) => { first.watch.statistics(row); } },
+    );
+    await watcher.until(() => watcher.state?.processors.some(({ open }) => open.length > 0) === true);
+    expect(watcher.state!.processors.flatMap(({ open }) => open)[0].name).toMatch(/^http:/);
+    await watcher.until(() => watcher.state!.pagesFetched > 10 && watcher.state!.statistics !== null);
+    await joined.ask({ do: 'pause' });
+    await watcher.until(() => watcher.state!.phase === 'paused'
+      && watcher.state!.processors.every(({ openCount }) => openCount === 0));
+    const { pagesFetched } = watcher.state!;
+    await joined.ask({ do: 'robots', robots: 1, processor: 1 });
+    await joined.ask({ do: 'resume' });
+    await watcher.until(() => watcher.state!.pagesFetched > pagesFetched + 5);
+    expect(watcher.state!.processors.map(({ robots }) => robots)).toEqual([4, 1]);
+    await joined.ask({ do: 'stop' });
+    const { run } = await crawling;
+    await first.finish();
+    await watcher.until(() => watcher.isClosed);
+    expect(run.summary.ended).toBe('interrupted');
+    expect(watcher.state).toMatchObject({ phase: 'finished', pagesFetched: run.summary.pagesFetched });
+    expect(watcher.state!.bytes).toBeGreaterThanOrEqual(run.summary.bytes);
+    expect(watcher.curves!.rank).toEqual([]);
+    expect(watcher.feed.map(({ text }) => text.split(/[(,]/)[0])).toEqual([
+      'started: policy opic', 'paused', 'robots: 1', 'resumed', 'stop asked for: the run ends at its next barrier',
+      'ended ',
+    ]);
+
+    const second = await opened(place.folder);
+    const later = await Watcher.join(second.run);
+    const more = await resumeCrawl(folder, {}, { control: second.control, sinks: [second.watch] });
+    await second.finish();
+    await later.until(() => later.isClosed);
+    expect(more.run.summary.pagesFetched).toBe(120);
+    expect(later.state!.pagesFetched).toBe(120);
+    expect(later.curves!.superstep[0]).toBe(0);
+    expect(later.curves!.superstep).toHaveLength(more.run.summary.supersteps);
+    expect(later.feed.map(({ text }) => text.split(' ')[0])).toEqual(['continued', 'ended']);
+    expect(later.state!.bytes).toBeGreaterThanOrEqual(more.run.summary.bytes);
+  } finally {
+    place.remove();
+    await web.close();
+  }
+});
