@@ -20,7 +20,9 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
   const id = `setting-${path}`;
   const choice = value === '' ? standard : value;
   const about = aboutChoice?.(choice) ?? '';
-  const notes = [description, ...(bounds === '' ? [] : [bounds])].filter((note) => note !== '').join('; ');
+  // What the choice means says more than what is chosen.
+  const meaning = about === '' ? description : `${choice}: ${about}`;
+  const notes = [meaning, bounds].filter((note) => note !== '').join('; ');
   return (
     <div class="setting">
       <label for={id}>{title}</label>
@@ -29,8 +31,7 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
         {unit !== '' && <span class="unit">{unit}</span>}
       </span>
       <p class="note" id={`${id}-about`}>
-        {about !== '' && <><b>{choice}</b>: {about}. </>}
-        {notes}{howToType[kind] ?? ''}
+        {notes.charAt(0).toUpperCase()}{notes.slice(1)}{howToType[kind] ?? ''}
       </p>
       {error !== '' && <p class="error" id={`${id}-error`} role="alert">{error}</p>}
     </div>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { NewRun, SettingsForms } from '../../service/dashboard/api.ts';
 import * as client from '../client.ts';
@@ -72,13 +73,12 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
       {kind === 'simulation'
         ? <GraphEntry graph={graph} graphs={forms.graphs} set={setGraph} error={pointError} />
         : <SeedsEntry seeds={seeds} set={setSeeds} error={pointError} />}
-      <MainSettings {...{ fields, typed, set, wrong, forms }} />
-      <div class="settings">
+      <MainSettings {...{ fields, typed, set, wrong, forms }}>
         <Setting
           field={outField} value={out} set={(_, value) => setOut(value)}
           error={wrong?.path === 'out' ? wrong.error : ''}
         />
-      </div>
+      </MainSettings>
       <MoreSettings fields={more} typed={typed} set={set} wrong={wrong} />
       <Outcome checked={checked} isEmpty={made === null} />
       {checked.error !== '' && wrong === null && <Problem text={checked.error} />}
@@ -139,9 +139,10 @@ interface MainGiven {
   readonly set: (path: string, value: string) => void;
   readonly wrong: { readonly path: string; readonly error: string } | null;
   readonly forms: SettingsForms;
+  readonly children: ComponentChildren;
 }
 
-function MainSettings({ fields, typed, set, wrong, forms }: MainGiven) {
+function MainSettings({ fields, typed, set, wrong, forms, children }: MainGiven) {
   const shown = mainPaths.flatMap((path) => fields.filter((field) => field.path === path));
   const aboutPolicy = (name: string): string => forms.policies.find((one) => one.name === name)?.description ?? '';
   return (
@@ -153,6 +154,7 @@ function MainSettings({ fields, typed, set, wrong, forms }: MainGiven) {
           {...(field.path === 'policy' && { aboutChoice: aboutPolicy })}
         />
       ))}
+      {children}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ControlBody } from '../../../service/dashboard/api.ts';
 import type { RunState } from '../../../watch/contract.ts';
 import * as client from '../../client.ts';
@@ -68,7 +68,7 @@ function Stop({ isPossible, stop }: { readonly isPossible: boolean; readonly sto
   const [isAsking, setAsking] = useState(false);
   const [first, sure] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const wasAsking = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The keyboard follows the question, and comes back after it.
     if (isAsking) sure.current?.focus();
     else if (wasAsking.current) first.current?.focus();

@@ -50,7 +50,7 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
           <td class="figure">{number(openCount)} of {number(robots)}</td>
           <td class="name">{open.length === 0 ? <i class="nothing">nothing</i> : <Download {...open[0]} />}</td>
           <td class="name">
-            {lastOutcome !== null && <><bdi>{lastOutcome.name}</bdi> <small>{outcomeWords(lastOutcome.kind)}</small></>}
+            {lastOutcome !== null && <><small>{outcomeWords(lastOutcome.kind)}</small> <bdi>{lastOutcome.name}</bdi></>}
           </td>
           <td class="figure">{number(one.queued)}</td><td class="figure">{number(one.pending)}</td>
           <td class="figure">{number(one.fetched)}</td><td class="figure">{number(one.failures)}</td>
@@ -75,7 +75,7 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
 }
 
 function Download({ name, seconds }: ProcessorState['open'][number]) {
-  return <><bdi>{name}</bdi> <small>{duration(seconds)}</small></>;
+  return <><small>{duration(seconds)}</small> <bdi>{name}</bdi></>;
 }
 
 function Details({ processor: one, feed }: Pick<Given, 'processor' | 'feed'>) {
