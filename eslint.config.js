@@ -8,7 +8,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./test/tsconfig.json', './src/report/page/tsconfig.json'],
+        project: ['./test/tsconfig.json', './src/report/page/tsconfig.json', './src/dashboard/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

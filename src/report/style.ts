@@ -1,9 +1,9 @@
 /**
- * The report's style. Colours of runs are those of Okabe & Ito, which colour-blind readers can distinguish, ordered so
- * that neighbours differ most; each has an ink for text, dark enough on paper (or light enough in dark mode) to be
- * read.
+ * Colours of the report and of the dashboard. Those of runs are those of Okabe & Ito, which colour-blind readers can
+ * distinguish, ordered so that neighbours differ most; each has an ink for text, dark enough on paper (or light enough
+ * in dark mode) to be read.
  */
-export const style = `
+export const palette = `
 :root {
   color-scheme: light dark;
   --paper: #fdfcfa; --raised: #ffffff; --ink: #1d2228; --soft: #5d6670; --faint: #d9d7d1; --wash: #f1efea;
@@ -20,7 +20,10 @@ export const style = `
   }
 }
 @media print { :root { --paper: #ffffff; --raised: #ffffff; --wash: #f4f4f2; } }
-* { box-sizing: border-box; }
+`;
+
+/** The report's style. */
+export const style = `${palette}* { box-sizing: border-box; }
 html { background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; -webkit-text-size-adjust: 100%; }
 body { margin: 0; }
 main { max-width: 1120px; margin: 0 auto; padding: 56px 40px 80px; }

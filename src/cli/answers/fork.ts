@@ -31,7 +31,7 @@ export class ForkedRun {
   static async open(folder: string, at: unknown): Promise<ForkedRun> {
     const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
     if (!superstep.success) {
-      const given = at === undefined ? 'is missing' : printableShort(String(at));
+      const given = at === undefined ? 'is missing' : printableShort(String(at as string | number));
       throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
     }
     const run = await readRunJson<SettledExperiment>(folder);

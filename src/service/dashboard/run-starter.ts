@@ -87,7 +87,10 @@ function endOf(child: ChildProcess): Promise<number> {
 }
 
 async function isOpen(pid: number | undefined): Promise<true | undefined> {
-  for (const end = performance.now() + OPEN_MS; performance.now() < end; await delay(POLL_MS))
+  const end = performance.now() + OPEN_MS;
+  while (performance.now() < end) {
     if ((await openRuns()).some(({ card }) => card.pid === pid)) return true;
+    await delay(POLL_MS);
+  }
   return undefined;
 }

@@ -62,7 +62,7 @@ export class Runs {
   /** report.html of a finished run. */
   async report(id: string): Promise<Buffer | undefined> {
     const listed = (await this.#recorded.list()).find((one) => one.id === id);
-    if (listed?.folder == null || !listed.hasReport) return undefined;
+    if (listed === undefined || listed.folder === null || !listed.hasReport) return undefined;
     return readFile(pathOf(listed.folder, 'report.html')).catch(() => undefined);
   }
 }

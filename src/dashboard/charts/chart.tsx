@@ -1,0 +1,90 @@
+import { Component, createRef } from 'preact';
+import { short } from '../../report/page/format.ts';
+import { saved } from '../parts/save.ts';
+import { csvOf } from './csv.ts';
+import { yText, type Figure } from './figures.ts';
+import { Plot } from './plot.ts';
+import { svgOf } from './svg.ts';
+
+interface Given {
+  readonly figure: Figure;
+  /** Of the run: files are named after it. */
+  readonly id: string;
+}
+
+/** A picture with its key, and its numbers to take away. The canvas is drawn anew only when its numbers change. */
+export class Chart extends Component<Given> {
+  readonly #within = createRef<HTMLDivElement>();
+  readonly #key = createRef<HTMLUListElement>();
+  readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
+  readonly #resized = new ResizeObserver(([entry]) => this.#plot?.resize(Math.floor(entry.contentRect.width)));
+  readonly #recolour = (): void => this.#plot?.recolour();
+  #plot: Plot | undefined;
+  /** The point under the pointer. */
+  #at: number | null = null;
+
+  override shouldComponentUpdate({ figure }: Given): boolean {
+    const { name, xLabel, x, series } = this.props.figure;
+    return name !== figure.name || xLabel !== figure.xLabel || x.length !== figure.x.length
+      || x.at(-1) !== figure.x.at(-1)
+      || series.some(({ values }, i) => values.at(-1) !== figure.series[i].values.at(-1));
+  }
+
+  override componentDidMount(): void {
+    this.#draw();
+    this.#read(null);
+    this.#resized.observe(this.#within.current!);
+    this.#scheme.addEventListener('change', this.#recolour);
+  }
+
+  override componentDidUpdate(): void {
+    if (this.#plot?.fits(this.props.figure) === true) this.#plot.show(this.props.figure);
+    else this.#draw();
+    this.#read(this.#at);
+  }
+
+  override componentWillUnmount(): void {
+    this.#resized.disconnect();
+    this.#scheme.removeEventListener('change', this.#recolour);
+    this.#plot?.remove();
+  }
+
+  override render({ figure, id }: Given) {
+    const save = (kind: 'svg' | 'csv') => (): void => kind === 'svg'
+      ? saved(`${id}-${figure.name}.svg`, 'image/svg+xml', svgOf(this.props.figure))
+      : saved(`${id}-${figure.name}.csv`, 'text/csv', csvOf(this.props.figure));
+    return (
+      <figure class="chart">
+        <div class="chart-head">
+          <h3>{figure.title}</h3>
+          <span class="saves">
+            <button type="button" class="small" aria-label={`SVG: ${figure.title}`} onClick={save('svg')}>SVG</button>
+            <button type="button" class="small" aria-label={`CSV: ${figure.title}`} onClick={save('csv')}>CSV</button>
+          </span>
+        </div>
+        <ul class="key" ref={this.#key}>
+          {figure.series.map(({ name, colour }) => <li key={name}><i class={colour.slice(2)} />{name} <b /></li>)}
+          <li class="at" />
+        </ul>
+        <div class="plot" role="img" aria-label={figure.sentence} ref={this.#within} />
+      </figure>
+    );
+  }
+
+  #draw(): void {
+    this.#plot?.remove();
+    this.#plot = new Plot(this.#within.current!, this.props.figure, (at) => this.#read(at));
+  }
+
+  /** The values at a point in the key, or the last ones. Past the renderer: the pointer moves often. */
+  #read(at: number | null): void {
+    this.#at = at;
+    const { figure } = this.props;
+    const values = this.#key.current?.querySelectorAll('b') ?? [];
+    figure.series.forEach((one, i) => {
+      values[i].textContent = yText(figure, (at === null ? one.values.at(-1) : one.values[at]) ?? null);
+    });
+    const place = this.#key.current?.querySelector('.at');
+    if (place) place.textContent = at === null ? '' : `at ${short(figure.x[at])} (${figure.xLabel})`;
+  }
+}

@@ -1,0 +1,114 @@
+import { number, percent, short, timeUnit } from '../../report/page/format.ts';
+import type { CurveColumns } from '../../watch/contract.ts';
+
+/** A curve of a figure. */
+export interface Series {
+  readonly name: string;
+  /** A custom property of the style: `--run-0`. */
+  readonly colour: '--run-0' | '--run-1';
+  /** One for each x; null where there is none. */
+  readonly values: readonly (number | null)[];
+}
+
+/** One picture of a run, as data: what draws it, saves it or reads it aloud starts here. */
+export interface Figure {
+  /** Of letters and hyphens: the name of its files. */
+  readonly name: string;
+  readonly title: string;
+  /** What the picture shows, for who does not see it. */
+  readonly sentence: string;
+  readonly xLabel: string;
+  readonly x: readonly number[];
+  readonly series: readonly Series[];
+  /** The least top of the y axis. */
+  readonly yTop: number;
+  /** The axis ends there, whatever the values. */
+  readonly isShare: boolean;
+}
+
+export type Against = 'pages' | 'time';
+
+export const yText = ({ isShare }: Pick<Figure, 'isShare'>, value: number | null): string =>
+  value === null ? 'none' : isShare ? percent(value) : number(value, Math.abs(value) < 100 ? 1 : 0);
+
+export const yTick = ({ isShare }: Pick<Figure, 'isShare'>, value: number): string =>
+  isShare ? `${number(100 * value)} %` : short(value);
+
+/** All pictures of a run. */
+export function figuresOf(curves: CurveColumns, against: Against): Figure[] {
+  return [gathered(curves, against), speed(curves), work(curves), exchange(curves)];
+}
+
+function gathered(curves: CurveColumns, against: Against): Figure {
+  const { rank, pages, seconds } = curves;
+  const isRank = rank.length > 0 || pages.length === 0;
+  const unit = timeUnit(seconds.at(-1) ?? 0);
+  const byTime = against === 'time' || !isRank;
+  const values = isRank ? rank : pages;
+  const last = values.at(-1);
+  const end = byTime ? `${number((seconds.at(-1) ?? 0) / unit.seconds, 1)} ${unit.name}`
+    : `${number(pages.at(-1) ?? 0)} pages`;
+  return {
+    name: isRank ? 'rank-gathered' : 'pages-fetched',
+    title: isRank ? 'Rank gathered, share of the rank within reach' : 'Pages fetched',
+    sentence: last === undefined ? 'No superstep has ended yet.'
+      : `${isRank ? 'Rank gathered' : 'Pages fetched'} against ${byTime ? 'time' : 'pages fetched'}: ` +
+        `${isRank ? percent(last) : number(last)} after ${end}.`,
+    xLabel: byTime ? `time of the run, ${unit.name}` : 'pages fetched',
+    x: byTime ? seconds.map((one) => one / unit.seconds) : pages,
+    series: [{ name: isRank ? 'rank gathered' : 'pages', colour: '--run-0', values }],
+    yTop: isRank ? 0.01 : 1,
+    isShare: isRank,
+  };
+}
+
+/** Values of a column since the point before, per `by` since then. */
+function per(of: readonly number[], by: readonly number[], start: number): (number | null)[] {
+  return of.map((value, i) => {
+    const span = by[i] - (i === 0 ? start : by[i - 1]);
+    return span > 0 ? value / span : null;
+  });
+}
+
+const since = (column: readonly number[]): number[] => column.map((value, i) => value - (i === 0 ? 0 : column[i - 1]));
+
+function bySuperstep(
+  { superstep }: CurveColumns, rest: Omit<Figure, 'xLabel' | 'x' | 'sentence'> & { readonly about: string },
+): Figure {
+  const { about, ...figure } = rest;
+  const lasts = figure.series.map(({ name, values }) => `${name} ${yText(figure, values.at(-1) ?? null)}`);
+  const sentence = superstep.length === 0 ? 'No superstep has ended yet.'
+    : `${about}, by superstep; in superstep ${number(superstep.at(-1)!)}: ${lasts.join(', ')}.`;
+  return { ...figure, sentence, xLabel: 'superstep', x: superstep };
+}
+
+function speed(curves: CurveColumns): Figure {
+  return bySuperstep(curves, {
+    name: 'pages-per-second', title: 'Pages per second of the run', about: 'Pages per second of the run', yTop: 1,
+    isShare: false,
+    series: [{ name: 'pages per second', colour: '--run-0', values: per(since(curves.pages), curves.seconds, 0) }],
+  });
+}
+
+function work(curves: CurveColumns): Figure {
+  return bySuperstep(curves, {
+    name: 'busy-and-balance', title: 'Robot time spent downloading, and balance of pages',
+    about: 'Share of robot time spent downloading, and mean over maximum of the pages of the processors', yTop: 1,
+    isShare: true,
+    series: [
+      { name: 'busy', colour: '--run-0', values: curves.busy },
+      { name: 'balance', colour: '--run-1', values: curves.balance },
+    ],
+  });
+}
+
+function exchange(curves: CurveColumns): Figure {
+  return bySuperstep(curves, {
+    name: 'pairs-and-comparisons', title: 'Pairs sent, and comparisons of the queues, per superstep',
+    about: 'Pairs sent between processors, and comparisons of their queues', yTop: 1, isShare: false,
+    series: [
+      { name: 'pairs', colour: '--run-0', values: per(curves.pairs, curves.superstep, -1) },
+      { name: 'comparisons', colour: '--run-1', values: per(curves.comparisons, curves.superstep, -1) },
+    ],
+  });
+}

@@ -1,0 +1,85 @@
+import uPlot from 'uplot';
+import { short } from '../../report/page/format.ts';
+import { yTick, type Figure } from './figures.ts';
+
+/** A figure drawn on a canvas, in the colours of the page's style. */
+export class Plot {
+  readonly #plot: uPlot;
+  #figure: Figure;
+
+  /** @param pointed gets the place of the point under the pointer, or null. */
+  constructor(within: HTMLElement, figure: Figure, pointed: (at: number | null) => void) {
+    this.#figure = figure;
+    this.#plot = new uPlot(this.#options(within.clientWidth, pointed), data(figure), within);
+  }
+
+  /** Whether `figure` can be shown here: another one has other axes. */
+  fits({ name, xLabel }: Figure): boolean {
+    return name === this.#figure.name && xLabel === this.#figure.xLabel;
+  }
+
+  show(figure: Figure): void {
+    this.#figure = figure;
+    this.#plot.setData(data(figure));
+  }
+
+  resize(width: number): void {
+    if (width > 0 && width !== this.#plot.width) this.#plot.setSize({ width, height: heightPixels });
+  }
+
+  /** Draws again, in the colours of now. */
+  recolour(): void {
+    this.#plot.redraw(false);
+  }
+
+  remove(): void {
+    this.#plot.destroy();
+  }
+
+  #options(width: number, pointed: (at: number | null) => void): uPlot.Options {
+    const axis: uPlot.Axis = {
+      stroke: () => colour('--soft'), font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
+      ticks: { show: false },
+    };
+    return {
+      width, height: heightPixels, legend: { show: false },
+      cursor: { drag: { x: false, y: false }, y: false },
+      scales: {
+        x: { time: false, range: (_, low, high) => [0, known(low, high) ? Math.max(high, 1e-9) : 1] },
+        y: { range: (_, low, high) => [0, this.#top(known(low, high) ? high : 0)] },
+      },
+      axes: [
+        {
+          ...axis, label: this.#figure.xLabel, labelSize: 18, size: 28, gap: 4, space: 70, grid: { show: false },
+          values: (_, splits) => splits.map(short), border: { show: true, stroke: () => colour('--axis'), width: 1 },
+        },
+        {
+          ...axis, size: 52, gap: 6, grid: { stroke: () => colour('--faint'), width: 1 },
+          values: (_, splits) => splits.map((split) => yTick(this.#figure, split)),
+        },
+      ],
+      series: [
+        {},
+        ...this.#figure.series.map((one) => ({
+          label: one.name, stroke: () => colour(one.colour), width: 2, points: { show: false },
+        })),
+      ],
+      hooks: { setCursor: [(plot) => pointed(plot.cursor.idx ?? null)] },
+    };
+  }
+
+  #top(highest: number): number {
+    const { isShare, yTop } = this.#figure;
+    return isShare && yTop === 1 ? 1.02 : Math.max(yTop, 1.05 * highest);
+  }
+}
+
+const heightPixels = 220;
+
+const known = (low: unknown, high: unknown): boolean => typeof low === 'number' && typeof high === 'number';
+
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function data({ x, series }: Figure): uPlot.AlignedData {
+  return [x, ...series.map(({ values }) => values)] as unknown as uPlot.AlignedData;
+}

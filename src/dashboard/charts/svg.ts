@@ -1,0 +1,73 @@
+import { short } from '../../report/page/format.ts';
+import { yTick, type Figure, type Series } from './figures.ts';
+import { evenTicks } from './ticks.ts';
+
+const [width, height] = [760, 400];
+const frame = { left: 64, right: width - 20, top: 64, bottom: height - 52 };
+const colours = { '--run-0': '#0072b2', '--run-1': '#d55e00' } as const;
+
+/** A picture as an SVG file: on white, with its title, axes and key; nothing in it is loaded or run. */
+export function svgOf(figure: Figure): string {
+  const xTop = Math.max(1e-9, ...numbers(figure.x));
+  const highest = figure.series.reduce((top, { values }) => Math.max(top, ...numbers(values)), figure.yTop);
+  const yTop = figure.isShare && figure.yTop === 1 ? 1 : 1.05 * highest;
+  const xOf = (x: number): number => frame.left + (x / xTop) * (frame.right - frame.left);
+  const yOf = (y: number): number => frame.bottom - (y / yTop) * (frame.bottom - frame.top);
+  const lines = [
+    ...evenTicks(yTop, 7).flatMap((tick) => {
+      const y = rounded(yOf(tick));
+      return [
+        `<path d="M${frame.left} ${y}H${frame.right}" stroke="${tick === 0 ? '#9a9fa4' : '#d9d7d1'}"/>`,
+        `<text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${escaped(yTick(figure, tick))}</text>`,
+      ];
+    }),
+    ...evenTicks(xTop, 9).map((tick) =>
+      `<text x="${rounded(xOf(tick))}" y="${frame.bottom + 20}" text-anchor="middle">${escaped(short(tick))}</text>`),
+    `<text x="${frame.right}" y="${height - 12}" text-anchor="end">${escaped(figure.xLabel)}</text>`,
+    ...figure.series.map((one) =>
+      `<path d="${path(figure.x, one, xOf, yOf)}" fill="none" stroke="${colours[one.colour]}" stroke-width="2"` +
+      ' stroke-linejoin="round"/>'),
+    ...key(figure),
+  ];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
+    ' font-family="system-ui, sans-serif" font-size="12" fill="#5d6670">',
+    `<title>${escaped(figure.sentence)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(figure.title)}</text>`,
+    ...lines, '</svg>', '',
+  ].join('\n');
+}
+
+function key({ series }: Figure): string[] {
+  let x = 16;
+  return series.map(({ name, colour }) => {
+    const at = x;
+    x += 34 + 7 * name.length;
+    return `<rect x="${at}" y="39" width="12" height="12" rx="3" fill="${colours[colour]}"/>` +
+      `<text x="${at + 18}" y="49">${escaped(name)}</text>`;
+  });
+}
+
+/** One stroke for each stretch without a gap. */
+function path(
+  x: readonly number[], { values }: Series, xOf: (x: number) => number, yOf: (y: number) => number,
+): string {
+  let isDown = false;
+  return values.map((value, i) => {
+    if (value === null) {
+      isDown = false;
+      return '';
+    }
+    const stroke = `${isDown ? 'L' : 'M'}${rounded(xOf(x[i]))} ${rounded(yOf(value))}`;
+    isDown = true;
+    return stroke;
+  }).join('');
+}
+
+const numbers = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
+const rounded = (value: number): number => Math.round(10 * value) / 10;
+
+function escaped(text: string): string {
+  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,50 @@
+import type {
+  ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
+} from '../service/dashboard/api.ts';
+
+/** An answer that is no success, or none at all (`status` 0). */
+export class Refused extends Error {
+  readonly status: number;
+  /** The setting that it is about, dotted. */
+  readonly field: string | undefined;
+
+  constructor(message: string, status: number, field?: string) {
+    super(message);
+    this.status = status;
+    this.field = field;
+  }
+}
+
+export const lost = "The dashboard's server does not answer; the runs go on. Start it again: orbweaver dashboard";
+
+async function answer<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${path}`, {
+      ...(body !== undefined && {
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+      }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new Refused(lost, 0);
+  }
+  const read = await response.json().catch(() => undefined) as unknown;
+  if (response.ok) return read as T;
+  if (response.status === 401) {
+    throw new Refused('This browser may not use the dashboard. Open the address that orbweaver dashboard prints.', 401);
+  }
+  const { error, field } = Object(read) as Partial<ApiError>;
+  throw new Refused(error ?? `The dashboard's server answered ${response.status}.`, response.status, field);
+}
+
+export const runs = async (): Promise<readonly ListedRun[]> =>
+  (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
+export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
+export const reportUrl = (id: string): string => `/api/runs/${encodeURIComponent(id)}/report`;
+export const settings = (): Promise<SettingsForms> => answer('settings');
+export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
+export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);
+export const control = (id: string, body: ControlBody): Promise<unknown> =>
+  answer(`runs/${encodeURIComponent(id)}/control`, body);

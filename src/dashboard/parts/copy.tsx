@@ -1,0 +1,31 @@
+import { useRef, useState } from 'preact/hooks';
+
+interface Given {
+  readonly text: string;
+  /** What it is, for the button's name: "command". */
+  readonly what: string;
+}
+
+/** Text to take away, with a button that copies it. */
+export function Copyable({ text, what }: Given) {
+  const shown = useRef<HTMLPreElement>(null);
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid('Copied.');
+    } catch {
+      // Not allowed here: the reader copies what is selected.
+      getSelection()?.selectAllChildren(shown.current!);
+      setSaid('Selected: press Ctrl+C or Cmd+C.');
+    }
+    setTimeout(() => setSaid(''), 4000);
+  };
+  return (
+    <div class="copyable">
+      <pre ref={shown} tabIndex={0} role="region" aria-label={`Text of the ${what}`}>{text}</pre>
+      <button type="button" class="small" aria-label={`Copy the ${what}`} onClick={() => void copy()}>Copy</button>
+      <span class="said" role="status">{said}</span>
+    </div>
+  );
+}

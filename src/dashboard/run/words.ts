@@ -1,0 +1,35 @@
+import { number } from '../../report/page/format.ts';
+import type { ListedRun } from '../../service/dashboard/api.ts';
+import type { RunPhase } from '../../watch/contract.ts';
+
+/** How a run's state is coloured: the word says the same. */
+export type Mood = 'going' | 'waiting' | 'done' | 'wrong' | 'quiet';
+
+const moods: Readonly<Record<RunPhase | ListedRun['state'], Mood>> = {
+  preparing: 'waiting', running: 'going', paused: 'waiting', stopping: 'waiting', finalising: 'waiting',
+  finished: 'done', failed: 'wrong', interrupted: 'quiet', damaged: 'wrong',
+};
+
+export const moodOf = (state: RunPhase | ListedRun['state']): Mood => moods[state];
+
+/** What a phase means, beside its word. */
+export const phaseWords: Readonly<Record<RunPhase, string>> = {
+  preparing: 'reading and ranking the graph', running: '', paused: 'no robot starts a download',
+  stopping: 'ends at the next barrier', finalising: 'writing its record', finished: '', failed: '',
+};
+
+const outcomes: Readonly<Record<string, string>> = {
+  fetched: 'fetched', notFound: 'not found', serverError: 'server error', timeout: 'timed out',
+  refused: 'connection refused', robotsDenied: 'denied by robots.txt', robotsFetched: 'robots.txt first',
+  rejected: 'rejected', lost: 'lost in a crash',
+};
+
+export const outcomeWords = (kind: string): string => outcomes[kind] ?? kind;
+
+const units = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]] as const;
+
+/** 12.3 MB. */
+export function bytesText(bytes: number): string {
+  const [unit, size] = units.find(([, one]) => bytes >= one) ?? ['B', 1];
+  return `${number(bytes / size, size === 1 ? 0 : 1)}\u202f${unit}`;
+}

@@ -1,0 +1,93 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ControlBody } from '../../../service/dashboard/api.ts';
+import type { RunState } from '../../../watch/contract.ts';
+import * as client from '../../client.ts';
+import { Robots } from '../../parts/robots.tsx';
+import { Problem } from '../../parts/words.tsx';
+
+/** Sends a request to a run; resolves with what went wrong, or ''. */
+export type Ask = (body: ControlBody) => Promise<string>;
+
+export async function asked(id: string, body: ControlBody): Promise<string> {
+  try {
+    await client.control(id, body);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+interface Given {
+  readonly id: string;
+  readonly state: RunState;
+}
+
+/** Buttons and robots of a run that goes on. */
+export function Controls({ id, state }: Given) {
+  const [problem, setProblem] = useState('');
+  const ask = async (body: ControlBody): Promise<void> => setProblem(await asked(id, body));
+  const { phase, processors } = state;
+  const canPause = phase === 'running' || phase === 'paused';
+  const counts = processors.map(({ robots }) => robots);
+  const all = Math.round(counts.reduce((sum, one) => sum + one, 0) / Math.max(1, counts.length));
+  const differ = counts.some((one) => one !== counts[0]);
+  return (
+    <section class="controls" aria-label="Steer the run">
+      <div class="buttons">
+        <button
+          type="button" disabled={!canPause}
+          onClick={() => void ask({ do: phase === 'paused' ? 'resume' : 'pause' })}
+        >
+          {phase === 'paused' ? 'Resume' : 'Pause'}
+        </button>
+        <Stop isPossible={canPause || phase === 'preparing'} stop={() => ask({ do: 'stop' })} />
+      </div>
+      {counts.length > 0 && canPause && (
+        <div class="robots-all">
+          <span>
+            Robots of each processor
+            {differ && <small> (they differ: {Math.min(...counts)} to {Math.max(...counts)})</small>}
+          </span>
+          <Robots
+            label="Robots of each processor" robots={all} sliderMax={sliderMax(counts)}
+            set={(robots) => ask({ do: 'robots', robots })}
+          />
+        </div>
+      )}
+      {problem !== '' && <Problem text={problem} />}
+    </section>
+  );
+}
+
+/** The end of the slider: a power of two, so that it seldom moves. */
+export function sliderMax(counts: readonly number[]): number {
+  return Math.min(65_536, 2 ** Math.ceil(Math.log2(Math.max(16, 2 * Math.max(...counts)))));
+}
+
+function Stop({ isPossible, stop }: { readonly isPossible: boolean; readonly stop: () => Promise<void> }) {
+  const [isAsking, setAsking] = useState(false);
+  const [first, sure] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    // The keyboard follows the question, and comes back after it.
+    if (isAsking) sure.current?.focus();
+    else if (wasAsking.current) first.current?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
+  if (!isAsking || !isPossible) {
+    return (
+      <button type="button" disabled={!isPossible} ref={first} onClick={() => setAsking(true)}>Stop</button>
+    );
+  }
+  const confirm = (): void => {
+    setAsking(false);
+    void stop();
+  };
+  return (
+    <span class="question" role="group" aria-label="Stop the run?">
+      Stop the run? It ends at the next barrier.
+      <button type="button" class="danger" ref={sure} onClick={confirm}>Stop it</button>
+      <button type="button" onClick={() => setAsking(false)}>Let it go on</button>
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { CurveColumns } from '../../../watch/contract.ts';
+import { Chart } from '../../charts/chart.tsx';
+import { figuresOf, type Against } from '../../charts/figures.ts';
+
+interface Given {
+  readonly id: string;
+  readonly curves: CurveColumns;
+}
+
+export function Curves({ id, curves }: Given) {
+  const [against, setAgainst] = useState<Against>('pages');
+  const figures = useMemo(() => figuresOf(curves, against), [curves, against]);
+  return (
+    <section aria-labelledby="curves">
+      <div class="section-head">
+        <h2 id="curves">Curves</h2>
+        {curves.rank.length > 0 && (
+          <fieldset class="choice">
+            <legend>Rank gathered against</legend>
+            {(['pages', 'time'] as const).map((one) => (
+              <label key={one}>
+                <input
+                  type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)}
+                /> {one}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </div>
+      <div class="charts">
+        {figures.map((figure) => <Chart key={figure.name} figure={figure} id={id} />)}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { RunView as Answer } from '../../../service/dashboard/api.ts';
+import * as client from '../../client.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
+import { Problem } from '../../parts/words.tsx';
+import { runAddress } from '../../routes.ts';
+import { factsOf } from '../../run/facts.ts';
+import { hasEnded } from '../../run/run-data.ts';
+import { RunStore } from '../../run/run-store.ts';
+import { Controls } from './controls.tsx';
+import { Curves } from './curves.tsx';
+import { Feed } from './feed.tsx';
+import { Head } from './head.tsx';
+import { Processors } from './processors.tsx';
+import { Statistics } from './statistics.tsx';
+
+/** One run: while it goes on from its events, afterwards from its record. */
+export function RunView({ id }: { readonly id: string }) {
+  const store = useMemo(() => new RunStore(id), [id]);
+  const { view, problem } = useView(store);
+  useEffect(() => store.join(live()), [store]);
+  useChanges((changed) => store.follow(changed), [store]);
+  const { data } = store;
+  const { card, state, curves, feed } = data;
+  const listed = view?.listed;
+  useTitle(card?.name ?? listed?.name ?? '');
+  const facts = factsOf(data, view);
+  if (card === null && listed === undefined) {
+    return problem === '' ? <p class="nothing">Loading the run …</p> : <Problem text={problem} />;
+  }
+  const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
+  const error = state?.error ?? listed?.problem ?? null;
+  const command = card?.command ?? listed?.command ?? '';
+  return (
+    <>
+      <Head data={data} view={view} facts={facts} />
+      {problem !== '' && <Problem text={problem} />}
+      {error !== null && error !== '' && (
+        <section aria-labelledby="error" class="failed">
+          <h2 id="error">What went wrong</h2>
+          <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
+        </section>
+      )}
+      {state !== null && !isOver && <Controls id={id} state={state} />}
+      {curves.superstep.length > 0 && <Curves id={id} curves={curves} />}
+      {state !== null && <Processors id={id} state={state} feed={feed} />}
+      {facts !== null && <Statistics facts={facts} data={data} isOver={isOver} />}
+      {(feed.length > 0 || !isOver) && <Feed feed={feed} />}
+      {command !== '' && (
+        <section aria-labelledby="command">
+          <h2 id="command">Command</h2>
+          <Copyable text={command} what="command" />
+          {folderOf(data, view) !== null && <p class="note">Record: <code>{folderOf(data, view)}</code></p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+function folderOf({ card }: RunStore['data'], view: Answer | null): string | null {
+  return view?.listed.folder ?? card?.folder ?? null;
+}
+
+/** What the server says of a run: at first, when the list of runs changes, and when the run has ended. */
+function useView(store: RunStore): { readonly view: Answer | null; readonly problem: string } {
+  const [answer, setAnswer] = useState<{ readonly view: Answer | null; readonly problem: string }>(nothing);
+  const ask = useCallback(async () => {
+    try {
+      const view = await client.run(store.id);
+      store.view(view);
+      setAnswer({ view, problem: '' });
+    } catch (error) {
+      const refused = error as client.Refused;
+      const moved = refused.status === 404 ? await finishedAs(store) : undefined;
+      if (moved !== undefined) location.replace(runAddress(moved));
+      else {
+        // That the server does not answer is said above everything.
+        setAnswer(({ view }) => ({ view, problem: view !== null && refused.status === 0 ? '' : refused.message }));
+      }
+    }
+  }, [store]);
+  useEffect(() => {
+    setAnswer(nothing);
+    void ask();
+  }, [ask]);
+  useRunsChange(() => void ask(), [ask]);
+  return answer;
+}
+
+const nothing = { view: null, problem: '' };
+
+/** A finished run is listed by its folder, under another id. */
+async function finishedAs({ id, data }: RunStore): Promise<string | undefined> {
+  const folder = data.card?.folder ?? null;
+  if (folder === null) return undefined;
+  const listed = await client.runs().catch(() => []);
+  return listed.find((one) => one.folder === folder && one.id !== id)?.id;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { routeOf, runAddress } from '../../src/dashboard/routes.ts';
+import { joined, noCurves } from '../../src/dashboard/run/curves.ts';
+import { factsOf, progressOf, statisticsOf } from '../../src/dashboard/run/facts.ts';
+import { afterMessage, noRun, withView, type RunData } from '../../src/dashboard/run/run-data.ts';
+import { compareCommand, shownRuns } from '../../src/dashboard/run/shown-runs.ts';
+import { aState, card, curvesOf, listed, started, statistics } from './made.ts';
+
+// Goal: whatever the order and number of connections, the page shows what the run has sent, once.
+describe('a run as data', () => {
+  test('messages of two connections make the same run as those of one', () => {
+    const [first, rest] = [curvesOf([1, 2, 3]), curvesOf([4, 5])];
+    const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => ({
+      number: from + i, at: from + i, processor: null, text: `line ${from + i}`,
+    }));
+    const once: RunData = [
+      { is: 'card', card } as const, { is: 'started', run: started } as const, { is: 'curves', curves: first } as const,
+      { is: 'points', curves: rest } as const, { is: 'feed', lines: lines(0, 7) } as const,
+    ].reduce(afterMessage, noRun);
+    const again: RunData = [
+      { is: 'card', card } as const, { is: 'curves', curves: joined(first, rest) } as const,
+      { is: 'points', curves: rest } as const, { is: 'feed', lines: lines(3, 7) } as const,
+    ].reduce(afterMessage, once);
+    expect(again).toEqual(once);
+    expect(again.card).toEqual(started);
+    expect(again.curves.superstep).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('the feed stays bounded; a message leaves alone what it does not concern', () => {
+    const lines = Array.from({ length: 700 }, (_, number) => ({ number, at: 0, processor: 1, text: '' }));
+    const fed = afterMessage(noRun, { is: 'feed', lines });
+    expect([fed.feed.length, fed.feed[0].number]).toEqual([500, 200]);
+    const after = afterMessage(fed, { is: 'state', state: aState() });
+    expect(after.feed).toBe(fed.feed);
+    expect(after.curves).toBe(fed.curves);
+    expect(afterMessage(fed, { is: 'feed', lines: lines.slice(300) })).toEqual(fed);
+    expect(joined(noCurves, noCurves)).toBe(noCurves);
+  });
+
+  test("a column without values stays so: no run's rank is invented", () => {
+    const without = { ...curvesOf([1, 2]), rank: [] };
+    expect(joined(without, { ...curvesOf([3]), rank: [] })).toMatchObject({ rank: [], superstep: [1, 2, 3] });
+  });
+
+  test('an answer of the server does not undo later events', () => {
+    const now = afterMessage(afterMessage(noRun, { is: 'state', state: aState({ pagesFetched: 90 }) }), {
+      is: 'curves', curves: curvesOf([1, 2, 3]),
+    });
+    const view = {
+      listed, run: started, state: aState({ pagesFetched: 10 }), curves: curvesOf([1]), feed: [], summary: null,
+    };
+    expect(withView(now, view)).toMatchObject({ state: { pagesFetched: 90 }, card: started, curves: now.curves });
+    expect(withView(noRun, view)).toMatchObject({ state: { pagesFetched: 10 }, curves: { superstep: [1] } });
+  });
+
+  test('progress is a share of the nearer limit, or of the pages known', () => {
+    const data = (limits: object): RunData => ({ ...noRun, card: { ...started, ...limits }, state: aState() });
+    const progress = (limits: object) => progressOf(factsOf(data(limits), null)!, data(limits));
+    expect(progress({ maxPages: 400, maxSeconds: null })).toEqual({ share: 0.25, words: '100 of at most 400 pages' });
+    expect(progress({ maxPages: 400, maxSeconds: 60 }).share).toBe(0.5);
+    expect(progress({})).toEqual({ share: 0.2, words: '100 of 500 pages known so far' });
+  });
+
+  test('statistics say how they are known, and why one is absent', () => {
+    const data: RunData = { ...noRun, card: started, state: aState() };
+    const said = (facts: Partial<ReturnType<typeof factsOf>>, isOver = false) =>
+      new Map(statisticsOf({ ...factsOf(data, null)!, ...facts }, data, isOver).map((fact) => [fact.name, fact]));
+    expect(said({}).get('Diameter')).toMatchObject({ value: 'absent' });
+    expect(said({}).get('Diameter')!.note).toMatch(/no statistics/);
+    const row = statistics({ superstep: 7, diameter: 9, averageDistance: 3.257, averageDistanceLow: 3.1 });
+    expect(said({ statistics: row, figures: null }).get('Components')).toMatchObject({ note: 'not computed yet' });
+    const known = said({ statistics: row, figures: { ...row, averageDistanceHigh: 3.4 } });
+    expect(known.get('Diameter')).toEqual({ name: 'Diameter', value: 'at least 9', note: 'at superstep 7' });
+    expect(known.get('Average distance')).toMatchObject({
+      value: '3.26 links', note: '95 %: 3.10 to 3.40, at superstep 7',
+    });
+    expect(known.get('URLs per second')).toMatchObject({ value: '3.33' });
+  });
+
+  test('a finished run has the figures of its record', () => {
+    const summary = { pagesFetched: 7, pagesFailed: 1, bytes: 900, virtualSeconds: 2, supersteps: 3, statistics: null };
+    const view = { listed, run: null, state: null, curves: noCurves, feed: [], summary };
+    expect(factsOf(noRun, view)).toMatchObject({ pages: 7, failures: 1, seconds: 2, supersteps: 3, figures: null });
+    expect(factsOf(noRun, null)).toBeNull();
+  });
+});
+
+describe('the list of runs', () => {
+  const others = [listed, { ...listed, id: 'b', name: 'tiny', state: 'failed' as const, folder: "/r/it's" }];
+
+  test('is found by words and state', () => {
+    expect(shownRuns(others, 'TINY', 'all').map(({ id }) => id)).toEqual(['b']);
+    expect(shownRuns(others, '', 'finished').map(({ id }) => id)).toEqual(['a']);
+    expect(shownRuns(others, 'tiny spawc', 'all')).toEqual([]);
+  });
+
+  test('is compared by a command that a shell reads as meant', () => {
+    expect(compareCommand(others)).toBe(`orbweaver compare /r/a '/r/it'\\''s'`);
+  });
+});
+
+test('addresses lead back to what they were made of', () => {
+  for (const id of ['a-1', 'runs/with space', '%', 'ü?#'])
+    expect(routeOf(runAddress(id))).toEqual({ view: 'run', id });
+  expect(routeOf('#/run/%')).toEqual({ view: 'run', id: '%' });
+  const views = ['', '#/new', '#/elsewhere'].map((hash) => routeOf(hash).view);
+  expect(views).toEqual(['runs', 'new', 'runs']);
+});
