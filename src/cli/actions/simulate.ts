@@ -90,7 +90,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
     const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
+    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, { pages, origin });
     const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
     const whatIf = await changes?.runWhatIf(runner, result);
     return () => {

@@ -194,15 +194,16 @@ function isOfTheWorld(error: unknown): error is Error {
 
 /**
  * Writes what the record of a run that `folder` has begun below `prefix` still lacks.
- * @param pages the pieces of `pages.csv`, if it is wanted.
+ * @param more the pieces of `pages.csv`, if it is wanted; and where the run came from.
  */
 export async function completeRecord(
-  folder: OutFolder, prefix: string, label: string, result: RunResult, pages?: Iterable<string>,
+  folder: OutFolder, prefix: string, label: string, result: RunResult,
+  { pages, origin }: { readonly pages?: Iterable<string> | undefined; readonly origin?: RunOrigin } = {},
 ): Promise<void> {
   if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   if (result.statistics !== undefined)
     await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
-  await folder.write(join(prefix, 'run.json'), runFile(result.run));
+  await folder.write(join(prefix, 'run.json'), runFile({ ...result.run, ...(origin && { origin }) }));
   const { reportHtml } = await import('../../report/index.ts');
   const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };

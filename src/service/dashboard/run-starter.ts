@@ -73,7 +73,7 @@ export class RunStarter {
     if (this.#failed.length === MAX_FAILED) this.#failed.shift();
     this.#failed.push({
       id: idOfFolder(folder), kind, name, command, problem, state: 'failed', folder: resolve(folder),
-      startedAt: new Date().toISOString(), figures: null, hasReport: false,
+      startedAt: new Date().toISOString(), figures: null, forkOf: null, hasReport: false,
     });
   }
 }
