@@ -104,8 +104,8 @@ function work(curves: CurveColumns): Figure {
 
 function exchange(curves: CurveColumns): Figure {
   return bySuperstep(curves, {
-    name: 'pairs-and-comparisons', title: 'Pairs sent, and comparisons of the queues, per superstep',
-    about: 'Pairs sent between processors, and comparisons of their queues', yTop: 1, isShare: false,
+    name: 'pairs-and-comparisons', title: 'Pairs sent, comparisons of the queues',
+    about: 'Pairs sent between processors per superstep, and comparisons of their queues', yTop: 1, isShare: false,
     series: [
       { name: 'pairs', colour: '--run-0', values: per(curves.pairs, curves.superstep, -1) },
       { name: 'comparisons', colour: '--run-1', values: per(curves.comparisons, curves.superstep, -1) },

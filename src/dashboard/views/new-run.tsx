@@ -144,7 +144,10 @@ interface MainGiven {
 
 function MainSettings({ fields, typed, set, wrong, forms, children }: MainGiven) {
   const shown = mainPaths.flatMap((path) => fields.filter((field) => field.path === path));
-  const aboutPolicy = (name: string): string => forms.policies.find((one) => one.name === name)?.description ?? '';
+  const aboutPolicy = (name: string): string => {
+    const { description = '', worlds = '' } = forms.policies.find((one) => one.name === name) ?? {};
+    return worlds === '' || worlds === 'simulations and crawls' ? description : `${description} (${worlds})`;
+  };
   return (
     <div class="settings">
       {shown.map((field) => (

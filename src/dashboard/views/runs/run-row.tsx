@@ -1,0 +1,59 @@
+import { duration, number, percent } from '../../../report/page/format.ts';
+import type { ListedRun } from '../../../service/dashboard/api.ts';
+import { reportUrl } from '../../client.ts';
+import { StateWord } from '../../parts/words.tsx';
+import { runAddress } from '../../routes.ts';
+import type { RunNow } from './use-running.ts';
+
+interface Given {
+  readonly run: ListedRun;
+  /** Of a run that goes on. */
+  readonly now: RunNow | null;
+  readonly isChosen: boolean;
+  readonly choose: (id: string, isChosen: boolean) => void;
+}
+
+const started = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+export function RunRow({ run, now, isChosen, choose }: Given) {
+  const { id, name, state, folder, hasReport, problem, startedAt } = run;
+  const figures = run.figures ?? now;
+  const canCompare = state === 'finished' && folder !== null && run.kind !== 'runs';
+  const shown = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
+    value === undefined || value === null ? '' : text(value);
+  return (
+    <tr>
+      <th scope="row" class="name">
+        {canCompare && (
+          <input
+            type="checkbox" checked={isChosen} aria-label={`Compare ${name}, ${folderName(folder)}`}
+            onChange={(event) => choose(id, event.currentTarget.checked)}
+          />
+        )}
+        {run.kind === 'runs' ? <bdi>{name}</bdi> : <a href={runAddress(id)}><bdi>{name}</bdi></a>}
+        <small>
+          {run.kind === 'live' ? 'live crawl' : run.kind === 'runs' ? 'several runs' : 'simulation'}
+          {folder !== null && !name.includes(folderName(folder)) && <>, <bdi>{folderName(folder)}</bdi></>}
+        </small>
+      </th>
+      <td>
+        <StateWord state={state === 'running' ? now?.phase ?? 'running' : state} />
+        {problem !== null && <small class="why"><bdi>{problem}</bdi></small>}
+      </td>
+      <td>{figures?.policy ?? ''}</td>
+      <td class="figure">
+        {figures?.processors === undefined ? '' : `${number(figures.processors)} × ${shown(figures.robots, number)}`}
+      </td>
+      <td class="figure">{shown(figures?.pages, number)}</td>
+      <td class="figure">{shown(figures?.seconds, duration)}</td>
+      <td class="figure">{shown(figures?.rank, percent)}</td>
+      <td class="figure">{shown(figures?.balance, (value) => number(value, 3))}</td>
+      <td>{startedAt === null ? '' : <time dateTime={startedAt}>{started.format(new Date(startedAt))}</time>}</td>
+      <td>{hasReport && <a href={reportUrl(id)} aria-label={`Report of ${name}`}>Report</a>}</td>
+    </tr>
+  );
+}
+
+function folderName(folder: string): string {
+  return folder.split(/[/\\]/).at(-1) ?? folder;
+}

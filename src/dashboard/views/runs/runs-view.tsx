@@ -1,0 +1,117 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../report/page/format.ts';
+import type { ListedRun } from '../../../service/dashboard/api.ts';
+import * as client from '../../client.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { useRunsChange, useTitle } from '../../parts/hooks.ts';
+import { Problem, Scroll } from '../../parts/words.tsx';
+import { compareCommand, shownRuns, type StateFilter } from '../../run/shown-runs.ts';
+import { RunRow } from './run-row.tsx';
+import { useRunning } from './use-running.ts';
+
+const states: readonly StateFilter[] = ['all', 'running', 'finished', 'interrupted', 'failed', 'damaged'];
+
+/** All runs: those that go on, and those that the runs folder has. */
+export function RunsView() {
+  useTitle('');
+  const [runs, setRuns] = useState<readonly ListedRun[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const load = useCallback(() => {
+    client.runs().then((found) => {
+      setRuns(found);
+      setProblem('');
+    }, (error: unknown) => setProblem((error as client.Refused).status === 0 ? '' : (error as Error).message));
+  }, []);
+  useEffect(load, [load]);
+  useRunsChange(load, [load]);
+  return (
+    <>
+      <div class="title">
+        <h1>Runs</h1>
+        <a class="button main" href="#/new">New run</a>
+      </div>
+      {problem !== '' && <Problem text={problem} />}
+      {runs === null && problem === '' && <p class="nothing">Loading the runs …</p>}
+      {runs?.length === 0 && <NoRuns />}
+      {runs !== null && runs.length > 0 && <RunsTable runs={runs} />}
+    </>
+  );
+}
+
+function NoRuns() {
+  return (
+    <section class="empty">
+      <h2>No run yet</h2>
+      <p>
+        <a href="#/new">Start a run</a> here, or on the command line; it appears here while it goes on and once it has
+        finished:
+      </p>
+      <Copyable text="orbweaver simulate docs-web --watch --out runs/first" what="command" />
+    </section>
+  );
+}
+
+function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
+  const [words, setWords] = useState('');
+  const [state, setState] = useState<StateFilter>('all');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const running = useRunning(runs);
+  const shown = shownRuns(runs, words, state);
+  const compared = runs.filter(({ id }) => chosen.has(id));
+  const hasSeveral = runs.filter(({ state: one, kind }) => one === 'finished' && kind !== 'runs').length > 1;
+  const choose = useCallback((id: string, isChosen: boolean) => setChosen((before) => {
+    const after = new Set(before);
+    if (isChosen) after.add(id);
+    else after.delete(id);
+    return after;
+  }), []);
+  return (
+    <>
+      <div class="filters" role="search">
+        <label>
+          <span>Search</span>
+          <input type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+        </label>
+        <label>
+          <span>State</span>
+          <select value={state} onChange={(event) => setState(event.currentTarget.value as StateFilter)}>
+            {states.map((one) => <option key={one} value={one}>{one}</option>)}
+          </select>
+        </label>
+        <p class="note" role="status">
+          {shown.length < runs.length && `${shown.length} of `}{counted(runs.length, 'run')}
+        </p>
+      </div>
+      {compared.length === 0 && hasSeveral && <p class="note">Choose finished runs to compare them.</p>}
+      {compared.length > 0 && (
+        <section class="compared" aria-label="Compare">
+          {compared.length === 1
+            ? <p>Choose another finished run to compare <b><bdi>{compared[0].name}</bdi></b> with.</p>
+            : <p>Compare the {compared.length} runs:</p>}
+          {compared.length > 1 && <Copyable text={compareCommand(compared)} what="command" />}
+          <button type="button" class="small" onClick={() => setChosen(new Set())}>Choose none</button>
+        </section>
+      )}
+      <Scroll label="Table of runs">
+        <table class="runs">
+          <thead>
+            <tr>
+              <th scope="col">Name</th><th scope="col">State</th><th scope="col">Policy</th>
+              <th scope="col" class="figure">P × r</th><th scope="col" class="figure">Pages</th>
+              <th scope="col" class="figure">Time of the run</th><th scope="col" class="figure">Rank gathered</th>
+              <th scope="col" class="figure">Balance</th><th scope="col">Started</th><th scope="col">Report</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((run) => (
+              <RunRow
+                key={run.id} run={run} now={running.get(run.id) ?? null} isChosen={chosen.has(run.id)} choose={choose}
+              />
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && <p class="nothing">No run is like that.</p>}
+      </Scroll>
+    </>
+  );
+}
