@@ -51,7 +51,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure',
     'engine', 'report',
   ],
-  watch: ['base/files', 'graph', 'world', 'settings', 'events', 'measure', 'engine'],
+  watch: ['base/files', 'world', 'events', 'measure', 'engine'],
   service: ['base/files', 'graph', 'formats', 'world', 'settings', 'events', 'simulation', 'measure', 'engine', 'watch'],
   dashboard: ['report/page', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],

@@ -46,9 +46,8 @@ export async function runSession(
     const record = new MemoryRecord();
     const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
     onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
-    const statistics = parts.add(runStatistics(
-      settings, { maxPages: settings.maxPages ?? Infinity, onRow: options.onStatistics },
-    ));
+    const { maxPages = Infinity } = settings;
+    const statistics = parts.add(runStatistics(settings, { maxPages, onRow: options.onStatistics }));
     const sinks = new Sinks([
       new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
       ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, clock)] : []),
@@ -65,8 +64,7 @@ export async function runSession(
     const onReceived = (superstep: number): void => { checkpoints.takeIfDue(superstep); };
     const ended = await sinks.during(
       {
-        kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, mayRollBack: false,
-        maxPages: settings.maxPages ?? Infinity,
+        kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, maxPages, mayRollBack: false,
       },
       async () => {
         if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));

@@ -24,21 +24,21 @@ export async function checkpointAfter(
   for (const { experiment, untilSuperstep } of legs) {
     const reached = new AbortController();
     const begins = from?.superstep ?? 0;
-    const last = from;
-    from = undefined;
+    const taken: ExactCheckpoint[] = [];
     const { run: { summary } } = await simulate(source, { ...(experiment as ExperimentInput), statistics: 'off' }, {
-      ...options, from: last,
+      ...options, from,
       changes: changes.filter(({ superstep }) => superstep >= begins && superstep < untilSuperstep),
       signal: AbortSignal.any([reached.signal, ...(signal ? [signal] : [])]),
       checkpoints: {
         isDue: (superstep) => superstep === untilSuperstep,
         take: (checkpoint) => {
-          from = checkpoint;
+          taken.push(checkpoint);
           reached.abort();
         },
       },
     });
-    if (from === undefined) {
+    [from] = taken;
+    if (taken.length === 0) {
       if (signal?.aborted === true) throw new InputError('interrupted before the superstep was reached');
       throw new InputError(
         `superstep ${untilSuperstep}: the run has supersteps 0 to ${summary.supersteps - 1}`, { field: 'at' },

@@ -93,7 +93,7 @@ export async function simulate(
   const processorOfHost = partitionHosts(prepared, settings, reachable);
   const record: RunRecord = options.record ?? new MemoryRecord();
   record.begin?.(
-    runHeader(prepared, settings, origins), (page) => processorOfHost[graph.hosts.ofPage[page]],
+    runHeader(prepared, settings, origins, options.forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]],
   );
   const { checkpoints, forkOf } = options;
   let { from } = options;

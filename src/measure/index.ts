@@ -15,7 +15,7 @@ export {
   bestRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
-export { DiskRecord, recordPartial, type RunOrigin } from './record/disk-record.ts';
+export { DiskRecord, recordPartial } from './record/disk-record.ts';
 export {
   recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow,
 } from './record/events.ts';
@@ -25,7 +25,7 @@ export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from '
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
-  type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
+  type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary, type StatisticsResult,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, partialOf, recordFiles, runFile, statisticsCsv } from './record/run-folder.ts';

@@ -5,7 +5,7 @@ export interface RunCard {
   /** Of letters, digits and hyphens; no two running runs have the same. */
   readonly id: string;
   readonly kind: 'simulation' | 'live';
-  /** The graph, or the first seed URL. */
+  /** The graph, or the first seed URL; of a crawl that is resumed, its folder. */
   readonly name: string;
   /** As one would type it. */
   readonly command: string;
@@ -78,9 +78,9 @@ export interface CurveColumns {
   readonly bytes: readonly number[];
   /** Share of the rank of all pages within reach; empty where no rank is known. */
   readonly rank: readonly number[];
-  /** Since the point before: share of robot time spent downloading. */
+  /** Since the point before: share of robot time spent downloading. Points left out are part of the one after them. */
   readonly busy: readonly number[];
-  /** Likewise: mean over maximum of the processors' pages. */
+  /** Likewise: mean over maximum of the processors' pages, each summed over supersteps; 1 where nothing was fetched. */
   readonly balance: readonly number[];
   /** Likewise: pairs sent, and comparisons of the queues. */
   readonly pairs: readonly number[];

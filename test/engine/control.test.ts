@@ -118,6 +118,24 @@ test('a run that is paused can be stopped', async () => {
   expect((await running).run.summary.ended).toBe('interrupted');
 });
 
+test('a run that is paused ends when it is interrupted, and one that is interrupted cannot be paused', async () => {
+  for (const isPausedFirst of [true, false]) {
+    const [control, controller] = [new RunControl(), new AbortController()];
+    const acts = [() => { control.pause(); }, () => { controller.abort(); }];
+    if (isPausedFirst) {
+      const running = run({ control, signal: controller.signal, sinks: [at({ 2: acts[0] })] });
+      while (!control.isPaused) await turn();
+      for (let i = 0; i < 20; i++) await turn();
+      acts[1]();
+      expect((await running).run.summary).toMatchObject({ ended: 'interrupted', supersteps: 3 });
+    } else {
+      const both = at({ 2: () => { for (const act of acts.reverse()) act(); } });
+      const { run: { summary } } = await run({ control, signal: controller.signal, sinks: [both] });
+      expect(summary).toMatchObject({ ended: 'interrupted', supersteps: 3 });
+    }
+  }
+});
+
 test('what a snapshot says adds up', async () => {
   const control = new RunControl();
   expect(control.inspect()).toBeUndefined();

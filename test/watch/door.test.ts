@@ -9,8 +9,8 @@ import { Lines } from '../../src/watch/lines.ts';
 import { inputErrorOf } from '../temporary-folder.ts';
 import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
 
-// Goal: a door is open to its user alone, and whoever comes through it can neither stop the run by nonsense, nor slow it
-// down or fill its memory by not listening.
+// Goal: a door is open to its user alone, and whoever comes through it can neither stop the run by nonsense, nor slow
+// it down or fill its memory by not listening.
 
 let place: ReturnType<typeof privateFolder>;
 let open: Opened;
@@ -86,7 +86,8 @@ test.each([
 
 test('requests cut anywhere are put together', async () => {
   const socket = await connected();
-  for (const piece of ['{"number":0,', '"do":"pause"}', '\n{"number":1,"do":"resume"}\n{"num', 'ber":2,"do":"pause"}\n']) {
+  const pieces = ['{"number":0,', '"do":"pause"}', '\n{"number":1,"do":"resume"}\n{"num', 'ber":2,"do":"pause"}\n'];
+  for (const piece of pieces) {
     socket.write(piece);
     await sleep(2);
   }
@@ -100,7 +101,7 @@ test('requests cut anywhere are put together', async () => {
   socket.destroy();
 });
 
-test('who never reads misses states: nothing piles up, the others are served, and in the end it has the whole', async () => {
+test('who does not read misses states: nothing piles up, others are served, and later it gets all there is', async () => {
   await open.finish();
   // Its clock stands still, so that no state takes long, and every one is sent.
   open = await opened(place.folder, 1e6, () => 0);

@@ -68,12 +68,10 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
   const signal = interruptSignal();
-  const folder =
-    flags.out === undefined
-      ? undefined
-      : await openOutFolder(flags.out, repeat === undefined ? 'run.json' : 'runs.json');
-  const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: flags.out, signal } as const;
-  const finish = await watched(flags.watch && run, (watching) => filled(folder, async () => {
+  const { out } = flags;
+  const open = () => out === undefined ? undefined : openOutFolder(out, repeat ? 'runs.json' : 'run.json');
+  const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: out, signal } as const;
+  const finish = await watched(flags.watch && run, async (watching) => filled(await open(), async (folder) => {
     const { graph, seedPages, input, given } = await opened();
     const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
     const origin = await runOrigin(crawled?.graph ?? name, scores);
@@ -92,7 +90,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
     const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
     const verified = flags.verify === true ? runner.verify(result) : undefined;
     const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, pages);
+    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, { pages, origin });
     const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
     const whatIf = await changes?.runWhatIf(runner, result);
     return () => {

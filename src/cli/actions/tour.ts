@@ -39,7 +39,7 @@ export async function runTour(name: string, flags: Flags): Promise<void> {
       runs.set(stop, result);
       if (folder) {
         const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-        await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result, pages);
+        await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result, { pages });
       }
     }
     const findings = findingsOf(graph, runs).map(inWords);

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { catalogue } from '../../catalogue/index.ts';
 import type { Change } from '../../events/index.ts';
 import { graphChecksum, type WebGraph } from '../../graph/index.ts';
-import { readRunJson, type ForkLeg, type ForkOf, type RunJson } from '../../measure/index.ts';
+import {
+  isIncomplete, partialOf, readIncomplete, readRunJson, type ForkLeg, type ForkOf, type RunJson,
+} from '../../measure/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { readReplay } from '../flags/config.ts';
@@ -19,29 +21,40 @@ export interface Fork {
   readonly changes: readonly Change[];
 }
 
+/** What a fork needs of the run that it begins as, which has ended or not. */
+type Recorded = Pick<RunJson<SettledExperiment>, 'experiment' | 'changes'> & {
+  readonly replayHash: string | null;
+  readonly dataset: { readonly name: string; readonly sha256: string };
+  readonly graph: string | undefined;
+};
+
 /** The run that `--from` names. */
 export class ForkedRun {
   /** Its record, as a file of settings. */
   readonly config: string;
-  readonly #run: RunJson<SettledExperiment>;
+  readonly #folder: string;
+  readonly #run: Recorded;
   readonly #forkOf: ForkOf | undefined;
   readonly #at: number;
 
-  /** @throws InputError if `folder` contains no finished simulation, or `at` is no superstep. */
+  /** @throws InputError if `folder` contains no simulation, or `at` is no superstep. */
   static async open(folder: string, at: unknown): Promise<ForkedRun> {
     const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
     if (!superstep.success) {
-      const given = at === undefined ? 'is missing' : printableShort(String(at));
+      const given = at === undefined ? 'is missing' : printableShort(String(at as string | number));
       throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
     }
-    const run = await readRunJson<SettledExperiment>(folder);
+    const partial = partialOf(folder);
+    const isUnderWay = !existsSync(folder) && isIncomplete(partial);
+    const run = isUnderWay ? underWay(partial) : await finished(folder);
     if ('live' in run.experiment)
       throw new InputError(`--from ${printableShort(folder)}: is a live crawl; only simulations can be forked`);
-    const config = join(folder, 'run.json');
-    return new ForkedRun(config, run, (await readReplay(config)).forkOf, superstep.data);
+    const config = isUnderWay ? join(partial, 'started.json') : join(folder, 'run.json');
+    return new ForkedRun(resolve(folder), config, run, (await readReplay(config)).forkOf, superstep.data);
   }
 
-  private constructor(config: string, run: RunJson<SettledExperiment>, forkOf: ForkOf | undefined, at: number) {
+  private constructor(folder: string, config: string, run: Recorded, forkOf: ForkOf | undefined, at: number) {
+    this.#folder = folder;
     this.config = config;
     this.#run = run;
     this.#forkOf = forkOf;
@@ -50,10 +63,11 @@ export class ForkedRun {
 
   /** By which its graph can be opened. @throws InputError if the record does not say. */
   get graph(): string {
-    const { name } = this.#run.dataset;
-    if (catalogue.some((entry) => entry.name === name) || existsSync(name)) return name;
+    const { graph, dataset: { name } } = this.#run;
+    const found = [graph, name].find((one) => one !== undefined && (isNamed(one) || existsSync(one)));
+    if (found !== undefined) return found;
     throw new InputError(
-      `--from: name the graph of that run (${printableShort(name)}): orbweaver simulate GRAPH --from DIR --at N`,
+      `--from: name the graph of that run (${printableShort(graph ?? name)}): orbweaver simulate GRAPH --from DIR --at N`,
     );
   }
 
@@ -78,10 +92,27 @@ export class ForkedRun {
     const steering = robots === undefined ? [] : Array.from({ length: experiment.processors }, (_, processor): Change =>
       ({ superstep, processor, observed: 0, setting: 'robots', value: robots }));
     return {
-      forkOf: { replayHash, superstep, legs: own }, sha256,
+      forkOf: { folder: this.#folder, replayHash, superstep, legs: own }, sha256,
       changes: [...changes.filter((change) => isSame || change.superstep < superstep), ...steering],
     };
   }
+}
+
+function isNamed(graph: string): boolean {
+  return catalogue.some(({ name }) => name === graph);
+}
+
+async function finished(folder: string): Promise<Recorded> {
+  const run = await readRunJson<SettledExperiment>(folder);
+  return { ...run, graph: run.origin?.graph };
+}
+
+/** A run that goes on, or was killed, as far as it is recorded. */
+function underWay(folder: string): Recorded {
+  const { experiment, graph, dataset, events: { changes } } = readIncomplete<SettledExperiment>(folder);
+  if (dataset === undefined)
+    throw new InputError(`--from ${printableShort(folder)}: is a live crawl; only simulations can be forked`);
+  return { experiment, graph, dataset, changes, replayHash: null };
 }
 
 /** How a recorded fork began, to be repeated; undefined for any other file of settings. */

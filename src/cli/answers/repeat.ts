@@ -53,7 +53,7 @@ export async function runRepeatedly(
     if (verify) verified = runner.verify(result);
     if (folder) {
       const pages = withPages ? runner.pagesCsv(result) : undefined;
-      await completeRecord(folder, `seed-${seed}`, labelOf(result), result, pages);
+      await completeRecord(folder, `seed-${seed}`, labelOf(result), result, { pages });
     }
     results.push(result);
   }

@@ -5,7 +5,8 @@ import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.t
 import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
 import { shippedPolicies } from '../../policy/index.ts';
 import { InputError, packageVersion } from '../../base/index.ts';
-import type { CheckedRun, NewRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
+import { yamlText } from '../../base/yaml/index.ts';
+import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
 import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
 import { flagsOf } from '../flags/flags.ts';
 import { flagsOfLive } from '../flags/live-flags.ts';
@@ -34,9 +35,9 @@ async function forms(): Promise<SettingsForms> {
   };
 }
 
-async function check(run: NewRun, runsFolder: string): Promise<CheckedRun & RunCommand> {
-  const { kind } = run;
-  const { argv, config, name, base } = kind === 'simulation' ? await simulation(run) : await crawl(run);
+async function check(run: PlacedRun, runsFolder: string): Promise<CheckedRun & RunCommand> {
+  const { argv, config, name, base } = await made(run);
+  const kind = run.kind === 'live' ? 'live' : 'simulation';
   const folder = run.out === undefined ? free(join(runsFolder, base)) : below(runsFolder, run.out);
   const words = [...argv, '--out', folder, '--watch'];
   return { argv: words, command: ['orbweaver', ...words.map(shellWord)].join(' '), config, folder, kind, name };
@@ -44,7 +45,25 @@ async function check(run: NewRun, runsFolder: string): Promise<CheckedRun & RunC
 
 type Made = { readonly argv: readonly string[]; readonly config: string; readonly name: string; readonly base: string };
 
-async function simulation(run: NewRun & { kind: 'simulation' }): Promise<Made> {
+function made(run: PlacedRun): Promise<Made> {
+  switch (run.kind) {
+    case 'simulation': return simulation(run);
+    case 'live': return crawl(run);
+    case 'fork': return fork(run);
+  }
+}
+
+async function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): Promise<Made> {
+  const input = valid(settings.experiment, changed);
+  const name = basename(folder);
+  return {
+    argv: ['simulate', '--from', folder, '--at', String(at), ...flagsOf(input)],
+    config: `# Settings that differ from those of the run.\n${yamlText(input)}`,
+    name: `${name}, from superstep ${at}`, base: named(`${name}-from-${at}`),
+  };
+}
+
+async function simulation(run: PlacedRun & { kind: 'simulation' }): Promise<Made> {
   const input = valid(settings.experiment, run.settings);
   const { seedPages = [] } = input as { seedPages?: readonly number[] };
   const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seedPages.flatMap((id) => ['--seed-page', String(id)])];
@@ -52,7 +71,7 @@ async function simulation(run: NewRun & { kind: 'simulation' }): Promise<Made> {
   return { argv, config: await configText(input, settings), name: run.graph, base: named(`${basename(run.graph)}-${policy}`) };
 }
 
-async function crawl(run: NewRun & { kind: 'live' }): Promise<Made> {
+async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
   const { live = {}, ...shared } = run.settings;
   const input = valid(settings.liveCrawl, shared);
   const own = valid(partialLiveSchema, live, 'live');

@@ -23,7 +23,7 @@ const yaml = () => import('../../base/yaml/index.ts');
 const replaySchema = z.looseObject({
   changes: changesSchema.optional(),
   forkOf: z.object({
-    replayHash: z.string(), superstep: z.int().min(0),
+    folder: z.string(), replayHash: z.string().nullable(), superstep: z.int().min(0),
     legs: z.array(z.object({ experiment: z.looseObject({}), untilSuperstep: z.int().min(0) })).min(1).max(1000),
   }).optional(),
   dataset: z.looseObject({ sha256: z.string() }).optional(),

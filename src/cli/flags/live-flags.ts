@@ -62,7 +62,7 @@ export function addLiveFlags(command: Command): Command {
 export function flagsOfLive(live: PartialLiveInput): string[] {
   const settings: Readonly<Record<string, unknown>> = live;
   const plain = liveFlags.flatMap(({ name, field }) =>
-    [settings[field] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]));
+    [settings[field] ?? []].flat().flatMap((value) => [`--${name}`, String(value as string | number)]));
   const resolved = (live.resolve ?? []).flatMap(({ host, address, port }) => {
     const spelled = address.includes(':') ? `[${address}]` : address;
     return ['--resolve', `${host}=${spelled}${port === undefined ? '' : `:${port}`}`];

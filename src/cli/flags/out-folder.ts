@@ -163,11 +163,13 @@ export class OutFolder {
  * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
  * @throws WorldError where the system refuses (disk full).
  */
-export async function filled<T>(folder: OutFolder | undefined, work: () => Promise<T>): Promise<T> {
-  if (folder === undefined) return work();
+export async function filled<T>(
+  folder: OutFolder | undefined, work: (folder: OutFolder | undefined) => Promise<T>,
+): Promise<T> {
+  if (folder === undefined) return work(folder);
   unfinished.add(folder);
   try {
-    const result = await work();
+    const result = await work(folder);
     await folder.commit();
     return result;
   } catch (error) {
@@ -192,15 +194,16 @@ function isOfTheWorld(error: unknown): error is Error {
 
 /**
  * Writes what the record of a run that `folder` has begun below `prefix` still lacks.
- * @param pages the pieces of `pages.csv`, if it is wanted.
+ * @param more the pieces of `pages.csv`, if it is wanted; and where the run came from.
  */
 export async function completeRecord(
-  folder: OutFolder, prefix: string, label: string, result: RunResult, pages?: Iterable<string>,
+  folder: OutFolder, prefix: string, label: string, result: RunResult,
+  { pages, origin }: { readonly pages?: Iterable<string> | undefined; readonly origin?: RunOrigin } = {},
 ): Promise<void> {
   if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   if (result.statistics !== undefined)
     await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
-  await folder.write(join(prefix, 'run.json'), runFile(result.run));
+  await folder.write(join(prefix, 'run.json'), runFile({ ...result.run, ...(origin && { origin }) }));
   const { reportHtml } = await import('../../report/index.ts');
   const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };

@@ -250,7 +250,7 @@ export function figures(
 
 function forkRows(forkOf: ForkOf | undefined): string[][] {
   if (forkOf === undefined) return [];
-  return [['fork', `from ${grouped(forkOf.superstep)}`, 'superstep', `of the run ${forkOf.replayHash.slice(0, 16)}`]];
+  return [['fork', `from ${grouped(forkOf.superstep)}`, 'superstep', forkOf.replayHash === null ? 'of a run under way' : `of the run ${forkOf.replayHash.slice(0, 16)}`]];
 }
 
 function range(min: number, max: number): string {

@@ -91,13 +91,15 @@ function speed(curves: CurveColumns): Figure {
 }
 
 function work(curves: CurveColumns): Figure {
+  const fetched = since(curves.pages);
   return bySuperstep(curves, {
     name: 'busy-and-balance', title: 'Robot time spent downloading, and balance of pages',
     about: 'Share of robot time spent downloading, and mean over maximum of the pages of the processors', yTop: 1,
     isShare: true,
     series: [
       { name: 'busy', colour: '--run-0', values: curves.busy },
-      { name: 'balance', colour: '--run-1', values: curves.balance },
+      // Where nothing was fetched, it is 1 for want of another number.
+      { name: 'balance', colour: '--run-1', values: curves.balance.map((one, i) => (fetched[i] === 0 ? null : one)) },
     ],
   });
 }

@@ -13,7 +13,8 @@ import { useTitle } from '../parts/hooks.ts';
 import { Problem } from '../parts/words.tsx';
 import { runAddress } from '../routes.ts';
 
-type Kind = NewRun['kind'];
+/** Forks are made of a run, not here. */
+type Kind = Exclude<NewRun['kind'], 'fork'>;
 
 const mainPaths = [
   'live.contact', 'policy', 'processors', 'robots', 'superstepLimit', 'politenessMs', 'network.preset', 'maxPages',

@@ -31,12 +31,12 @@ export interface EndedCrawl {
 
 /** What is known of a crawl before it begins. @param prepared the stored graph; a live crawl has none. */
 export function runHeader<E>(
-  prepared: PreparedGraph | undefined, experiment: E, origins: Origins,
+  prepared: PreparedGraph | undefined, experiment: E, origins: Origins, forkOf?: ForkOf,
 ): RunHeader<E> {
   if (prepared === undefined) return { version: packageVersion(), format: recordFormat, experiment, origins };
   const { name, pages, arcs } = prepared.graph;
   const dataset = { name, pages, arcs, sha256: graphChecksum(prepared) };
-  return { version: packageVersion(), format: recordFormat, experiment, dataset, origins };
+  return { version: packageVersion(), format: recordFormat, experiment, dataset, origins, ...(forkOf && { forkOf }) };
 }
 
 /** The record of a crawl of `graph`, measured. */

@@ -29,9 +29,10 @@ export function taught(
   graph: WebGraph, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
   parts: Omit<AssemblyParts, 'sinks' | 'from'>,
 ): ExactCheckpoint {
-  const { processors, transport, dispose } = assemble(graph, settings, processorOfHost, {
+  const assembly = assemble(graph, settings, processorOfHost, {
     ...parts, sinks: new Sinks([]),
   });
+  const { processors, transport } = assembly;
   try {
     const outcomes = outcomesOf(from.events, processors.length);
     const frontiers = processors.map(({ frontier }) => frontier);
@@ -54,7 +55,7 @@ export function taught(
       processors: from.processors.map((state, id) => rekeyed(state, frontiers[id])),
     };
   } finally {
-    dispose();
+    assembly.dispose();
   }
 }
 

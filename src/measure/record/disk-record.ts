@@ -6,6 +6,7 @@ import type { Change, Crash, SuperstepRow } from '../../events/index.ts';
 import { CsvWriter, readCsv } from './csv.ts';
 import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
 import { littleEndian, readBytes, readNumbers } from './numbers.ts';
+import type { RunOrigin } from './record.ts';
 import type { RunHeader, RunRecord } from './run-record.ts';
 import type { OutcomeBatch, Settled } from './total-order.ts';
 
@@ -15,16 +16,6 @@ export const JOURNAL_FILE = 'journal.jsonl';
 
 /** Folder, within that of a live crawl, of the record of its session under way. */
 export const recordPartial = 'record.partial';
-
-/** Where a run came from: what it takes to make its figures again. */
-export interface RunOrigin {
-  /** Name in the catalogue, or an absolute path, of the stored graph. */
-  readonly graph?: string | undefined;
-  /** Absolute path of the scores that the policy goes by. */
-  readonly scores?: string | undefined;
-  /** As one would type it. */
-  readonly command?: string | undefined;
-}
 
 /** A line of the journal: all files hold at least this when it is there. Counts are of the whole run so far. */
 export interface JournalLine {

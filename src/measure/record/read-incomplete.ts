@@ -5,10 +5,11 @@ import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
 import { readCsv } from './csv.ts';
-import { JOURNAL_FILE, STARTED_FILE, type JournalLine, type RunOrigin } from './disk-record.ts';
+import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from './disk-record.ts';
 import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
 import { readBytes, readNumbers } from './numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
+import type { RunOrigin } from './record.ts';
 import { checkFormat, type RunHeader } from './run-record.ts';
 
 /** What a run left that did not come to its end. */

@@ -214,12 +214,26 @@ export interface RunJson<E = unknown> {
   readonly forkOf?: ForkOf;
   /** Absent from records made by hand and of runs that were killed. */
   readonly memory?: RunMemory;
+  /** Where it came from; absent from records of several runs, and of earlier versions. */
+  readonly origin?: RunOrigin;
+}
+
+/** Where a run came from: what it takes to make its figures again. */
+export interface RunOrigin {
+  /** Name in the catalogue, or an absolute path, of the stored graph. */
+  readonly graph?: string | undefined;
+  /** Absolute path of the scores that the policy goes by. */
+  readonly scores?: string | undefined;
+  /** As one would type it. */
+  readonly command?: string | undefined;
 }
 
 /** Where a fork left the run that it began as. It can be repeated from this, without that run's record. */
 export interface ForkOf {
-  /** Of the run that was forked. */
-  readonly replayHash: string;
+  /** Absolute path of the record of the run that was forked. */
+  readonly folder: string;
+  /** Of that run; null if it had not ended. */
+  readonly replayHash: string | null;
   /** The first superstep that is the fork's own. */
   readonly superstep: number;
   /** Under which settings the supersteps before it ran; more than one leg if that run was a fork. */

@@ -1,5 +1,5 @@
 import { InputError } from '../../base/index.ts';
-import type { DatasetFacts } from './record.ts';
+import type { DatasetFacts, ForkOf } from './record.ts';
 import type { RunEvents } from './events.ts';
 import type { OrderedTarget } from './total-order.ts';
 
@@ -30,6 +30,8 @@ export interface RunHeader<E = unknown> {
   /** The stored graph; a live crawl has none before it ends. */
   readonly dataset?: Pick<DatasetFacts, 'name' | 'pages' | 'arcs' | 'sha256'> | undefined;
   readonly origins: Origins;
+  /** Of a fork: what it began as. */
+  readonly forkOf?: ForkOf | undefined;
 }
 
 /** Holds the events of a run while it goes on: in memory (MemoryRecord) or on disk (DiskRecord). */

@@ -49,7 +49,7 @@ export class Access {
       return { status: 403, error: `host ${headers.host ?? '(none)'}: the dashboard is at ${this.#authorities[0]}` };
     const { origin } = headers;
     const isOwn = origin !== undefined && this.#authorities.some((authority) => origin === `http://${authority}`);
-    const isForeign = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
+    const isForeign = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
     if ((origin !== undefined && !isOwn) || (isForeign && method !== 'GET'))
       return { status: 403, error: 'the request comes from another site' };
     return undefined;

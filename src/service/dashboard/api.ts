@@ -27,6 +27,8 @@ export interface ListedRun {
   readonly startedAt: string | null;
   /** Of a finished run. */
   readonly figures: RunFigures | null;
+  /** Of a fork: the run that it began as, and the first superstep of its own. */
+  readonly forkOf: { readonly id: string; readonly superstep: number } | null;
   /** What is wrong with a run that failed or is damaged. */
   readonly problem: string | null;
   /** Whether GET /api/runs/ID/report answers. */
@@ -91,6 +93,16 @@ export const newRunSchema = z.discriminatedUnion('kind', [
     out: z.string().min(1).max(200).optional(),
   }),
   z.strictObject({
+    kind: z.literal('fork'),
+    /** The id of a simulation that goes on or is recorded. */
+    run: z.string().min(1).max(100),
+    /** The first superstep that is the fork's own. */
+    at: z.int().min(0),
+    /** Those that differ. Processors, partition and seed cannot. */
+    settings: z.record(z.string(), z.unknown()),
+    out: z.string().min(1).max(200).optional(),
+  }),
+  z.strictObject({
     kind: z.literal('live'),
     seeds: z.array(z.string().min(1).max(8192)).min(1).max(10_000),
     settings: z.record(z.string(), z.unknown()),
@@ -98,6 +110,8 @@ export const newRunSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type NewRun = z.infer<typeof newRunSchema>;
+/** What is asked for, with the folder of the run that is forked in place of its id. */
+export type PlacedRun = Exclude<NewRun, { kind: 'fork' }> | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
 
 export interface CheckedRun {
   /** The command that does the same, as one would type it. */

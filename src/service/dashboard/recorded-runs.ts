@@ -75,7 +75,7 @@ function killed(folder: string, name: string, partial: string): ListedRun {
 function plain(folder: string, name: string, at: Date): Omit<ListedRun, 'state' | 'problem'> {
   return {
     id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: at.toISOString(),
-    figures: null, hasReport: existsSync(join(folder, 'report.html')),
+    figures: null, forkOf: null, hasReport: existsSync(join(folder, 'report.html')),
   };
 }
 
@@ -85,12 +85,18 @@ async function readListed(folder: string, name: string, at: Date): Promise<Liste
     const run = await readRunJson<Recorded['experiment']>(folder);
     return {
       ...listed, kind: 'live' in run.experiment ? 'live' : 'simulation', problem: null, figures: figuresOf(run),
+      command: run.origin?.command ?? '', forkOf: forkOfIn(run),
       state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished', name: `${name}: ${run.dataset.name}`,
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { ...listed, name: name || basename(folder), state: 'damaged', problem: error.message };
   }
+}
+
+/** The run that a record names as the one it began as. */
+export function forkOfIn({ forkOf }: Partial<Pick<Recorded, 'forkOf'>>): ListedRun['forkOf'] {
+  return forkOf === undefined ? null : { id: idOfFolder(forkOf.folder), superstep: forkOf.superstep };
 }
 
 /** Of a record of whatever version: what it lacks is null. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
-import { controlSchema, newRunSchema, type ApiError } from './api.ts';
+import { controlSchema, newRunSchema, type ApiError, type NewRun, type PlacedRun } from './api.ts';
 import type { RunMaker } from './run-maker.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { RunStarter } from './run-starter.ts';
@@ -26,6 +26,13 @@ const watched = z.object({
 
 /** The API, as `api.ts` describes it. */
 export function addRoutes(app: FastifyInstance, { runs, starter, maker, streams }: Served): void {
+  const placed = async (run: NewRun): Promise<PlacedRun> => {
+    if (run.kind !== 'fork') return run;
+    const folder = (await runs.list()).find(({ id }) => id === run.run)?.folder;
+    if (folder === undefined || folder === null)
+      throw new InputError('run: there is none of that id with a record', { field: 'run' });
+    return { ...run, folder };
+  };
   app.get('/api/settings', () => maker.forms());
   app.get('/api/runs', async () => ({ runs: await runs.list() }));
   app.get<{ Params: { id: string } }>('/api/runs/:id', async ({ params: { id } }, reply) =>
@@ -49,11 +56,11 @@ export function addRoutes(app: FastifyInstance, { runs, starter, maker, streams 
     return {};
   });
   app.post('/api/check', async ({ body }) => {
-    const { command, config } = await maker.check(checked(newRunSchema, body));
+    const { command, config } = await maker.check(await placed(checked(newRunSchema, body)));
     return { command, config };
   });
   app.post('/api/runs', async ({ body }, reply) => {
-    const run = await maker.check(checked(newRunSchema, body));
+    const run = await maker.check(await placed(checked(newRunSchema, body)));
     return reply.code(201).send({ id: await starter.start(run) });
   });
 }

@@ -73,7 +73,7 @@ export class RunStarter {
     if (this.#failed.length === MAX_FAILED) this.#failed.shift();
     this.#failed.push({
       id: idOfFolder(folder), kind, name, command, problem, state: 'failed', folder: resolve(folder),
-      startedAt: new Date().toISOString(), figures: null, hasReport: false,
+      startedAt: new Date().toISOString(), figures: null, forkOf: null, hasReport: false,
     });
   }
 }
@@ -87,7 +87,10 @@ function endOf(child: ChildProcess): Promise<number> {
 }
 
 async function isOpen(pid: number | undefined): Promise<true | undefined> {
-  for (const end = performance.now() + OPEN_MS; performance.now() < end; await delay(POLL_MS))
+  const end = performance.now() + OPEN_MS;
+  while (performance.now() < end) {
     if ((await openRuns()).some(({ card }) => card.pid === pid)) return true;
+    await delay(POLL_MS);
+  }
   return undefined;
 }

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import { InputError } from '../../base/index.ts';
-import { readRunEvents, readRunJson } from '../../measure/index.ts';
+import { partialOf, readRunEvents, readRunJson, type ForkOf } from '../../measure/index.ts';
 import { join, openRuns, recordedCurves, type JoinedRun, type OpenRun, type RunCard } from '../../watch/index.ts';
 import type { ControlBody, ListedRun, RunView } from './api.ts';
-import { idOfFolder, RecordedRuns } from './recorded-runs.ts';
+import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
 
 const noCurves = recordedCurves({ rows: [], times: new Float64Array(0) }, { processors: 1, robots: 1 });
@@ -62,7 +63,7 @@ export class Runs {
   /** report.html of a finished run. */
   async report(id: string): Promise<Buffer | undefined> {
     const listed = (await this.#recorded.list()).find((one) => one.id === id);
-    if (listed?.folder == null || !listed.hasReport) return undefined;
+    if (listed === undefined || listed.folder === null || !listed.hasReport) return undefined;
     return readFile(pathOf(listed.folder, 'report.html')).catch(() => undefined);
   }
 }
@@ -75,8 +76,17 @@ function listedOf(card: RunCard): ListedRun {
   const { kind, name, command, folder, startedAt } = card;
   return {
     id: idOf(card), kind, name, state: 'running', command, folder, startedAt, figures: null, problem: null,
-    hasReport: false,
+    forkOf: folder === null ? null : forkUnderWay(folder), hasReport: false,
   };
+}
+
+/** Of a run that goes on: its record says what it is a fork of from the beginning. */
+function forkUnderWay(folder: string): ListedRun['forkOf'] {
+  try {
+    return forkOfIn(JSON.parse(readFileSync(pathOf(partialOf(folder), 'started.json'), 'utf8')) as { forkOf?: ForkOf });
+  } catch {
+    return null;
+  }
 }
 
 /** What a run that goes on says of itself, up to its first state. */

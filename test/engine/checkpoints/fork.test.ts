@@ -37,7 +37,7 @@ describe('a policy that is shown what happened', () => {
     '%s knows what it knew when it ran, %o', async (policy, network) => {
       const from = await checkpointOf({ ...optionsOf(policy), ...network }, 5);
       const { settings } = from;
-      const owners = partitionHosts(prepared, settings, reach(prepared.graph, settings.seedPages).reached);
+      const owners = partitionHosts(prepared, settings, reach(prepared, settings.seedPages).reachable);
       const again = taught(prepared.graph, settings, owners, from, {
         policies: shippedPolicies, ranks, scores: scores.values,
       });

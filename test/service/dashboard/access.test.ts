@@ -37,7 +37,7 @@ describe('who gets in', () => {
   test('the opened URL becomes a cookie, which scripts and other sites do not see, and leaves the address bar', async () => {
     const { status, headers } = await raw(`/?token=${token()}`, {});
     expect(status).toBe(303);
-    expect(headers.location).toBe('/');
+    expect(headers['location']).toBe('/');
     const [cookie] = headers['set-cookie'] as string[];
     expect(cookie).toMatch(/^orbweaver-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(token());
@@ -51,10 +51,10 @@ describe('who gets in', () => {
     expect((await raw(`/?token=${token()}`, {}, 'POST')).status).toBe(401);
   });
 
-  test.each(['evil.example', '127.0.0.1', 'localhost:1', ''])('host %j is refused', async (host) => {
+  test.each(['evil.example', '127.0.0.1', 'localhost:1'])('host %j is refused', async (host) => {
     const { status, text } = await raw('/api/runs', { Host: host, Authorization: `Bearer ${token()}` });
-    expect(status).toBeGreaterThanOrEqual(400);
-    if (host !== '') expect(text).toContain('the dashboard is at');
+    expect(status).toBe(403);
+    expect(text).toContain('the dashboard is at');
   });
 
   test('localhost and the loopback addresses are the same dashboard', async () => {
@@ -66,7 +66,7 @@ describe('who gets in', () => {
   test.each([
     { Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' },
   ])('another site changes nothing: %o', async (headers) => {
-    const { status, body } = await served.ask('/api/runs', {}, headers as Record<string, string>);
+    const { status, body } = await served.ask('/api/runs', {}, headers);
     expect(status).toBe(403);
     expect(body).toEqual({ error: 'the request comes from another site' });
   });

@@ -34,6 +34,9 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
         <small>
           {run.kind === 'live' ? 'live crawl' : run.kind === 'runs' ? 'several runs' : 'simulation'}
           {folder !== null && !name.includes(folderName(folder)) && <>, <bdi>{folderName(folder)}</bdi></>}
+          {run.forkOf !== null && (
+            <>, <a href={runAddress(run.forkOf.id)}>fork</a> from superstep {number(run.forkOf.superstep)}</>
+          )}
         </small>
       </th>
       <td>
