@@ -30,6 +30,8 @@ describe('pictures of a run', () => {
     expect(rank).toMatchObject({ x: curves.seconds, xLabel: 'time of the run, seconds', isShare: true });
     expect(speed.series[0].values).toEqual([10, 10, 10]);
     expect(work.series.map(({ values }) => values[0])).toEqual([0.5, 0.75]);
+    const [,, idle] = figuresOf({ ...curves, pages: [100, 100, 500] }, 'time');
+    expect(idle.series[1].values).toEqual([0.75, null, 0.75]);
     // Supersteps 0 and 1, 2, and 3 to 5.
     expect(exchange.series.map(({ values }) => values)).toEqual([[10, 40, 100 / 3], [15, 60, 50]]);
     expect(figuresOf(curves, 'pages')[0]).toMatchObject({ x: [100, 200, 500], xLabel: 'pages fetched' });

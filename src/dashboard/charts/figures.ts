@@ -91,21 +91,23 @@ function speed(curves: CurveColumns): Figure {
 }
 
 function work(curves: CurveColumns): Figure {
+  const fetched = since(curves.pages);
   return bySuperstep(curves, {
     name: 'busy-and-balance', title: 'Robot time spent downloading, and balance of pages',
     about: 'Share of robot time spent downloading, and mean over maximum of the pages of the processors', yTop: 1,
     isShare: true,
     series: [
       { name: 'busy', colour: '--run-0', values: curves.busy },
-      { name: 'balance', colour: '--run-1', values: curves.balance },
+      // Where nothing was fetched, it is 1 for want of another number.
+      { name: 'balance', colour: '--run-1', values: curves.balance.map((one, i) => (fetched[i] === 0 ? null : one)) },
     ],
   });
 }
 
 function exchange(curves: CurveColumns): Figure {
   return bySuperstep(curves, {
-    name: 'pairs-and-comparisons', title: 'Pairs sent, and comparisons of the queues, per superstep',
-    about: 'Pairs sent between processors, and comparisons of their queues', yTop: 1, isShare: false,
+    name: 'pairs-and-comparisons', title: 'Pairs sent, comparisons of the queues',
+    about: 'Pairs sent between processors per superstep, and comparisons of their queues', yTop: 1, isShare: false,
     series: [
       { name: 'pairs', colour: '--run-0', values: per(curves.pairs, curves.superstep, -1) },
       { name: 'comparisons', colour: '--run-1', values: per(curves.comparisons, curves.superstep, -1) },

@@ -21,7 +21,7 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
   const choice = value === '' ? standard : value;
   const about = aboutChoice?.(choice) ?? '';
   // What the choice means says more than what is chosen.
-  const meaning = about === '' ? description : `${choice}: ${about}`;
+  const meaning = about === '' ? sentence(description) : `${choice}: ${about}`;
   const notes = [meaning, bounds].filter((note) => note !== '').join('; ');
   return (
     <div class="setting">
@@ -31,12 +31,14 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
         {unit !== '' && <span class="unit">{unit}</span>}
       </span>
       <p class="note" id={`${id}-about`}>
-        {notes.charAt(0).toUpperCase()}{notes.slice(1)}{howToType[kind] ?? ''}
+        {notes}{howToType[kind] ?? ''}
       </p>
       {error !== '' && <p class="error" id={`${id}-error`} role="alert">{error}</p>}
     </div>
   );
 }
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { readonly id: string }) {
   const { path, kind, choices, standard } = field;

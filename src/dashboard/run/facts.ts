@@ -24,23 +24,26 @@ export interface RunFacts {
 
 export function factsOf({ state }: RunData, view: RunView | null): RunFacts | null {
   // The record says more than the last state.
-  if (view?.summary) return recorded(view.summary);
+  const lasting = state === null ? { elapsedSeconds: null, known: null } : {
+    elapsedSeconds: state.elapsedSeconds, known: state.processors.reduce((sum, { known }) => sum + known, 0),
+  };
+  if (view?.summary) return { ...recorded(view.summary), ...lasting };
   if (state === null) return null;
   return {
+    ...lasting,
     pages: state.pagesFetched, failures: state.failures, bytes: state.bytes, seconds: state.seconds,
-    elapsedSeconds: state.elapsedSeconds, supersteps: state.superstep,
-    known: state.processors.reduce((sum, { known }) => sum + known, 0),
+    supersteps: state.superstep,
     statistics: state.statistics, figures: state.figures,
   };
 }
 
-function recorded(summary: Readonly<Record<string, unknown>>): RunFacts {
+function recorded(summary: Readonly<Record<string, unknown>>): Omit<RunFacts, 'elapsedSeconds' | 'known'> {
   const value = (name: string): number => (typeof summary[name] === 'number' ? summary[name] : 0);
   const statistics = summary['statistics'] as (StatisticsRow & { readonly atSuperstep: number }) | null | undefined;
   const row = statistics ? { ...statistics, superstep: statistics.atSuperstep } : null;
   return {
     pages: value('pagesFetched'), failures: value('pagesFailed'), bytes: value('bytes'),
-    seconds: value('virtualSeconds'), elapsedSeconds: null, supersteps: value('supersteps'), known: null,
+    seconds: value('virtualSeconds'), supersteps: value('supersteps'),
     statistics: row, figures: row,
   };
 }

@@ -13,7 +13,8 @@ import { useTitle } from '../parts/hooks.ts';
 import { Problem } from '../parts/words.tsx';
 import { runAddress } from '../routes.ts';
 
-type Kind = NewRun['kind'];
+/** Forks are made of a run, not here. */
+type Kind = Exclude<NewRun['kind'], 'fork'>;
 
 const mainPaths = [
   'live.contact', 'policy', 'processors', 'robots', 'superstepLimit', 'politenessMs', 'network.preset', 'maxPages',
@@ -144,7 +145,10 @@ interface MainGiven {
 
 function MainSettings({ fields, typed, set, wrong, forms, children }: MainGiven) {
   const shown = mainPaths.flatMap((path) => fields.filter((field) => field.path === path));
-  const aboutPolicy = (name: string): string => forms.policies.find((one) => one.name === name)?.description ?? '';
+  const aboutPolicy = (name: string): string => {
+    const { description = '', worlds = '' } = forms.policies.find((one) => one.name === name) ?? {};
+    return worlds === '' || worlds === 'simulations and crawls' ? description : `${description} (${worlds})`;
+  };
   return (
     <div class="settings">
       {shown.map((field) => (

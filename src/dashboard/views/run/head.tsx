@@ -2,6 +2,7 @@ import { duration, number } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import { reportUrl } from '../../client.ts';
 import { StateWord } from '../../parts/words.tsx';
+import { runAddress } from '../../routes.ts';
 import { progressOf, type RunFacts } from '../../run/facts.ts';
 import { hasEnded, isStarted, type RunData } from '../../run/run-data.ts';
 import { bytesText, phaseWords } from '../../run/words.ts';
@@ -29,6 +30,11 @@ export function Head({ data, view, facts }: Given) {
         <span>{(card?.kind ?? listed?.kind) === 'live' ? 'live crawl' : 'simulation'}</span>
         {policyOf(data, view) !== '' && <span>policy <b>{policyOf(data, view)}</b></span>}
         {sizeOf(data, view) !== '' && <span>{sizeOf(data, view)}</span>}
+        {listed?.forkOf != null && (
+          <span>
+            <a href={runAddress(listed.forkOf.id)}>fork</a> from superstep {number(listed.forkOf.superstep)}
+          </span>
+        )}
         {listed?.hasReport === true && <a href={reportUrl(listed.id)}>Report</a>}
       </p>
       {facts !== null && !isOver && <Progress facts={facts} data={data} />}

@@ -42,9 +42,9 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
           <th scope="row">
             <button
               type="button" class="fold" aria-expanded={isOpen} aria-controls={isOpen ? details : undefined}
-              onClick={() => toggle(processor)}
+              aria-label={`Processor ${number(processor)}, details`} onClick={() => toggle(processor)}
             >
-              {number(processor)}<span class="unseen">, details</span>
+              {number(processor)}
             </button>
           </th>
           <td class="figure">{number(openCount)} of {number(robots)}</td>

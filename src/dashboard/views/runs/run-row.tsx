@@ -33,7 +33,10 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
         {run.kind === 'runs' ? <bdi>{name}</bdi> : <a href={runAddress(id)}><bdi>{name}</bdi></a>}
         <small>
           {run.kind === 'live' ? 'live crawl' : run.kind === 'runs' ? 'several runs' : 'simulation'}
-          {folder !== null && <>, <bdi>{folderName(folder)}</bdi></>}
+          {folder !== null && !name.includes(folderName(folder)) && <>, <bdi>{folderName(folder)}</bdi></>}
+          {run.forkOf !== null && (
+            <>, <a href={runAddress(run.forkOf.id)}>fork</a> from superstep {number(run.forkOf.superstep)}</>
+          )}
         </small>
       </th>
       <td>
