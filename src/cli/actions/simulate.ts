@@ -112,7 +112,9 @@ async function runOnce(
   const verified = flags.verify === true ? runner.verify(result) : undefined;
   const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
   const label = `${graph.name}, ${result.run.experiment.policy}`;
-  if (folder) await completeRecord(folder, '', label, result, { pages, origin });
+  if (folder) await completeRecord(folder, '', label, result, {
+    pages, origin, curves: watching?.watch.curves(),
+  });
   const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
   const whatIf = await changes?.runWhatIf(runner, result);
   return () => {
