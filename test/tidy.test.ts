@@ -52,7 +52,7 @@ const mayImport: Record<string, readonly string[]> = {
     'engine', 'report',
   ],
   watch: ['base/files', 'world', 'events', 'measure', 'engine'],
-  service: ['base/files', 'graph', 'formats', 'world', 'settings', 'events', 'simulation', 'measure', 'engine', 'watch'],
+  service: ['graph', 'formats', 'world', 'events', 'simulation', 'measure', 'engine', 'watch'],
   dashboard: ['report/page', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],

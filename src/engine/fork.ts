@@ -6,7 +6,8 @@ import type { ExactCheckpoint } from './setup/exact-checkpoint.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 
 /** What a replay needs besides its legs. */
-export type ReplayOptions = Pick<SimulateOptions, 'ranks' | 'scores' | 'fit' | 'policies' | 'signal' | 'sinks' | 'changes'>;
+export type ReplayOptions =
+  Pick<SimulateOptions, 'ranks' | 'scores' | 'fit' | 'policies' | 'signal' | 'sinks' | 'changes'>;
 
 /**
  * The run of these legs as its last one ends, by replay: from there a fork goes on (`SimulateOptions.from`).

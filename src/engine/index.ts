@@ -1,5 +1,5 @@
 export type { QueueMaker, WorldMaker } from './assembly.ts';
-export { RunControl, type ProcessorSnapshot, type RunSnapshot } from './control.ts';
+export { RunControl, type ProcessorSnapshot, type RunSnapshot } from './control/control.ts';
 export { LocalCrew, snapshots, stateOf } from './crews/crew.ts';
 export { crawl, type CrawlSetup } from './loop.ts';
 export { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';

@@ -7,12 +7,13 @@ import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../poli
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
 import type { NetworkFit } from '../simulation/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
-import type { RunControl } from './control.ts';
+import type { RunControl } from './control/control.ts';
 import { stateOf } from './crews/crew.ts';
 import { crawl } from './loop.ts';
 import { frontierSettings } from './processors.ts';
 import {
-  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, type ExactCheckpoint, type ExactCheckpoints,
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, type ExactCheckpoint,
+  type ExactCheckpoints,
 } from './setup/exact-checkpoint.ts';
 import { fitOf } from './setup/fitted-network.ts';
 import { reportHistory } from './setup/history.ts';
@@ -26,7 +27,7 @@ import { originsOf, settle, settleSeeds } from './setup/settled.ts';
 import { taught } from './setup/taught.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 import { runStatistics } from '../statistics/index.ts';
-import { Steered } from './steered.ts';
+import { Steered } from './control/steered.ts';
 
 /** Options of a simulation besides its experiment: sinks, control, and what was computed before. */
 export interface SimulateOptions {

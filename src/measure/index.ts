@@ -25,7 +25,8 @@ export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from '
 export { readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
-  type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary, type StatisticsResult,
+  type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary,
+  type StatisticsResult,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
 export { OutputFolder, partialOf, recordFiles, runFile, statisticsCsv } from './record/run-folder.ts';

@@ -1,4 +1,4 @@
-export { controlSchema, newRunSchema, type CheckedRun, type NewRun, type PlacedRun, type SettingsForms } from './dashboard/api.ts';
+export type { CheckedRun, PlacedRun, SettingsForms } from './dashboard/api.ts';
 export { DashboardServer, type DashboardOptions } from './dashboard/dashboard-server.ts';
 export type { RunMaker } from './dashboard/run-maker.ts';
 export type { RunCommand } from './dashboard/run-starter.ts';

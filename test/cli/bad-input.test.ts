@@ -426,7 +426,7 @@ const rows: readonly Row[] = [
     says: /^unknown option '--polcy' \(Did you mean --policy\?\); see orbweaver simulate --help$/m,
   },
   { args: 'simulat clique', says: /^unknown command 'simulat' \(Did you mean simulate\?\)/ },
-  { args: 'simulate', says: /^missing required argument 'graph'; see orbweaver simulate --help$/m },
+  { args: 'simulate', says: /^name a graph, such as docs-web, or fork a run by --from <DIR>$/m },
   { args: 'rank', says: /^missing required argument 'graph'/ },
   { args: 'import', says: /^missing required argument 'files'/ },
   { args: 'generate web', says: /^model web: must be one of kronecker, copying/ },

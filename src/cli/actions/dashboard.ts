@@ -7,6 +7,11 @@ import { endSignal, listenAddress } from '../serving.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { printableJson } from '../text/printable.ts';
 
+/** What opens a URL, by platform; elsewhere xdg-open. */
+const openers: Readonly<Partial<Record<string, readonly [string, ...string[]]>>> = {
+  darwin: ['open'], win32: ['cmd', '/c', 'start', ''],
+};
+
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
 
 interface Flags extends RawFlags {
@@ -35,7 +40,7 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
 
 /** With what the system opens URLs with; if there is nothing, the user has the URL. */
 function openBrowser(url: string): void {
-  const [command, ...before] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? ['xdg-open'];
+  const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...before, url], { detached: true, stdio: 'ignore' });
   child.once('error', () => undefined);
   child.unref();

@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import type { ExperimentInput, Settings } from '../../settings/index.ts';
-import { withScores, type GivenScores } from '../../engine/index.ts';
+import { withScores, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
+import type { RunOrigin } from '../../measure/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
@@ -11,7 +12,7 @@ import {
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
+import { completeRecord, filled, openOutFolder, runOrigin, type OutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { ForkedRun, recordedFork } from '../answers/fork.ts';
@@ -19,7 +20,7 @@ import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.
 import type { WhatIf } from '../../plan/index.ts';
 import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { watched } from '../watched.ts';
+import { watched, type Watching } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
@@ -34,7 +35,7 @@ interface Flags extends ConfigFlags {
   readonly whatIf?: true;
   readonly pagesCsv?: true;
   readonly from?: string;
-  readonly at?: unknown;
+  readonly at?: string;
   readonly watch?: true;
 }
 
@@ -87,27 +88,46 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
       };
     }
 
-    const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
-    const verified = flags.verify === true ? runner.verify(result) : undefined;
-    const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-    if (folder) await completeRecord(folder, '', `${graph.name}, ${result.run.experiment.policy}`, result, { pages, origin });
-    const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
-    const whatIf = await changes?.runWhatIf(runner, result);
-    return () => {
-      remarkStatistics(result);
-      print(
-        flags.json,
-        () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
-        () => [
-          fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
-          whatIf && `\n${changes?.whatIfText(whatIf)}`, verified,
-        ].filter(Boolean).join('\n'),
-      );
-      const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);
-      if (after !== undefined) tellInterrupted(after, folder);
-    };
+    return runOnce(runner, flags, { input, seedPages, fitted, folder, origin, replay, watching });
   }));
   finish();
+}
+
+interface Once {
+  readonly input: ExperimentInput;
+  readonly seedPages: readonly number[] | undefined;
+  readonly fitted: FittedNetwork | undefined;
+  readonly folder: OutFolder | undefined;
+  readonly origin: RunOrigin;
+  readonly replay: Pick<RunnerOptions, 'changes' | 'fork'>;
+  readonly watching: Watching | undefined;
+}
+
+/** One run, and what may follow it. Returns what prints it. */
+async function runOnce(
+  runner: Runner, flags: Flags, { input, seedPages, fitted, folder, origin, replay, watching }: Once,
+): Promise<() => void> {
+  const { graph } = runner.prepared;
+  const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
+  const verified = flags.verify === true ? runner.verify(result) : undefined;
+  const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+  const label = `${graph.name}, ${result.run.experiment.policy}`;
+  if (folder) await completeRecord(folder, '', label, result, { pages, origin });
+  const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
+  const whatIf = await changes?.runWhatIf(runner, result);
+  return () => {
+    remarkStatistics(result);
+    print(
+      flags.json,
+      () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
+      () => [
+        fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
+        whatIf && `\n${changes?.whatIfText(whatIf)}`, verified,
+      ].filter(Boolean).join('\n'),
+    );
+    const after = interruptedAfter(result, runner.signal.aborted ? whatIf : undefined);
+    if (after !== undefined) tellInterrupted(after, folder);
+  };
 }
 
 /** The graph to crawl, and the run that is forked, whose record then is the file of settings. */

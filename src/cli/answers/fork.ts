@@ -38,10 +38,10 @@ export class ForkedRun {
   readonly #at: number;
 
   /** @throws InputError if `folder` contains no simulation, or `at` is no superstep. */
-  static async open(folder: string, at: unknown): Promise<ForkedRun> {
+  static async open(folder: string, at: string | number | undefined): Promise<ForkedRun> {
     const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
     if (!superstep.success) {
-      const given = at === undefined ? 'is missing' : printableShort(String(at as string | number));
+      const given = at === undefined ? 'is missing' : printableShort(String(at));
       throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
     }
     const partial = partialOf(folder);
@@ -66,9 +66,8 @@ export class ForkedRun {
     const { graph, dataset: { name } } = this.#run;
     const found = [graph, name].find((one) => one !== undefined && (isNamed(one) || existsSync(one)));
     if (found !== undefined) return found;
-    throw new InputError(
-      `--from: name the graph of that run (${printableShort(graph ?? name)}): orbweaver simulate GRAPH --from DIR --at N`,
-    );
+    const named = printableShort(graph ?? name);
+    throw new InputError(`--from: name the graph of that run (${named}): orbweaver simulate GRAPH --from DIR --at N`);
   }
 
   /** Robots of each of its processors: those of a fork are a change at its first superstep. */
@@ -87,7 +86,8 @@ export class ForkedRun {
     const legs = this.#forkOf?.legs ?? [];
     const last = legs.find(({ untilSuperstep }) => untilSuperstep >= superstep)?.experiment ?? experiment;
     const own: ForkLeg[] = [
-      ...legs.filter(({ untilSuperstep }) => untilSuperstep < superstep), { experiment: last, untilSuperstep: superstep },
+      ...legs.filter(({ untilSuperstep }) => untilSuperstep < superstep),
+      { experiment: last, untilSuperstep: superstep },
     ];
     const steering = robots === undefined ? [] : Array.from({ length: experiment.processors }, (_, processor): Change =>
       ({ superstep, processor, observed: 0, setting: 'robots', value: robots }));

@@ -29,7 +29,8 @@ async function forms(): Promise<SettingsForms> {
     live: JSON.parse(liveConfigSchemaText(settings)) as Record<string, unknown>,
     graphs: [...catalogue.map(({ name, pages }) => ({ name, pages })), ...fetched],
     policies: settings.policies.map(({ name, title, isOracle }) => ({
-      name, description: title, worlds: isOracle ? 'simulations: it knows what no crawler can' : 'simulations and crawls',
+      name, description: title,
+      worlds: isOracle ? 'simulations: it knows what no crawler can' : 'simulations and crawls',
     })),
     version: packageVersion(),
   };
@@ -45,7 +46,7 @@ async function check(run: PlacedRun, runsFolder: string): Promise<CheckedRun & R
 
 type Made = { readonly argv: readonly string[]; readonly config: string; readonly name: string; readonly base: string };
 
-function made(run: PlacedRun): Promise<Made> {
+function made(run: PlacedRun): Promise<Made> | Made {
   switch (run.kind) {
     case 'simulation': return simulation(run);
     case 'live': return crawl(run);
@@ -53,7 +54,7 @@ function made(run: PlacedRun): Promise<Made> {
   }
 }
 
-async function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): Promise<Made> {
+function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): Made {
   const input = valid(settings.experiment, changed);
   const name = basename(folder);
   return {
@@ -66,9 +67,11 @@ async function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork
 async function simulation(run: PlacedRun & { kind: 'simulation' }): Promise<Made> {
   const input = valid(settings.experiment, run.settings);
   const { seedPages = [] } = input as { seedPages?: readonly number[] };
-  const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seedPages.flatMap((id) => ['--seed-page', String(id)])];
+  const seeds = seedPages.flatMap((id) => ['--seed-page', String(id)]);
+  const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seeds];
   const { policy = settings.parseExperiment({}).policy } = input;
-  return { argv, config: await configText(input, settings), name: run.graph, base: named(`${basename(run.graph)}-${policy}`) };
+  const base = named(`${basename(run.graph)}-${policy}`);
+  return { argv, config: await configText(input, settings), name: run.graph, base };
 }
 
 async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
@@ -76,7 +79,9 @@ async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
   const input = valid(settings.liveCrawl, shared);
   const own = valid(partialLiveSchema, live, 'live');
   if (own.contact === undefined)
-    throw new InputError('name a URL or a mail address where the owners of hosts can reach you', { field: 'live.contact' });
+    throw new InputError('name a URL or a mail address where the owners of hosts can reach you', {
+      field: 'live.contact',
+    });
   const checked = valid(liveSchema, own, 'live');
   const { checkSettings } = await import('../../live/index.ts');
   checkSettings(liveSchema.parse(checked));

@@ -83,7 +83,8 @@ export class Runner {
     const { forkOf, changes } = fork;
     checkForkGraph(this.prepared.graph, fork);
     const from = await checkpointAfter(this.prepared, forkOf.legs, {
-      scores: this.#files.scores, fit: this.#files.fit?.fit, policies: this.policies.added, signal: this.signal, changes,
+      scores: this.#files.scores, fit: this.#files.fit?.fit, policies: this.policies.added, signal: this.signal,
+      changes,
       sinks: [progressSink((progress) => { this.#show(progress, 'replaying: '); })],
     });
     return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };

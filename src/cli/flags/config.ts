@@ -30,8 +30,8 @@ const replaySchema = z.looseObject({
 });
 
 /**
- * What repeats the run of a run.json besides its settings: the changes made while it ran, how it began if it was a fork,
- * and the checksum of its graph. Nothing of it is in a settings file.
+ * What repeats the run of a run.json besides its settings: the changes made while it ran, how it began if it was a
+ * fork, and the checksum of its graph. Nothing of it is in a settings file.
  * @throws InputError if any of it is damaged.
  */
 export async function readReplay(path: string): Promise<{

@@ -250,7 +250,9 @@ export function figures(
 
 function forkRows(forkOf: ForkOf | undefined): string[][] {
   if (forkOf === undefined) return [];
-  return [['fork', `from ${grouped(forkOf.superstep)}`, 'superstep', forkOf.replayHash === null ? 'of a run under way' : `of the run ${forkOf.replayHash.slice(0, 16)}`]];
+  const { superstep, replayHash } = forkOf;
+  const run = replayHash === null ? 'of a run under way' : `of the run ${replayHash.slice(0, 16)}`;
+  return [['fork', `from ${grouped(superstep)}`, 'superstep', run]];
 }
 
 function range(min: number, max: number): string {

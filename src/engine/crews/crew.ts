@@ -3,7 +3,7 @@ import type { Change, Observed } from '../../events/index.ts';
 import { cashOf, Invariants, type CashHeld, type Processor, type SteeredSetting } from '../../scheduler/index.ts';
 import type { FrontierState, SuperstepCounts } from '../../frontier/index.ts';
 import { assert } from '../../base/index.ts';
-import type { ProcessorSnapshot } from '../control.ts';
+import type { ProcessorSnapshot } from '../control/control.ts';
 
 /**
  * Some of a crawl's processors, with their Worlds and queues, on this thread or elsewhere. The loop calls it twice

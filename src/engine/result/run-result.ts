@@ -3,8 +3,8 @@ import {
   bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader, type RunMemory,
-  type RunResult, type RunSummary, type StatisticsResult,
+  bestRanks, recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader,
+  type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
 import { datasetFacts } from './dataset-facts.ts';

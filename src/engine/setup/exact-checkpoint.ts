@@ -43,8 +43,8 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
 }
 
 /**
- * @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ. Other
- * robots are a change while it runs (`changes`), so that each superstep's are known.
+ * @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ.
+ * Other robots are a change while it runs (`changes`), so that each superstep's are known.
  */
 export function checkFrom(graph: WebGraph, settings: SettledExperiment, from: ExactCheckpoint): void {
   checkExact(settings);

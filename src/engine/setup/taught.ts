@@ -20,8 +20,8 @@ const none = new Uint32Array(0);
 
 /**
  * The checkpoint as it would be if another policy had watched the run: it is shown the recorded outcomes, superstep by
- * superstep, and what it passes on goes to the other processors; then all pages that wait get its keys, pending ones too,
- * since keys of two policies cannot be compared. Downloads go on.
+ * superstep, and what it passes on goes to the other processors; then all pages that wait get its keys, pending ones
+ * too, since keys of two policies cannot be compared. Downloads go on.
  *
  * Cost  the links of the pages fetched, and the policy's own work; no network and no robots.
  */

@@ -65,7 +65,8 @@ export class Access {
   /** The opened URL: its token becomes a cookie, and leaves the address bar. */
   async #letIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.url, 'http://dashboard');
-    const isOpened = request.method === 'GET' && pathname === '/' && isSame(searchParams.get('token') ?? '', this.token);
+    const token = searchParams.get('token') ?? '';
+    const isOpened = request.method === 'GET' && pathname === '/' && isSame(token, this.token);
     if (!isOpened)
       return reply.code(401).send({ error: 'open the URL that orbweaver dashboard printed: it contains a token' });
     return reply

@@ -111,7 +111,8 @@ export const newRunSchema = z.discriminatedUnion('kind', [
 ]);
 export type NewRun = z.infer<typeof newRunSchema>;
 /** What is asked for, with the folder of the run that is forked in place of its id. */
-export type PlacedRun = Exclude<NewRun, { kind: 'fork' }> | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
+export type PlacedRun =
+  Exclude<NewRun, { kind: 'fork' }> | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
 
 export interface CheckedRun {
   /** The command that does the same, as one would type it. */

@@ -83,7 +83,8 @@ function listedOf(card: RunCard): ListedRun {
 /** Of a run that goes on: its record says what it is a fork of from the beginning. */
 function forkUnderWay(folder: string): ListedRun['forkOf'] {
   try {
-    return forkOfIn(JSON.parse(readFileSync(pathOf(partialOf(folder), 'started.json'), 'utf8')) as { forkOf?: ForkOf });
+    const started = readFileSync(pathOf(partialOf(folder), 'started.json'), 'utf8');
+    return forkOfIn(JSON.parse(started) as { forkOf?: ForkOf });
   } catch {
     return null;
   }
@@ -115,7 +116,6 @@ async function recorded(listed: ListedRun): Promise<RunView> {
   if (listed.figures === null || listed.folder === null) return view;
   const run = await readRunJson<{ processors: number; robots: number }>(listed.folder);
   const events = await readRunEvents(listed.folder, run);
-  return {
-    ...view, summary: { ...run.summary }, curves: recordedCurves({ ...events, changes: run.changes ?? [] }, run.experiment),
-  };
+  const curves = recordedCurves({ ...events, changes: run.changes ?? [] }, run.experiment);
+  return { ...view, summary: { ...run.summary }, curves };
 }

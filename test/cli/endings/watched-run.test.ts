@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +7,7 @@ import { openRuns, type OpenRun } from '../../../src/watch/index.ts';
 import type { RunJson } from '../../../src/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { Watcher } from '../../watch/opened.ts';
-import { finished, newFolder, orbweaver, start } from '../command.ts';
+import { finished, mainFile, newFolder, orbweaver, start } from '../command.ts';
 
 // Goal: --watch opens a run to its user from its first moment to its last, however it ends, and leaves nothing behind.
 
@@ -81,11 +82,39 @@ test('paused, it waits for who resumes it, even if nobody is there; SIGINT ends 
   expect(readdirSync(doors())).toEqual([]);
 });
 
-test('a command that fails leaves no door', async () => {
-  const failing = await orbweaver(['simulate', 'no-such-graph', '--watch'], folder);
-  expect(failing.code).toBe(2);
-  expect(failing.stderr).toMatch(/^watch: orbweaver dashboard shows this run\n.*no-such-graph/);
+test('a command that fails says so last, in the words that it prints', async () => {
+  const child = spawn(process.execPath, [mainFile, 'simulate', '-', '--watch'], { cwd: folder });
+  const end = finished(child);
+  const watcher = await Watcher.join(await theRun(child.pid));
+  await watcher.until(() => watcher.state?.phase === 'preparing');
+  child.stdin.end('no graph at all\n');
+  const { code, stderr } = await end;
+  expect(code).toBe(2);
+  await watcher.until(() => watcher.isClosed);
+  expect(watcher.state?.phase).toBe('failed');
+  expect(stderr).toBe(`watch: orbweaver dashboard shows this run\n${String(watcher.state?.error)}\n`);
   expect(readdirSync(doors())).toEqual([]);
+});
+
+test('interrupted a second time, a command removes its door too', async () => {
+  const site = graphWeb(syntheticWeb(50, 5), { latencyMs: 60_000 });
+  const web = await loopback(site);
+  try {
+    const child = start([
+      'crawl', ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
+      '--resolve', `*=127.0.0.1:${web.port}`, '--reader-threads', '0', '--out', 'crawl', '--watch',
+    ], folder);
+    const end = finished(child);
+    const watcher = await Watcher.join(await theRun(child.pid));
+    await watcher.until(() => watcher.state?.processors.some(({ openCount }) => openCount > 0) === true);
+    child.kill('SIGINT');
+    await watcher.until(() => watcher.state?.phase === 'stopping');
+    child.kill('SIGINT');
+    expect((await end).code).toBe(130);
+    expect(readdirSync(doors())).toEqual([]);
+  } finally {
+    await web.close();
+  }
 });
 
 test('a live crawl is joined, also when it is resumed', async () => {

@@ -9,8 +9,8 @@ import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 import { docsWebPrepared as prepared, docsWebRanks as ranks } from '../../docs-web.ts';
 
-// Goal: a fork is the run that it began as up to its superstep, and from there a run under its own settings, whose policy
-// knows what it would know if it had watched.
+// Goal: a fork is the run that it began as up to its superstep, and from there a run under its own settings, whose
+// policy knows what it would know if it had watched.
 
 const scores = { file: 'ranks', values: ranks };
 const usual: ExperimentInput = {
@@ -107,7 +107,8 @@ describe('a replay up to a superstep', () => {
       .toBe(fork.run.replayHash);
     const third = { ...fork.run.experiment, politenessMs: 50 };
     const forked = await simulate(prepared, third, { ranks, from: at8 });
-    const at9 = await checkpointAfter(prepared, [first, second, { experiment: third, untilSuperstep: 9 }], { ranks, changes });
+    const legs = [first, second, { experiment: third, untilSuperstep: 9 }];
+    const at9 = await checkpointAfter(prepared, legs, { ranks, changes });
     expect((await simulate(prepared, third, { ranks, from: at9 })).run.replayHash).toBe(forked.run.replayHash);
   });
 

@@ -34,7 +34,7 @@ describe('who gets in', () => {
       expect(JSON.parse(text)).toEqual({ error: expect.stringContaining('contains a token') as string });
     });
 
-  test('the opened URL becomes a cookie, which scripts and other sites do not see, and leaves the address bar', async () => {
+  test('the opened URL becomes a cookie, which scripts and other sites do not see, and vanishes', async () => {
     const { status, headers } = await raw(`/?token=${token()}`, {});
     expect(status).toBe(303);
     expect(headers['location']).toBe('/');
@@ -64,7 +64,8 @@ describe('who gets in', () => {
   });
 
   test.each([
-    { Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
   ])('another site changes nothing: %o', async (headers) => {
     const { status, body } = await served.ask('/api/runs', {}, headers);
     expect(status).toBe(403);

@@ -14,6 +14,10 @@ const served = servedDashboard(folder);
 const check = async (body: unknown): Promise<{ status: number; body: CheckedRun & { error: string; field: string } }> =>
   await served.ask('/api/check', body) as never;
 
+function crawlOf(settings: object): unknown {
+  return { kind: 'live', seeds: ['http://a.example/'], settings };
+}
+
 describe('forms', () => {
   test('have every setting with its title and bounds, and the names of graphs', async () => {
     const { body } = await served.ask('/api/settings');
@@ -38,12 +42,16 @@ describe('forms', () => {
   });
 
   test('of a live crawl likewise', async () => {
-    const live = { contact: 'me@example.org', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1', port: 80 }] };
+    const live = {
+      contact: 'me@example.org', allowNetworks: ['127.0.0.0/8'],
+      resolve: [{ host: '*', address: '127.0.0.1', port: 80 }],
+    };
     const { body: { command } } = await check({
       kind: 'live', seeds: ['http://a.example/', "http://a.example/it's"], settings: { robots: 3, live }, out: 'mine',
     });
     expect(wordsOf(command)).toEqual([
-      'orbweaver', 'crawl', 'http://a.example/', "http://a.example/it's", '--robots', '3', '--contact', 'me@example.org',
+      'orbweaver', 'crawl', 'http://a.example/', "http://a.example/it's", '--robots', '3',
+      '--contact', 'me@example.org',
       '--allow-network', '127.0.0.0/8', '--resolve', '*=127.0.0.1:80', '--out', join(served.runs, 'mine'), '--watch',
     ]);
   });
@@ -60,8 +68,8 @@ describe('forms', () => {
     ['seeds', { kind: 'live', seeds: [], settings: {} }],
     ['seeds', { kind: 'live', seeds: ['-o'], settings: { live: { contact: 'me@example.org' } } }],
     ['live.contact', { kind: 'live', seeds: ['http://a.example/'], settings: {} }],
-    ['live.maxDepth', { kind: 'live', seeds: ['http://a.example/'], settings: { live: { contact: 'a@b.example', maxDepth: 'x' } } }],
-    ['network', { kind: 'live', seeds: ['http://a.example/'], settings: { network: {}, live: { contact: 'a@b.example' } } }],
+    ['live.maxDepth', crawlOf({ live: { contact: 'a@b.example', maxDepth: 'x' } })],
+    ['network', crawlOf({ network: {}, live: { contact: 'a@b.example' } })],
     ['kind', { kind: 'neither' }],
   ])('name %s where it is wrong', async (field, body) => {
     const answer = await check(body);

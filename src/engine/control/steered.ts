@@ -1,8 +1,8 @@
-import type { Change, Sinks } from '../events/index.ts';
-import type { Processor, SteeredSetting } from '../scheduler/index.ts';
+import type { Change, Sinks } from '../../events/index.ts';
+import type { Processor, SteeredSetting } from '../../scheduler/index.ts';
 import type { RunControl } from './control.ts';
-import { snapshots } from './crews/crew.ts';
-import { breathe } from './processors.ts';
+import { snapshots } from '../crews/crew.ts';
+import { breathe } from '../processors.ts';
 
 /** Changes of an earlier run, to repeat at the same places. */
 export class ChangePlan {

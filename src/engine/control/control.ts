@@ -1,6 +1,6 @@
-import type { SteeredSetting } from '../scheduler/index.ts';
-import type { OpenDownload, OutcomeKind } from '../world/index.ts';
-import { InputError } from '../base/index.ts';
+import type { SteeredSetting } from '../../scheduler/index.ts';
+import type { OpenDownload, OutcomeKind } from '../../world/index.ts';
+import { InputError } from '../../base/index.ts';
 
 /** A processor at one moment. */
 export interface ProcessorSnapshot {
