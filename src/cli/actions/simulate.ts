@@ -121,7 +121,7 @@ async function runOnce(
     remarkStatistics(result);
     print(
       flags.json,
-      () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
+      () => ({ ...result.run, ...(folder && { origin }), verified, whatIf, fit: fitted && fitFacts(fitted) }),
       () => [
         fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
         whatIf && `\n${changes?.whatIfText(whatIf)}`, verified,

@@ -52,11 +52,12 @@ export interface RunFigures {
 /** GET /api/runs/ID */
 export interface RunView {
   readonly listed: ListedRun;
+  /** Of a record: with the process id 0. */
   readonly run: RunCard | StartedRun | null;
   readonly state: RunState | null;
   readonly curves: CurveColumns;
   readonly feed: readonly FeedLine[];
-  /** run.json's `summary`, of a finished run. */
+  /** run.json's `summary`, of a finished run, and `pagesKnown`. */
   readonly summary: Readonly<Record<string, unknown>> | null;
 }
 
