@@ -52,7 +52,8 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
   const asked = await fittedExperiment(flags, standard, settings, crawled && name);
   const { fitted } = asked;
-  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, experimentOf({}, config, settings));
+  const before = (): ExperimentInput => experimentOf({}, config, settings);
+  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, before);
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
@@ -152,7 +153,7 @@ async function started(
  * @param before those of the file, without flags.
  */
 async function replayed(
-  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: ExperimentInput,
+  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: () => ExperimentInput,
 ): Promise<Pick<RunnerOptions, 'changes' | 'fork'> & { readonly experiment: ExperimentInput }> {
   if (forked === undefined) {
     if (flags.config === undefined) return { experiment };
@@ -160,7 +161,7 @@ async function replayed(
     return { experiment, fork, changes: (await readReplay(flags.config)).changes };
   }
   const robots = flags['robots'] === undefined ? undefined : experiment.robots;
-  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before);
+  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before());
   return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
 }
 
