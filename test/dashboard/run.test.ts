@@ -47,7 +47,7 @@ describe('a run as data', () => {
       is: 'curves', curves: curvesOf([1, 2, 3]),
     });
     const view = {
-      listed, run: started, state: aState({ pagesFetched: 10 }), curves: curvesOf([1]), feed: [], summary: null,
+      listed, run: started, state: aState({ pagesFetched: 10 }), curves: curvesOf([1]), feed: [], summary: null, limits: null,
     };
     expect(withView(now, view)).toMatchObject({ state: { pagesFetched: 90 }, card: started, curves: now.curves });
     expect(withView(noRun, view)).toMatchObject({ state: { pagesFetched: 10 }, curves: { superstep: [1] } });

@@ -59,6 +59,8 @@ export interface RunView {
   readonly feed: readonly FeedLine[];
   /** run.json's `summary`, of a finished run, and `pagesKnown`. */
   readonly summary: Readonly<Record<string, unknown>> | null;
+  /** What limited a finished run, as a sentence. */
+  readonly limits: string | null;
 }
 
 /**

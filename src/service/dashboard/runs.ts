@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
-import { partialOf, readRunEvents, readRunJson, type ForkOf } from '../../measure/index.ts';
+import {
+  limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary,
+} from '../../measure/index.ts';
 import {
   join, openRuns, recordedCurves, type CurveColumns, type JoinedRun, type OpenRun, type RunCard, type StartedRun,
 } from '../../watch/index.ts';
@@ -95,7 +97,7 @@ function forkUnderWay(folder: string): ListedRun['forkOf'] {
 
 /** What a run that goes on says of itself, up to its first state. */
 async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undefined> {
-  let view: RunView = { listed, run: run.card, state: null, curves: noCurves, feed: [], summary: null };
+  let view: RunView = { listed, run: run.card, state: null, curves: noCurves, feed: [], summary: null, limits: null };
   let joined: JoinedRun | undefined;
   await new Promise<void>((done) => {
     join(run, {
@@ -115,7 +117,7 @@ async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undef
 }
 
 async function recorded(listed: ListedRun): Promise<RunView> {
-  const view: RunView = { listed, run: null, state: null, curves: noCurves, feed: [], summary: null };
+  const view: RunView = { listed, run: null, state: null, curves: noCurves, feed: [], summary: null, limits: null };
   const { id, kind, name, command, folder, startedAt } = listed;
   if (listed.figures === null || folder === null || kind === 'runs') return view;
   const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
@@ -127,7 +129,13 @@ async function recorded(listed: ListedRun): Promise<RunView> {
     maxPages: kind === 'live' ? experiment.maxPages ?? null : Math.min(maxPages, summary.reachablePages),
   };
   const curves = await shownCurves(folder) ?? recordedCurves({ ...events, changes }, experiment);
-  return { ...view, run, summary: { ...summary, pagesKnown: memory?.pagesKnown ?? null }, curves };
+  const pagesKnown = memory?.pagesKnown ?? null;
+  return { ...view, run, summary: { ...summary, pagesKnown }, limits: limitsOf(summary), curves };
+}
+
+/** Records of earlier versions do not say. */
+function limitsOf({ limits }: Partial<Pick<RunSummary, 'limits'>>): string | null {
+  return limits === undefined ? null : limitsInWords(limits);
 }
 
 interface RecordedSettings {

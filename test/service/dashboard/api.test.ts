@@ -103,7 +103,8 @@ describe('records', () => {
       name: 'runs/damaged', figures: null, problem: expect.stringContaining('run.json') as string,
     });
     const { body } = await served.ask(`/api/runs/${whole?.id}`);
-    const { summary, curves, state, run } = body as RunView;
+    const { summary, curves, state, run, limits } = body as RunView;
+    expect(limits).toMatch(/^This crawl is limited by /);
     expect(run).toMatchObject({ name: 'star', maxPages: 9, processors: 8, settings: { policy: 'opic' } });
     expect(state).toBeNull();
     expect(summary?.['pagesFetched']).toBe(9);

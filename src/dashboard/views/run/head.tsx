@@ -39,6 +39,7 @@ export function Head({ data, view, facts }: Given) {
       </p>
       {facts !== null && !isOver && <Progress facts={facts} data={data} />}
       {facts !== null && <Tiles facts={facts} />}
+      {view !== null && view.limits !== null && <p class="limits">{view.limits}</p>}
     </header>
   );
 }
