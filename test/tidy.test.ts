@@ -51,7 +51,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure',
     'engine', 'report',
   ],
-  watch: ['base/files', 'world', 'events', 'measure', 'engine'],
+  watch: ['base/files', 'world', 'settings', 'events', 'measure', 'engine'],
   service: ['graph', 'formats', 'world', 'events', 'simulation', 'measure', 'engine', 'watch'],
   dashboard: ['report/page', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],

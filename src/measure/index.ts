@@ -2,7 +2,7 @@ export { measureBalance } from './balance.ts';
 export { horizonsInWords } from './horizons-in-words.ts';
 export { interval, isBeyondNoise, pairedDifference, studentQuantile, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
-export { limitKinds, measureLimits, type LimitKind, type Limits } from './limits.ts';
+export { limitKinds, LimitsSoFar, measureLimits, type LimitKind, type Limits } from './limits.ts';
 export { limitsInWords } from './limits-in-words.ts';
 export { measureTitles } from './measure-titles.ts';
 export type { ParallelFigures } from './parallel.ts';

@@ -27,15 +27,19 @@ export interface Limits {
   readonly hosts: { readonly count: number; readonly names: readonly string[] };
 }
 
-export interface LimitsInput {
-  readonly events: RunEvents;
-  readonly graph: WebGraph;
+/** What a crawl pays for time. */
+export interface LimitCosts {
   readonly politenessUs: number;
   /** Bytes per second, 0 for no limit; undefined of a live crawl, which cannot know them. */
   readonly processorBandwidth?: number | undefined;
   readonly hostBandwidth?: number | undefined;
   /** Whether the run ended because nothing was left: then the last processors at work decide; otherwise all pages. */
   readonly isWhole: boolean;
+}
+
+export interface LimitsInput extends LimitCosts {
+  readonly events: RunEvents;
+  readonly graph: WebGraph;
 }
 
 /** A link of a processor that is this full is what downloads wait for. */
@@ -48,28 +52,70 @@ const minSecondShare = 0.2;
 /** With this share of queued pages on idle hosts there are enough of them for the idle robots. */
 const enoughIdle = 0.1;
 
-/**
- * What limits a crawl, from its counts alone: in each superstep the time of the processors with work is divided by what
- * they waited for. O(rows + pages).
- */
+/** What limits a crawl, from its counts alone. O(rows + pages). */
 export function measureLimits(input: LimitsInput): Limits {
-  const { events: { rows, order } } = input;
-  const shares: Record<LimitKind, number> = {
+  const { events: { rows, order, failures } } = input;
+  const limits = new LimitsSoFar(input);
+  for (const ofSuperstep of bySuperstep(rows)) limits.add(ofSuperstep);
+  return limits.limits(order.length, failures.length, busiestHosts(input));
+}
+
+/**
+ * What limits a crawl while it goes on: in each superstep the time of the processors with work is divided by what they
+ * waited for. O(rows).
+ */
+export class LimitsSoFar {
+  readonly #costs: LimitCosts;
+  readonly #us: Record<LimitKind, number> = {
     politeness: 0, robots: 0, superstepLimit: 0, pendingJobs: 0, processorBandwidth: 0, hostBandwidth: 0, barriers: 0,
     frontier: 0, retries: 0,
   };
-  const hosts = busiestHosts(input);
-  const totalUs = rows.at(-1)?.barrierUs ?? 0;
-  if (totalUs === 0 || order.length === 0) return { named: [], shares, hosts };
-  let beganUs = 0;
-  for (const ofSuperstep of bySuperstep(rows)) {
-    const [{ barrierUs }] = ofSuperstep;
-    divide(ofSuperstep, barrierUs - beganUs, input, shares);
-    beganUs = barrierUs;
+  #totalUs = 0;
+  #busyUs = 0;
+  #bytes = 0;
+
+  constructor(costs: LimitCosts) {
+    this.#costs = costs;
   }
-  for (const kind of limitKinds) shares[kind] /= totalUs;
-  shareDownloads(input, shares);
-  return { named: named(shares), shares, hosts };
+
+  /** @param rows - of the superstep that has ended; one at least. */
+  add(rows: readonly SuperstepRow[]): void {
+    const [{ barrierUs }] = rows;
+    divide(rows, barrierUs - this.#totalUs, this.#costs, this.#us);
+    this.#totalUs = barrierUs;
+    for (const row of rows) {
+      this.#busyUs += row.busyUs;
+      this.#bytes += row.bytes;
+    }
+  }
+
+  /** @param pages - fetched so far. @param failures - other outcomes. */
+  limits(pages: number, failures: number, hosts: Limits['hosts'] = { count: 0, names: [] }): Limits {
+    const shares = { ...this.#us };
+    if (this.#totalUs === 0 || pages === 0) return { named: [], shares: zeros(shares), hosts };
+    for (const kind of limitKinds) shares[kind] /= this.#totalUs;
+    this.#shareDownloads(pages + failures, shares);
+    return { named: named(shares), shares, hosts };
+  }
+
+  /**
+   * A host's turn is its delay and a download; a robot's is the download alone. Of both, the part in which bytes come
+   * in is the hosts' bandwidth, and latency is nobody's.
+   */
+  #shareDownloads(outcomes: number, shares: Record<LimitKind, number>): void {
+    const { politenessUs, hostBandwidth = 0 } = this.#costs;
+    const transfer = hostBandwidth === 0 ? 0 : Math.min(1, ratio((1e6 * this.#bytes) / hostBandwidth, this.#busyUs));
+    const downloadUs = ratio(this.#busyUs, outcomes);
+    const inDownload = ratio(downloadUs, politenessUs + downloadUs);
+    shares.hostBandwidth = transfer * (shares.robots + inDownload * shares.politeness);
+    shares.politeness *= 1 - inDownload;
+  }
+}
+
+function zeros(shares: Readonly<Record<LimitKind, number>>): Record<LimitKind, number> {
+  const none = { ...shares };
+  for (const kind of limitKinds) none[kind] = 0;
+  return none;
 }
 
 /**
@@ -77,7 +123,7 @@ export function measureLimits(input: LimitsInput): Limits {
  * had none.
  */
 function divide(
-  rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitsInput,
+  rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitCosts,
   shares: Record<LimitKind, number>,
 ): void {
   const atWork = rows.filter(({ busyUs, stalledUs }) => busyUs + stalledUs > 0);
@@ -122,26 +168,6 @@ function divide(
     if (queued > 0) shares.pendingJobs += idleUs - stalled;
     else shares.frontier += idleUs - stalled;
   }
-}
-
-/**
- * A host's turn is its delay and a download; a robot's is the download alone. Of both, the part in which bytes come in
- * is the hosts' bandwidth, and latency is nobody's.
- */
-function shareDownloads(
-  { events: { rows, order, failures }, politenessUs, hostBandwidth = 0 }: LimitsInput,
-  shares: Record<LimitKind, number>,
-): void {
-  let [busyUs, bytes] = [0, 0];
-  for (const row of rows) {
-    busyUs += row.busyUs;
-    bytes += row.bytes;
-  }
-  const transfer = hostBandwidth === 0 ? 0 : Math.min(1, ratio((1e6 * bytes) / hostBandwidth, busyUs));
-  const downloadUs = ratio(busyUs, order.length + failures.length);
-  const inDownload = ratio(downloadUs, politenessUs + downloadUs);
-  shares.hostBandwidth = transfer * (shares.robots + inDownload * shares.politeness);
-  shares.politeness *= 1 - inDownload;
 }
 
 function named(shares: Readonly<Record<LimitKind, number>>): LimitKind[] {

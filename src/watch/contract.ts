@@ -67,6 +67,8 @@ export interface RunState {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
+  /** What limits the run so far, as a sentence; null before a page is fetched. */
+  readonly limits: string | null;
 }
 
 /** Curves of a run, by superstep. All columns have the same length; a point is the state at its barrier. */

@@ -1,7 +1,8 @@
 import { BitSet, grown, InputError } from '../base/index.ts';
 import type { ProcessorSnapshot, RunControl } from '../engine/index.ts';
 import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd } from '../events/index.ts';
-import type { StatisticsRow } from '../measure/index.ts';
+import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index.ts';
+import type { SimulationSettings } from '../settings/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
   maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest,
@@ -63,6 +64,7 @@ export class RunWatch implements RunSink {
   #failingHosts = 0;
   /** Processors with a new number of robots, all of the same one, which the feed does not have yet. */
   #newRobots: { readonly robots: number; readonly processors: number[] } | undefined;
+  #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
   #figures: StatisticsRow | null = null;
   #isStopAsked = false;
@@ -97,6 +99,12 @@ export class RunWatch implements RunSink {
     this.#bytesOf = new Float64Array(processors);
     this.#robotsOf = new Uint32Array(processors).fill(robots);
     this.#robots = processors * robots;
+    // A live crawl does not know the bandwidth of others.
+    const { network } = run.settings as Partial<Pick<SimulationSettings, 'network'>>;
+    this.#limits = new LimitsSoFar({
+      politenessUs: 1000 * run.settings.politenessMs, isWhole: false,
+      processorBandwidth: network?.processorBandwidthBytesPerSecond, hostBandwidth: network?.bandwidthBytesPerSecond,
+    });
     const begins = run.firstSuperstep === 0 ? 'started' : `continued with superstep ${run.firstSuperstep}`;
     this.#tell(`${begins}: policy ${policy}, processors ${processors}, robots ${robots} each`);
   }
@@ -132,6 +140,7 @@ export class RunWatch implements RunSink {
       this.#bytes += bytes;
       this.#bytesOf[processor] += bytes;
     }
+    this.#limits?.add(rows);
     this.#barrierUs = barrierUs;
     this.#atUs = Math.max(this.#atUs, barrierUs);
     this.#pages = pagesFetched;
@@ -239,8 +248,14 @@ export class RunWatch implements RunSink {
       elapsedSeconds: (this.now() - this.#sinceMs) / 1000,
       pagesFetched: processors.reduce((sum, { fetched }) => sum + fetched, 0), failures: this.#failures,
       bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures,
+      limits: this.#limitsText(),
     };
     return { is: 'state', state };
+  }
+
+  #limitsText(): string | null {
+    const limits = this.#limits?.limits(this.#pages, this.#failures);
+    return limits === undefined || limits.named.length === 0 ? null : limitsInWords(limits);
   }
 
   get #isStopping(): boolean {

@@ -18,6 +18,7 @@ export function Head({ data, view, facts }: Given) {
   const { card, state } = data;
   const listed = view?.listed;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
+  const limits = view?.limits ?? state?.limits ?? null;
   // Of a run that has ended the list knows more: whether it was ended early.
   const ended = listed === undefined || listed.state === 'running' ? undefined : listed.state;
   const shown = (state !== null && !hasEnded(state) ? state.phase : ended) ?? state?.phase ?? 'preparing';
@@ -39,7 +40,7 @@ export function Head({ data, view, facts }: Given) {
       </p>
       {facts !== null && !isOver && <Progress facts={facts} data={data} />}
       {facts !== null && <Tiles facts={facts} />}
-      {view !== null && view.limits !== null && <p class="limits">{view.limits}</p>}
+      {limits !== null && <p class="limits">{limits}</p>}
     </header>
   );
 }
