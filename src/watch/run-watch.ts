@@ -4,7 +4,8 @@ import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepE
 import type { StatisticsRow } from '../measure/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
-  maxOpenShown, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState,
+  maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest,
+  type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import { Feed } from './feed.ts';
@@ -202,6 +203,11 @@ export class RunWatch implements RunSink {
           });
         this.#control.setRobots(request.robots, request.processor);
     }
+  }
+
+  /** Of the run so far; of one that has ended, whole. */
+  curves(): CurveColumns {
+    return this.#curves.all();
   }
 
   /** All there is so far. */

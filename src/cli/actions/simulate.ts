@@ -52,7 +52,8 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
   const asked = await fittedExperiment(flags, standard, settings, crawled && name);
   const { fitted } = asked;
-  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, experimentOf({}, config, settings));
+  const before = (): ExperimentInput => experimentOf({}, config, settings);
+  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, before);
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
@@ -112,14 +113,16 @@ async function runOnce(
   const verified = flags.verify === true ? runner.verify(result) : undefined;
   const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
   const label = `${graph.name}, ${result.run.experiment.policy}`;
-  if (folder) await completeRecord(folder, '', label, result, { pages, origin });
+  if (folder) await completeRecord(folder, '', label, result, {
+    pages, origin, curves: watching?.watch.curves(),
+  });
   const changes = flags.whatIf === true ? await import('../answers/what-if.ts') : undefined;
   const whatIf = await changes?.runWhatIf(runner, result);
   return () => {
     remarkStatistics(result);
     print(
       flags.json,
-      () => ({ ...result.run, verified, whatIf, fit: fitted && fitFacts(fitted) }),
+      () => ({ ...result.run, ...(folder && { origin }), verified, whatIf, fit: fitted && fitFacts(fitted) }),
       () => [
         fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
         whatIf && `\n${changes?.whatIfText(whatIf)}`, verified,
@@ -150,7 +153,7 @@ async function started(
  * @param before those of the file, without flags.
  */
 async function replayed(
-  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: ExperimentInput,
+  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: () => ExperimentInput,
 ): Promise<Pick<RunnerOptions, 'changes' | 'fork'> & { readonly experiment: ExperimentInput }> {
   if (forked === undefined) {
     if (flags.config === undefined) return { experiment };
@@ -158,7 +161,7 @@ async function replayed(
     return { experiment, fork, changes: (await readReplay(flags.config)).changes };
   }
   const robots = flags['robots'] === undefined ? undefined : experiment.robots;
-  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before);
+  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before());
   return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
 }
 

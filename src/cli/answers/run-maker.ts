@@ -5,6 +5,7 @@ import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.t
 import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
 import { shippedPolicies } from '../../policy/index.ts';
 import { InputError, packageVersion } from '../../base/index.ts';
+import { withoutUnits } from '../../base/schema/index.ts';
 import { yamlText } from '../../base/yaml/index.ts';
 import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
 import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
@@ -93,8 +94,9 @@ async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
   };
 }
 
-/** The input as it is, if the schema allows it. @throws InputError naming the setting. */
-function valid<S extends z.ZodType>(schema: S, input: unknown, within = ''): z.input<S> {
+/** The input without units, if the schema allows it. @throws InputError naming the setting. */
+function valid<S extends z.ZodType>(schema: S, typed: unknown, within = ''): z.input<S> {
+  const input = withoutUnits(typed, schema);
   const parsed = schema.safeParse(input);
   if (parsed.success) return input as z.input<S>;
   const [issue] = parsed.error.issues;

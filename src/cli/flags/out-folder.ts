@@ -23,8 +23,8 @@ export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'statistics.csv',
-  'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json', 'distances.csv', 'components.csv',
-  'space.csv',
+  'curves.json', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json', 'distances.csv',
+  'components.csv', 'space.csv',
 ]);
 
 /**
@@ -194,16 +194,19 @@ function isOfTheWorld(error: unknown): error is Error {
 
 /**
  * Writes what the record of a run that `folder` has begun below `prefix` still lacks.
- * @param more the pieces of `pages.csv`, if it is wanted; and where the run came from.
+ * @param more the pieces of `pages.csv`, if it is wanted; where the run came from; `curves.json` of a watched run.
  */
 export async function completeRecord(
   folder: OutFolder, prefix: string, label: string, result: RunResult,
-  { pages, origin }: { readonly pages?: Iterable<string> | undefined; readonly origin?: RunOrigin } = {},
+  { pages, origin, curves }: {
+    readonly pages?: Iterable<string> | undefined; readonly origin?: RunOrigin; readonly curves?: object | undefined;
+  } = {},
 ): Promise<void> {
   if (pages !== undefined) await folder.write(join(prefix, 'pages.csv'), pages);
   if (result.statistics !== undefined)
     await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
   await folder.write(join(prefix, 'run.json'), runFile({ ...result.run, ...(origin && { origin }) }));
+  if (curves !== undefined) await folder.write(join(prefix, 'curves.json'), `${JSON.stringify(curves)}\n`);
   const { reportHtml } = await import('../../report/index.ts');
   const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };

@@ -26,7 +26,7 @@ export class Chart extends Component<Given> {
   override shouldComponentUpdate({ figure }: Given): boolean {
     const { name, xLabel, x, series } = this.props.figure;
     return name !== figure.name || xLabel !== figure.xLabel || x.length !== figure.x.length
-      || x.at(-1) !== figure.x.at(-1)
+      || x.at(-1) !== figure.x.at(-1) || series.length !== figure.series.length
       || series.some(({ values }, i) => values.at(-1) !== figure.series[i].values.at(-1));
   }
 

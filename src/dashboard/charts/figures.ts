@@ -35,14 +35,19 @@ export const yTick = ({ isShare }: Pick<Figure, 'isShare'>, value: number): stri
   isShare ? `${number(100 * value)} %` : short(value);
 
 /** All pictures of a run. */
-export function figuresOf(curves: CurveColumns, against: Against): Figure[] {
-  return [gathered(curves, against), speed(curves), work(curves), exchange(curves)];
+export function figuresOf(curves: CurveColumns, against: Against, beside: CurveColumns | null = null): Figure[] {
+  const longest = Math.max(curves.seconds.at(-1) ?? 0, beside?.seconds.at(-1) ?? 0);
+  const first = gathered(curves, against, longest);
+  const other = beside === null ? null : gathered(beside, against, longest);
+  const isAlike = other !== null && other.name === first.name;
+  return [isAlike ? together(first, other) : first, speed(curves), work(curves), exchange(curves)];
 }
 
-function gathered(curves: CurveColumns, against: Against): Figure {
+/** @param longest - seconds that its unit of time is for. */
+function gathered(curves: CurveColumns, against: Against, longest: number): Figure {
   const { rank, pages, seconds } = curves;
   const isRank = rank.length > 0 || pages.length === 0;
-  const unit = timeUnit(seconds.at(-1) ?? 0);
+  const unit = timeUnit(longest);
   const byTime = against === 'time' || !isRank;
   const values = isRank ? rank : pages;
   const last = values.at(-1);
@@ -60,6 +65,31 @@ function gathered(curves: CurveColumns, against: Against): Figure {
     yTop: isRank ? 0.01 : 1,
     isShare: isRank,
   };
+}
+
+/** Both curves in one picture, at the places of either: a straight line between two of its own. */
+function together(one: Figure, other: Figure): Figure {
+  const x = [...new Set([...one.x, ...other.x])].sort((a, b) => a - b);
+  return {
+    ...one, x,
+    sentence: `${one.sentence} The run that it is a fork of: ${other.sentence}`,
+    series: [
+      { ...one.series[0], values: at(one, x) },
+      { name: 'the run it is a fork of', colour: '--run-1', values: at(other, x) },
+    ],
+  };
+}
+
+/** A curve's value at each of the places, which ascend; null beyond its ends. */
+function at({ x, series: [{ values }] }: Figure, places: readonly number[]): (number | null)[] {
+  let next = 0;
+  return places.map((place) => {
+    while (next < x.length && x[next] < place) next++;
+    if (next === x.length || (next === 0 && x[0] > place)) return null;
+    const [low, high] = [values[Math.max(0, next - 1)], values[next]];
+    if (x[next] === place || low === null || high === null) return values[next];
+    return low + ((high - low) * (place - x[next - 1])) / (x[next] - x[next - 1]);
+  });
 }
 
 /** Values of a column since the point before, per `by` since then. */

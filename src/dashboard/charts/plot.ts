@@ -14,8 +14,9 @@ export class Plot {
   }
 
   /** Whether `figure` can be shown here: another one has other axes. */
-  fits({ name, xLabel }: Figure): boolean {
-    return name === this.#figure.name && xLabel === this.#figure.xLabel;
+  fits({ name, xLabel, series }: Figure): boolean {
+    const shown = this.#figure;
+    return name === shown.name && xLabel === shown.xLabel && series.length === shown.series.length;
   }
 
   show(figure: Figure): void {

@@ -24,8 +24,9 @@ export interface RunFacts {
 
 export function factsOf({ state }: RunData, view: RunView | null): RunFacts | null {
   // The record says more than the last state.
-  const lasting = state === null ? { elapsedSeconds: null, known: null } : {
-    elapsedSeconds: state.elapsedSeconds, known: state.processors.reduce((sum, { known }) => sum + known, 0),
+  const known = view?.summary?.['pagesKnown'];
+  const lasting = state === null ? { elapsedSeconds: null, known: typeof known === 'number' ? known : null } : {
+    elapsedSeconds: state.elapsedSeconds, known: state.processors.reduce((sum, one) => sum + one.known, 0),
   };
   if (view?.summary) return { ...recorded(view.summary), ...lasting };
   if (state === null) return null;

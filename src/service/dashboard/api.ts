@@ -52,11 +52,12 @@ export interface RunFigures {
 /** GET /api/runs/ID */
 export interface RunView {
   readonly listed: ListedRun;
+  /** Of a record: with the process id 0. */
   readonly run: RunCard | StartedRun | null;
   readonly state: RunState | null;
   readonly curves: CurveColumns;
   readonly feed: readonly FeedLine[];
-  /** run.json's `summary`, of a finished run. */
+  /** run.json's `summary`, of a finished run, and `pagesKnown`. */
   readonly summary: Readonly<Record<string, unknown>> | null;
 }
 
@@ -105,9 +106,9 @@ export interface OpenedDownload {
 }
 
 /**
- * GET /api/runs/ID/trace?from=S&to=S: `trace.json`, in Chrome's JSON array format of trace events. Supersteps from `from`
- * to `to`, both included; all without them. Process P + 1 is processor P, its first thread has the supersteps and
- * barriers, each further thread the downloads of a robot; times are in microseconds.
+ * GET /api/runs/ID/trace?from=S&to=S: `trace.json`, in Chrome's JSON array format of trace events. Supersteps from
+ * `from` to `to`, both included; all without them. Process P + 1 is processor P, its first thread has the supersteps
+ * and barriers, each further thread the downloads of a robot; times are in microseconds.
  */
 export const traceQuery = z.object({
   from: z.coerce.number().int().min(0).default(0),

@@ -86,7 +86,7 @@ async function readListed(folder: string, name: string, at: Date): Promise<Liste
     return {
       ...listed, kind: 'live' in run.experiment ? 'live' : 'simulation', problem: null, figures: figuresOf(run),
       command: run.origin?.command ?? '', forkOf: forkOfIn(run),
-      state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished', name: `${name}: ${run.dataset.name}`,
+      state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished', name: run.dataset.name,
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

@@ -56,7 +56,7 @@ export class RunStarter {
     const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
     closeSync(errors);
     const ended = endOf(child).then(async (code) => {
-      const text = (await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED).trim();
+      const text = faultIn((await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED));
       await rm(printed, { recursive: true, force: true });
       return { code, text };
     });
@@ -64,7 +64,7 @@ export class RunStarter {
     child.unref();
     if (opened === undefined) throw new InputError(`the run cannot be watched after ${OPEN_MS / 1000} s: ${run.command}`);
     if (opened !== true && opened.code !== 0)
-      throw new InputError(opened.text.replace(/^orbweaver: /, '') || `the run ended with exit code ${opened.code}`);
+      throw new InputError(opened.text || `the run ended with exit code ${opened.code}`);
     void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text); });
     return idOfFolder(run.folder);
   }
@@ -76,6 +76,11 @@ export class RunStarter {
       startedAt: new Date().toISOString(), figures: null, forkOf: null, hasReport: false,
     });
   }
+}
+
+/** What a command printed besides what it says of every watched run. */
+function faultIn(text: string): string {
+  return text.split('\n').filter((line) => !line.startsWith('watch: ')).join('\n').trim();
 }
 
 /** The exit code; 1 for a process that a signal ended, or that could not be started. */

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
+import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { partialOf, readRunEvents, readRunJson, type ForkOf } from '../../measure/index.ts';
-import { join, openRuns, recordedCurves, type JoinedRun, type OpenRun, type RunCard } from '../../watch/index.ts';
+import {
+  join, openRuns, recordedCurves, type CurveColumns, type JoinedRun, type OpenRun, type RunCard, type StartedRun,
+} from '../../watch/index.ts';
 import type { ControlBody, ListedRun, RunView } from './api.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
@@ -113,9 +116,38 @@ async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undef
 
 async function recorded(listed: ListedRun): Promise<RunView> {
   const view: RunView = { listed, run: null, state: null, curves: noCurves, feed: [], summary: null };
-  if (listed.figures === null || listed.folder === null) return view;
-  const run = await readRunJson<{ processors: number; robots: number }>(listed.folder);
-  const events = await readRunEvents(listed.folder, run);
-  const curves = recordedCurves({ ...events, changes: run.changes ?? [] }, run.experiment);
-  return { ...view, summary: { ...run.summary }, curves };
+  const { id, kind, name, command, folder, startedAt } = listed;
+  if (listed.figures === null || folder === null || kind === 'runs') return view;
+  const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
+  const events = await readRunEvents(folder, { experiment, summary, changes, ...record });
+  const { processors, maxPages = summary.reachablePages, maxSeconds = null } = experiment;
+  const run: StartedRun = {
+    id, kind, name, command, folder, pid: 0, startedAt: startedAt ?? '', processors, maxSeconds,
+    settings: { ...experiment },
+    maxPages: kind === 'live' ? experiment.maxPages ?? null : Math.min(maxPages, summary.reachablePages),
+  };
+  const curves = await shownCurves(folder) ?? recordedCurves({ ...events, changes }, experiment);
+  return { ...view, run, summary: { ...summary, pagesKnown: memory?.pagesKnown ?? null }, curves };
+}
+
+interface RecordedSettings {
+  readonly processors: number;
+  readonly robots: number;
+  readonly maxPages?: number;
+  readonly maxSeconds?: number;
+}
+
+const column = z.array(z.number());
+const curvesSchema: z.ZodType<CurveColumns> = z.object({
+  superstep: column, seconds: column, pages: column, failures: column, bytes: column, rank: column, busy: column,
+  balance: column, pairs: column, comparisons: column,
+});
+
+/** Those of a run that was watched, which know the rank; undefined for any other. */
+async function shownCurves(folder: string): Promise<CurveColumns | undefined> {
+  try {
+    return curvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
+  } catch {
+    return undefined;
+  }
 }

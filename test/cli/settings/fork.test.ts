@@ -73,7 +73,7 @@ describe('refused in one line', () => {
     };
     write('damaged', '{');
     write('live', JSON.stringify({ ...first, experiment: { ...first.experiment as object, live: {} } }));
-    write('elsewhere', JSON.stringify({ ...first, dataset: { ...first.dataset, name: 'gone' } }));
+    write('elsewhere', JSON.stringify({ ...first, origin: undefined, dataset: { ...first.dataset, name: 'gone' } }));
     write('legs', JSON.stringify({ ...first, forkOf: { folder: '', replayHash: '', superstep: 1, legs: [] } }));
     const { code, stdout, stderr } = await orbweaver(['simulate', ...args], folder);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -30,7 +30,7 @@ describe('forms', () => {
 
   test('become the command that does the same', async () => {
     const settings = {
-      processors: 2, policy: 'breadth-first', network: { latencyMs: 20 }, queue: { kind: 'cbt' }, maxPages: 50,
+      processors: 2, policy: 'breadth-first', network: { latencyMs: '0.02 s' }, queue: { kind: 'cbt' }, maxPages: 50,
     };
     const { status, body: { command, config } } = await check({ kind: 'simulation', graph: 'star', settings });
     expect(status).toBe(200);
@@ -94,7 +94,7 @@ describe('records', () => {
 
   test('are listed with their figures; a damaged one with what is wrong', async () => {
     const { runs } = (await served.ask('/api/runs')).body as { runs: ListedRun[] };
-    const whole = runs.find(({ name }) => name.startsWith('runs/deep/star'));
+    const whole = runs.find(({ folder: at }) => at === join(served.runs, 'deep/star'));
     expect(whole).toMatchObject({
       kind: 'simulation', state: 'finished', hasReport: true,
       figures: { pages: 9, processors: 8, robots: 4, policy: 'opic', rank: expect.closeTo(1, 9) as number },
@@ -103,7 +103,8 @@ describe('records', () => {
       name: 'runs/damaged', figures: null, problem: expect.stringContaining('run.json') as string,
     });
     const { body } = await served.ask(`/api/runs/${whole?.id}`);
-    const { summary, curves, state } = body as RunView;
+    const { summary, curves, state, run } = body as RunView;
+    expect(run).toMatchObject({ name: 'star', maxPages: 9, processors: 8, settings: { policy: 'opic' } });
     expect(state).toBeNull();
     expect(summary?.['pagesFetched']).toBe(9);
     expect(curves.pages.at(-1)).toBe(9);

@@ -99,7 +99,8 @@ describe('the trace of a run', async () => {
 
   test('has supersteps and barriers as recorded', () => {
     for (const { superstep, processor, barrierUs, waitUs } of events.rows) {
-      const own = trace.filter(({ pid, tid, args }) => pid === processor + 1 && tid === 1 && args.superstep === superstep);
+      const own = trace.filter(({ pid, tid, args }) =>
+        pid === processor + 1 && tid === 1 && args.superstep === superstep);
       expect(own.map(({ cat }) => cat)).toEqual(['superstep', 'barrier']);
       expect(own[1].ts + own[1].dur).toBeCloseTo(barrierUs, 3);
       expect(own[1].dur).toBeCloseTo(waitUs, 3);

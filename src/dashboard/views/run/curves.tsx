@@ -6,11 +6,13 @@ import { figuresOf, type Against } from '../../charts/figures.ts';
 interface Given {
   readonly id: string;
   readonly curves: CurveColumns;
+  /** Of the run that this one is a fork of. */
+  readonly beside: CurveColumns | null;
 }
 
-export function Curves({ id, curves }: Given) {
+export function Curves({ id, curves, beside }: Given) {
   const [against, setAgainst] = useState<Against>('pages');
-  const figures = useMemo(() => figuresOf(curves, against), [curves, against]);
+  const figures = useMemo(() => figuresOf(curves, against, beside), [curves, against, beside]);
   return (
     <section aria-labelledby="curves">
       <div class="section-head">

@@ -30,7 +30,7 @@ export function Head({ data, view, facts }: Given) {
         <span>{(card?.kind ?? listed?.kind) === 'live' ? 'live crawl' : 'simulation'}</span>
         {policyOf(data, view) !== '' && <span>policy <b>{policyOf(data, view)}</b></span>}
         {sizeOf(data, view) !== '' && <span>{sizeOf(data, view)}</span>}
-        {listed?.forkOf != null && (
+        {listed !== undefined && listed.forkOf !== null && (
           <span>
             <a href={runAddress(listed.forkOf.id)}>fork</a> from superstep {number(listed.forkOf.superstep)}
           </span>

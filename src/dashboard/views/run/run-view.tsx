@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunView as Answer } from '../../../service/dashboard/api.ts';
+import type { CurveColumns } from '../../../watch/contract.ts';
 import * as client from '../../client.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
@@ -11,6 +12,7 @@ import { RunStore } from '../../run/run-store.ts';
 import { Controls } from './controls.tsx';
 import { Curves } from './curves.tsx';
 import { Feed } from './feed.tsx';
+import { Fork } from './fork.tsx';
 import { Head } from './head.tsx';
 import { Processors } from './processors.tsx';
 import { Statistics } from './statistics.tsx';
@@ -27,6 +29,7 @@ export function RunView({ id }: { readonly id: string }) {
   const listed = view?.listed;
   useTitle(card?.name ?? listed?.name ?? '');
   const facts = factsOf(data, view);
+  const beside = useBeside(listed?.forkOf ?? null);
   if (card === null && listed === undefined) {
     return problem === '' ? <p class="nothing">Loading the run …</p> : <Problem text={problem} />;
   }
@@ -44,7 +47,8 @@ export function RunView({ id }: { readonly id: string }) {
         </section>
       )}
       {state !== null && !isOver && <Controls id={id} state={state} />}
-      {curves.superstep.length > 0 && <Curves id={id} curves={curves} />}
+      {curves.superstep.length > 0 && <Curves id={id} curves={curves} beside={beside} />}
+      {canFork(data, view) && <Fork id={id} curves={curves} />}
       {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} />}
       {state !== null && <Processors id={id} state={state} feed={feed} />}
       {facts !== null && <Statistics facts={facts} data={data} isOver={isOver} />}
@@ -58,6 +62,23 @@ export function RunView({ id }: { readonly id: string }) {
       )}
     </>
   );
+}
+
+/** Only simulations that are recorded, and have a superstep. */
+function canFork(data: RunStore['data'], view: Answer | null): boolean {
+  const kind = data.card?.kind ?? view?.listed.kind;
+  return kind === 'simulation' && folderOf(data, view) !== null && data.curves.superstep.length > 0;
+}
+
+/** The curves of the run that a fork began as; null for other runs, and where it is gone. */
+function useBeside(forkOf: Answer['listed']['forkOf']): CurveColumns | null {
+  const [curves, setCurves] = useState<CurveColumns | null>(null);
+  const id = forkOf?.id ?? '';
+  useEffect(() => {
+    setCurves(null);
+    if (id !== '') client.run(id).then((view) => setCurves(view.curves), () => undefined);
+  }, [id]);
+  return curves;
 }
 
 function folderOf({ card }: RunStore['data'], view: Answer | null): string | null {

@@ -1,5 +1,5 @@
 import { recordedKinds } from '../../../measure/index.ts';
-import type { OpenedProcessor, OpenedSuperstep } from '../api.ts';
+import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from '../api.ts';
 import type { RunPages } from './run-pages.ts';
 import { arrivalUs, type Timeline } from './timeline.ts';
 
@@ -19,7 +19,7 @@ export function openSuperstep(
   const timed = asked === 'last' ? last : supersteps.find(({ superstep }) => superstep === asked);
   if (last === undefined || timed === undefined) return undefined;
   const { superstep, beginUs, barrierUs, rows } = timed;
-  const byProcessor = new Map<number, OpenedProcessor & { readonly downloads: OpenedProcessor['downloads'][number][] }>();
+  const byProcessor = new Map<number, OpenedProcessor & { readonly downloads: OpenedDownload[] }>();
   for (const row of rows) {
     const { processor, stalledUs, noJobUs } = row;
     byProcessor.set(processor, {

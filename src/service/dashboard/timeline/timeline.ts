@@ -81,7 +81,7 @@ function timesOf({ times, failures }: TimedEvents): Float64Array {
   return all;
 }
 
-/** Positions of outcomes by their start, then by their end: one that takes no time comes before those it would block. */
+/** Positions of outcomes by start, then by end: one that takes no time comes before those that begin with it. */
 function byStart(times: Float64Array): Uint32Array {
   const positions = Uint32Array.from({ length: times.length / 2 }, (_, at) => at);
   return positions.sort((one, other) =>

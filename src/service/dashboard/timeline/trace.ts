@@ -51,7 +51,8 @@ function* eventsOf(timeline: Timeline, nameOf: RunPages['nameOf'], range: TraceR
         name: `superstep ${superstep}`, cat: 'superstep', ...thread, ts: beginUs, dur: arrivedUs - beginUs,
         args: { superstep, pages, failures },
       };
-      yield { name: 'barrier', cat: 'barrier', ...thread, ts: arrivedUs, dur: barrierUs - arrivedUs, args: { superstep } };
+      const dur = barrierUs - arrivedUs;
+      yield { name: 'barrier', cat: 'barrier', ...thread, ts: arrivedUs, dur, args: { superstep } };
     }
   }
   const { count, page, processor, lane, kind, startedUs, finishedUs, supersteps, endedIn } = timeline;

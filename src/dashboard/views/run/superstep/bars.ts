@@ -50,7 +50,9 @@ export function layoutOf({ processors }: OpenedSuperstep): Layout {
 }
 
 /** The bars within a span, the first 2,000 of them, and how many there are. */
-export function barsWithin({ bars }: Layout, { fromUs, toUs }: Span): { readonly shown: Bar[]; readonly count: number } {
+export function barsWithin(
+  { bars }: Layout, { fromUs, toUs }: Span,
+): { readonly shown: Bar[]; readonly count: number } {
   const within = bars.filter(({ download: { startedUs, finishedUs } }) => finishedUs >= fromUs && startedUs <= toUs);
   return { shown: within.slice(0, MAX_BARS), count: within.length };
 }

@@ -18,12 +18,16 @@ interface Asked {
 /** What processors and robots did in one superstep; the last one, until the reader names another. */
 export function OpenedSuperstep({ id }: { readonly id: string }) {
   const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
+  const [draft, setDraft] = useState<string | null>(null);
   const { opened, problem } = useOpened(id, asked);
   const at = opened?.superstep ?? 0;
   const last = opened?.last ?? 0;
   const go = (superstep: number): void => {
-    if (Number.isInteger(superstep) && superstep >= 0) setAsked({ superstep });
+    setDraft(null);
+    if (Number.isInteger(superstep) && superstep >= 0) setAsked({ superstep: Math.min(superstep, last) });
   };
+  // What is typed stays while an answer comes.
+  const shown = draft ?? (asked.superstep === 'last' ? at : asked.superstep);
   return (
     <section aria-labelledby="opened" class="opened">
       <div class="section-head">
@@ -35,7 +39,8 @@ export function OpenedSuperstep({ id }: { readonly id: string }) {
           <label class="search">
             <span>Superstep</span>
             <input
-              type="number" min={0} max={last} value={at} onChange={(event) => go(event.currentTarget.valueAsNumber)}
+              type="number" min={0} max={last} value={shown} onInput={(event) => setDraft(event.currentTarget.value)}
+              onChange={(event) => go(event.currentTarget.valueAsNumber)}
             />
           </label>
           <button type="button" class="small" disabled={opened === null || at >= last} onClick={() => go(at + 1)}>
@@ -86,7 +91,8 @@ function Table({ opened: { processors, beginUs } }: { readonly opened: Opened })
             <thead>
               <tr>
                 <th scope="col">Page</th><th scope="col">Outcome</th><th scope="col" class="figure">Processor</th>
-                <th scope="col" class="figure">Robot</th><th scope="col" class="figure">Began, ms after the superstep</th>
+                <th scope="col" class="figure">Robot</th>
+                <th scope="col" class="figure">Began, ms after the superstep</th>
                 <th scope="col" class="figure">Took</th>
               </tr>
             </thead>

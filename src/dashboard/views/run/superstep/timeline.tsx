@@ -8,8 +8,12 @@ import {
 
 const keys = [
   ['got', 'fetched'], ['late', 'timed out'], ['none', 'not found'], ['robots', 'robots.txt'],
-  ['failed', 'other failures'], ['idle', 'no download: waits for a host, or for pages'], ['wait', 'waits at the barrier'],
+  ['failed', 'other failures'], ['idle', 'no download: waits for a host, or for pages'],
+  ['wait', 'waits at the barrier'],
 ] as const;
+
+const help = 'Point at a download and drag to move; Ctrl and the wheel zoom. By keyboard: up and down for downloads, ' +
+  'left and right to move, + and - to zoom.';
 
 /** A superstep as a picture that can be zoomed, moved and read by keyboard. */
 export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
@@ -55,9 +59,7 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
         press={press}
       />
       <p class="timeline-said" role="status">
-        {chosen === null
-          ? 'Point at a download, or press the arrow keys: up and down for downloads, left and right to move; + and - zoom.'
-          : <Said bar={chosen} beginUs={opened.beginUs} />}
+        {chosen === null ? help : <Said bar={chosen} beginUs={opened.beginUs} />}
       </p>
       {count > MAX_BARS && (
         <p class="note">{number(count - MAX_BARS)} more downloads are not drawn here: zoom in to see them.</p>
@@ -67,13 +69,14 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
 }
 
 function Said({ bar: { download, processor }, beginUs }: { readonly bar: Bar; readonly beginUs: number }) {
-  return <><bdi>{download.name}</bdi>: {sentenceOf(processor, download, beginUs)}</>;
-}
-
-function sentenceOf(processor: string, { kind, lane, startedUs, finishedUs }: Bar['download'], beginUs: number): string {
-  const before = startedUs < beginUs;
-  const when = `${lengthText(Math.abs(startedUs - beginUs))} ${before ? 'before' : 'after'} the superstep began`;
-  return `${outcomeWords(kind)}; began ${when}, took ${lengthText(finishedUs - startedUs)}; ${processor}, robot ${lane}`;
+  const { name, kind, lane, startedUs, finishedUs } = download;
+  const when = `${lengthText(Math.abs(startedUs - beginUs))} ${startedUs < beginUs ? 'before' : 'after'}`;
+  return (
+    <>
+      <bdi>{name}</bdi>: {outcomeWords(kind)}; began {when} the superstep began, took{' '}
+      {lengthText(finishedUs - startedUs)}; {processor}, robot {lane}
+    </>
+  );
 }
 
 interface Drawn {
@@ -116,7 +119,8 @@ function Picture({ layout, shown, span, whole, chosen, choose, show, press }: Dr
 function Bars({ layout: { rows }, shown, span, width, choose }: Pick<Drawn, 'layout' | 'shown' | 'span' | 'choose'> & {
   readonly width: number;
 }) {
-  const x = (us: number): number => Math.min(width, Math.max(0, width * (us - span.fromUs) / (span.toUs - span.fromUs)));
+  const { fromUs, toUs } = span;
+  const x = (us: number): number => Math.min(width, Math.max(0, width * (us - fromUs) / (toUs - fromUs)));
   return (
     <>
       {rows.map(({ name, top, lanes, arrivedUs }) => {
@@ -131,9 +135,10 @@ function Bars({ layout: { rows }, shown, span, width, choose }: Pick<Drawn, 'lay
       })}
       {shown.map((bar, i) => {
         const { download: { name, kind, startedUs, finishedUs }, top } = bar;
+        const label = `${name}, ${outcomeWords(kind)}`;
         return (
           <rect
-            key={i} id={`download-${i}`} role="option" aria-selected="false" aria-label={`${name}, ${outcomeWords(kind)}`}
+            key={i} id={`download-${i}`} role="option" aria-selected="false" aria-label={label}
             class={moodOfOutcome(kind)} x={x(startedUs)} y={top + 1} height={LANE - 2}
             width={Math.max(1, x(finishedUs) - x(startedUs) - 0.5)} onPointerEnter={() => choose(bar)}
           />
