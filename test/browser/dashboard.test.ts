@@ -144,8 +144,8 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
   test('a superstep is opened: downloads are named by pointer and by keys, zoomed, and saved', async () => {
     const argv = ['--processors', '2', '--superstep-limit', '40', '--max-pages', '300', '--timeout-share', '0.1'];
     await orbweaver(['simulate', 'docs-web', ...argv, '--out', join(served.runs, 'opened')], folder);
-    const page = await at('');
-    await page.locator('tbody a', { hasText: 'runs/opened' }).first().click();
+    const { runs } = (await served.ask('/api/runs')).body as { runs: { id: string; folder: string }[] };
+    const page = await at(`#/run/${runs.find((one) => one.folder.endsWith('/opened'))?.id}`);
     const picture = page.getByRole('listbox', { name: 'Downloads of the superstep' });
     await picture.waitFor();
     const section = page.locator('.opened');
