@@ -1,5 +1,5 @@
 import type {
-  ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
+  ApiError, CheckedRun, ControlBody, ListedRun, NewRun, OpenedSuperstep, RunView, SettingsForms,
 } from '../service/dashboard/api.ts';
 
 /** An answer that is no success, or none at all (`status` 0). */
@@ -43,6 +43,10 @@ export const runs = async (): Promise<readonly ListedRun[]> =>
   (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
 export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
 export const reportUrl = (id: string): string => `/api/runs/${encodeURIComponent(id)}/report`;
+export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSuperstep> =>
+  answer(`runs/${encodeURIComponent(id)}/superstep/${asked}`);
+export const traceUrl = (id: string, only?: number): string =>
+  `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
 export const settings = (): Promise<SettingsForms> => answer('settings');
 export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
 export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);

@@ -22,7 +22,7 @@ export {
 export { MemoryRecord } from './record/memory-record.ts';
 export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
 export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';
-export { readRunEvents, readRunJson } from './record/read-run.ts';
+export { readFailures, readRunEvents, readRunJson } from './record/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary,

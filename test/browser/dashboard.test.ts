@@ -141,6 +141,45 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('a superstep is opened: downloads are named by pointer and by keys, zoomed, and saved', async () => {
+    const argv = ['--processors', '2', '--superstep-limit', '40', '--max-pages', '300', '--timeout-share', '0.1'];
+    await orbweaver(['simulate', 'docs-web', ...argv, '--out', join(served.runs, 'opened')], folder);
+    const { runs } = (await served.ask('/api/runs')).body as { runs: { id: string; folder: string }[] };
+    const page = await at(`#/run/${runs.find((one) => one.folder.endsWith('/opened'))?.id}`);
+    const picture = page.getByRole('listbox', { name: 'Downloads of the superstep' });
+    await picture.waitFor();
+    const section = page.locator('.opened');
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByLabel('Superstep', { exact: true }).fill('1');
+    await page.getByLabel('Superstep', { exact: true }).press('Enter');
+    await section.getByText(/^Superstep 1 of/).waitFor();
+    const bars = await picture.getByRole('option').count();
+    const said = section.getByRole('status');
+    await picture.getByRole('option').nth(3).hover();
+    expect(await said.textContent())
+      .toMatch(/^\S+\/.*: .*; began .* the superstep began, took .*; Processor \d, robot \d$/);
+    await picture.focus();
+    for (const key of ['Home', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await picture.getAttribute('aria-activedescendant')).toBe('download-2');
+    const name = await page.locator('#download-2').getAttribute('aria-label');
+    expect(await said.textContent()).toContain(name!.slice(0, name!.lastIndexOf(',')));
+    for (const key of ['+', '+', '+', '+']) await page.keyboard.press(key);
+    expect(await picture.getByRole('option').count()).toBeLessThan(bars);
+    await section.getByRole('button', { name: 'All of it' }).click();
+    expect(await picture.getByRole('option').count()).toBe(bars);
+    await section.getByText('The same as a table').click();
+    await expect.poll(() => section.locator('tbody tr').count()).toBe(bars);
+    expect(await barriersOn(page)).toEqual([]);
+    if (process.env['SCREENSHOTS'] !== undefined)
+      await section.screenshot({ path: join(process.env['SCREENSHOTS'], 'opened.png') });
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'), section.getByRole('link', { name: 'trace.json', exact: true }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('trace.json');
+    await page.close();
+    expect(faults).toEqual([]);
+  });
+
   test('fits 400 pixels, in the dark', async () => {
     const narrow = await opened({ viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
     const page = await at('', narrow);
@@ -153,6 +192,7 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     await page.goto(`${served.origin}/#/`);
     await page.locator('tbody a').first().click();
     await page.getByRole('heading', { name: 'Statistics of the crawl' }).waitFor();
+    await page.getByRole('listbox', { name: 'Downloads of the superstep' }).waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(400);
     expect(await barriersOn(page)).toEqual([]);
     await narrow.close();

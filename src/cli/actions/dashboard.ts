@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import * as z from 'zod';
 import { DashboardServer } from '../../service/index.ts';
 import { runMaker } from '../answers/run-maker.ts';
+import { pagesOpener } from '../answers/run-pages.ts';
 import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
@@ -27,7 +28,7 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
   const ended = endSignal();
   const roots = folders.length === 0 ? ['runs', 'crawls'] : folders;
   const server = await DashboardServer.listen({
-    address, port, folders: roots, maker: runMaker(roots[0]),
+    address, port, folders: roots, maker: runMaker(roots[0]), openPages: pagesOpener(),
     program: [process.execPath, ...process.execArgv, process.argv[1]],
   });
   const { stdout } = invocation();

@@ -6,7 +6,9 @@ import { IdIndex, InputError } from '../../base/index.ts';
 import { withCurrentNames } from '../../settings/index.ts';
 import type { RunJson } from './record.ts';
 import { readCsv } from './csv.ts';
-import { superstepColumns, type RunEvents, type SuperstepRow } from './events.ts';
+import {
+  failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents, type SuperstepRow,
+} from './events.ts';
 import { readNumbers } from './numbers.ts';
 import { checkFormat } from './run-record.ts';
 
@@ -46,8 +48,8 @@ const needed = z.looseObject({
 });
 
 /**
- * What happened in the run whose record lies in `folder`, as far as recorded: which processor fetched a page,
- * and what failed, it does not keep in a form that is read here.
+ * What happened in the run whose record lies in `folder`, as far as recorded. Files do not name the processor of
+ * a page; what failed is read by `readFailures`.
  *
  * @param folder - path of the folder.
  * @param run - the result of `readRunJson` for the same folder.
@@ -72,6 +74,19 @@ export async function readRunEvents(
   checkPages(order, join(folder, 'order.u32'));
   const path = join(folder, 'supersteps.csv');
   return { order, times, rows: readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns) };
+}
+
+/**
+ * The outcomes that brought no page, of the run whose record lies in `folder`.
+ *
+ * @throws InputError if the file is missing, damaged or of another version.
+ */
+export async function readFailures(folder: string): Promise<Failure[]> {
+  const path = join(folder, 'failures.csv');
+  const failures = readCsv<Failure>(await bytesOf(path), path, failureColumns, ['kind']);
+  const strange = failures.findIndex(({ kind }) => (recordedKinds as readonly string[]).indexOf(kind) <= 0);
+  if (strange === -1) return failures;
+  throw new InputError(`${path}:${strange + 2}: names no kind of failure; it is damaged`);
 }
 
 /** @throws InputError where a page was fetched twice. */

@@ -10,6 +10,8 @@ import type { RunMaker } from './run-maker.ts';
 import { RunStarter } from './run-starter.ts';
 import { Runs } from './runs.ts';
 import { EventStreams } from './event-streams.ts';
+import type { PagesOpener } from './timeline/run-pages.ts';
+import { Timelines } from './timeline/timelines.ts';
 
 /** The page as bundled. */
 const page = fileURLToPath(new URL('../../dashboard/', import.meta.url));
@@ -20,6 +22,7 @@ export interface DashboardOptions {
   /** Where records are looked for. */
   readonly folders: readonly string[];
   readonly maker: RunMaker;
+  readonly openPages: PagesOpener;
   /** What runs Orbweaver: the path of Node, and that of the program. */
   readonly program: readonly string[];
   /** 127.0.0.1 unless the user asks for another. */
@@ -37,7 +40,7 @@ export class DashboardServer {
 
   /** @throws InputError if the port is not free. */
   static async listen(options: DashboardOptions): Promise<DashboardServer> {
-    const { folders, maker, program, address = '127.0.0.1', port = 0 } = options;
+    const { folders, maker, openPages, program, address = '127.0.0.1', port = 0 } = options;
     const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
     const access = new Access();
     access.guard(app);
@@ -48,7 +51,7 @@ export class DashboardServer {
     const starter = new RunStarter(program);
     const runs = new Runs(folders, starter);
     const streams = new EventStreams(runs);
-    addRoutes(app, { runs, starter, maker, streams });
+    addRoutes(app, { runs, starter, maker, streams, timelines: new Timelines(openPages) });
     await app.register(fastifyStatic, { root: page, cacheControl: false, dotfiles: 'ignore' });
     try {
       await app.listen({ host: address, port });

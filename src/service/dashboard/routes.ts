@@ -1,12 +1,16 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
-import { controlSchema, newRunSchema, type ApiError, type NewRun, type PlacedRun } from './api.ts';
+import {
+  controlSchema, newRunSchema, superstepPath, traceQuery, type ApiError, type ListedRun, type NewRun, type PlacedRun,
+} from './api.ts';
 import type { RunMaker } from './run-maker.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { RunStarter } from './run-starter.ts';
 import type { Runs } from './runs.ts';
+import type { Timelines } from './timeline/timelines.ts';
 
 export interface ApiErrorStatus {
   readonly status: number;
@@ -18,6 +22,7 @@ export interface Served {
   readonly starter: RunStarter;
   readonly maker: RunMaker;
   readonly streams: EventStreams;
+  readonly timelines: Timelines;
 }
 
 const watched = z.object({
@@ -25,7 +30,8 @@ const watched = z.object({
 });
 
 /** The API, as `api.ts` describes it. */
-export function addRoutes(app: FastifyInstance, { runs, starter, maker, streams }: Served): void {
+export function addRoutes(app: FastifyInstance, served: Served): void {
+  const { runs, starter, maker, streams } = served;
   const placed = async (run: NewRun): Promise<PlacedRun> => {
     if (run.kind !== 'fork') return run;
     const folder = (await runs.list()).find(({ id }) => id === run.run)?.folder;
@@ -42,6 +48,7 @@ export function addRoutes(app: FastifyInstance, { runs, starter, maker, streams 
     if (html === undefined) return unknown(reply, id);
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
+  addTimelines(app, served);
   app.get('/api/events', async ({ query }, reply) => {
     const { run } = checked(watched, query);
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });
@@ -62,6 +69,24 @@ export function addRoutes(app: FastifyInstance, { runs, starter, maker, streams 
   app.post('/api/runs', async ({ body }, reply) => {
     const run = await maker.check(await placed(checked(newRunSchema, body)));
     return reply.code(201).send({ id: await starter.start(run) });
+  });
+}
+
+function addTimelines(app: FastifyInstance, { runs, timelines }: Served): void {
+  const listed = async (id: string): Promise<ListedRun | undefined> =>
+    (await runs.list()).find((one) => one.id === id);
+  app.get<{ Params: { id: string } }>('/api/runs/:id/superstep/:superstep', async ({ params }, reply) => {
+    const { superstep } = checked(superstepPath, params);
+    const run = await listed(params.id);
+    return (run && (await timelines.superstep(run, superstep))) ?? unknown(reply, params.id);
+  });
+  app.get<{ Params: { id: string } }>('/api/runs/:id/trace', async ({ params: { id }, query }, reply) => {
+    const range = checked(traceQuery, query);
+    const run = await listed(id);
+    const trace = run && (await timelines.trace(run, range));
+    if (trace === undefined) return unknown(reply, id);
+    return reply.type('application/json').header('Content-Disposition', 'attachment; filename="trace.json"')
+      .send(Readable.from(trace));
   });
 }
 

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { DashboardServer } from '../../../src/service/index.ts';
 import { runMaker } from '../../../src/cli/answers/run-maker.ts';
+import { pagesOpener } from '../../../src/cli/answers/run-pages.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { servedDashboard } from './served.ts';
 
@@ -99,6 +100,8 @@ describe('what a browser is allowed', () => {
 
 test('a port in use is one message', async () => {
   const port = Number(new URL(served.origin).port);
-  expect(await inputErrorOf(DashboardServer.listen({ folders: [], maker: runMaker('runs'), program: [], port })))
+  expect(await inputErrorOf(DashboardServer.listen({
+    folders: [], maker: runMaker('runs'), openPages: pagesOpener(), program: [], port,
+  })))
     .toBe(`127.0.0.1:${port}: is in use; name another port, or none`);
 });

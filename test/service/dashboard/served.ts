@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { runMaker } from '../../../src/cli/answers/run-maker.ts';
+import { pagesOpener } from '../../../src/cli/answers/run-pages.ts';
 import { DashboardServer } from '../../../src/service/index.ts';
 import { mainFile } from '../../cli/command.ts';
 
@@ -26,7 +27,7 @@ export function servedDashboard(folder: string): Served {
   beforeAll(async () => {
     process.env['XDG_RUNTIME_DIR'] = folder;
     server = await DashboardServer.listen({
-      folders: [runs], maker: runMaker(runs), program: [process.execPath, mainFile],
+      folders: [runs], maker: runMaker(runs), openPages: pagesOpener(), program: [process.execPath, mainFile],
     });
   });
   afterAll(async () => {

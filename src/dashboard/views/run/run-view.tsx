@@ -16,6 +16,7 @@ import { Fork } from './fork.tsx';
 import { Head } from './head.tsx';
 import { Processors } from './processors.tsx';
 import { Statistics } from './statistics.tsx';
+import { OpenedSuperstep } from './superstep/opened-superstep.tsx';
 
 /** One run: while it goes on from its events, afterwards from its record. */
 export function RunView({ id }: { readonly id: string }) {
@@ -48,6 +49,7 @@ export function RunView({ id }: { readonly id: string }) {
       {state !== null && !isOver && <Controls id={id} state={state} />}
       {curves.superstep.length > 0 && <Curves id={id} curves={curves} beside={beside} />}
       {canFork(data, view) && <Fork id={id} curves={curves} />}
+      {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} />}
       {state !== null && <Processors id={id} state={state} feed={feed} />}
       {facts !== null && <Statistics facts={facts} data={data} isOver={isOver} />}
       {(feed.length > 0 || !isOver) && <Feed feed={feed} />}

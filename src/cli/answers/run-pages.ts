@@ -1,0 +1,53 @@
+import { openGraph } from '../../catalogue/index.ts';
+import { partitionHosts, settleSeeds } from '../../engine/index.ts';
+import { graphChecksum, prepare, urlOf, type WebGraph } from '../../graph/index.ts';
+import type { SettledExperiment } from '../../settings/index.ts';
+import { InputError } from '../../base/index.ts';
+import type { PagesOpener, RunOfPages, RunPages } from '../../service/index.ts';
+
+/** Graphs that stay open: a large one takes gigabytes. */
+const MAX_OPEN = 2;
+
+/** Opens graphs of runs, and remembers the last ones by their checksums. */
+export function pagesOpener(): PagesOpener {
+  const open = new Map<string, Promise<WebGraph | undefined>>();
+  return async (run) => {
+    const { sha256 } = run;
+    const graph = open.get(sha256) ?? graphOf(run);
+    open.delete(sha256);
+    open.set(sha256, graph);
+    for (const oldest of [...open.keys()].slice(0, -MAX_OPEN)) open.delete(oldest);
+    const found = await graph;
+    if (found !== undefined) return pagesOf(found, run.experiment as SettledExperiment);
+    // It may be brought later.
+    open.delete(sha256);
+    return undefined;
+  };
+}
+
+async function graphOf({ graphs, sha256 }: RunOfPages): Promise<WebGraph | undefined> {
+  for (const name of graphs) {
+    const graph = await unlessRefused(() => openGraph(name));
+    if (graph !== undefined && graphChecksum(graph) === sha256) return graph;
+  }
+  return undefined;
+}
+
+async function pagesOf(graph: WebGraph, experiment: SettledExperiment): Promise<RunPages | undefined> {
+  return unlessRefused(() => {
+    const prepared = prepare(graph);
+    const processorOfHost = partitionHosts(prepared, experiment, settleSeeds(prepared, experiment).reachable);
+    const { ofPage } = graph.hosts;
+    return { nameOf: (page) => urlOf(graph, page), processorOf: (page) => processorOfHost[ofPage[page]] };
+  });
+}
+
+/** What is refused is not there: a timeline can do without it. */
+async function unlessRefused<T>(make: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

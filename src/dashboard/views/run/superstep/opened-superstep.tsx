@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'preact/hooks';
+import { counted, number } from '../../../../report/page/format.ts';
+import type { OpenedSuperstep as Opened } from '../../../../service/dashboard/api.ts';
+import * as client from '../../../client.ts';
+import { Problem, Scroll } from '../../../parts/words.tsx';
+import { outcomeWords } from '../../../run/words.ts';
+import { lengthText } from './bars.ts';
+import { Timeline } from './timeline.tsx';
+
+/** Rows of the table, which says the same as the picture. */
+const MAX_ROWS = 500;
+
+/** An object, so that `last` can be asked for again while the run goes on. */
+interface Asked {
+  readonly superstep: number | 'last';
+}
+
+/** What processors and robots did in one superstep; the last one, until the reader names another. */
+export function OpenedSuperstep({ id }: { readonly id: string }) {
+  const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
+  const [draft, setDraft] = useState<string | null>(null);
+  const { opened, problem } = useOpened(id, asked);
+  const at = opened?.superstep ?? 0;
+  const last = opened?.last ?? 0;
+  const go = (superstep: number): void => {
+    setDraft(null);
+    if (Number.isInteger(superstep) && superstep >= 0) setAsked({ superstep: Math.min(superstep, last) });
+  };
+  // What is typed stays while an answer comes.
+  const shown = draft ?? (asked.superstep === 'last' ? at : asked.superstep);
+  return (
+    <section aria-labelledby="opened" class="opened">
+      <div class="section-head">
+        <h2 id="opened">A superstep opened</h2>
+        <div class="buttons">
+          <button type="button" class="small" disabled={opened === null || at === 0} onClick={() => go(at - 1)}>
+            Previous
+          </button>
+          <label class="search">
+            <span>Superstep</span>
+            <input
+              type="number" min={0} max={last} value={shown} onInput={(event) => setDraft(event.currentTarget.value)}
+              onChange={(event) => go(event.currentTarget.valueAsNumber)}
+            />
+          </label>
+          <button type="button" class="small" disabled={opened === null || at >= last} onClick={() => go(at + 1)}>
+            Next
+          </button>
+          <button type="button" class="small" onClick={() => setAsked({ superstep: 'last' })}>Last</button>
+        </div>
+      </div>
+      {problem !== '' && <Problem text={problem} />}
+      {opened !== null && <Shown opened={opened} />}
+      <p class="note">
+        <a href={client.traceUrl(id)} download="trace.json">trace.json</a> has the timeline of the whole run;
+        {' '}<a href={client.traceUrl(id, at)} download="trace.json">trace.json of superstep {number(at)}</a> only this
+        one. Open the file yourself in ui.perfetto.dev or chrome://tracing: this page sends it nowhere.
+      </p>
+    </section>
+  );
+}
+
+function Shown({ opened }: { readonly opened: Opened }) {
+  const { superstep, last, beginUs, barrierUs, count, truncated, processors } = opened;
+  const shown = processors.reduce((sum, { downloads }) => sum + downloads.length, 0);
+  return (
+    <>
+      <p class="note">
+        Superstep {number(superstep)} of 0 to {number(last)}: {lengthText(barrierUs - beginUs)},{' '}
+        {counted(count, 'download')}.
+        {truncated && ` Only the first ${number(shown)} are shown.`}
+        {processors.some(({ processor }) => processor === null)
+          && ' The graph of the run cannot be opened, so pages have no names, and all processors share their lanes.'}
+      </p>
+      <Timeline opened={opened} />
+      <Table opened={opened} />
+    </>
+  );
+}
+
+function Table({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
+  const [isOpen, setOpen] = useState(false);
+  const downloads = isOpen
+    ? processors.flatMap(({ processor, downloads: own }) => own.map((one) => ({ processor, ...one }))) : [];
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The same as a table</summary>
+      {isOpen && (
+        <Scroll label="Table of downloads" isTall>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Page</th><th scope="col">Outcome</th><th scope="col" class="figure">Processor</th>
+                <th scope="col" class="figure">Robot</th>
+                <th scope="col" class="figure">Began, ms after the superstep</th>
+                <th scope="col" class="figure">Took</th>
+              </tr>
+            </thead>
+            <tbody>
+              {downloads.slice(0, MAX_ROWS).map(({ name, kind, processor, lane, startedUs, finishedUs }, i) => (
+                <tr key={i}>
+                  <td class="name"><bdi>{name}</bdi></td><td>{outcomeWords(kind)}</td>
+                  <td class="figure">{processor === null ? 'unknown' : number(processor)}</td>
+                  <td class="figure">{number(lane)}</td>
+                  <td class="figure">{number((startedUs - beginUs) / 1000, 2)}</td>
+                  <td class="figure">{lengthText(finishedUs - startedUs)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {downloads.length > MAX_ROWS && (
+        <p class="note">{counted(downloads.length - MAX_ROWS, 'more download')}: trace.json has them all.</p>
+      )}
+    </details>
+  );
+}
+
+/** What the server says of a superstep; until it answers, what was shown before. */
+function useOpened(id: string, asked: Asked): { readonly opened: Opened | null; readonly problem: string } {
+  const [answer, setAnswer] = useState<{ readonly opened: Opened | null; readonly problem: string }>(nothing);
+  useEffect(() => {
+    let isGone = false;
+    client.superstep(id, asked.superstep).then(
+      (opened) => { if (!isGone) setAnswer({ opened, problem: '' }); },
+      (error: unknown) => {
+        if (!isGone) setAnswer(({ opened }) => ({ opened, problem: (error as Error).message }));
+      },
+    );
+    return () => { isGone = true; };
+  }, [id, asked]);
+  return answer;
+}
+
+const nothing = { opened: null, problem: '' };
