@@ -38,19 +38,24 @@ export function servedDashboard(folder: string): Served {
     runs,
     get url() { return server.url; },
     get origin() { return new URL(server.url).origin; },
-    async ask(path, body, headers = {}) {
-      const { origin, searchParams } = new URL(server.url);
-      const response = await fetch(`${origin}${path}`, {
-        method: body === undefined ? 'GET' : 'POST', redirect: 'manual',
-        headers: {
-          Authorization: `Bearer ${searchParams.get('token')}`,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) as unknown : text };
-    },
+    ask: (path, body, headers) => askDashboard(server.url, path, body, headers),
   };
+}
+
+/** Asks a dashboard at the URL that it printed, with the token in it. */
+export async function askDashboard(
+  url: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const { origin, searchParams } = new URL(url);
+  const response = await fetch(`${origin}${path}`, {
+    method: body === undefined ? 'GET' : 'POST', redirect: 'manual',
+    headers: {
+      Authorization: `Bearer ${searchParams.get('token')}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) as unknown : text };
 }
