@@ -4,7 +4,8 @@ import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepE
 import type { StatisticsRow } from '../measure/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
-  maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState,
+  maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest,
+  type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import { Feed } from './feed.ts';

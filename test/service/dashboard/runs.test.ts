@@ -5,11 +5,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
 import type { Site } from '../../../src/service/index.ts';
 import type { ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
-import { orbweaver, start } from '../../cli/command.ts';
+import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { askDashboard, servedDashboard } from './served.ts';
+import { servedDashboard } from './served.ts';
+import { askDashboard, startedDashboard } from './started.ts';
 
 // Goal: what is started and steered by a dashboard happens, to the record at its end, and needs no dashboard to go on.
 
@@ -130,11 +131,8 @@ describe('a live crawl', () => {
 
   test('goes on when the dashboard that started it is killed, and another shows it', async () => {
     web = await CountedWeb.open(120, 100);
-    const child = start(['dashboard', served.runs, '--json', '--port', '0'], folder);
+    const { url, child } = await startedDashboard(folder, served.runs);
     const dead = new Promise((resolve) => child.once('exit', resolve));
-    const url = await new Promise<string>((resolve) => {
-      child.stdout!.once('data', (line: Buffer) => { resolve((JSON.parse(line.toString()) as { url: string }).url); });
-    });
     const id = await begin(web.crawl({ robots: 4 }), url);
     await expect.poll(() => web.begun, { timeout: 20 * second }).toBeGreaterThan(3);
     child.kill('SIGKILL');

@@ -3,12 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { runMaker } from '../../../src/cli/answers/run-maker.ts';
 import { DashboardServer } from '../../../src/service/index.ts';
 import { mainFile } from '../../cli/command.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
-}
+import { askDashboard, type Answer } from './started.ts';
 
 export interface Served {
   readonly url: string;
@@ -40,22 +35,4 @@ export function servedDashboard(folder: string): Served {
     get origin() { return new URL(server.url).origin; },
     ask: (path, body, headers) => askDashboard(server.url, path, body, headers),
   };
-}
-
-/** Asks a dashboard at the URL that it printed, with the token in it. */
-export async function askDashboard(
-  url: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const { origin, searchParams } = new URL(url);
-  const response = await fetch(`${origin}${path}`, {
-    method: body === undefined ? 'GET' : 'POST', redirect: 'manual',
-    headers: {
-      Authorization: `Bearer ${searchParams.get('token')}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) as unknown : text };
 }

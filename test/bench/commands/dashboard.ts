@@ -1,17 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { machine, spread, type Spread } from '../../src/bench/index.ts';
-import { openRuns } from '../../src/watch/index.ts';
-import { chromiumIsHere, chromiumPath, openChromium } from '../browser/chromium.ts';
-import { FedRun } from '../watch/fed-run.ts';
+import { machine, spread, type Spread } from '../../../src/bench/index.ts';
+import { openRuns } from '../../../src/watch/index.ts';
+import { chromiumIsHere, chromiumPath, openChromium } from '../../browser/chromium.ts';
+import { startedDashboard } from '../../service/dashboard/started.ts';
+import { FedRun } from '../../watch/fed-run.ts';
 
 export interface DashboardBenchOptions {
-  /** Name for `simulate`. */
+  /** Name or file for `simulate`. */
   readonly graph: string;
   readonly rounds: number;
   readonly supersteps: number;
@@ -27,16 +28,25 @@ export interface DashboardReport {
   readonly load: readonly [before: number, after: number];
   readonly isPinned: boolean;
   readonly page: {
-    /** Scripts of the page, as a share of a core. */
+    /** Scripts of the page, and all that its thread does, as shares of a core; the worker of all tabs apart. */
     readonly scripting: number;
+    readonly working: number;
     readonly firstPaintMs: Spread;
     readonly heapBytes: number;
   };
-  /** Of whole commands; `ratio`: speed relative to the command alone, round by round. */
-  readonly runs: readonly { readonly name: string; readonly seconds: Spread; readonly ratio: Spread }[];
+  readonly runs: readonly RunsOfSide[];
 }
 
-const main = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
+/** Of whole commands; ratios: of the command alone to these, round by round. */
+interface RunsOfSide {
+  readonly name: string;
+  readonly seconds: Spread;
+  readonly speed: Spread;
+  /** By the time of its processor instead of the clock's. */
+  readonly cpuSpeed: Spread;
+}
+
+const main = fileURLToPath(new URL('../../../dist/bundle/main.js', import.meta.url));
 const sides = ['alone', '--watch, nobody looks', '--watch, shown by a dashboard'] as const;
 
 /**
@@ -52,15 +62,9 @@ export async function benchDashboard(options: DashboardBenchOptions): Promise<Da
   chmodSync(folder, 0o700);
   const runtime = process.env['XDG_RUNTIME_DIR'];
   process.env['XDG_RUNTIME_DIR'] = folder;
-  const server = spawn(process.execPath, [main, 'dashboard', '--json', '--port', '0'], {
-    cwd: folder, stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const { url, child: server } = await startedDashboard(folder);
   const browser = await openChromium();
   try {
-    const url = await new Promise<string>((resolve, reject) => {
-      server.once('exit', () => { reject(new Error('the dashboard ended')); });
-      server.stdout.once('data', (line: Buffer) => { resolve((JSON.parse(String(line)) as { url: string }).url); });
-    });
     const page = await costOfPage(browser, url, options);
     const runs = await costOfRuns(browser, url, { ...options, folder, isPinned });
     return { machine: machine(), load: [before, loadavg()[0]], isPinned, page, runs };
@@ -93,20 +97,24 @@ async function costOfPage(
     }
     const session = await context.newCDPSession(page!);
     await session.send('Performance.enable');
-    const scripted = async (): Promise<number> => {
-      const { metrics } = await session.send('Performance.getMetrics') as { metrics: { name: string; value: number }[] };
-      return metrics.find(({ name }) => name === 'ScriptDuration')!.value;
+    const metrics = async (): Promise<number[]> => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return ['ScriptDuration', 'TaskDuration'].map((name) => metrics.find((metric) => metric.name === name)!.value);
     };
-    const [scripts, beganMs] = [await scripted(), performance.now()];
+    const [before, beganMs] = [await metrics(), performance.now()];
     for (let state = 0; state < 4 * seconds; state++) {
       run.feed(1);
       run.tick();
       await sleep(250);
     }
-    const scripting = (await scripted() - scripts) / ((performance.now() - beganMs) / 1000);
+    const tookSeconds = (performance.now() - beganMs) / 1000;
+    const [scripting, working] = (await metrics()).map((one, i) => (one - before[i]) / tookSeconds);
+    // Figures of a page that did not follow the run would say nothing.
+    const pages = ((supersteps + 4 * seconds) * processors).toLocaleString('en');
+    await page!.locator('main', { hasText: pages }).waitFor();
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage') as { usedSize: number };
-    return { scripting, firstPaintMs: spread(paints), heapBytes: usedSize };
+    return { scripting, working, firstPaintMs: spread(paints), heapBytes: usedSize };
   } finally {
     await run.finish();
     await context.close();
@@ -122,49 +130,60 @@ async function costOfRuns(browser: Browser, url: string, place: Place): Promise<
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   await page.goto(url);
-  const seconds = new Map(sides.map((side) => [side, [] as number[]]));
+  const times = new Map(sides.map((side) => [side, [] as Times[]]));
   // The first round is not counted.
   for (let round = -1; round < place.rounds; round++) {
     for (const side of sides) {
       const shown = side === '--watch, shown by a dashboard' ? page : undefined;
       const time = await timed(place, side !== 'alone', shown);
-      if (round >= 0) seconds.get(side)!.push(time);
+      if (round >= 0) times.get(side)!.push(time);
     }
   }
   await context.close();
-  const alone = seconds.get('alone')!;
+  const alone = times.get('alone')!;
   return sides.map((name) => {
-    const own = seconds.get(name)!;
-    return { name, seconds: spread(own), ratio: spread(own.map((one, round) => alone[round] / one)) };
+    const own = times.get(name)!;
+    const ratio = (of: keyof Times): Spread => spread(own.map((one, round) => alone[round][of] / one[of]));
+    return { name, seconds: spread(own.map((one) => one.clock)), speed: ratio('clock'), cpuSpeed: ratio('cpu') };
   });
 }
 
-/** The seconds of a command, which `page` shows as soon as it can be joined. */
-async function timed({ graph, isPinned, folder }: Place, watches: boolean, page: Page | undefined): Promise<number> {
+/** Of a whole process, seconds. */
+interface Times {
+  readonly clock: number;
+  readonly cpu: number;
+}
+
+/** The times of a command, which `page` shows as soon as it can be joined. */
+async function timed({ graph, isPinned, folder }: Place, watches: boolean, page: Page | undefined): Promise<Times> {
   const words = [
-    process.execPath, main, 'simulate', graph, '--superstep-limit', '1', '--processors', '2', '--json',
+    ...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, main,
+    'simulate', existsSync(graph) ? resolve(graph) : graph, '--superstep-limit', '1', '--processors', '2', '--json',
     ...(watches ? ['--watch'] : []),
   ];
-  const [program, ...rest] = isPinned ? ['taskset', '-c', '0', ...words] : words;
-  const beganMs = performance.now();
-  const child = spawn(program, rest, { cwd: folder, stdio: 'ignore' });
-  let seconds: number | undefined;
-  const ended = new Promise<void>((resolve, reject) => {
+  const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null';
+  const child = spawn('bash', ['-c', script, 'bash', ...words], {
+    cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' },
+  });
+  let text = '';
+  let isOver = false;
+  child.stderr.setEncoding('utf8').on('data', (more: string) => { text += more; });
+  const ended = new Promise<void>((fulfil, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => {
-      seconds = (performance.now() - beganMs) / 1000;
-      if (code === 0) resolve();
+    child.once('close', (code) => {
+      isOver = true;
+      if (code === 0) fulfil();
       else reject(new Error(`${words.join(' ')}: exit code ${code}`));
     });
   });
-  const shown = page === undefined ? undefined : show(page, () => seconds !== undefined);
-  await Promise.all([ended, shown]);
-  return seconds!;
+  await Promise.all([ended, page && show(page, () => isOver)]);
+  const [clock, user, system] = text.trim().split(' ').map(Number);
+  return { clock, cpu: user + system };
 }
 
 async function show(page: Page, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    const [run] = await openRuns();
+    const run = (await openRuns()).at(0);
     if (run !== undefined) {
       await page.evaluate(`location.hash = '#/run/${run.card.id}'`);
       return;
@@ -178,9 +197,12 @@ export function printDashboard({ machine, load, isPinned, page, runs }: Dashboar
     `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
   console.log(`${machine}; load ${load.map((one) => one.toFixed(1)).join(' to ')}; ${isPinned
     ? 'simulations on core 0, server and browser on core 1' : 'no taskset: nothing has a core of its own'}`);
-  console.log(`scripting ${(100 * page.scripting).toFixed(1)} % of a core`);
+  const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+  console.log(`scripting ${percent(page.scripting)} of a core, all that the page's thread does ${percent(page.working)}`);
   console.log(`first contentful paint ${range(page.firstPaintMs, 0)} ms`);
   console.log(`heap ${(page.heapBytes / 2 ** 20).toFixed(1)} MiB`);
-  for (const { name, seconds, ratio } of runs)
-    console.log(`${name.padEnd(32)}${range(seconds, 2)} s, ${range(ratio, 3)} x the speed alone`);
+  for (const { name, seconds, speed, cpuSpeed } of runs) {
+    console.log(`${name.padEnd(32)}${range(seconds, 2)} s`);
+    if (name !== 'alone') console.log(`    speed ${range(speed, 3)} x, by processor time ${range(cpuSpeed, 3)} x`);
+  }
 }
