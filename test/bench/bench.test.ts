@@ -8,14 +8,16 @@ import { checkGraph, defaultSeeds, inDegrees, reach } from '../../src/graph/inde
 import { pageRank } from '../../src/rank/index.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
+import { chromiumIsHere, chromiumPath } from '../browser/chromium.ts';
 import { benchCrawl } from './crawl/crawl.ts';
+import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
 import { benchGrowing } from './growing/growing.ts';
 import { sequenceOf } from './growing/sequences.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
-import { benchProcesses } from './processes.ts';
+import { benchProcesses } from './commands/processes.ts';
 import { PeerGraph } from './rank/peer-graph.ts';
 import { prpackTolerances, runPrpack } from './rank/prpack.ts';
 import { benchRank } from './rank/rank.ts';
@@ -118,6 +120,17 @@ describe('benchmarks', () => {
       expect(cpuUsPerPage.median).toBeGreaterThan(0);
       expect(byCpu.median).toBeGreaterThan(0);
     }
+  });
+
+  const skipped = chromiumIsHere() ? '' : `; skipped: no browser at ${chromiumPath}`;
+  test.skipIf(!chromiumIsHere())(`dashboard: a page that draws, and whole simulations${skipped}`, async () => {
+    const { isPinned, page, runs } = await benchDashboard({
+      graph: 'star', rounds: 1, supersteps: 20, processors: 2, seconds: 1, pins: false,
+    });
+    expect(isPinned).toBe(false);
+    expect(Math.min(page.scripting, page.firstPaintMs.median, page.heapBytes)).toBeGreaterThan(0);
+    expect(runs.map(({ name }) => name)).toEqual(['alone', '--watch, nobody looks', '--watch, shown by a dashboard']);
+    for (const { seconds, speed } of runs) expect(Math.min(seconds.median, speed.median)).toBeGreaterThan(0);
   });
 
   test('growing: every side comes to the same, or the bench throws', async () => {

@@ -13,6 +13,7 @@ import build from '../build.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/crawl.ts';
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
+import { benchDashboard, printDashboard } from './commands/dashboard.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
 import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
@@ -20,7 +21,7 @@ import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
-import { benchProcesses, printProcesses } from './processes.ts';
+import { benchProcesses, printProcesses } from './commands/processes.ts';
 import { composed } from './rank/compose.ts';
 import { benchRank } from './rank/rank.ts';
 import { benchBuilds, benchProcessors, benchSimulate, processorsText } from './simulate.ts';
@@ -85,7 +86,8 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 
 const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
-const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose'];
+const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
+  'dashboard'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
@@ -103,6 +105,7 @@ crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
+npm run bench -- dashboard [GRAPH] [ROUNDS] [--json]: what the dashboard costs a browser, and a simulation; needs Chromium
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'processes') {
@@ -110,6 +113,12 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   const report = benchProcesses({ graph, opened: await openGraph(graph), rounds: Number(rounds), python, against });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printProcesses(report);
+} else if (what === 'dashboard') {
+  const report = await benchDashboard({
+    graph, rounds: Number(rounds), supersteps: 10_000, processors: 64, seconds: 10, pins: true,
+  });
+  if (values.json) console.log(JSON.stringify(report, null, 2));
+  else printDashboard(report);
 } else if (what === 'limits') {
   console.log('What is named; then by kind the share of the time, and (what twice as much brings)');
   await benchLimits((one) => { console.log(limitCaseText(one)); });

@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: pictures of real reports, to be looked at, and the one that README.md shows.
- * Writes runs/screenshots/*.png and .github/images/report.png; makes the runs first where they are missing.
+ * `npm run screenshots`: pictures of real reports and of the dashboard, to be looked at, and those for README.md;
+ * `npm run screenshots -- dashboard`: of the dashboard alone. Writes runs/screenshots/*.png, .github/images/report.png
+ * and .github/images/dashboard.png; makes the runs first where they are missing.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
+import { takeDashboard } from './dashboard-screenshots.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(root, 'runs/screenshots');
@@ -29,6 +31,8 @@ async function main(): Promise<void> {
   mkdirSync(join(root, '.github/images'), { recursive: true });
   const browser = await openChromium();
   try {
+    await takeDashboard(browser, pictures, join(root, '.github/images/dashboard.png'));
+    if (process.argv[2] === 'dashboard') return;
     for (const { name, command } of reports) {
       const report = join(root, 'runs', name, 'report.html');
       if (!existsSync(report)) {

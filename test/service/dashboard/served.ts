@@ -4,12 +4,7 @@ import { runMaker } from '../../../src/cli/answers/run-maker.ts';
 import { pagesOpener } from '../../../src/cli/answers/run-pages.ts';
 import { DashboardServer } from '../../../src/service/index.ts';
 import { mainFile } from '../../cli/command.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
-}
+import { askDashboard, type Answer } from './started.ts';
 
 export interface Served {
   readonly url: string;
@@ -39,19 +34,6 @@ export function servedDashboard(folder: string): Served {
     runs,
     get url() { return server.url; },
     get origin() { return new URL(server.url).origin; },
-    async ask(path, body, headers = {}) {
-      const { origin, searchParams } = new URL(server.url);
-      const response = await fetch(`${origin}${path}`, {
-        method: body === undefined ? 'GET' : 'POST', redirect: 'manual',
-        headers: {
-          Authorization: `Bearer ${searchParams.get('token')}`,
-          ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) as unknown : text };
-    },
+    ask: (path, body, headers) => askDashboard(server.url, path, body, headers),
   };
 }

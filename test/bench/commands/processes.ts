@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { machine, spread, type Spread } from '../../src/bench/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { fixedLimits } from './simulate.ts';
+import { machine, spread, type Spread } from '../../../src/bench/index.ts';
+import type { WebGraph } from '../../../src/graph/index.ts';
+import { fixedLimits } from '../simulate.ts';
 
 /** A whole process, from its start to its end. */
 interface Side {
@@ -68,7 +68,7 @@ function sidesOf({ graph, python, against }: ProcessBenchOptions, edges: string)
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { bin: { orbweaver: string } };
     return [process.execPath, join(folder, bin.orbweaver), ...words];
   };
-  const here = fileURLToPath(new URL('../../', import.meta.url));
+  const here = fileURLToPath(new URL('../../../', import.meta.url));
   const sides: Side[] = [{ name: bare, words: [process.execPath, '-e', '0'], versus: bare }];
   for (const words of [['--version'], ['--help'], ['simulate', '--help']])
     sides.push({ name: words.join(' '), words: command(here, ...words), versus: bare });

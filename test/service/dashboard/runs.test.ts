@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunJson } from '../../../src/index.ts';
+import type { Site } from '../../../src/service/index.ts';
+import type { ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import { orbweaver } from '../../cli/command.ts';
+import { writeSmallWeb } from '../../cli/input/small-web.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { servedDashboard } from './served.ts';
+import { askDashboard, startedDashboard } from './started.ts';
+
+// Goal: what is started and steered by a dashboard happens, to the record at its end, and needs no dashboard to go on.
+
+const { folder } = temporaryFolder();
+const served = servedDashboard(folder);
+const second = 1000;
+
+const begin = async (run: NewRun, url = served.url): Promise<string> => {
+  const { status, body } = await askDashboard(url, '/api/runs', run);
+  expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(String) as string } });
+  return (body as { id: string }).id;
+};
+const view = async (id: string): Promise<RunView> => (await served.ask(`/api/runs/${id}`)).body as RunView;
+const steer = async (id: string, body: object): Promise<void> => {
+  expect(await served.ask(`/api/runs/${id}/control`, body)).toMatchObject({ status: 200, body: {} });
+};
+
+/** Waits for the end of a run; its record. */
+async function recordOf(id: string): Promise<RunJson> {
+  for (;;) {
+    const { listed: { state, folder: at, problem } } = await view(id);
+    if (state === 'finished' || state === 'interrupted')
+      return JSON.parse(readFileSync(join(at!, 'run.json'), 'utf8')) as RunJson;
+    expect({ state, problem }).toEqual({ state: 'running', problem: null });
+    await sleep(50);
+  }
+}
+
+/** A web on loopback that counts its open requests. */
+class CountedWeb {
+  static async open(pages: number, latencyMs: number): Promise<CountedWeb> {
+    const web = new CountedWeb();
+    const site = graphWeb(syntheticWeb(pages, 5), { latencyMs });
+    web.seeds = urlsOf(site, site.seedPages);
+    const counted: Site = {
+      name: site.name, hasHost: (host) => site.hasHost(host),
+      reply: (request) => {
+        web.#begun++;
+        web.mostOpen = Math.max(web.mostOpen, web.open);
+        return site.reply(request);
+      },
+    };
+    web.#loopback = await loopback(counted);
+    return web;
+  }
+
+  seeds: readonly string[] = [];
+  /** The most at once since it was last set to 0. */
+  mostOpen = 0;
+  #begun = 0;
+  #loopback!: Loopback;
+
+  get begun(): number {
+    return this.#begun;
+  }
+
+  get open(): number {
+    return this.#begun - this.#loopback.log.length;
+  }
+
+  /** What a form sends. */
+  crawl(settings: object): NewRun {
+    const { port, live } = this.#loopback;
+    return {
+      kind: 'live', seeds: [...this.seeds],
+      settings: {
+        processors: 1, politenessMs: 1, superstepMs: 100, ...settings,
+        live: { ...live, resolve: [{ host: '*', address: '127.0.0.1', port }] },
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#loopback.close();
+  }
+}
+
+describe('a live crawl', () => {
+  let web: CountedWeb;
+  afterEach(() => web.close());
+
+  test('opens as many downloads as it has robots, none while it is paused, and leaves record and report', async () => {
+    web = await CountedWeb.open(3000, 200);
+    const id = await begin(web.crawl({ robots: 8 }));
+    await expect.poll(() => web.open, { timeout: 20 * second }).toBe(8);
+
+    await steer(id, { do: 'robots', robots: 4 });
+    // So many requests as 8 robots make in 2 seconds: counted, for a busy machine is late.
+    const atHalf = web.begun;
+    await expect.poll(() => web.open, { timeout: 20 * second }).toBeLessThanOrEqual(4);
+    expect(web.begun).toBeLessThan(atHalf + 80);
+    web.mostOpen = 0;
+    const { begun } = web;
+    await expect.poll(() => web.begun, { timeout: 20 * second }).toBeGreaterThan(begun + 12);
+    expect(web.mostOpen).toBe(4);
+
+    const atDouble = web.begun;
+    await steer(id, { do: 'robots', robots: 16 });
+    await expect.poll(() => web.open, { timeout: 20 * second }).toBe(16);
+    expect(web.begun).toBeLessThan(atDouble + 80);
+
+    await steer(id, { do: 'pause' });
+    await expect.poll(() => web.open, { timeout: 20 * second }).toBe(0);
+    const atRest = web.begun;
+    await sleep(300);
+    expect(web.begun).toBe(atRest);
+    expect((await view(id)).state?.phase).toBe('paused');
+    await steer(id, { do: 'resume' });
+    await expect.poll(() => web.begun, { timeout: 20 * second }).toBeGreaterThan(atRest);
+
+    await steer(id, { do: 'stop' });
+    const { summary: { pagesFetched }, changes = [] } = await recordOf(id);
+    expect(pagesFetched).toBeGreaterThan(20);
+    expect(changes.filter(({ setting }) => setting === 'robots').map(({ value }) => value)).toEqual([4, 16]);
+    const report = await served.ask(`/api/runs/${id}/report`);
+    expect(report.body).toContain('<!doctype html>');
+  });
+
+  test('goes on when the dashboard that started it is killed, and another shows it', async () => {
+    web = await CountedWeb.open(120, 100);
+    const { url, child } = await startedDashboard(folder, served.runs);
+    const dead = new Promise((resolve) => child.once('exit', resolve));
+    const id = await begin(web.crawl({ robots: 4 }), url);
+    await expect.poll(() => web.begun, { timeout: 20 * second }).toBeGreaterThan(3);
+    child.kill('SIGKILL');
+    await dead;
+    const { begun } = web;
+    await expect.poll(() => web.begun, { timeout: 20 * second }).toBeGreaterThan(begun + 4);
+    const { runs } = (await served.ask('/api/runs')).body as { runs: ListedRun[] };
+    expect(runs.find((one) => one.id === id)).toMatchObject({ kind: 'live', state: 'running', name: web.seeds[0] });
+    expect((await view(id)).state).toMatchObject({ phase: 'running', processors: [{ robots: 4 }] });
+    const { summary } = await recordOf(id);
+    const { listed, curves } = await view(id);
+    expect(listed).toMatchObject({ state: 'finished', figures: { pages: summary.pagesFetched }, hasReport: true });
+    expect(summary.pagesFetched).toBeGreaterThan(20);
+    expect(curves.pages.at(-1)).toBe(summary.pagesFetched);
+  });
+});
+
+test('a fork with nothing changed is the run again, a fork of it too, and a steered run repeats by its record', async () => {
+  const graph = join(folder, 'web');
+  writeSmallWeb(graph);
+  const settings = { policy: 'breadth-first', superstepMs: 1000, pending: 2 };
+  const first = await begin({ kind: 'simulation', graph, settings });
+  const { replayHash } = await recordOf(first);
+  const same = await begin({ kind: 'fork', run: first, at: 3, settings: {} });
+  expect((await recordOf(same)).replayHash).toBe(replayHash);
+  const again = await begin({ kind: 'fork', run: same, at: 5, settings: {} });
+  expect((await recordOf(again)).replayHash).toBe(replayHash);
+  const other = await begin({ kind: 'fork', run: same, at: 2, settings: { policy: 'opic' } });
+  expect((await recordOf(other)).replayHash).not.toBe(replayHash);
+  const { listed: { forkOf } } = await view(other);
+  expect(forkOf).toEqual({ id: same, superstep: 2 });
+
+  const steered = await begin({
+    kind: 'simulation', graph: 'docs-web', settings: { processors: 2, superstepLimit: 8, statistics: 'off' },
+  });
+  await steer(steered, { do: 'pause' });
+  await steer(steered, { do: 'robots', robots: 9 });
+  await steer(steered, { do: 'resume' });
+  await expect.poll(async () => (await view(steered)).state?.pagesFetched ?? 0, { timeout: 20 * second })
+    .toBeGreaterThan(0);
+  await steer(steered, { do: 'stop' });
+  const record = await recordOf(steered);
+  const at = (await view(steered)).listed.folder!;
+  expect(existsSync(join(at, 'report.html'))).toBe(true);
+  const { stdout } = await orbweaver(['simulate', 'docs-web', '--config', join(at, 'run.json'), '--json'], folder);
+  expect((JSON.parse(stdout) as RunJson).replayHash).toBe(record.replayHash);
+});
