@@ -170,8 +170,6 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     await section.getByText('The same as a table').click();
     await expect.poll(() => section.locator('tbody tr').count()).toBe(bars);
     expect(await barriersOn(page)).toEqual([]);
-    if (process.env['SCREENSHOTS'] !== undefined)
-      await section.screenshot({ path: join(process.env['SCREENSHOTS'], 'opened.png') });
     const [saved] = await Promise.all([
       page.waitForEvent('download'), section.getByRole('link', { name: 'trace.json', exact: true }).click(),
     ]);
