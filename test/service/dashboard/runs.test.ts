@@ -5,6 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
 import type { Site } from '../../../src/service/index.ts';
 import type { ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import { idOfFolder } from '../../../src/service/dashboard/recorded-runs.ts';
+import { openRuns } from '../../../src/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
@@ -28,15 +30,16 @@ const steer = async (id: string, body: object): Promise<void> => {
   expect(await served.ask(`/api/runs/${id}/control`, body)).toMatchObject({ status: 200, body: {} });
 };
 
-/** Waits for the end of a run; its record. */
+/** Waits until the door of a run is closed; its record. */
 async function recordOf(id: string): Promise<RunJson> {
-  for (;;) {
-    const { listed: { state, folder: at, problem } } = await view(id);
-    if (state === 'finished' || state === 'interrupted')
-      return JSON.parse(readFileSync(join(at!, 'run.json'), 'utf8')) as RunJson;
-    expect({ state, problem }).toEqual({ state: 'running', problem: null });
-    await sleep(50);
-  }
+  const isOpen = async (): Promise<boolean> =>
+    (await openRuns()).some(({ card: { folder: at } }) => at !== null && idOfFolder(at) === id);
+  while (await isOpen()) await sleep(50);
+  const { listed: { state, folder: at, problem } } = await view(id);
+  expect({ state, problem }).toEqual({
+    state: expect.stringMatching(/^(finished|interrupted)$/) as string, problem: null,
+  });
+  return JSON.parse(readFileSync(join(at!, 'run.json'), 'utf8')) as RunJson;
 }
 
 /** A web on loopback that counts its open requests. */
