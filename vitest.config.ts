@@ -56,6 +56,7 @@ export default defineConfig(({ mode }) => ({
     pool: 'forks',
     // For what hangs. npm run test:all sets longer ones, since a full sweep on a slow machine takes its time.
     testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
   },
 }));

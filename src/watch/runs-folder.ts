@@ -97,7 +97,8 @@ export async function removeFiles(folder: string, id: string): Promise<void> {
  */
 export async function openRuns(env: NodeJS.ProcessEnv = process.env): Promise<OpenRun[]> {
   const found = await Promise.all(doorFolders(env).map(openRunsIn));
-  return found.flat().sort((a, b) => (a.card.startedAt < b.card.startedAt ? -1 : 1));
+  return found.flat().sort(({ card: a }, { card: b }) =>
+    a.startedAt.localeCompare(b.startedAt) || a.id.localeCompare(b.id, 'en', { numeric: true }));
 }
 
 async function openRunsIn(folder: string): Promise<OpenRun[]> {

@@ -58,7 +58,8 @@ export class RecordedRuns {
     const changed = await stat(file).catch(() => undefined);
     if (changed === undefined) return partial === undefined ? undefined : killed(folder, name, partial);
     const before = this.#known.get(folder);
-    if (before?.changedMs === changed.mtimeMs) return before.listed;
+    // A crawl's report is written after its run.json.
+    if (before?.changedMs === changed.mtimeMs) return { ...before.listed, hasReport: hasReport(folder) };
     const listed = await readListed(folder, name, changed.mtime);
     this.#known.set(folder, { changedMs: changed.mtimeMs, listed });
     return listed;
@@ -75,8 +76,12 @@ function killed(folder: string, name: string, partial: string): ListedRun {
 function plain(folder: string, name: string, at: Date): Omit<ListedRun, 'state' | 'problem'> {
   return {
     id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: at.toISOString(),
-    figures: null, forkOf: null, hasReport: existsSync(join(folder, 'report.html')),
+    figures: null, forkOf: null, hasReport: hasReport(folder),
   };
+}
+
+function hasReport(folder: string): boolean {
+  return existsSync(join(folder, 'report.html'));
 }
 
 async function readListed(folder: string, name: string, at: Date): Promise<ListedRun> {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CheckedRun, ListedRun, RunView, SettingsForms } from '../../../src/service/dashboard/api.ts';
@@ -113,6 +113,20 @@ describe('records', () => {
     const report = await served.ask(`/api/runs/${whole?.id}/report`);
     expect(report.headers.get('content-security-policy')).toContain('sandbox allow-scripts');
     expect(report.body).toContain('<!doctype html>');
+  });
+
+  test('whose report comes later are listed with it then', async () => {
+    const folderOf = join(served.runs, 'later');
+    cpSync(join(served.runs, 'deep/star'), folderOf, { recursive: true });
+    const report = join(folderOf, 'report.html');
+    renameSync(report, `${report}.hidden`);
+    const hasReport = async (): Promise<boolean | undefined> => {
+      const { runs } = (await served.ask('/api/runs')).body as { runs: ListedRun[] };
+      return runs.find(({ folder: at }) => at === folderOf)?.hasReport;
+    };
+    expect(await hasReport()).toBe(false);
+    renameSync(`${report}.hidden`, report);
+    expect(await hasReport()).toBe(true);
   });
 
   test('that there are not are 404', async () => {

@@ -1,16 +1,13 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servedDashboard } from '../service/dashboard/served.ts';
 import { isFullSweep } from '../sweep.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { FedRun } from '../watch/fed-run.ts';
 import { chromiumIsHere, openChromium } from './chromium.ts';
 
-// Goal: many tabs cost a server one stream of events, and a long run costs a tab no more memory than a short one.
+// Goal: a long run costs a tab no more memory than a short one.
 describe.skipIf(!chromiumIsHere())('a run in browsers', () => {
   const { folder } = temporaryFolder();
   const served = servedDashboard(folder);
@@ -26,42 +23,6 @@ describe.skipIf(!chromiumIsHere())('a run in browsers', () => {
     await page.locator('.state', { hasText: 'running' }).waitFor();
     return page;
   };
-
-  describe('of many tabs', () => {
-    const sockets = new Set<Socket>();
-    const streams = new Set<ServerResponse>();
-    const count = (message: unknown): void => {
-      const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-      if (request.headers.host !== new URL(served.origin).host) return;
-      const { socket } = request;
-      if (!sockets.has(socket)) socket.once('close', () => sockets.delete(socket));
-      sockets.add(socket);
-      if (request.url?.startsWith('/api/events') !== true) return;
-      streams.add(response);
-      response.once('close', () => streams.delete(response));
-    };
-    beforeEach(async () => {
-      run = await FedRun.open(2);
-      subscribe('http.server.request.start', count);
-    });
-    afterEach(() => { unsubscribe('http.server.request.start', count); });
-
-    test('all show its end; those of a browser share a stream, and open six connections at most', async () => {
-      const context = await browser.newContext();
-      const tabs: Page[] = [];
-      for (let i = 0; i < 8; i++) tabs.push(await tab(context));
-      await expect.poll(() => streams.size).toBe(1);
-      expect(sockets.size).toBeLessThanOrEqual(6);
-      const others = await Promise.all([1, 2].map(() => browser.newContext()));
-      for (const other of others) tabs.push(await tab(other));
-      await expect.poll(() => streams.size).toBe(3);
-      run.feed(25);
-      run.tick();
-      await run.finish();
-      await Promise.all(tabs.map((page) => page.locator('.state', { hasText: 'finished' }).waitFor()));
-      await Promise.all([context, ...others].map((one) => one.close()));
-    });
-  });
 
   const part = isFullSweep ? 'a run of 100,000 supersteps' : 'a run of 100,000 supersteps; npm run test:all tries it';
   test.skipIf(!isFullSweep)(`takes a tab no more memory than 10,000: ${part}`, async () => {
