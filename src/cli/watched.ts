@@ -37,7 +37,7 @@ export async function watched<T>(
     kind, name, command: commandLine(), startedAt: new Date().toISOString(),
     folder: folder === undefined ? null : resolve(folder),
   });
-  const watch = new RunWatch({ card, control, signal, now: () => performance.now() });
+  const watch = new RunWatch({ card, control, signal, now: () => performance.now(), sleep: wait });
   const door = await opened(watch);
   unfinished.add(door);
   remark('watch: orbweaver dashboard shows this run', 'watch', { id: card.id });

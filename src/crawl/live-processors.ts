@@ -73,8 +73,10 @@ export class Ending {
     const processors = this.#processors;
     control?.attach({
       processors: processors.length,
-      pause: (isPaused) => { for (const processor of processors) processor.steer('paused', isPaused ? 1 : 0); },
-      steer: (processor, setting, value) => { processors[processor].steer(setting, value); },
+      pause: (isPaused) => {
+        for (const processor of processors) processor.steer({ setting: 'paused', value: isPaused ? 1 : 0 });
+      },
+      steer: (processor, change) => { processors[processor].steer(change); },
       stop: () => {
         sinks.changed({ processor: 0, observed: 0, setting: 'stop', value: 1 });
         this.end();

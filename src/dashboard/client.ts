@@ -1,6 +1,7 @@
 import type {
-  ApiError, CheckedRun, ControlBody, ListedRun, NewRun, OpenedSuperstep, RunView, SettingsForms,
+  ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
 } from '../service/dashboard/api.ts';
+import type { OpenedSuperstep } from '../service/dashboard/timeline/api.ts';
 
 /** An answer that is no success, or none at all (`status` 0). */
 export class Refused extends Error {

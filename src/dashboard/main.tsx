@@ -1,6 +1,6 @@
 /** The dashboard's page. */
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { lost } from './client.ts';
 import { live } from './parts/hooks.ts';
 import { routeOf, type Route } from './routes.ts';
@@ -10,7 +10,8 @@ import { RunsView } from './views/runs/runs-view.tsx';
 
 function App() {
   const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
-  useEffect(() => {
+  // At once: an address that changed before a later effect would not be followed.
+  useLayoutEffect(() => {
     const follow = (): void => {
       setRoute(routeOf(location.hash));
       scrollTo(0, 0);

@@ -133,7 +133,7 @@ export async function simulate(
       },
       async (): Promise<RunEnd> => {
         if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
-        return crawl({ ...assembly, signal, isStopped });
+        return crawl({ ...assembly, signal, isStopped, breathe: steered.atBarrier });
       },
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {

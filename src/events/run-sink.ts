@@ -72,6 +72,8 @@ export interface RunStarted {
 export interface PageNames {
   hostOf(page: number): number;
   hostName(host: number): string;
+  /** The id of a host; -1 if it is not known. Cost: up to O(hosts). */
+  findHost(name: string): number;
   /** Undefined if the graph has no URLs. */
   urlOf(page: number): string | undefined;
 }
@@ -119,11 +121,14 @@ export interface Change {
   /** Outcomes that the processor had observed in the superstep, except those drained at the barrier before. */
   readonly observed: number;
   /**
-   * `robots` of the processor; `paused`, 1 or 0: its robots start nothing; `stop`, 1: the run ends at the barrier of
-   * this superstep (recorded for processor 0, because it concerns all).
+   * `robots` of the processor; `paused`, 1 or 0: its robots start nothing; `hostDelayMs`: the least delay between two
+   * downloads from `host`; `hostBlocked`, 1: nothing more is downloaded from it; `stop`, 1: the run ends at the barrier
+   * of this superstep (recorded for processor 0, because it concerns all).
    */
-  readonly setting: 'robots' | 'paused' | 'stop';
+  readonly setting: 'robots' | 'paused' | 'hostDelayMs' | 'hostBlocked' | 'stop';
   readonly value: number;
+  /** Its id, if the setting is that of a host. */
+  readonly host?: number | undefined;
 }
 
 /**

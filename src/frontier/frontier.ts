@@ -6,7 +6,7 @@ import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
-import { PendingJobs } from './pending-jobs.ts';
+import { PendingJobs, type HostDelaysById } from './pending-jobs.ts';
 import type { PendingTarget } from './pending-target.ts';
 import type { HostDelays } from './retries.ts';
 import type { FrontierState } from './saved.ts';
@@ -76,6 +76,7 @@ export class Frontier {
     for (const local of this.states.pagesIn('fetched')) this.#everFetched.add(local);
     if (saved.exact === undefined) this.#pageQueue.restore();
     else this.#pageQueue.restoreExactly(saved.exact.queue);
+    if (saved.exact === undefined) this.slowHosts(saved.pending.hostDelays ?? [], nowUs);
   }
 
   /**
@@ -173,9 +174,36 @@ export class Frontier {
       (wanted = Math.min(jobs - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
     ) {
       this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
-        this.pendingJobs.add(entry, this.hostOf(local));
+        const host = this.hostOf(local);
+        if (this.pendingJobs.isBlocked(host)) this.#drop(local);
+        else this.pendingJobs.add(entry, host);
       });
     }
+  }
+
+  /** Each of these hosts has a delay of its own from now on, or is blocked; see `raiseDelay`, `block`. */
+  slowHosts(hostDelays: HostDelaysById, nowUs: number): void {
+    for (const [host, delayUs] of hostDelays) {
+      if (delayUs === Infinity) this.block(host);
+      else this.raiseDelay(host, delayUs, nowUs);
+    }
+  }
+
+  /** A host is asked for a page no sooner than after so long; a shorter delay than before changes nothing. */
+  raiseDelay(host: number, delayUs: number, nowUs: number): void {
+    this.pendingJobs.raiseDelay(host, delayUs, nowUs);
+  }
+
+  /** Nothing is downloaded from a host any more: its pages have failed, those that are open when they end. */
+  block(host: number): void {
+    for (const entry of this.pendingJobs.block(host)) this.#drop(entryIndex(entry));
+  }
+
+  /** The page has failed for good. */
+  #drop(local: number): void {
+    this.#attempts.delete(local);
+    this.states.move(local, 'failed');
+    this.options.policy.failed?.(local);
   }
 
   /** Takes the best job that is ready; its host is busy until `release`. The local index of its page, -1 for none. */
@@ -204,13 +232,13 @@ export class Frontier {
 
   /** Whether a page that was not fetched will be retried. */
   willRetry({ page, kind }: Pick<Outcome, 'page' | 'kind'>): boolean {
+    if (this.pendingJobs.isBlocked(this.options.hostOf(page))) return false;
     if (kind === 'robotsFetched') return true;
     return isTransient(kind) && this.attemptsOf(this.states.find(page)) < this.options.retries;
   }
 
   /** Processes the outcome of a download. */
   complete(outcome: Outcome): void {
-    const { policy } = this.options;
     const local = this.states.find(outcome.page);
     assert(
       local >= 0 && this.states.is(local, 'inFlight') && !this.#everFetched.has(local),
@@ -232,9 +260,7 @@ export class Frontier {
       this.#tryAgain(local);
       return;
     }
-    this.#attempts.delete(local);
-    this.states.move(local, 'failed');
-    policy.failed?.(local);
+    this.#drop(local);
   }
 
   /** Processes the links of a fetched page, in order, and passes its amount on to them. */

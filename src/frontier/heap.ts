@@ -2,7 +2,7 @@
  * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave
  * in any order.
  *
- * Cost   add and take O(log n), raise O(n) to find the item.
+ * Cost   add and take O(log n), raise and remove O(n) to find the item.
  */
 export class Heap<T> {
   readonly #items: T[] = [];
@@ -55,6 +55,12 @@ export class Heap<T> {
   /** Raises the rank of an item in the heap; the new rank is not less than the old one. */
   raise(item: T, rank: number): void {
     this.#rise(this.#items.indexOf(item), item, rank);
+  }
+
+  /** Removes an item in the heap. */
+  remove(item: T): void {
+    this.#rise(this.#items.indexOf(item), item, Infinity);
+    this.take();
   }
 
   /** Puts the item into the hole, or moves the hole up to an ancestor's place first. */

@@ -23,19 +23,25 @@ type SavedSlot =
 export interface ExactPendingState {
   readonly nowUs: number;
   readonly slots: readonly SavedSlot[];
+  readonly hostDelays?: HostDelaysById | undefined;
 }
+
+/** Delays of single hosts, (host, microseconds); Infinity: it is blocked. */
+export type HostDelaysById = readonly (readonly [number, number])[];
 
 /** The saved form of pending jobs: their entries and hosts, and the hosts to remember. */
 export interface PendingState {
   readonly entries: Float64Array;
   readonly hosts: Uint32Array;
   readonly waits: readonly { readonly host: number; readonly readyAtUs: number; readonly failures: number }[];
+  readonly hostDelays?: HostDelaysById | undefined;
 }
 
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
- * what the host asked for, or the back-off of its consecutive failures, whichever is longest.
+ * what the host asked for, or the back-off of its consecutive failures, whichever is longest. Politeness is that of all
+ * hosts, or a host's own if that was raised.
  *
  * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
  * may start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts
@@ -46,6 +52,8 @@ export class PendingJobs {
   /** No host is ready earlier: a crashed processor may have visited hosts without a record. */
   readonly #notBeforeUs: number;
   readonly #slots = new LargeMap<number, HostSlot>();
+  /** Of hosts with a politeness of their own, microseconds; Infinity: blocked. */
+  readonly #hostDelays = new LargeMap<number, number>();
   /** Ranked by their best job. */
   readonly #ready = new Heap<HostSlot>();
   /** Ranked by -readyAtUs: the earliest first. */
@@ -104,11 +112,62 @@ export class PendingJobs {
     assert(slot?.place === 'open', () => `host ${host} has no open download to close`);
     slot.failures = hasFailed ? slot.failures + 1 : 0;
     const restUs = Math.max(waitUs, backoffUs(this.#delays, slot.failures));
-    slot.readyAtUs = endedUs + Math.max(this.#delays.politenessUs, restUs);
-    slot.isResting = restUs > this.#delays.politenessUs;
+    const politenessUs = this.#politenessUs(host);
+    slot.readyAtUs = endedUs + Math.max(politenessUs, restUs);
+    slot.isResting = restUs > politenessUs;
     if (slot.isResting) this.#resting += slot.jobs.size;
     if (slot.jobs.size > 0) this.#wait(slot);
     else slot.place = 'idle';
+  }
+
+  /**
+   * Raises the politeness of a host; a shorter delay changes nothing. If it has no open download, it waits so long from
+   * now on. O(hosts).
+   */
+  raiseDelay(host: number, delayUs: number, nowUs: number): void {
+    if (delayUs <= this.#politenessUs(host)) return;
+    this.releaseHosts(nowUs);
+    this.#hostDelays.set(host, delayUs);
+    const slot = this.#slots.get(host) ?? this.#slotFor(host);
+    const { place } = slot;
+    // The end of its download sets all of this.
+    if (place === 'open') return;
+    if (slot.readyAtUs <= nowUs) slot.isResting = false;
+    slot.readyAtUs = Math.max(slot.readyAtUs, nowUs + delayUs);
+    if (place === 'idle') return;
+    (place === 'waiting' ? this.#waiting : this.#ready).remove(slot);
+    this.#wait(slot);
+  }
+
+  /** No job of this host is taken any more, and none may be added. @returns the entries that were pending. O(hosts). */
+  block(host: number): readonly number[] {
+    this.#hostDelays.set(host, Infinity);
+    const slot = this.#slots.get(host);
+    if (slot === undefined) return [];
+    const entries = [...slot.jobs.ranks];
+    while (slot.jobs.size > 0) slot.jobs.take();
+    this.#size -= entries.length;
+    if (slot.place !== 'open') {
+      if (slot.isResting) this.#resting -= entries.length;
+      if (slot.place === 'waiting') this.#waiting.remove(slot);
+      else if (slot.place === 'ready') this.#ready.remove(slot);
+      slot.place = 'idle';
+    }
+    return entries;
+  }
+
+  isBlocked(host: number): boolean {
+    return this.#hostDelays.size > 0 && this.#hostDelays.get(host) === Infinity;
+  }
+
+  /** Of hosts whose own was raised. */
+  get hostDelays(): HostDelaysById {
+    return [...this.#hostDelays];
+  }
+
+  #politenessUs(host: number): number {
+    const { politenessUs } = this.#delays;
+    return this.#hostDelays.size === 0 ? politenessUs : this.#hostDelays.get(host) ?? politenessUs;
   }
 
   /** Whether a host has no job here and no open download. */
@@ -141,10 +200,11 @@ export class PendingJobs {
       waits: [...this.#slots.values()]
         .filter(({ readyAtUs, failures }) => failures > 0 || readyAtUs > nowUs)
         .map(({ host, readyAtUs, failures }) => ({ host, readyAtUs, failures })),
+      hostDelays: this.hostDelays,
     };
   }
 
-  /** Restores what `save` returned; nothing may have been added before. */
+  /** Restores what `save` returned, but for the delays of single hosts; nothing may have been added before. */
   restore({ entries, hosts, waits }: PendingState): void {
     assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
     for (const { host, readyAtUs, failures } of waits) {
@@ -163,12 +223,13 @@ export class PendingJobs {
       if (slot.place === 'idle' && slot.failures === 0 && slot.readyAtUs <= this.#nowUs) continue;
       slots.push({ ...slot, entries: Float64Array.from(jobs.ranks) });
     }
-    return { nowUs: this.#nowUs, slots };
+    return { nowUs: this.#nowUs, slots, hostDelays: this.hostDelays };
   }
 
   /** Takes up what `saveExactly` gave; nothing may have been added before. */
-  restoreExactly({ nowUs, slots }: ExactPendingState): void {
+  restoreExactly({ nowUs, slots, hostDelays = [] }: ExactPendingState): void {
     assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
+    for (const [host, delayUs] of hostDelays) this.#hostDelays.set(host, delayUs);
     this.#nowUs = nowUs;
     for (const { entries, ...saved } of slots) {
       const slot: HostSlot = { ...saved, jobs: new Heap() };

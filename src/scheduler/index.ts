@@ -1,3 +1,3 @@
 export { CashInvariant, cashOf, Invariants, type CashHeld } from './invariants.ts';
-export type { SteeredSetting } from './steering.ts';
+export type { Asked, Steer } from './steering.ts';
 export { barrierOf, Processor, type ProcessorOptions, type ProcessorState } from './processor.ts';

@@ -3,7 +3,7 @@ import type { Change } from '../events/index.ts';
 import { clear, type Frontier, type FrontierState, type SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
-import { Steering, type SteeredSetting } from './steering.ts';
+import { Steering, type Steer } from './steering.ts';
 
 export interface ProcessorOptions {
   readonly id: number;
@@ -210,15 +210,16 @@ export class Processor {
    * superstep.
    * @param observed when repeating a recorded change: outcomes of the superstep to observe before it.
    */
-  steer(setting: SteeredSetting, value: number, observed = 0): void {
-    this.#steering.ask({ setting, value, observed });
+  steer(change: Steer, observed = 0): void {
+    this.#steering.ask({ ...change, observed });
     this.onAsked?.(this.options.id);
     if (this.#shift !== undefined) this.options.world.wake?.();
   }
 
-  /** Takes over the settings of the processor that it replaces. */
+  /** Takes over the settings of the processor that it replaces, and the delays of hosts. */
   takeSteeringOf(before: Processor): void {
     this.#steering = before.#steering;
+    this.frontier.slowHosts(before.frontier.pendingJobs.hostDelays, this.options.world.nowUs);
   }
 
   /**
@@ -271,8 +272,11 @@ export class Processor {
 
   #change(observed: number): void {
     const { id, onChange } = this.options;
-    for (const { setting, value } of this.#steering.take(observed)) {
-      onChange?.({ processor: id, observed, setting, value });
+    for (const change of this.#steering.take(observed)) {
+      if (change.setting === 'hostBlocked') this.frontier.block(change.host);
+      else if (change.setting === 'hostDelayMs')
+        this.frontier.raiseDelay(change.host, 1000 * change.value, this.options.world.nowUs);
+      onChange?.({ ...change, processor: id, observed });
     }
   }
 

@@ -1,12 +1,11 @@
-/** Settings of a processor that can be changed while it is working. */
-export type SteeredSetting = 'robots' | 'paused';
+/** A setting of a processor that can be changed while it is working, and its new value. */
+export type Steer =
+  | { readonly setting: 'robots' | 'paused'; readonly value: number }
+  /** The delay of a host in milliseconds, which only rises; whether it is blocked: 1. */
+  | { readonly setting: 'hostDelayMs' | 'hostBlocked'; readonly value: number; readonly host: number };
 
-interface Asked {
-  readonly setting: SteeredSetting;
-  readonly value: number;
-  /** Outcomes of the superstep observed before the change. */
-  readonly observed: number;
-}
+/** A change asked for, and how many outcomes of the superstep are observed before it. */
+export type Asked = Steer & { readonly observed: number };
 
 /**
  * The settings of a processor that may change while it is working. A change waits until the processor applies it,
@@ -40,7 +39,10 @@ export class Steering {
     this.nextAt = Math.min(this.nextAt, change.observed);
   }
 
-  /** Applies the changes that are due after so many outcomes, in the order in which they were requested. */
+  /**
+   * Applies the changes that are due after so many outcomes, in the order in which they were requested; those of hosts
+   * are the caller's to apply.
+   */
   take(observed: number): readonly Asked[] {
     const due = this.#asked.filter((change) => change.observed <= observed);
     this.#asked = this.#asked.filter((change) => change.observed > observed);
@@ -48,7 +50,7 @@ export class Steering {
     this.isSteered ||= due.length > 0;
     for (const { setting, value } of due) {
       if (setting === 'robots') this.robots = value;
-      else this.isPaused = value === 1;
+      else if (setting === 'paused') this.isPaused = value === 1;
     }
     return due;
   }

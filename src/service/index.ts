@@ -1,7 +1,7 @@
 export type { CheckedRun, PlacedRun, SettingsForms } from './dashboard/api.ts';
 export { DashboardServer, type DashboardOptions } from './dashboard/dashboard-server.ts';
-export type { RunMaker } from './dashboard/run-maker.ts';
-export type { RunCommand } from './dashboard/run-starter.ts';
+export type { RunMaker } from './dashboard/runs/run-maker.ts';
+export type { RunCommand } from './dashboard/runs/run-starter.ts';
 export type { PagesOpener, RunOfPages, RunPages } from './dashboard/timeline/run-pages.ts';
 export { CrawlCounts } from './metrics/crawl-counts.ts';
 export { crawlMetrics } from './metrics/crawl-metrics.ts';

@@ -1,4 +1,4 @@
-export { changesSchema } from './changes.ts';
+export { changesSchema, maxHostDelayMs } from './changes.ts';
 export {
   largestBlock, partitionNames, queueSchema, type CrawlSettings, type SettledCrawl,
 } from './crawl-settings.ts';

@@ -67,6 +67,8 @@ export interface RunState {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
+  /** Supersteps per second of a simulation that is slowed; null: full speed. */
+  readonly pace: number | null;
   /** What limits the run so far, as a sentence; null before a page is fetched. */
   readonly limits: string | null;
 }
@@ -116,6 +118,10 @@ export type RunRequest = { readonly number: number } & (
   | { readonly do: 'pause' | 'resume' | 'stop' }
   /** Without `processor`: all of them. */
   | { readonly do: 'robots'; readonly robots: number; readonly processor?: number | undefined }
+  /** The least delay between two downloads from a host, by its name, which only rises; null: nothing more from it. */
+  | { readonly do: 'host'; readonly host: string; readonly delayMs: number | null }
+  /** Of a simulation: supersteps per second of the clock on the wall; null: full speed. */
+  | { readonly do: 'pace'; readonly maxSuperstepsPerSecond: number | null }
 );
 
 export const maxOpenShown = 16;

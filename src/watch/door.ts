@@ -25,6 +25,8 @@ const number = z.int().min(0);
 const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({ number, do: z.enum(['pause', 'resume', 'stop']) }),
   z.strictObject({ number, do: z.literal('robots'), robots: z.number(), processor: z.number().optional() }),
+  z.strictObject({ number, do: z.literal('host'), host: z.string(), delayMs: z.number().nullable() }),
+  z.strictObject({ number, do: z.literal('pace'), maxSuperstepsPerSecond: z.number().nullable() }),
 ]);
 
 const MAX_REQUEST_BYTES = 65_536;

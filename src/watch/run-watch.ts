@@ -10,6 +10,7 @@ import {
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import { Feed } from './feed.ts';
+import { Pace } from './pace.ts';
 import { spanOf } from './spans.ts';
 
 export interface RunWatchOptions {
@@ -20,6 +21,8 @@ export interface RunWatchOptions {
   readonly now: () => number;
   /** That of the run: its abort asks the run to end. */
   readonly signal?: AbortSignal | undefined;
+  /** Fulfilled after so many milliseconds; holds the process. Without it, the run cannot be slowed. */
+  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
 /** So many failures of a host one after the other are worth a line of the feed. */
@@ -67,17 +70,21 @@ export class RunWatch implements RunSink {
   #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
   #figures: StatisticsRow | null = null;
+  /** By host: the last delay that the feed has, as each processor reports it; null: blocked. */
+  readonly #hostDelays = new Map<number, number | null>();
+  readonly #pace: Pace | undefined;
   #isStopAsked = false;
   /** Since the run has ended: its processors are gone. */
   #last: { readonly seconds: number; readonly processors: readonly ProcessorState[] } | undefined;
   #end: { readonly error: string | null } | undefined;
 
-  constructor({ card, control, now, signal }: RunWatchOptions) {
+  constructor({ card, control, now, signal, sleep }: RunWatchOptions) {
     this.card = card;
     this.now = now;
     this.#control = control;
     this.#signal = signal;
     this.#sinceMs = now();
+    this.#pace = sleep && new Pace({ now, sleep, isOver: () => this.#isStopping });
   }
 
   /** Before the run: the ranks of all pages, and the sum of those within reach. */
@@ -158,7 +165,8 @@ export class RunWatch implements RunSink {
     this.#tell(`rolled back to superstep ${superstep}: pages fetched since then are fetched again`);
   }
 
-  changed({ processor, setting, value }: Change): void {
+  changed({ processor, setting, value, host }: Change): void {
+    if (host !== undefined) this.#tellHost(host, setting === 'hostBlocked' ? null : value);
     if (setting !== 'robots') return;
     this.#robots += value - this.#robotsOf[processor];
     this.#robotsOf[processor] = value;
@@ -211,6 +219,15 @@ export class RunWatch implements RunSink {
             field: 'processor',
           });
         this.#control.setRobots(request.robots, request.processor);
+        break;
+      case 'host': {
+        const host = this.#hostOf(request.host);
+        if (request.delayMs === null) this.#control.blockHost(host);
+        else this.#control.raiseHostDelay(host, request.delayMs);
+        break;
+      }
+      case 'pace':
+        this.#setPace(request.maxSuperstepsPerSecond);
     }
   }
 
@@ -248,9 +265,27 @@ export class RunWatch implements RunSink {
       elapsedSeconds: (this.now() - this.#sinceMs) / 1000,
       pagesFetched: processors.reduce((sum, { fetched }) => sum + fetched, 0), failures: this.#failures,
       bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures,
-      limits: this.#limitsText(),
+      pace: this.#pace?.rate ?? null, limits: this.#limitsText(),
     };
     return { is: 'state', state };
+  }
+
+  #hostOf(name: string): number {
+    const host = this.#run?.names.findHost(name) ?? -1;
+    if (host >= 0) return host;
+    throw new InputError(
+      this.#run === undefined ? 'the run has not started: hosts can be changed later' : `host ${name}: is not known`,
+      { field: 'host' },
+    );
+  }
+
+  #setPace(rate: number | null): void {
+    if (this.card.kind !== 'simulation' || this.#pace === undefined)
+      throw new InputError('a live crawl cannot be slowed: reduce its robots');
+    if (rate === this.#pace.rate) return;
+    this.#pace.rate = rate;
+    this.#control.setPace(this.#pace.wait);
+    this.#tell(rate === null ? 'at full speed' : `slowed to ${rate} supersteps per second`);
   }
 
   #limitsText(): string | null {
@@ -309,6 +344,13 @@ export class RunWatch implements RunSink {
         : `${this.#run!.names.hostName(host)}: ${FAILURES_IN_A_ROW} downloads in a row failed, the last one: ${kind}`,
       processor,
     );
+  }
+
+  #tellHost(host: number, delayMs: number | null): void {
+    if (this.#hostDelays.get(host) === delayMs) return;
+    this.#hostDelays.set(host, delayMs);
+    this.#tell(`${this.#run!.names.hostName(host)}: ${
+      delayMs === null ? 'blocked' : `at least ${delayMs / 1000} s between two downloads`}`);
   }
 
   #tellRobots(): void {

@@ -71,6 +71,14 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an address that changes while the page opens is followed', async () => {
+    const page = await context.newPage();
+    await page.addInitScript("addEventListener('DOMContentLoaded', () => { location.hash = '#/new'; })");
+    await page.goto(`${served.origin}/`);
+    await page.getByRole('heading', { name: 'New run' }).waitFor();
+    await page.close();
+  });
+
   test('a run is set up, started, paused, given robots, resumed and stopped', async () => {
     const page = await at('#/new');
     await page.getByLabel('Graph', { exact: true }).fill('docs-web');

@@ -19,7 +19,7 @@ export const listed: ListedRun = {
 export function aState(changes: Partial<RunState> = {}): RunState {
   return {
     phase: 'running', error: null, superstep: 3, seconds: 30, elapsedSeconds: 4, pagesFetched: 100, failures: 2,
-    bytes: 5000, statistics: null, figures: null, limits: null,
+    bytes: 5000, statistics: null, figures: null, pace: null, limits: null,
     processors: [{
       processor: 0, robots: 4, open: [], openCount: 0, queued: 1, pending: 1, known: 500, fetched: 100, failures: 2,
       bytes: 5000, lastOutcome: null,

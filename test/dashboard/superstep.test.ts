@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   barsWithin, LANE, layoutOf, lengthText, MAX_BARS, moved, zoomed, type Span,
 } from '../../src/dashboard/views/run/superstep/bars.ts';
-import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from '../../src/service/dashboard/api.ts';
+import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from '../../src/service/dashboard/timeline/api.ts';
 
 // Goal: each download has its place in the picture, and what is shown never leaves the superstep.
 

@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { RunControl, simulate, type RunSnapshot, type SimulateOptions } from '../../src/engine/index.ts';
+import {
+  checkpointAfter, RunControl, simulate, type RunSnapshot, type SimulateOptions,
+} from '../../src/engine/index.ts';
 import type { Change, RunSink } from '../../src/events/index.ts';
 import { verifyRun } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
@@ -36,7 +38,11 @@ describe('a steered simulation', () => {
       if (draws.uint32(draw++, 0) % 2 === 0) return;
       const snapshot = control.inspect();
       if (snapshot === undefined) return;
-      control.setRobots(1 + (draws.uint32(draw, 1) % 9), draws.uint32(draw, 2) % snapshot.processors.length);
+      const what = draws.uint32(draw, 3) % 4;
+      const host = draws.uint32(draw, 2) % graph.hosts.count;
+      if (what === 0) control.raiseHostDelay(host, draws.uint32(draw, 1) % 3000);
+      else if (what === 1 && draws.uint32(draw, 1) % 10 === 0) control.blockHost(host);
+      else control.setRobots(1 + (draws.uint32(draw, 1) % 9), draws.uint32(draw, 2) % snapshot.processors.length);
     };
     // Between supersteps, and amid them, where the run lets other work go on.
     let isOver = false;
@@ -89,6 +95,78 @@ describe('a steered simulation', () => {
     expect(again.run.replayHash).toBe(stopped.run.replayHash);
     expect(again.run.summary).toEqual(stopped.run.summary);
   });
+});
+
+describe('a host', () => {
+  /** Starts and ends of downloads by host, after a superstep. */
+  const downloads = (events: Awaited<ReturnType<typeof run>>['events'], since: number): Map<number, number[][]> => {
+    const begunUs = events.rows.find(({ superstep }) => superstep === since)!.barrierUs;
+    const of = new Map<number, number[][]>();
+    events.order.forEach((page, i) => {
+      const [startedUs, finishedUs] = [events.times[2 * i], events.times[2 * i + 1]];
+      const host = graph.hosts.ofPage[page];
+      if (startedUs > begunUs) of.set(host, [...of.get(host) ?? [], [startedUs, finishedUs]]);
+    });
+    return of;
+  };
+  const largest = (of: Map<number, number[][]>): number => [...of].sort(([, a], [, b]) => b.length - a.length)[0][0];
+
+  test('whose delay is raised rests so long between two downloads, and a shorter delay changes nothing', async () => {
+    const plain = await run({});
+    const host = largest(downloads(plain.events, 4));
+    const control = new RunControl();
+    const { events, run: { changes } } = await run({ control, sinks: [at({
+      4: () => { control.raiseHostDelay(host, 900); }, 6: () => { control.raiseHostDelay(host, 300); },
+    })] });
+    const gaps = [...downloads(events, 4).get(host)!].sort(([a], [b]) => a - b)
+      .flatMap(([startedUs], i, all) => i === 0 ? [] : [startedUs - all[i - 1][1]]);
+    expect(gaps.length).toBeGreaterThan(3);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(900_000);
+    expect(changes).toContainEqual({
+      superstep: 5, processor: 0, observed: 0, setting: 'hostDelayMs', value: 900, host,
+    });
+  });
+
+  test('that is blocked is not asked any more, the run ends by itself, and a fork of it is the same', async () => {
+    const whole = { maxPages: 50_000 };
+    const plain = await run({}, whole);
+    const host = largest(downloads(plain.events, 4));
+    const control = new RunControl();
+    const steered = await run({ control, sinks: [at({ 4: () => { control.blockHost(host); } })] }, whole);
+    expect(downloads(steered.events, 5).get(host)).toBeUndefined();
+    expect(steered.run.summary).toMatchObject({ ended: 'frontier dry' });
+    expect(steered.run.summary.pagesFetched).toBeLessThan(plain.run.summary.pagesFetched);
+
+    const { changes = [], experiment, replayHash } = steered.run;
+    const from = await checkpointAfter(docsWebPrepared, [{ experiment, untilSuperstep: 9 }], { ranks, changes });
+    const forked = await simulate(docsWebPrepared, experiment, { ranks, from });
+    expect(forked.run.replayHash).toBe(replayHash);
+  });
+
+  test.each<[string, (control: RunControl) => void, string]>([
+    ['a delay that is no number', (control) => { control.raiseHostDelay(0, NaN); }, 'delayMs: NaN'],
+    ['a delay of more than a day', (control) => { control.raiseHostDelay(0, 86_400_001); }, 'from 0 to 86400000'],
+    ['no id', (control) => { control.blockHost(-1); }, 'host -1 is no id'],
+  ])('cannot have %s', (_name, change, message) => {
+    expect(() => { change(new RunControl()); }).toThrow(message);
+  });
+});
+
+test('a simulation goes as slowly as it is asked to, and is the same run', async () => {
+  const plain = await run({});
+  const control = new RunControl();
+  let waits = 0;
+  control.setPace(() => {
+    waits++;
+    return Promise.resolve();
+  });
+  const { run: { replayHash, summary, changes } } = await run({
+    control, sinks: [at({ 9: () => { control.setPace(undefined); } })],
+  });
+  expect(waits).toBe(9);
+  expect(summary.supersteps).toBeGreaterThan(10);
+  expect(replayHash).toBe(plain.run.replayHash);
+  expect(changes).toBeUndefined();
 });
 
 test('paused, a simulation waits, can be looked into, and is the same run afterwards', async () => {

@@ -15,6 +15,7 @@ class Model {
   readonly failures = new Map<number, number>();
   /** Hosts that rest for longer than the delay, from the last download on. */
   readonly rests = new Set<number>();
+  readonly delays = new Map<number, number>();
   readonly delayUs: number;
   readonly backoffUs: number;
 
@@ -37,9 +38,26 @@ class Model {
     const failures = hasFailed ? (this.failures.get(host) ?? 0) + 1 : 0;
     this.failures.set(host, failures);
     const backoff = failures === 0 ? 0 : Math.min(5 * this.backoffUs, this.backoffUs * 2 ** (failures - 1));
-    this.readyAtUs.set(host, endedUs + Math.max(this.delayUs, waitUs, backoff));
-    if (Math.max(waitUs, backoff) > this.delayUs) this.rests.add(host);
+    const delayUs = this.delays.get(host) ?? this.delayUs;
+    this.readyAtUs.set(host, endedUs + Math.max(delayUs, waitUs, backoff));
+    if (Math.max(waitUs, backoff) > delayUs) this.rests.add(host);
     else this.rests.delete(host);
+  }
+
+  raise(host: number, delayUs: number, nowUs: number): void {
+    if (delayUs <= (this.delays.get(host) ?? this.delayUs)) return;
+    this.delays.set(host, delayUs);
+    if (this.open.has(host)) return;
+    const readyAtUs = this.readyAtUs.get(host) ?? 0;
+    if (readyAtUs <= nowUs) this.rests.delete(host);
+    this.readyAtUs.set(host, Math.max(readyAtUs, nowUs + delayUs));
+  }
+
+  block(host: number): number[] {
+    this.delays.set(host, Infinity);
+    const dropped = this.jobs.filter((job) => job.host === host);
+    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter((job) => job.host !== host));
+    return dropped.map(({ entry }) => entry).sort((a, b) => a - b);
   }
 
   resting(nowUs: number): number {
@@ -59,17 +77,34 @@ describe('pending jobs', () => {
     const step = fc.record({
       add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
       waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean(),
+      raise: fc.option(fc.tuple(fc.nat(5), fc.nat(50)), { freq: 4 }), block: fc.option(fc.nat(5), { freq: 15 }),
+      isLeft: fc.boolean(),
     });
     fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
-      const jobs = new PendingJobs({ politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs });
+      const delays = { politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs };
+      let jobs = new PendingJobs(delays);
       const model = new Model(delayUs, backoffUs);
       let nowUs = 0;
       let jobsMade = 0;
-      for (const { add, passUs, takes, closes, waitUs, hasFailed } of script) {
+      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, isLeft } of script) {
         nowUs += passUs;
         jobs.releaseHosts(nowUs);
         expect(jobs.resting).toBe(model.resting(nowUs));
-        for (const host of add) {
+        if (raise !== null) {
+          jobs.raiseDelay(...raise, nowUs);
+          model.raise(...raise, nowUs);
+        }
+        if (block !== null) {
+          expect([...jobs.block(block)].sort((a, b) => a - b)).toEqual(model.block(block));
+          expect(jobs.isBlocked(block)).toBe(true);
+        }
+        if (isLeft) {
+          const saved = structuredClone(jobs.saveExactly());
+          jobs = new PendingJobs(delays);
+          jobs.restoreExactly(saved);
+        }
+        expect(jobs.resting).toBe(model.resting(nowUs));
+        for (const host of add.filter((one) => !jobs.isBlocked(one))) {
           // Distinct, and in no order.
           const entry = Math.imul(++jobsMade, 0x9e3779b1) >>> 0;
           jobs.add(entry, host);

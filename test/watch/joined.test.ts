@@ -66,6 +66,39 @@ test('joined before it starts, steered and stopped, a simulation is repeated by 
   expect(again.run.replayHash).toBe(replayHash);
 });
 
+test('a host is slowed and blocked by its name, and the pace of a run is no part of it', async () => {
+  const watcher = await Watcher.join(open.run);
+  const { joined } = watcher;
+  await expect(joined.ask({ do: 'host', host: 'a.test', delayMs: 5 })).rejects.toThrow('the run has not started');
+  await joined.ask({ do: 'pause' });
+  await joined.ask({ do: 'pace', maxSuperstepsPerSecond: 50 });
+  const running = run({ maxPages: 600 });
+  await watcher.until(() => watcher.state?.phase === 'paused');
+  const [first, second] = [0, 1].map((host) => docsWebPrepared.graph.hosts.names.at(host));
+  await expect(joined.ask({ do: 'host', host: 'no.test', delayMs: 5 })).rejects.toThrow('host no.test: is not known');
+  await expect(joined.ask({ do: 'host', host: first, delayMs: 0.5 })).rejects.toThrow('delayMs: 0.5');
+  await joined.ask({ do: 'host', host: first, delayMs: 2500 });
+  await joined.ask({ do: 'host', host: second, delayMs: null });
+  await joined.ask({ do: 'resume' });
+  await watcher.until(() => watcher.state!.pagesFetched > 100);
+  expect(watcher.state!.pace).toBe(50);
+  await joined.ask({ do: 'pace', maxSuperstepsPerSecond: null });
+  const { run: { changes = [], replayHash } } = await running;
+  await open.finish();
+  await watcher.until(() => watcher.isClosed);
+  const said = watcher.feed.map(({ text }) => text);
+  expect(said.filter((text) => text === `${first}: at least 2.5 s between two downloads`)).toHaveLength(1);
+  expect(said.filter((text) => text === `${second}: blocked`)).toHaveLength(1);
+  expect(said).toContain('slowed to 50 supersteps per second');
+  expect(said).toContain('at full speed');
+  expect(changes.map(({ setting, value, host }) => [setting, value, host])).toEqual(
+    [0, 1, 2, 3].flatMap(() => [['hostDelayMs', 2500, 0], ['hostBlocked', 1, 1]]),
+  );
+  const recorded = JSON.parse(JSON.stringify(changes)) as Change[];
+  const again = await simulate(docsWebPrepared, { ...usual, maxPages: 600 }, { ranks, changes: recorded });
+  expect(again.run.replayHash).toBe(replayHash);
+});
+
 test('two watchers, of whom one joins late, see the same run, and that is the record', async () => {
   const early = await Watcher.join(open.run);
   const running = run({ network: { crashSeconds: 20, restartSeconds: 1 }, checkpointSupersteps: 3, maxPages: 1000 });

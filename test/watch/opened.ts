@@ -33,7 +33,7 @@ export interface Opened {
 /** The door of a run, which sends states every 5 ms. */
 export async function opened(folder: string, tickMs = 5, now = () => performance.now()): Promise<Opened> {
   const control = new RunControl();
-  const watch = new RunWatch({ card: aCard(), control, now });
+  const watch = new RunWatch({ card: aCard(), control, now, sleep: wait });
   const door = await Door.open(watch, { wait: (ms) => wait(ms, undefined, { ref: false }), folder });
   const timer = setInterval(() => { door.tick(); }, tickMs);
   return {

@@ -1,6 +1,7 @@
-import type { SteeredSetting } from '../../scheduler/index.ts';
+import type { Steer } from '../../scheduler/index.ts';
 import type { OpenDownload, OutcomeKind } from '../../world/index.ts';
 import { InputError } from '../../base/index.ts';
+import { maxHostDelayMs } from '../../settings/index.ts';
 
 /** A processor at one moment. */
 export interface ProcessorSnapshot {
@@ -31,7 +32,9 @@ export interface ControlledRun {
   readonly processors: number;
   /** Pauses or resumes the whole run. */
   pause(isPaused: boolean): void;
-  steer(processor: number, setting: SteeredSetting, value: number): void;
+  steer(processor: number, change: Steer): void;
+  /** Waits so at each barrier; only simulations can. */
+  pace?(wait: (() => Promise<void>) | undefined): void;
   /** Ends the run at its next barrier. */
   stop(): void;
   inspect(): readonly ProcessorSnapshot[];
@@ -100,8 +103,38 @@ export class RunControl {
           field: 'processor',
         });
       for (let id = 0; id < run.processors; id++) {
-        if (processor === undefined || processor === id) run.steer(id, 'robots', robots);
+        if (processor === undefined || processor === id) run.steer(id, { setting: 'robots', value: robots });
       }
+    });
+  }
+
+  /**
+   * Raises the delay between two downloads from a host, which rests so long from now on. A shorter delay than it has
+   * changes nothing: a run never becomes less polite.
+   *
+   * @param host - the id that the events of the run have for it.
+   * @param delayMs - 0 to 86,400,000.
+   * @throws InputError for other numbers.
+   */
+  raiseHostDelay(host: number, delayMs: number): void {
+    if (!Number.isInteger(delayMs) || delayMs < 0 || delayMs > maxHostDelayMs)
+      throw new InputError(`delayMs: ${delayMs} is not an integer from 0 to ${maxHostDelayMs}`, { field: 'delayMs' });
+    this.#ofHost(host, { setting: 'hostDelayMs', value: delayMs, host });
+  }
+
+  /** Downloads nothing more from a host: its pages have failed. Its open download ends. @throws as `raiseHostDelay`. */
+  blockHost(host: number): void {
+    this.#ofHost(host, { setting: 'hostBlocked', value: 1, host });
+  }
+
+  /**
+   * Makes a simulation wait at each barrier, for someone who looks on; undefined: full speed. Nothing is recorded.
+   * @throws InputError once a live crawl has started, as its pace is that of the web.
+   */
+  setPace(wait: (() => Promise<void>) | undefined): void {
+    this.#do((run) => {
+      if (run.pace === undefined) throw new InputError('a live crawl cannot be slowed: reduce its robots');
+      run.pace(wait);
     });
   }
 
@@ -118,6 +151,14 @@ export class RunControl {
   attach(run: ControlledRun): void {
     this.#run = run;
     for (const asked of this.#early.splice(0)) asked(run);
+  }
+
+  /** On all processors: pages of a host may be on several. */
+  #ofHost(host: number, change: Steer): void {
+    if (!Number.isInteger(host) || host < 0) throw new InputError(`host ${host} is no id`, { field: 'host' });
+    this.#do((run) => {
+      for (let id = 0; id < run.processors; id++) run.steer(id, change);
+    });
   }
 
   #setPaused(isPaused: boolean): void {

@@ -1,5 +1,5 @@
 import type { Change, Sinks } from '../../events/index.ts';
-import type { Processor, SteeredSetting } from '../../scheduler/index.ts';
+import type { Asked, Processor } from '../../scheduler/index.ts';
 import type { RunControl } from './control.ts';
 import { snapshots } from '../crews/crew.ts';
 import { breathe } from '../processors.ts';
@@ -13,10 +13,9 @@ export class ChangePlan {
   }
 
   /** Those of one superstep that concern a processor's work. */
-  of(superstep: number): readonly (Change & { readonly setting: SteeredSetting })[] {
+  of(superstep: number): readonly (Change & Asked)[] {
     return this.#changes.filter(
-      (change): change is Change & { readonly setting: SteeredSetting } =>
-        change.superstep === superstep && change.setting !== 'stop',
+      (change): change is Change & Asked => change.superstep === superstep && change.setting !== 'stop',
     );
   }
 
@@ -26,12 +25,13 @@ export class ChangePlan {
   }
 }
 
-/** Pausing and stopping of a simulation. */
+/** Pausing, slowing and stopping of a simulation. */
 export class Steered {
   readonly plan: ChangePlan;
   readonly #sinks: Sinks;
   readonly #signal: AbortSignal | undefined;
   #isStopped = false;
+  #pace: (() => Promise<void>) | undefined;
   #paused: Promise<void> | undefined;
   #resume: () => void = () => undefined;
 
@@ -50,7 +50,8 @@ export class Steered {
     control?.attach({
       processors: processors.length,
       pause: (isPaused) => { this.#pause(isPaused); },
-      steer: (processor, setting, value) => { processors[processor].steer(setting, value); },
+      steer: (processor, change) => { processors[processor].steer(change); },
+      pace: (wait) => { this.#pace = wait; },
       stop: () => { this.#isStopped = true; },
       inspect: () => snapshots(processors),
     });
@@ -60,6 +61,12 @@ export class Steered {
   readonly breathe = async (): Promise<void> => {
     await breathe();
     await this.#paused;
+  };
+
+  /** At a barrier: as `breathe`, and as slowly as the run is to go. */
+  readonly atBarrier = async (): Promise<void> => {
+    await this.#pace?.();
+    await this.breathe();
   };
 
   /** Whether the run ends at this barrier; recorded if so. */

@@ -1,6 +1,6 @@
 import type { Pairs } from '../../bsp/index.ts';
-import type { Change, Observed } from '../../events/index.ts';
-import { cashOf, Invariants, type CashHeld, type Processor, type SteeredSetting } from '../../scheduler/index.ts';
+import type { Observed } from '../../events/index.ts';
+import { cashOf, Invariants, type CashHeld, type Asked, type Processor } from '../../scheduler/index.ts';
 import type { FrontierState, SuperstepCounts } from '../../frontier/index.ts';
 import { assert } from '../../base/index.ts';
 import type { ProcessorSnapshot } from '../control/control.ts';
@@ -102,7 +102,7 @@ export interface Revived {
   readonly standings: readonly Standing[];
 }
 
-type PlannedChange = Pick<Change, 'processor' | 'value' | 'observed'> & { readonly setting: SteeredSetting };
+type PlannedChange = Asked & { readonly processor: number };
 
 /** The parts of a crew. */
 export interface CrewParts {
@@ -146,8 +146,8 @@ export class LocalCrew implements Crew {
   }
 
   asked(superstep: number): readonly number[] {
-    for (const { processor, setting, value, observed } of this.#parts.plan?.of(superstep) ?? [])
-      if (this.ids.includes(processor)) this.#at(processor).steer(setting, value, observed);
+    for (const { processor, observed, ...change } of this.#parts.plan?.of(superstep) ?? [])
+      if (this.ids.includes(processor)) this.#at(processor).steer(change, observed);
     return this.#asked.size === 0 ? none : [...this.#asked].sort((a, b) => a - b);
   }
 

@@ -18,7 +18,7 @@ export function withDelay(from: ExactCheckpoint, politenessUs: number): ExactChe
       const place = slot.place === 'ready' ? 'waiting' : slot.place;
       slots.set(host, { ...slot, place, readyAtUs: Math.max(slot.readyAtUs, readyAtUs) });
     }
-    const pending = { nowUs, slots: [...slots.values()] };
+    const pending = { ...exact.pending, slots: [...slots.values()] };
     return { ...state, frontier: { ...state.frontier, exact: { ...exact, pending } } };
   });
   return { ...from, processors };

@@ -4,10 +4,14 @@ import { urlOf, type WebGraph } from '../../graph/index.ts';
 
 /** The names behind the ids of a stored graph. */
 export function namesOf(graph: WebGraph): PageNames {
-  const { ofPage, names } = graph.hosts;
+  const { ofPage, names, count } = graph.hosts;
   return {
     hostOf: (page) => ofPage[page],
     hostName: (host) => names.at(host),
+    findHost: (name) => {
+      for (let host = 0; host < count; host++) if (names.at(host) === name) return host;
+      return -1;
+    },
     urlOf: (page) => urlOf(graph, page),
   };
 }

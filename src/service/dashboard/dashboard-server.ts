@@ -6,10 +6,10 @@ import { InputError } from '../../base/index.ts';
 import { authority, refusal } from '../listen.ts';
 import { Access } from './access.ts';
 import { addRoutes, type ApiErrorStatus } from './routes.ts';
-import type { RunMaker } from './run-maker.ts';
-import { RunStarter } from './run-starter.ts';
-import { Runs } from './runs.ts';
-import { EventStreams } from './event-streams.ts';
+import type { RunMaker } from './runs/run-maker.ts';
+import { RunStarter } from './runs/run-starter.ts';
+import { Runs } from './runs/runs.ts';
+import { EventStreams } from './events/event-streams.ts';
 import type { PagesOpener } from './timeline/run-pages.ts';
 import { Timelines } from './timeline/timelines.ts';
 

@@ -1,15 +1,16 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
 import {
-  controlSchema, newRunSchema, superstepPath, traceQuery, type ApiError, type ListedRun, type NewRun, type PlacedRun,
+  controlSchema, newRunSchema, type ApiError, type NewRun, type PlacedRun,
 } from './api.ts';
-import type { RunMaker } from './run-maker.ts';
-import type { EventStreams } from './event-streams.ts';
-import type { RunStarter } from './run-starter.ts';
-import type { Runs } from './runs.ts';
+import type { RunMaker } from './runs/run-maker.ts';
+import type { EventStreams } from './events/event-streams.ts';
+import type { RunStarter } from './runs/run-starter.ts';
+import type { Runs } from './runs/runs.ts';
+import { checked, unknown } from './requests.ts';
+import { addTimelines } from './timeline/routes.ts';
 import type { Timelines } from './timeline/timelines.ts';
 
 export interface ApiErrorStatus {
@@ -48,7 +49,7 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
     if (html === undefined) return unknown(reply, id);
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
-  addTimelines(app, served);
+  addTimelines(app, served.runs, served.timelines);
   app.get('/api/events', async ({ query }, reply) => {
     const { run } = checked(watched, query);
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });
@@ -70,35 +71,4 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
     const run = await maker.check(await placed(checked(newRunSchema, body)));
     return reply.code(201).send({ id: await starter.start(run) });
   });
-}
-
-function addTimelines(app: FastifyInstance, { runs, timelines }: Served): void {
-  const listed = async (id: string): Promise<ListedRun | undefined> =>
-    (await runs.list()).find((one) => one.id === id);
-  app.get<{ Params: { id: string } }>('/api/runs/:id/superstep/:superstep', async ({ params }, reply) => {
-    const { superstep } = checked(superstepPath, params);
-    const run = await listed(params.id);
-    return (run && (await timelines.superstep(run, superstep))) ?? unknown(reply, params.id);
-  });
-  app.get<{ Params: { id: string } }>('/api/runs/:id/trace', async ({ params: { id }, query }, reply) => {
-    const range = checked(traceQuery, query);
-    const run = await listed(id);
-    const trace = run && (await timelines.trace(run, range));
-    if (trace === undefined) return unknown(reply, id);
-    return reply.type('application/json').header('Content-Disposition', 'attachment; filename="trace.json"')
-      .send(Readable.from(trace));
-  });
-}
-
-function unknown(reply: FastifyReply, id: string): FastifyReply {
-  return reply.code(404).send({ error: `there is no run ${id}, or no such file of it` });
-}
-
-/** @throws InputError naming the field. */
-function checked<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = issue.path.join('.');
-  throw new InputError(`${field || 'the request'}: ${issue.message}`, { field });
 }

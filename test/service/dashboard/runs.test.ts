@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
 import type { Site } from '../../../src/service/index.ts';
 import type { ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
-import { idOfFolder } from '../../../src/service/dashboard/recorded-runs.ts';
+import { idOfFolder } from '../../../src/service/dashboard/runs/recorded-runs.ts';
 import { openRuns } from '../../../src/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';

@@ -1,29 +1,20 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ControlBody } from '../../../service/dashboard/api.ts';
 import type { RunState } from '../../../watch/contract.ts';
-import * as client from '../../client.ts';
 import { Robots } from '../../parts/robots.tsx';
 import { Problem } from '../../parts/words.tsx';
-
-/** Sends a request to a run; resolves with what went wrong, or ''. */
-export type Ask = (body: ControlBody) => Promise<string>;
-
-export async function asked(id: string, body: ControlBody): Promise<string> {
-  try {
-    await client.control(id, body);
-    return '';
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+import { asked } from './asked.ts';
+import { HostForm } from './host-form.tsx';
 
 interface Given {
   readonly id: string;
   readonly state: RunState;
+  /** Whether the run has a pace: the web's cannot be set. */
+  readonly hasPace: boolean;
 }
 
 /** Buttons and robots of a run that goes on. */
-export function Controls({ id, state }: Given) {
+export function Controls({ id, state, hasPace }: Given) {
   const [problem, setProblem] = useState('');
   const ask = async (body: ControlBody): Promise<void> => setProblem(await asked(id, body));
   const { phase, processors } = state;
@@ -54,8 +45,35 @@ export function Controls({ id, state }: Given) {
           />
         </div>
       )}
+      {hasPace && canPause && (
+        <PaceChoice pace={state.pace} set={(rate) => void ask({ do: 'pace', maxSuperstepsPerSecond: rate })} />
+      )}
+      {counts.length > 0 && canPause && <HostForm id={id} />}
       {problem !== '' && <Problem text={problem} />}
     </section>
+  );
+}
+
+/** Supersteps per second; '' is full speed. */
+const paces = ['', '20', '5', '2', '1', '0.5'];
+
+function PaceChoice({ pace, set }: { readonly pace: number | null; readonly set: (rate: number | null) => void }) {
+  const now = pace === null ? '' : String(pace);
+  const choose = (event: Event): void => {
+    const { value } = event.currentTarget as HTMLSelectElement;
+    set(value === '' ? null : Number(value));
+  };
+  return (
+    <label class="pace">
+      Pace{' '}
+      <select value={now} onChange={choose}>
+        {(paces.includes(now) ? paces : [...paces, now]).map((one) => (
+          <option key={one} value={one}>
+            {one === '' ? 'full speed' : `${one} ${one === '1' ? 'superstep' : 'supersteps'} per second`}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -4,7 +4,7 @@ import type { FeedLine, ProcessorState } from '../../../watch/contract.ts';
 import { Robots } from '../../parts/robots.tsx';
 import { Problem } from '../../parts/words.tsx';
 import { bytesText, outcomeWords } from '../../run/words.ts';
-import { asked } from './controls.tsx';
+import { asked } from './asked.ts';
 import { FeedLines } from './feed.tsx';
 
 interface Given {

@@ -46,7 +46,7 @@ export function RunView({ id }: { readonly id: string }) {
           <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
         </section>
       )}
-      {state !== null && !isOver && <Controls id={id} state={state} />}
+      {state !== null && !isOver && <Controls id={id} state={state} hasPace={card?.kind === 'simulation'} />}
       {curves.superstep.length > 0 && <Curves id={id} curves={curves} beside={beside} />}
       {canFork(data, view) && <Fork id={id} curves={curves} />}
       {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} />}

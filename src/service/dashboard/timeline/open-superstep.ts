@@ -1,5 +1,5 @@
 import { recordedKinds } from '../../../measure/index.ts';
-import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from '../api.ts';
+import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from './api.ts';
 import type { RunPages } from './run-pages.ts';
 import { arrivalUs, type Timeline } from './timeline.ts';
 

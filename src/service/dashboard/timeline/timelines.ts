@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import {
   isIncomplete, partialOf, readFailures, readIncomplete, readRunEvents, readRunJson, recordPartial,
 } from '../../../measure/index.ts';
-import type { ListedRun, OpenedSuperstep } from '../api.ts';
+import type { ListedRun } from '../api.ts';
+import type { OpenedSuperstep } from './api.ts';
 import { openSuperstep } from './open-superstep.ts';
 import type { PagesOpener, RunOfPages, RunPages } from './run-pages.ts';
 import { timelineOf, type TimedEvents, type Timeline } from './timeline.ts';

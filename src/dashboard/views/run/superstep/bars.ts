@@ -1,4 +1,4 @@
-import type { OpenedDownload, OpenedSuperstep } from '../../../../service/dashboard/api.ts';
+import type { OpenedDownload, OpenedSuperstep } from '../../../../service/dashboard/timeline/api.ts';
 
 /** Bars drawn at once: a browser draws more, but slowly. */
 export const MAX_BARS = 2000;

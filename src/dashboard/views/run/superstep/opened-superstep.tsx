@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { counted, number } from '../../../../report/page/format.ts';
-import type { OpenedSuperstep as Opened } from '../../../../service/dashboard/api.ts';
+import type { OpenedSuperstep as Opened } from '../../../../service/dashboard/timeline/api.ts';
 import * as client from '../../../client.ts';
 import { Problem, Scroll } from '../../../parts/words.tsx';
 import { outcomeWords } from '../../../run/words.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
-import type { OpenedSuperstep } from '../../../../service/dashboard/api.ts';
+import type { OpenedSuperstep } from '../../../../service/dashboard/timeline/api.ts';
 import { outcomeWords } from '../../../run/words.ts';
 import {
   barsWithin, LANE, layoutOf, lengthText, MAX_BARS, moodOfOutcome, moved, zoomed, type Bar, type Layout, type Span,

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { InputError } from '../../base/index.ts';
-import { openRuns, type RunCard } from '../../watch/index.ts';
-import type { ListedRun } from './api.ts';
+import { InputError } from '../../../base/index.ts';
+import { openRuns, type RunCard } from '../../../watch/index.ts';
+import type { ListedRun } from '../api.ts';
 import { idOfFolder } from './recorded-runs.ts';
 
 /** How long a new process may take until it can be watched: it reads its modules, no graph. */

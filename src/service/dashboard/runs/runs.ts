@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
 import * as z from 'zod';
-import { InputError } from '../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import {
   limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary,
-} from '../../measure/index.ts';
+} from '../../../measure/index.ts';
 import {
   join, openRuns, recordedCurves, type CurveColumns, type JoinedRun, type OpenRun, type RunCard, type StartedRun,
-} from '../../watch/index.ts';
-import type { ControlBody, ListedRun, RunView } from './api.ts';
+} from '../../../watch/index.ts';
+import type { ControlBody, ListedRun, RunView } from '../api.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
 

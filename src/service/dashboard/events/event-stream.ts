@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { join, type JoinedRun, type OpenRun, type RunMessage } from '../../watch/index.ts';
-import type { RunEvent } from './api.ts';
+import { join, type JoinedRun, type OpenRun, type RunMessage } from '../../../watch/index.ts';
+import type { RunEvent } from '../api.ts';
 
 /** A comment is sent after so long without anything else, so that both sides notice a dead connection. */
 const BEAT_MS = 15_000;

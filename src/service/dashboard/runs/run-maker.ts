@@ -1,4 +1,4 @@
-import type { CheckedRun, PlacedRun, SettingsForms } from './api.ts';
+import type { CheckedRun, PlacedRun, SettingsForms } from '../api.ts';
 import type { RunCommand } from './run-starter.ts';
 
 /** What the command line knows: settings, and how they are written as a command. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { InputError } from '../../base/index.ts';
-import { isIncomplete, partialOf, readRunJson, recordPartial, type RunJson } from '../../measure/index.ts';
-import type { ListedRun, RunFigures } from './api.ts';
+import { InputError } from '../../../base/index.ts';
+import { isIncomplete, partialOf, readRunJson, recordPartial, type RunJson } from '../../../measure/index.ts';
+import type { ListedRun, RunFigures } from '../api.ts';
 
 type Recorded = RunJson<Readonly<Record<string, unknown>>>;
 

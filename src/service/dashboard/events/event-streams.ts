@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { EventStream } from './event-stream.ts';
-import type { Runs } from './runs.ts';
+import type { Runs } from '../runs/runs.ts';
 
 const LOOK_MS = 1000;
 /** Of all browsers together; a browser needs one. */
