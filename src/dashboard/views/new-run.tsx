@@ -5,7 +5,8 @@ import * as client from '../client.ts';
 import { fieldsOf, type Field } from '../form/fields.ts';
 import { MoreSettings } from '../form/more-settings.tsx';
 import { Setting } from '../form/setting.tsx';
-import { GraphEntry, SeedsEntry } from '../form/start-points.tsx';
+import { GraphEntry, NetworkOf, SeedsEntry } from '../form/start-points.tsx';
+import { useFinishedCrawls } from '../form/use-finished-crawls.ts';
 import { useCheck, type Checked } from '../form/use-check.ts';
 import { fieldNamed, seedsOf, settingsOf, type Typed } from '../form/values.ts';
 import { Copyable } from '../parts/copy.tsx';
@@ -47,12 +48,14 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   const [isStarting, setStarting] = useState(false);
   const [missing, setMissing] = useState(false);
   const [out, setOut] = useState('');
+  const [networkOf, setNetworkOf] = useState('');
+  const crawls = useFinishedCrawls();
   const fields = useMemo(() => fieldsOf(forms[kind]).filter(isAsked), [forms, kind]);
-  const made = newRun({ kind, graph, seeds, out }, settingsOf(fields, typed));
+  const made = newRun({ kind, graph, seeds, networkOf, out }, settingsOf(fields, typed));
   const [checked, refuse] = useCheck(made);
   const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
   const point = kind === 'simulation' ? 'graph' : 'seeds';
-  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), point, 'out']);
+  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), point, 'networkOf', 'out']);
   const wrong = named === undefined ? null : { path: named, error: checked.error };
   const pointError = wrong?.path === point ? wrong.error : missing && made === null ? missingWords[kind] : '';
   const start = async (event: Event): Promise<void> => {
@@ -72,9 +75,15 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
     <form class="new-run" onSubmit={(event) => void start(event)} noValidate>
       <KindChoice kind={kind} set={setKind} />
       {kind === 'simulation'
-        ? <GraphEntry graph={graph} graphs={forms.graphs} set={setGraph} error={pointError} />
+        ? <GraphEntry graph={graph} graphs={forms.graphs} crawls={crawls} set={setGraph} error={pointError} />
         : <SeedsEntry seeds={seeds} set={setSeeds} error={pointError} />}
       <MainSettings {...{ fields, typed, set, wrong, forms }}>
+        {kind === 'simulation' && crawls.length > 0 && (
+          <NetworkOf
+            crawls={crawls} value={networkOf} set={setNetworkOf}
+            error={wrong?.path === 'networkOf' ? wrong.error : ''}
+          />
+        )}
         <Setting
           field={outField} value={out} set={(_, value) => setOut(value)}
           error={wrong?.path === 'out' ? wrong.error : ''}
@@ -101,15 +110,20 @@ interface Start {
   readonly kind: Kind;
   readonly graph: string;
   readonly seeds: readonly string[];
+  /** '' to fit the network to no crawl. */
+  readonly networkOf: string;
   readonly out: string;
 }
 
 /** Null as long as nothing says where to start. */
-function newRun({ kind, graph, seeds: typed, out }: Start, settings: Record<string, unknown>): NewRun | null {
+function newRun(
+  { kind, graph, seeds: typed, networkOf, out }: Start, settings: Record<string, unknown>,
+): NewRun | null {
   const named = out.trim() === '' ? {} : { out: out.trim() };
   const seeds = seedsOf(typed);
   if (kind === 'live') return seeds.length === 0 ? null : { kind, seeds, settings, ...named };
-  return graph.trim() === '' ? null : { kind, graph: graph.trim(), settings, ...named };
+  const fit = networkOf === '' ? {} : { networkOf };
+  return graph.trim() === '' ? null : { kind, graph: graph.trim(), settings, ...fit, ...named };
 }
 
 function KindChoice({ kind, set }: { readonly kind: Kind; readonly set: (kind: Kind) => void }) {

@@ -98,6 +98,8 @@ export const newRunSchema = z.discriminatedUnion('kind', [
     graph: z.string().min(1).max(4096),
     /** As in a settings file; those left out have their defaults. */
     settings: z.record(z.string(), z.unknown()),
+    /** The id of a live crawl that has ended: the network is fitted to it. */
+    networkOf: z.string().min(1).max(100).optional(),
     /** Below the runs folder; by default one is made of graph and policy. */
     out: z.string().min(1).max(200).optional(),
   }),
@@ -119,9 +121,11 @@ export const newRunSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type NewRun = z.infer<typeof newRunSchema>;
-/** What is asked for, with the folder of the run that is forked in place of its id. */
+/** What is asked for, with the folder of the run that its id means: the one to fork, or to fit the network to. */
 export type PlacedRun =
-  Exclude<NewRun, { kind: 'fork' }> | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
+  | Extract<NewRun, { kind: 'live' }>
+  | (Extract<NewRun, { kind: 'simulation' }> & { readonly networkFolder?: string | undefined })
+  | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
 
 export interface CheckedRun {
   /** The command that does the same, as one would type it. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
 import {
-  controlSchema, newRunSchema, type ApiError, type NewRun, type PlacedRun,
+  controlSchema, newRunSchema, type ApiError, type ListedRun, type NewRun, type PlacedRun,
 } from './api.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import type { EventStreams } from './events/event-streams.ts';
@@ -33,12 +33,18 @@ const watched = z.object({
 /** The API, as `api.ts` describes it. */
 export function addRoutes(app: FastifyInstance, served: Served): void {
   const { runs, starter, maker, streams } = served;
+  const recordOf = async (id: string, field: string): Promise<ListedRun & { readonly folder: string }> => {
+    const run = (await runs.list()).find((one) => one.id === id);
+    if (run === undefined || run.folder === null)
+      throw new InputError(`${field}: there is no run of that id with a record`, { field });
+    return { ...run, folder: run.folder };
+  };
   const placed = async (run: NewRun): Promise<PlacedRun> => {
-    if (run.kind !== 'fork') return run;
-    const folder = (await runs.list()).find(({ id }) => id === run.run)?.folder;
-    if (folder === undefined || folder === null)
-      throw new InputError('run: there is none of that id with a record', { field: 'run' });
-    return { ...run, folder };
+    if (run.kind === 'fork') return { ...run, folder: (await recordOf(run.run, 'run')).folder };
+    if (run.kind === 'live' || run.networkOf === undefined) return run;
+    const { kind, state, folder } = await recordOf(run.networkOf, 'networkOf');
+    if (kind === 'live' && state !== 'running') return { ...run, networkFolder: folder };
+    throw new InputError('networkOf: must be a live crawl that has ended', { field: 'networkOf' });
   };
   app.get('/api/settings', () => maker.forms());
   app.get('/api/runs', async () => ({ runs: await runs.list() }));
