@@ -2,6 +2,7 @@ import { existsSync, fstatSync, statSync } from 'node:fs';
 import { changesSchema, withCurrentNames } from '../../settings/index.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { linesBefore } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
 import { readCsv } from './csv.ts';
@@ -47,11 +48,32 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
   const lines = journalLines(path(JOURNAL_FILE));
   while (lines.length > 0 && !isThere(lines[lines.length - 1])) lines.pop();
   const last = lines.at(-1);
-  if (last === undefined)
-    throw new InputError(
-      `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
-    );
+  if (last === undefined) throw nothingRecorded(folder);
   return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last) };
+}
+
+function nothingRecorded(folder: string): InputError {
+  return new InputError(
+    `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
+  );
+}
+
+/**
+ * The last line of the journal that is whole: as far as it says, all files are there while the run goes on.
+ * @throws InputError where there is none.
+ */
+export function lastCut(folder: string): JournalLine {
+  const path = join(folder, JOURNAL_FILE);
+  return withFile(path, (file) => {
+    const line = linesBefore(file, path, fstatSync(file).size).next().value;
+    if (line !== undefined) return parsedLine(line.text, `${path}: its last line`);
+    throw nothingRecorded(folder);
+  });
+}
+
+/** What a run under way, or one that was killed, recorded of itself as it began. @throws InputError as readIncomplete. */
+export function readStarted<E>(folder: string): RunHeader<E> & RunOrigin {
+  return readHeader(join(folder, STARTED_FILE));
 }
 
 const count = z.int().min(0);
@@ -102,13 +124,16 @@ const lineSchema = z.object({
 /** Whole lines; the last may have been cut while it was written. */
 function journalLines(path: string): JournalLine[] {
   const text = withFile(path, (file) => allOf(file, path)).toString();
-  return text.slice(0, text.lastIndexOf('\n') + 1).trimEnd().split('\n').filter(Boolean).map((line, i) => {
-    try {
-      return lineSchema.parse(JSON.parse(line));
-    } catch {
-      throw new InputError(`${path}:${i + 1}: is no line of a journal; it is damaged, or of another version`);
-    }
-  });
+  return text.slice(0, text.lastIndexOf('\n') + 1).trimEnd().split('\n').filter(Boolean)
+    .map((line, i) => parsedLine(line, `${path}:${i + 1}`));
+}
+
+function parsedLine(line: string, place: string): JournalLine {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch {
+    throw new InputError(`${place}: is no line of a journal; it is damaged, or of another version`);
+  }
 }
 
 function readEvents(
