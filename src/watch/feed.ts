@@ -1,15 +1,77 @@
+import type { Change, Crash, RunEnd } from '../events/index.ts';
 import { maxFeedLines, type FeedLine } from './contract.ts';
 
-/** The last lines of a run's feed. */
+/** What the lines of a feed are about. */
+export interface FeedRun {
+  readonly settings: { readonly processors: number; readonly robots: number; readonly policy: string };
+  readonly firstSuperstep: number;
+  readonly hostName: (host: number) => string;
+}
+
+/** The feed of a run: what a user would want to know of it, a line each. Its last lines are in memory. */
 export class Feed {
   readonly #lines: FeedLine[] = [];
+  readonly #onLine: ((line: FeedLine) => void) | undefined;
   #next = 0;
   /** Lines that were taken. */
   #taken = 0;
+  #run: FeedRun | undefined;
+  /** Processors with a new number of robots, all of the same one, which has no line yet. */
+  #newRobots: { readonly atUs: number; readonly robots: number; readonly processors: number[] } | undefined;
+  /** By host: the last delay that has a line, as each processor reports it; null: blocked. */
+  readonly #hostDelays = new Map<number, number | null>();
 
-  add(at: number, text: string, processor: number | null = null): void {
-    this.#lines.push({ number: this.#next++, at, processor, text });
-    if (this.#lines.length > maxFeedLines) this.#lines.shift();
+  /** @param onLine gets each line when it is there. */
+  constructor(onLine?: (line: FeedLine) => void) {
+    this.#onLine = onLine;
+  }
+
+  started(atUs: number, run: FeedRun): void {
+    this.#run = run;
+    const { settings: { policy, processors, robots }, firstSuperstep } = run;
+    const begins = firstSuperstep === 0 ? 'started' : `continued with superstep ${firstSuperstep}`;
+    this.add(atUs, `${begins}: policy ${policy}, processors ${processors}, robots ${robots} each`);
+  }
+
+  crash({ processor, atUs, resumedUs }: Crash): void {
+    this.add(atUs, `crashed; all processors continue ${((resumedUs - atUs) / 1e6).toFixed(1)} s later`, processor);
+  }
+
+  rolledBack(atUs: number, superstep: number): void {
+    this.add(atUs, `rolled back to superstep ${superstep}: pages fetched since then are fetched again`);
+  }
+
+  changed(atUs: number, { processor, setting, value, host }: Change): void {
+    if (host !== undefined) this.#hostChanged(atUs, host, setting === 'hostBlocked' ? null : value);
+    if (setting !== 'robots') return;
+    if (this.#newRobots?.robots !== value) {
+      this.settle();
+      this.#newRobots = { atUs, robots: value, processors: [] };
+    }
+    this.#newRobots.processors.push(processor);
+  }
+
+  ended(atUs: number, end: RunEnd | 'incomplete', pages: number, failures: number): void {
+    this.add(atUs, `ended (${end}): pages fetched ${pages}, failures ${failures}`);
+  }
+
+  add(atUs: number, text: string, processor: number | null = null): void {
+    // In the order in which it happened.
+    this.settle();
+    this.#add({ number: this.#next, at: atUs / 1e6, processor, text });
+  }
+
+  /** Makes a line of what still waits for more of its kind. */
+  settle(): void {
+    const changed = this.#newRobots;
+    if (changed === undefined) return;
+    this.#newRobots = undefined;
+    const processors = [...new Set(changed.processors)].sort((a, b) => a - b);
+    const all = processors.length === this.#run?.settings.processors;
+    const where = processors.length === 1 ? '' : ` on ${all ? 'all processors' : `processors ${processors.join(', ')}`}`;
+    const at = changed.atUs / 1e6;
+    const processor = processors.length === 1 ? processors[0] : null;
+    this.#add({ number: this.#next, at, processor, text: `robots: ${changed.robots}${where}` });
   }
 
   get lines(): readonly FeedLine[] {
@@ -21,5 +83,19 @@ export class Feed {
     const lines = this.#lines.filter(({ number }) => number >= this.#taken);
     this.#taken = this.#next;
     return lines;
+  }
+
+  #hostChanged(atUs: number, host: number, delayMs: number | null): void {
+    if (this.#hostDelays.get(host) === delayMs) return;
+    this.#hostDelays.set(host, delayMs);
+    this.add(atUs, `${this.#run!.hostName(host)}: ${
+      delayMs === null ? 'blocked' : `at least ${delayMs / 1000} s between two downloads`}`);
+  }
+
+  #add(line: FeedLine): void {
+    this.#next++;
+    this.#lines.push(line);
+    if (this.#lines.length > maxFeedLines) this.#lines.shift();
+    this.#onLine?.(line);
   }
 }
