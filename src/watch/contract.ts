@@ -25,6 +25,17 @@ export interface StartedRun extends RunCard {
   readonly maxSeconds: number | null;
   /** All settings of the crawl, by their names. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The rank that the best order would have gathered; null where no rank is known. */
+  readonly bound: RankBound | null;
+}
+
+/**
+ * Of the best order of all pages within reach: the share of their rank that the first so many pages have; at most
+ * `maxBoundPoints` points, from 0 pages to all. A random order gathers rank in proportion to the pages, on average.
+ */
+export interface RankBound {
+  readonly pages: readonly number[];
+  readonly rank: readonly number[];
 }
 
 /**
@@ -127,3 +138,4 @@ export type RunRequest = { readonly number: number } & (
 export const maxOpenShown = 16;
 export const maxCurvePoints = 2000;
 export const maxFeedLines = 500;
+export const maxBoundPoints = 200;

@@ -1,5 +1,8 @@
-import type { Change, Crash, RunEnd } from '../events/index.ts';
+import type { Change, Crash, RunEnd, SuperstepRow } from '../events/index.ts';
+import { bySuperstep, type RunSummary } from '../measure/index.ts';
 import { maxFeedLines, type FeedLine } from './contract.ts';
+
+export const stopAsked = 'stop asked for: the run ends at its next barrier';
 
 /** What the lines of a feed are about. */
 export interface FeedRun {
@@ -51,7 +54,7 @@ export class Feed {
     this.#newRobots.processors.push(processor);
   }
 
-  ended(atUs: number, end: RunEnd | 'incomplete', pages: number, failures: number): void {
+  ended(atUs: number, end: RunEnd, pages: number, failures: number): void {
     this.add(atUs, `ended (${end}): pages fetched ${pages}, failures ${failures}`);
   }
 
@@ -98,4 +101,39 @@ export class Feed {
     if (this.#lines.length > maxFeedLines) this.#lines.shift();
     this.#onLine?.(line);
   }
+}
+
+/** What the record of a run says of what a user would want to know; less than the feed of one that was watched. */
+export interface RecordedRun {
+  readonly experiment: FeedRun['settings'];
+  readonly summary: Pick<RunSummary, 'ended' | 'pagesFetched'> & Partial<Pick<RunSummary, 'crashes' | 'virtualSeconds'>>;
+  readonly changes: readonly Change[];
+  readonly forkOf?: { readonly superstep: number } | undefined;
+}
+
+/** The feed of a run that was not watched: changes are at the beginning of their supersteps. */
+export function recordedFeed(run: RecordedRun, rows: readonly SuperstepRow[]): readonly FeedLine[] {
+  const { experiment, summary, changes, forkOf } = run;
+  const feed = new Feed();
+  const firstSuperstep = forkOf?.superstep ?? 0;
+  const begins = new Map(bySuperstep(rows).map(([{ superstep, barrierUs }]) => [superstep + 1, barrierUs]));
+  const beginOf = (superstep: number): number => begins.get(superstep) ?? 0;
+  feed.started(beginOf(firstSuperstep), { settings: experiment, firstSuperstep, hostName: (host) => `host ${host}` });
+  const crashes = (summary.crashes ?? []).map((crash) => ({ atUs: crash.atUs, tell: () => { feed.crash(crash); } }));
+  const changed = changes.filter(({ superstep }) => superstep >= firstSuperstep).map((change) => {
+    const atUs = beginOf(change.superstep);
+    return { atUs, tell: () => { tellChange(feed, atUs, change); } };
+  });
+  for (const { tell } of [...crashes, ...changed].sort((one, other) => one.atUs - other.atUs)) tell();
+  const { ended, pagesFetched, virtualSeconds = 0 } = summary;
+  feed.add(1e6 * virtualSeconds, `ended (${ended}): pages fetched ${pagesFetched}`);
+  return feed.lines;
+}
+
+/** Whoever watches a run hears of a pause and of a stop when they are asked for; all processors are then paused. */
+function tellChange(feed: Feed, atUs: number, change: Change): void {
+  const { setting, value, processor } = change;
+  if (setting === 'paused' && processor === 0) feed.add(atUs, value === 1 ? 'paused' : 'resumed');
+  if (setting === 'stop') feed.add(atUs, stopAsked);
+  feed.changed(atUs, change);
 }

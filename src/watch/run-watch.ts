@@ -5,12 +5,13 @@ import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index
 import type { SimulationSettings } from '../settings/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
-  maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest,
-  type RunState,
+  maxOpenShown, type CurveColumns, type ProcessorState, type RankBound, type RunCard, type RunMessage, type RunPhase,
+  type RunRequest, type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
-import { Feed } from './feed.ts';
+import { Feed, stopAsked } from './feed.ts';
 import { Pace } from './pace.ts';
+import { rankBound } from './rank-bound.ts';
 import { spanOf } from './spans.ts';
 import { StoredFeed } from './stored/stored-feed.ts';
 
@@ -48,7 +49,7 @@ export class RunWatch implements RunSink {
   readonly #folder: string | undefined;
   #storedFeed: StoredFeed | undefined;
   #curves = new Curves(false);
-  #ranks: { readonly values: Float64Array; readonly total: number } | undefined;
+  #ranks: { readonly values: Float64Array; readonly total: number; readonly bound: RankBound } | undefined;
   readonly #ranked = new BitSet();
   #rank = 0;
   #run: RunStarted | undefined;
@@ -89,9 +90,9 @@ export class RunWatch implements RunSink {
     this.#pace = sleep && new Pace({ now, sleep, isOver: () => this.#isStopping });
   }
 
-  /** Before the run: the ranks of all pages, and the sum of those within reach. */
-  rankBy(values: Float64Array, total: number): void {
-    this.#ranks = { values, total };
+  /** Before the run: the ranks of all pages, and those of the pages within reach, falling. */
+  rankBy(values: Float64Array, best: Float64Array): void {
+    this.#ranks = { values, total: best.reduce((sum, rank) => sum + rank, 0), bound: rankBound(best) };
     this.#curves = new Curves(true);
   }
 
@@ -207,7 +208,7 @@ export class RunWatch implements RunSink {
         this.#control.resume();
         break;
       case 'stop':
-        if (!this.#isStopping) this.#tell('stop asked for: the run ends at its next barrier');
+        if (!this.#isStopping) this.#tell(stopAsked);
         this.#isStopAsked = true;
         this.#control.stop();
         break;
@@ -231,8 +232,8 @@ export class RunWatch implements RunSink {
   }
 
   /** Of the run so far; of one that has ended, whole. */
-  curves(): CurveColumns {
-    return this.#curves.all();
+  curves(): CurveColumns & { readonly bound: RankBound | null } {
+    return { ...this.#curves.all(), bound: this.#ranks?.bound ?? null };
   }
 
   /** All there is so far. */
@@ -309,7 +310,8 @@ export class RunWatch implements RunSink {
     const { settings, maxPages } = this.#run;
     const { processors, maxSeconds = null } = settings;
     const facts = { processors, maxPages: Number.isFinite(maxPages) ? maxPages : null, maxSeconds };
-    return [{ is: 'started', run: { ...this.card, ...facts, settings: { ...settings } } }];
+    const bound = this.#ranks?.bound ?? null;
+    return [{ is: 'started', run: { ...this.card, ...facts, settings: { ...settings }, bound } }];
   }
 
   #processors(snapshots: readonly ProcessorSnapshot[]): ProcessorState[] {

@@ -6,7 +6,9 @@ export const card: RunCard = {
   startedAt: '2026-11-24T00:00:00.000Z', folder: '/r/a',
 };
 
-export const started: StartedRun = { ...card, processors: 1, maxPages: null, maxSeconds: null, settings: {} };
+export const started: StartedRun = {
+  ...card, processors: 1, maxPages: null, maxSeconds: null, settings: {}, bound: null,
+};
 
 export const listed: ListedRun = {
   ...card, state: 'finished', problem: null, hasReport: false, forkOf: null,

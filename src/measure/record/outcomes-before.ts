@@ -48,10 +48,12 @@ export function endOfRecord(folder: string, pages: number): OutcomePlace {
   });
 }
 
-/** As far as the record of a run under way is written. @throws InputError where no superstep is. */
-export function endOfIncomplete(folder: string): OutcomePlace {
-  const { fetched, failures, failuresBytes } = lastCut(folder);
-  return { position: fetched + failures, pages: fetched, failuresBytes };
+/** As far as the record of a run under way is written; undefined before its first superstep. */
+export function endOfIncomplete(folder: string): OutcomePlace | undefined {
+  const cut = lastCut(folder);
+  return cut && {
+    position: cut.fetched + cut.failures, pages: cut.fetched, failuresBytes: cut.failuresBytes,
+  };
 }
 
 /**

@@ -48,26 +48,22 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
   const lines = journalLines(path(JOURNAL_FILE));
   while (lines.length > 0 && !isThere(lines[lines.length - 1])) lines.pop();
   const last = lines.at(-1);
-  if (last === undefined) throw nothingRecorded(folder);
+  if (last === undefined)
+    throw new InputError(
+      `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
+    );
   return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last) };
 }
 
-function nothingRecorded(folder: string): InputError {
-  return new InputError(
-    `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
-  );
-}
-
 /**
- * The last line of the journal that is whole: as far as it says, all files are there while the run goes on.
- * @throws InputError where there is none.
+ * The last line of the journal that is whole: as far as it says, all files are there while the run goes on. Undefined
+ * before the first superstep is recorded.
  */
-export function lastCut(folder: string): JournalLine {
+export function lastCut(folder: string): JournalLine | undefined {
   const path = join(folder, JOURNAL_FILE);
   return withFile(path, (file) => {
     const line = linesBefore(file, path, fstatSync(file).size).next().value;
-    if (line !== undefined) return parsedLine(line.text, `${path}: its last line`);
-    throw nothingRecorded(folder);
+    return line && parsedLine(line.text, `${path}: its last line`);
   });
 }
 

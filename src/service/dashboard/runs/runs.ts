@@ -7,7 +7,8 @@ import {
   limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary,
 } from '../../../measure/index.ts';
 import {
-  join, openRuns, recordedCurves, type CurveColumns, type JoinedRun, type OpenRun, type RunCard, type StartedRun,
+  join, openRuns, recordedCurves, recordedFeed, type CurveColumns, type JoinedRun, type OpenRun, type RankBound,
+  type RunCard, type StartedRun,
 } from '../../../watch/index.ts';
 import type { ControlBody, ListedRun, RunView } from '../api.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
@@ -123,14 +124,16 @@ async function recorded(listed: ListedRun): Promise<RunView> {
   const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
   const events = await readRunEvents(folder, { experiment, summary, changes, ...record });
   const { processors, maxPages = summary.reachablePages, maxSeconds = null } = experiment;
+  const shown = await shownCurves(folder);
   const run: StartedRun = {
     id, kind, name, command, folder, pid: 0, startedAt: startedAt ?? '', processors, maxSeconds,
-    settings: { ...experiment },
+    settings: { ...experiment }, bound: shown?.bound ?? null,
     maxPages: kind === 'live' ? experiment.maxPages ?? null : Math.min(maxPages, summary.reachablePages),
   };
-  const curves = await shownCurves(folder) ?? recordedCurves({ ...events, changes }, experiment);
+  const curves = shown ?? recordedCurves({ ...events, changes }, experiment);
+  const feed = recordedFeed({ experiment, summary, changes, forkOf: record.forkOf }, events.rows);
   const pagesKnown = memory?.pagesKnown ?? null;
-  return { ...view, run, summary: { ...summary, pagesKnown }, limits: limitsOf(summary), curves };
+  return { ...view, run, summary: { ...summary, pagesKnown }, limits: limitsOf(summary), curves, feed };
 }
 
 /** Records of earlier versions do not say. */
@@ -141,18 +144,22 @@ function limitsOf({ limits }: Partial<Pick<RunSummary, 'limits'>>): string | nul
 interface RecordedSettings {
   readonly processors: number;
   readonly robots: number;
+  readonly policy: string;
   readonly maxPages?: number;
   readonly maxSeconds?: number;
 }
 
 const column = z.array(z.number());
-const curvesSchema: z.ZodType<CurveColumns> = z.object({
+type ShownCurves = CurveColumns & { readonly bound: RankBound | null };
+const curvesSchema: z.ZodType<ShownCurves> = z.object({
   superstep: column, seconds: column, pages: column, failures: column, bytes: column, rank: column, busy: column,
   balance: column, pairs: column, comparisons: column,
+  /** Earlier versions did not have it. */
+  bound: z.object({ pages: column, rank: column }).nullable().default(null),
 });
 
 /** Those of a run that was watched, which know the rank; undefined for any other. */
-async function shownCurves(folder: string): Promise<CurveColumns | undefined> {
+async function shownCurves(folder: string): Promise<ShownCurves | undefined> {
   try {
     return curvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
   } catch {
