@@ -22,10 +22,12 @@ export {
 export { MemoryRecord } from './record/memory-record.ts';
 export {
   endOfIncomplete, endOfRecord, outcomesBefore, type OutcomePlace, type RecordedOutcome,
-} from './record/outcomes-before.ts';
+} from './record/read/outcomes-before.ts';
 export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
-export { hasSuperstep, isIncomplete, readIncomplete, readStarted, type IncompleteRun } from './record/read-incomplete.ts';
-export { readFailures, readRunEvents, readRunJson } from './record/read-run.ts';
+export {
+  hasSuperstep, isIncomplete, readIncomplete, readStarted, type IncompleteRun,
+} from './record/read/read-incomplete.ts';
+export { readFailures, readRunEvents, readRunJson } from './record/read/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary,

@@ -60,6 +60,16 @@ export interface ProcessorState {
   readonly lastOutcome: { readonly name: string; readonly kind: string; readonly at: number } | null;
 }
 
+/** Pages of the graph fetched by their links; links of and to pages that are not fetched do not count. */
+export interface DegreeCounts {
+  readonly superstep: number;
+  readonly pages: number;
+  /** Pages with 0, 1, 2 to 3, 4 to 7, ... links to them; at most 33 numbers. */
+  readonly inDegrees: readonly number[];
+  /** Likewise from them. */
+  readonly outDegrees: readonly number[];
+}
+
 /** A run at one moment. */
 export interface RunState {
   readonly phase: RunPhase;
@@ -78,6 +88,8 @@ export interface RunState {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
+  /** Of the last row that has them. */
+  readonly degrees: DegreeCounts | null;
   /** Supersteps per second of a simulation that is slowed; null: full speed. */
   readonly pace: number | null;
   /** What limits the run so far, as a sentence; null before a page is fetched. */

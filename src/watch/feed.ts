@@ -71,10 +71,13 @@ export class Feed {
     this.#newRobots = undefined;
     const processors = [...new Set(changed.processors)].sort((a, b) => a - b);
     const all = processors.length === this.#run?.settings.processors;
-    const where = processors.length === 1 ? '' : ` on ${all ? 'all processors' : `processors ${processors.join(', ')}`}`;
-    const at = changed.atUs / 1e6;
-    const processor = processors.length === 1 ? processors[0] : null;
-    this.#add({ number: this.#next, at, processor, text: `robots: ${changed.robots}${where}` });
+    const { atUs, robots } = changed;
+    const line = { number: this.#next, at: atUs / 1e6 };
+    if (processors.length === 1) this.#add({ ...line, processor: processors[0], text: `robots: ${robots}` });
+    else {
+      const where = all ? 'all processors' : `processors ${processors.join(', ')}`;
+      this.#add({ ...line, processor: null, text: `robots: ${robots} on ${where}` });
+    }
   }
 
   get lines(): readonly FeedLine[] {
@@ -106,7 +109,9 @@ export class Feed {
 /** What the record of a run says of what a user would want to know; less than the feed of one that was watched. */
 export interface RecordedRun {
   readonly experiment: FeedRun['settings'];
-  readonly summary: Pick<RunSummary, 'ended' | 'pagesFetched'> & Partial<Pick<RunSummary, 'crashes' | 'virtualSeconds'>>;
+  /** Records of earlier versions lack the last two. */
+  readonly summary:
+    Pick<RunSummary, 'ended' | 'pagesFetched'> & Partial<Pick<RunSummary, 'crashes' | 'virtualSeconds'>>;
   readonly changes: readonly Change[];
   readonly forkOf?: { readonly superstep: number } | undefined;
 }

@@ -1,6 +1,7 @@
 export {
-  maxBoundPoints, maxCurvePoints, maxFeedLines, maxOpenShown, type CurveColumns, type FeedLine, type ProcessorState,
-  type RankBound, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState, type StartedRun,
+  maxBoundPoints, maxCurvePoints, maxFeedLines, maxOpenShown, type CurveColumns, type DegreeCounts, type FeedLine,
+  type ProcessorState, type RankBound, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState,
+  type StartedRun,
 } from './contract.ts';
 export { Door, type DoorOptions } from './door.ts';
 export { recordedFeed } from './feed.ts';

@@ -5,8 +5,8 @@ import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index
 import type { SimulationSettings } from '../settings/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
-  maxOpenShown, type CurveColumns, type ProcessorState, type RankBound, type RunCard, type RunMessage, type RunPhase,
-  type RunRequest, type RunState,
+  maxOpenShown, type CurveColumns, type DegreeCounts, type ProcessorState, type RankBound, type RunCard,
+  type RunMessage, type RunPhase, type RunRequest, type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import { Feed, stopAsked } from './feed.ts';
@@ -74,6 +74,7 @@ export class RunWatch implements RunSink {
   #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
   #figures: StatisticsRow | null = null;
+  #degrees: DegreeCounts | null = null;
   readonly #pace: Pace | undefined;
   #isStopAsked = false;
   /** Since the run has ended: its processors are gone. */
@@ -100,6 +101,8 @@ export class RunWatch implements RunSink {
   statistics(row: StatisticsRow): void {
     this.#statistics = row;
     if (row.method !== '') this.#figures = row;
+    const { superstep, pages, inDegrees, outDegrees } = row;
+    if (inDegrees !== null && outDegrees !== null) this.#degrees = { superstep, pages, inDegrees, outDegrees };
   }
 
   started(run: RunStarted): void {
@@ -264,7 +267,7 @@ export class RunWatch implements RunSink {
       phase: this.#phase, error: this.#end?.error ?? null, superstep: this.#superstep, seconds,
       elapsedSeconds: (this.now() - this.#sinceMs) / 1000,
       pagesFetched: processors.reduce((sum, { fetched }) => sum + fetched, 0), failures: this.#failures,
-      bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures,
+      bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures, degrees: this.#degrees,
       pace: this.#pace?.rate ?? null, limits: this.#limitsText(),
     };
     return { is: 'state', state };

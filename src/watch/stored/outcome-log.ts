@@ -4,7 +4,7 @@ import type { PageNames, RunSink, RunStarted } from '../../events/index.ts';
 import type { Outcome } from '../../world/index.ts';
 import { StoredLines, storedLinesBefore } from './stored-lines.ts';
 
-/** In the folder of a live crawl that was watched: a line for each outcome, in the order in which they were reported. */
+/** In the folder of a live crawl that was watched: a line for each outcome, in the order in which they came. */
 export const outcomesFile = 'outcomes.jsonl';
 
 const outcomeSchema = z.object({

@@ -10,10 +10,12 @@ const limit = z.coerce.number().int().min(1).max(500).default(100);
 
 /**
  * GET /api/runs/ID/log?processor=P&kind=KIND&find=TEXT&before=PLACE&limit=L: outcomes of a run, the last one first, as
- * far as they are recorded; `kind=failed` are all but `fetched`. `find` is a part of a page's name, in letters of either
+ * far as they are recorded; `kind=failed` are all but `fetched`. `find` is a part of a page's name, in upper or lower
  * case. One request looks at up to 20,000 outcomes: `older` then goes on from there.
  */
-export const logQuery = z.object({ processor, kind: z.enum([...recordedKinds, 'failed']).optional(), find, before, limit });
+export const logQuery = z.object({
+  processor, kind: z.enum([...recordedKinds, 'failed']).optional(), find, before, limit,
+});
 export type LogQuery = z.infer<typeof logQuery>;
 
 export interface RunLog {

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesBefore, type LineBefore } from '../../base/files/index.ts';
-import { InputError } from '../../base/index.ts';
-import { failureColumns, recordedKinds } from './events.ts';
-import { readBytes, readNumbers } from './numbers.ts';
+import { linesBefore, type LineBefore } from '../../../base/files/index.ts';
+import { InputError } from '../../../base/index.ts';
+import { failureColumns, recordedKinds } from '../events.ts';
+import { readBytes, readNumbers } from '../numbers.ts';
 import { lastCut } from './read-incomplete.ts';
 import { withFile } from './read-run.ts';
 

@@ -1,17 +1,17 @@
 import { existsSync, fstatSync, statSync } from 'node:fs';
-import { changesSchema, withCurrentNames } from '../../settings/index.ts';
+import { changesSchema, withCurrentNames } from '../../../settings/index.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { linesBefore } from '../../base/files/index.ts';
-import { InputError } from '../../base/index.ts';
-import type { SuperstepRow } from '../../events/index.ts';
-import { readCsv } from './csv.ts';
-import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from './disk-record.ts';
-import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
-import { readBytes, readNumbers } from './numbers.ts';
+import { linesBefore } from '../../../base/files/index.ts';
+import { InputError } from '../../../base/index.ts';
+import type { SuperstepRow } from '../../../events/index.ts';
+import { readCsv } from '../csv.ts';
+import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
+import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from '../events.ts';
+import { readBytes, readNumbers } from '../numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
-import type { RunOrigin } from './record.ts';
-import { checkFormat, type RunHeader } from './run-record.ts';
+import type { RunOrigin } from '../record.ts';
+import { checkFormat, type RunHeader } from '../run-record.ts';
 
 /** What a run left that did not come to its end. */
 export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
