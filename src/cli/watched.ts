@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { RunControl } from '../engine/index.ts';
+import { partialOf } from '../measure/index.ts';
 import { Door, newCard, RunWatch, type RunCard } from '../watch/index.ts';
 import { InputError } from '../base/index.ts';
 import { explained } from './exit.ts';
@@ -33,11 +34,14 @@ export async function watched<T>(
 ): Promise<T> {
   if (run === undefined) return work(undefined);
   const { kind, name, folder, signal, control = new RunControl() } = run;
+  const path = folder === undefined ? null : resolve(folder);
   const card = newCard({
-    kind, name, command: commandLine(), startedAt: new Date().toISOString(),
-    folder: folder === undefined ? null : resolve(folder),
+    kind, name, command: commandLine(), startedAt: new Date().toISOString(), folder: path,
   });
-  const watch = new RunWatch({ card, control, signal, now: () => performance.now(), sleep: wait });
+  const watch = new RunWatch({
+    card, control, signal, now: () => performance.now(), sleep: wait,
+    ...(path !== null && { folder: kind === 'simulation' ? partialOf(path) : path }),
+  });
   const door = await opened(watch);
   unfinished.add(door);
   remark('watch: orbweaver dashboard shows this run', 'watch', { id: card.id });

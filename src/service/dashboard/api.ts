@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { maxHostDelayMs } from '../../settings/index.ts';
-import type { CurveColumns, FeedLine, RunCard, RunMessage, RunState, StartedRun } from '../../watch/contract.ts';
+import type {
+  CurveColumns, FeedLine, ProcessorState, RunCard, RunMessage, RunState, StartedRun,
+} from '../../watch/contract.ts';
 
 // What the dashboard's page and other programs exchange with its server. All paths are below /api; requests carry the
 // cookie that the opened URL was exchanged for, or `Authorization: Bearer TOKEN`. Errors are ApiError with a status of
@@ -62,6 +64,18 @@ export interface RunView {
   readonly summary: Readonly<Record<string, unknown>> | null;
   /** What limited a finished run, as a sentence. */
   readonly limits: string | null;
+  /** Of a finished run; the state has those of one that goes on. */
+  readonly processors: readonly RecordedProcessor[];
+}
+
+/** A processor at the end of its run. */
+export interface RecordedProcessor extends Pick<ProcessorState, 'processor' | 'robots' | 'queued' | 'pending'> {
+  readonly fetched: number;
+  /** Outcomes that were no page; those of robots.txt count. */
+  readonly failures: number;
+  readonly bytes: number;
+  /** The last barrier that it did not rest at, in seconds since the run began. */
+  readonly updatedAt: number | null;
 }
 
 /**

@@ -10,6 +10,7 @@ import type { RunMaker } from './runs/run-maker.ts';
 import { RunStarter } from './runs/run-starter.ts';
 import { Runs } from './runs/runs.ts';
 import { EventStreams } from './events/event-streams.ts';
+import { Logs } from './logs/logs.ts';
 import type { PagesOpener } from './timeline/run-pages.ts';
 import { Timelines } from './timeline/timelines.ts';
 
@@ -51,7 +52,9 @@ export class DashboardServer {
     const starter = new RunStarter(program);
     const runs = new Runs(folders, starter);
     const streams = new EventStreams(runs);
-    addRoutes(app, { runs, starter, maker, streams, timelines: new Timelines(openPages) });
+    addRoutes(app, {
+      runs, starter, maker, streams, timelines: new Timelines(openPages), logs: new Logs(openPages),
+    });
     await app.register(fastifyStatic, { root: page, cacheControl: false, dotfiles: 'ignore' });
     try {
       await app.listen({ host: address, port });

@@ -10,6 +10,8 @@ import type { EventStreams } from './events/event-streams.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 import type { Runs } from './runs/runs.ts';
 import { checked, unknown } from './requests.ts';
+import { addLogs } from './logs/routes.ts';
+import type { Logs } from './logs/logs.ts';
 import { addTimelines } from './timeline/routes.ts';
 import type { Timelines } from './timeline/timelines.ts';
 
@@ -24,6 +26,7 @@ export interface Served {
   readonly maker: RunMaker;
   readonly streams: EventStreams;
   readonly timelines: Timelines;
+  readonly logs: Logs;
 }
 
 const watched = z.object({
@@ -56,6 +59,7 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
   addTimelines(app, served.runs, served.timelines);
+  addLogs(app, served.runs, served.logs);
   app.get('/api/events', async ({ query }, reply) => {
     const { run } = checked(watched, query);
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });

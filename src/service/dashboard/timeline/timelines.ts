@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  isIncomplete, partialOf, readFailures, readIncomplete, readRunEvents, readRunJson, recordPartial,
-} from '../../../measure/index.ts';
+import { readFailures, readIncomplete, readRunEvents, readRunJson } from '../../../measure/index.ts';
 import type { ListedRun } from '../api.ts';
+import { placeOf, type Place } from '../runs/record-place.ts';
 import type { OpenedSuperstep } from './api.ts';
 import { openSuperstep } from './open-superstep.ts';
 import type { PagesOpener, RunOfPages, RunPages } from './run-pages.ts';
@@ -65,19 +64,6 @@ export class Timelines {
       timeline: timelineOf(source.events, source.processors, pages), nameOf: (page) => pages?.nameOf(page),
     };
   }
-}
-
-interface Place {
-  readonly folder: string;
-  /** Whether the run has ended, and its record is complete. */
-  readonly isWhole: boolean;
-}
-
-function placeOf({ folder, figures }: ListedRun): Place | undefined {
-  if (folder === null) return undefined;
-  if (figures !== null) return { folder, isWhole: true };
-  const partial = [partialOf(folder), join(folder, recordPartial)].find(isIncomplete);
-  return partial === undefined ? undefined : { folder: partial, isWhole: false };
 }
 
 async function recorded(folder: string): Promise<Source> {
