@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
-import * as z from 'zod';
 import { InputError } from '../../../base/index.ts';
 import {
   limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary,
@@ -10,6 +9,7 @@ import {
   join, openRuns, recordedCurves, type CurveColumns, type JoinedRun, type OpenRun, type RunCard, type StartedRun,
 } from '../../../watch/index.ts';
 import type { ControlBody, ListedRun, RunView } from '../api.ts';
+import { curvesSchema } from '../messages.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
 
@@ -144,12 +144,6 @@ interface RecordedSettings {
   readonly maxPages?: number;
   readonly maxSeconds?: number;
 }
-
-const column = z.array(z.number());
-const curvesSchema: z.ZodType<CurveColumns> = z.object({
-  superstep: column, seconds: column, pages: column, failures: column, bytes: column, rank: column, busy: column,
-  balance: column, pairs: column, comparisons: column,
-});
 
 /** Those of a run that was watched, which know the rank; undefined for any other. */
 async function shownCurves(folder: string): Promise<CurveColumns | undefined> {
