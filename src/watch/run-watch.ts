@@ -150,9 +150,11 @@ export class RunWatch implements RunSink {
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
     const spanUs = Math.max(0, barrierUs - this.#barrierUs);
     const span = spanOf(rows, this.#robotsOf, this.#robots, spanUs);
-    for (const { processor, bytes } of this.#isHistory ? rows : []) {
-      this.#bytes += bytes;
-      this.#bytesOf[processor] += bytes;
+    if (this.#isHistory) {
+      for (const { processor, bytes } of rows) {
+        this.#bytes += bytes;
+        this.#bytesOf[processor] += bytes;
+      }
     }
     this.#limits?.add(rows);
     this.#barrierUs = barrierUs;
@@ -160,8 +162,8 @@ export class RunWatch implements RunSink {
     this.#pages = pagesFetched;
     this.#curves.add({
       superstep, seconds: barrierUs / 1e6, pages: pagesFetched, failures: this.#failures, bytes: this.#bytes,
-      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total, ...span,
-    });
+      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total,
+    }, span);
   }
 
   crash(crash: Crash): void {

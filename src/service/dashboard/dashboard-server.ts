@@ -49,6 +49,8 @@ export class DashboardServer {
       const { status, body } = answerTo(error);
       return reply.code(status).send(body);
     });
+    app.setNotFoundHandler(async ({ method, url }, reply) =>
+      reply.code(404).send({ error: `there is no ${method} ${url}` }));
     const starter = new RunStarter(program);
     const runs = new Runs(folders, starter);
     const streams = new EventStreams(runs);

@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
-import { InputError } from '../../base/index.ts';
+import { InputError, packageVersion } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
-import {
-  controlSchema, newRunSchema, type ApiError, type ListedRun, type NewRun, type PlacedRun,
-} from './api.ts';
+import { runEndpoints, type ApiError, type ListedRun, type NewRun, type PlacedRun } from './api.ts';
+import { Endpoints } from './openapi/endpoints.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { RunStarter } from './runs/run-starter.ts';
 import type { Runs } from './runs/runs.ts';
-import { checked, unknown } from './requests.ts';
 import { addLogs } from './logs/routes.ts';
 import type { Logs } from './logs/logs.ts';
+import { unknown } from './requests.ts';
 import { addTimelines } from './timeline/routes.ts';
 import type { Timelines } from './timeline/timelines.ts';
 
@@ -29,13 +27,17 @@ export interface Served {
   readonly logs: Logs;
 }
 
-const watched = z.object({
-  run: z.union([z.string(), z.array(z.string()).max(64)]).optional().transform((run) => [run ?? []].flat()),
-});
-
-/** The API, as `api.ts` describes it. */
+/** The API, and the document that describes it. */
 export function addRoutes(app: FastifyInstance, served: Served): void {
-  const { runs, starter, maker, streams } = served;
+  const api = new Endpoints(app);
+  addRuns(api, served);
+  addTimelines(api, served.runs, served.timelines);
+  addLogs(api, served.runs, served.logs);
+  api.add(runEndpoints.openApi, () => api.document(packageVersion()));
+}
+
+function addRuns(api: Endpoints, { runs, starter, maker, streams }: Served): void {
+  const { list, start, check, settings, view, report, control, events } = runEndpoints;
   const recordOf = async (id: string, field: string): Promise<ListedRun & { readonly folder: string }> => {
     const run = (await runs.list()).find((one) => one.id === id);
     if (run === undefined || run.folder === null)
@@ -49,36 +51,29 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
     if (kind === 'live' && state !== 'running') return { ...run, networkFolder: folder };
     throw new InputError('networkOf: must be a live crawl that has ended', { field: 'networkOf' });
   };
-  app.get('/api/settings', () => maker.forms());
-  app.get('/api/runs', async () => ({ runs: await runs.list() }));
-  app.get<{ Params: { id: string } }>('/api/runs/:id', async ({ params: { id } }, reply) =>
-    (await runs.view(id)) ?? unknown(reply, id));
-  app.get<{ Params: { id: string } }>('/api/runs/:id/report', async ({ params: { id } }, reply) => {
+  api.add(settings, () => maker.forms());
+  api.add(list, async () => ({ runs: await runs.list() }));
+  api.add(view, async ({ params: { id } }, reply) => (await runs.view(id)) ?? unknown(reply, id));
+  api.add(report, async ({ params: { id } }, reply) => {
     const html = await runs.report(id);
     if (html === undefined) return unknown(reply, id);
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
-  addTimelines(app, served.runs, served.timelines);
-  addLogs(app, served.runs, served.logs);
-  app.get('/api/events', async ({ query }, reply) => {
-    const { run } = checked(watched, query);
+  api.add(events, ({ query: { run } }, reply) => {
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
     streams.open(reply.raw, run);
+    return reply;
   });
-  app.post<{ Params: { id: string } }>('/api/runs/:id/control', async ({ params: { id }, body }, reply) => {
-    const request = checked(controlSchema, body);
+  api.add(control, async ({ params: { id }, body }, reply) => {
     if ((await runs.going(id)) === undefined) return reply.code(409).send({ error: 'the run has ended' });
-    await runs.control(id, request);
+    await runs.control(id, body);
     return {};
   });
-  app.post('/api/check', async ({ body }) => {
-    const { command, config } = await maker.check(await placed(checked(newRunSchema, body)));
+  api.add(check, async ({ body }) => {
+    const { command, config } = await maker.check(await placed(body));
     return { command, config };
   });
-  app.post('/api/runs', async ({ body }, reply) => {
-    const run = await maker.check(await placed(checked(newRunSchema, body)));
-    return reply.code(201).send({ id: await starter.start(run) });
-  });
+  api.add(start, async ({ body }) => ({ id: await starter.start(await maker.check(await placed(body))) }));
 }

@@ -1,23 +1,21 @@
-import type { FastifyInstance } from 'fastify';
 import type { ListedRun } from '../api.ts';
-import { checked, unknown } from '../requests.ts';
+import type { Endpoints } from '../openapi/endpoints.ts';
+import { unknown } from '../requests.ts';
 import type { Runs } from '../runs/runs.ts';
-import { feedQuery, logQuery } from './api.ts';
+import { logEndpoints } from './api.ts';
 import type { Logs } from './logs.ts';
 
 /** Logs and feeds of runs. */
-export function addLogs(app: FastifyInstance, runs: Runs, logs: Logs): void {
+export function addLogs(api: Endpoints, runs: Runs, logs: Logs): void {
   const listed = async (id: string): Promise<ListedRun | undefined> =>
     (await runs.list()).find((one) => one.id === id);
-  app.get<{ Params: { id: string } }>('/api/runs/:id/log', async ({ params: { id }, query }, reply) => {
-    const asked = checked(logQuery, query);
+  api.add(logEndpoints.log, async ({ params: { id }, query }, reply) => {
     const run = await listed(id);
-    return run === undefined ? unknown(reply, id) : logs.log(run, asked);
+    return run === undefined ? unknown(reply, id) : logs.log(run, query);
   });
-  app.get<{ Params: { id: string } }>('/api/runs/:id/feed', async ({ params: { id }, query }, reply) => {
-    const asked = checked(feedQuery, query);
+  api.add(logEndpoints.feed, async ({ params: { id }, query }, reply) => {
     const run = await listed(id);
     if (run === undefined) return unknown(reply, id);
-    return logs.feed(run, async () => (await runs.view(id))?.feed ?? [], asked);
+    return logs.feed(run, async () => (await runs.view(id))?.feed ?? [], query);
   });
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
-import * as z from 'zod';
 import { InputError } from '../../../base/index.ts';
 import {
   limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary, type SuperstepRow,
@@ -11,6 +10,7 @@ import {
   type RunCard, type StartedRun,
 } from '../../../watch/index.ts';
 import type { ControlBody, ListedRun, RecordedProcessor, RunView } from '../api.ts';
+import { shownCurvesSchema } from '../messages.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import type { RunStarter } from './run-starter.ts';
 
@@ -169,19 +169,12 @@ interface RecordedSettings {
   readonly maxSeconds?: number;
 }
 
-const column = z.array(z.number());
 type ShownCurves = CurveColumns & { readonly bound: RankBound | null };
-const curvesSchema: z.ZodType<ShownCurves> = z.object({
-  superstep: column, seconds: column, pages: column, failures: column, bytes: column, rank: column, busy: column,
-  balance: column, pairs: column, comparisons: column,
-  /** Earlier versions did not have it. */
-  bound: z.object({ pages: column, rank: column }).nullable().default(null),
-});
 
 /** Those of a run that was watched, which know the rank; undefined for any other. */
 async function shownCurves(folder: string): Promise<ShownCurves | undefined> {
   try {
-    return curvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
+    return shownCurvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
   } catch {
     return undefined;
   }
