@@ -22,7 +22,7 @@ const tables: readonly [head: string, settings: (first: string) => ExperimentInp
 
 const rows = tables.flatMap(([head, settings]) => {
   const [heads, , ...body] = lesson.slice(lesson.indexOf(head)).split('\n\n')[0].split('\n').map(cellsOf);
-  return body.map(([first, ...cells]) => ({ name: `${heads[0]} ${first}`, heads, first, cells, input: settings(first) }));
+  return body.map(([first, ...cells]) => ({ name: `${heads[0]} ${first}`, heads, cells, input: settings(first) }));
 });
 
 function cellsOf(line: string): string[] {
@@ -56,7 +56,8 @@ test('the page that shows why breadth-first loses, and the fork', async () => {
     places.push(events.order.indexOf(page) + 1);
   }
   const [first, second] = places.map((place) => place.toLocaleString('en-GB'));
-  expect(lesson.replaceAll('\n', ' ')).toContain(`Breadth-first fetches it as its ${first}th page, OPIC as its ${second}st.`);
+  const text = lesson.replaceAll('\n', ' ');
+  expect(text).toContain(`Breadth-first fetches it as its ${first}th page, OPIC as its ${second}st.`);
 
   const experiment = { policy: 'breadth-first', processors: 1 };
   const [, superstep, after] = /superstep (\d+) with policy `opic`[^]*half of the rank after (\S+) in/.exec(lesson)!;

@@ -25,7 +25,8 @@ const boundSchema = named('RankBound', z.strictObject({
 z.ZodType<RankBound>).nullable().describe('null where no rank is known');
 
 export const startedSchema = named('StartedRun', cardSchema.extend({
-  processors: count, maxPages: figure, maxSeconds: figure, settings: z.record(z.string(), z.unknown()), bound: boundSchema,
+  processors: count, maxPages: figure, maxSeconds: figure, settings: z.record(z.string(), z.unknown()),
+  bound: boundSchema,
 }).describe('a card, and what is known once the run has started') satisfies z.ZodType<StartedRun>);
 
 export const curvesSchema = named('Curves', z.strictObject({

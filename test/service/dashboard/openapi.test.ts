@@ -104,7 +104,10 @@ describe('answers are as the document says', () => {
     check('OpenedSuperstep', await get(`/api/runs/${id}/superstep/last`));
     check('Trace', await get(`/api/runs/${id}/trace`));
     check('SettingsForms', await get('/api/settings'));
-    for (const path of ['/api/runs/none', '/api/none', '/api/runs/none/superstep/x']) check('ApiError', await get(path));
+    check('RunLog', await get(`/api/runs/${id}/log`));
+    check('RunFeed', await get(`/api/runs/${id}/feed`));
+    for (const path of ['runs/none', 'none', 'runs/none/superstep/x', 'runs/none/log'])
+      check('ApiError', await get(`/api/${path}`));
     const body = { kind: 'simulation', graph: 'star', settings: {} };
     check('NewRun', body);
     check('CheckedRun', (await served.ask('/api/check', body)).body);
@@ -121,7 +124,7 @@ describe('answers are as the document says', () => {
     check('RunState', view.state);
     for (const message of run.watch.whole()) check('RunMessage', message);
     const { properties } = (await documentOf()).components.schemas['Statistics'];
-    expect(Object.keys(properties as object)).toEqual(statisticsColumns);
+    expect(Object.keys(properties as object)).toEqual([...statisticsColumns, 'inDegrees', 'outDegrees']);
     await run.finish();
   });
 });
