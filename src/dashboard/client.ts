@@ -1,6 +1,9 @@
 import type {
   ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
 } from '../service/dashboard/api.ts';
+import type {
+  CrawlGraph, FoundPages, GraphStructure, PageNeighbourhood, PagesQuery,
+} from '../service/dashboard/graph/api.ts';
 import type { OpenedSuperstep } from '../service/dashboard/timeline/api.ts';
 
 /** An answer that is no success, or none at all (`status` 0). */
@@ -48,6 +51,14 @@ export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSup
   answer(`runs/${encodeURIComponent(id)}/superstep/${asked}`);
 export const traceUrl = (id: string, only?: number): string =>
   `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
+export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
+export const graphPages = (id: string, query: PagesQuery): Promise<FoundPages> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/pages?${new URLSearchParams(
+    'find' in query ? { find: query.find } : { node: String(query.node) })}`);
+export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
+export const graphStructure = (id: string): Promise<GraphStructure> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/structure`);
 export const settings = (): Promise<SettingsForms> => answer('settings');
 export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
 export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);

@@ -8,6 +8,8 @@ import {
 import type { RunMaker } from './runs/run-maker.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { RunStarter } from './runs/run-starter.ts';
+import type { CrawlGraphs } from './graph/crawl-graphs.ts';
+import { addGraphs } from './graph/routes.ts';
 import type { Runs } from './runs/runs.ts';
 import { checked, unknown } from './requests.ts';
 import { addTimelines } from './timeline/routes.ts';
@@ -24,6 +26,7 @@ export interface Served {
   readonly maker: RunMaker;
   readonly streams: EventStreams;
   readonly timelines: Timelines;
+  readonly graphs: CrawlGraphs;
 }
 
 const watched = z.object({
@@ -50,6 +53,7 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
   addTimelines(app, served.runs, served.timelines);
+  addGraphs(app, served.runs, served.graphs);
   app.get('/api/events', async ({ query }, reply) => {
     const { run } = checked(watched, query);
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });
