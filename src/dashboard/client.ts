@@ -1,6 +1,9 @@
 import type {
   ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
 } from '../service/dashboard/api.ts';
+import type {
+  CrawlGraph, FoundPages, GraphStructure, PageNeighbourhood,
+} from '../service/dashboard/graph/api.ts';
 import type { FeedQuery, LogQuery, RunFeed, RunLog } from '../service/dashboard/logs/api.ts';
 import type { OpenedSuperstep } from '../service/dashboard/timeline/api.ts';
 
@@ -58,6 +61,14 @@ export const log = (id: string, query: Partial<LogQuery>, signal: AbortSignal): 
   answer(`runs/${encodeURIComponent(id)}/log?${queryText(query)}`, undefined, signal);
 export const feed = (id: string, query: Partial<FeedQuery>, signal: AbortSignal): Promise<RunFeed> =>
   answer(`runs/${encodeURIComponent(id)}/feed?${queryText(query)}`, undefined, signal);
+export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
+/** Pages of a node, or those with a text in their URL. */
+export const graphPages = (id: string, of: { readonly node: number } | { readonly find: string }): Promise<FoundPages> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/${'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`}`);
+export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
+export const graphStructure = (id: string): Promise<GraphStructure> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/structure`);
 export const settings = (): Promise<SettingsForms> => answer('settings');
 export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
 export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);

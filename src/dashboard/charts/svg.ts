@@ -30,12 +30,24 @@ export function svgOf(figure: Figure): string {
     ]),
     ...key(figure),
   ];
+  return svgFile({ width, height, title: figure.title, sentence: figure.sentence }, lines);
+}
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly sentence: string;
+}
+
+/** A file on white, with a title above what is in it. */
+export function svgFile({ width, height, title, sentence }: Frame, lines: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
     ' font-family="system-ui, sans-serif" font-size="12" fill="#5d6670">',
-    `<title>${escaped(figure.sentence)}</title>`,
+    `<title>${escaped(sentence)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(figure.title)}</text>`,
+    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(title)}</text>`,
     ...lines, '</svg>', '',
   ].join('\n');
 }
@@ -102,6 +114,6 @@ function path(
 const numbers = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 const rounded = (value: number): number => Math.round(10 * value) / 10;
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,6 +6,7 @@ import { InputError } from '../../base/index.ts';
 import { authority, refusal } from '../listen.ts';
 import { Access } from './access.ts';
 import { addRoutes, type ApiErrorStatus } from './routes.ts';
+import { CrawlGraphs } from './graph/crawl-graphs.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import { RunStarter } from './runs/run-starter.ts';
 import { Runs } from './runs/runs.ts';
@@ -56,6 +57,7 @@ export class DashboardServer {
     const streams = new EventStreams(runs);
     addRoutes(app, {
       runs, starter, maker, streams, timelines: new Timelines(openPages), logs: new Logs(openPages),
+      graphs: new CrawlGraphs(openPages),
     });
     await app.register(fastifyStatic, { root: page, cacheControl: false, dotfiles: 'ignore' });
     try {

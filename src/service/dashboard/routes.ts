@@ -6,6 +6,8 @@ import { Endpoints } from './openapi/endpoints.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { RunStarter } from './runs/run-starter.ts';
+import type { CrawlGraphs } from './graph/crawl-graphs.ts';
+import { addGraphs } from './graph/routes.ts';
 import type { Runs } from './runs/runs.ts';
 import { addLogs } from './logs/routes.ts';
 import type { Logs } from './logs/logs.ts';
@@ -25,6 +27,7 @@ export interface Served {
   readonly streams: EventStreams;
   readonly timelines: Timelines;
   readonly logs: Logs;
+  readonly graphs: CrawlGraphs;
 }
 
 /** The API, and the document that describes it. */
@@ -33,6 +36,7 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
   addRuns(api, served);
   addTimelines(api, served.runs, served.timelines);
   addLogs(api, served.runs, served.logs);
+  addGraphs(api, served.runs, served.graphs);
   api.add(runEndpoints.openApi, () => api.document(packageVersion()));
 }
 
