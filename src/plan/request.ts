@@ -99,16 +99,22 @@ function read(name: string, value: () => number): number {
 
 const amount = z.union([z.string(), z.number()]);
 
-/** The content of a plan file. */
-const planFileSchema = ({ experiment }: Settings) => z.strictObject({
-  graph: z.string().min(1).describe('name of the catalogue, or path of a graph'),
-  goal: z.union([z.string(), z.array(z.string()).min(1)]).optional().describe('what to reach: 80% of rank'),
+/** What a plan is asked for besides its goals, as flags, files and forms name it. */
+export const planFlagsSchema = z.strictObject({
   within: amount.optional().describe('time at most: 10h'),
   machines: amount.optional().describe('machines at most'),
   robots: amount.optional().describe('robots per machine at most'),
   bandwidth: amount.optional().describe('bandwidth per machine: 100Mbit'),
   delay: amount.optional().describe('delay between downloads from the same host: 1s'),
   cost: z.string().optional().describe('prices: machine=0.40/h,traffic=0.05/GB'),
+  vary: z.string().optional().describe(`vary only these, with commas: ${variable.join(', ')}`),
+});
+
+/** The content of a plan file. */
+const planFileSchema = ({ experiment }: Settings) => z.strictObject({
+  graph: z.string().min(1).describe('name of the catalogue, or path of a graph'),
+  goal: z.union([z.string(), z.array(z.string()).min(1)]).optional().describe('what to reach: 80% of rank'),
+  ...planFlagsSchema.shape,
   vary: z.union([
     z.array(z.enum(variable)).min(1), z.partialRecord(z.enum(variable), z.array(z.unknown())),
   ]).optional().describe('settings that vary, or the values of each'),

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { maxHostDelayMs } from '../../settings/index.ts';
-import type { CurveColumns, FeedLine, RunCard, RunMessage, RunState, StartedRun } from '../../watch/contract.ts';
+import type {
+  CurveColumns, FeedLine, JobState, RunCard, RunMessage, RunState, StartedRun,
+} from '../../watch/contract.ts';
+import { newPlanSchema, newStudySchema, newTuneSchema, type ShippedStudy } from './jobs/api.ts';
 
 // What the dashboard's page and other programs exchange with its server. All paths are below /api; requests carry the
 // cookie that the opened URL was exchanged for, or `Authorization: Bearer TOKEN`. Errors are ApiError with a status of
@@ -18,7 +21,7 @@ export interface ApiError {
 export interface ListedRun {
   /** Of a running one its card's id; of a finished one, of its folder. */
   readonly id: string;
-  readonly kind: 'simulation' | 'live' | 'runs';
+  readonly kind: RunCard['kind'] | 'runs';
   readonly name: string;
   /** `interrupted`: it was ended early, or its process died. `damaged`: its record cannot be read. */
   readonly state: 'running' | 'finished' | 'interrupted' | 'failed' | 'damaged';
@@ -28,6 +31,8 @@ export interface ListedRun {
   readonly startedAt: string | null;
   /** Of a finished run. */
   readonly figures: RunFigures | null;
+  /** What a plan, a tune or a study found, in a sentence or two. */
+  readonly answer: string | null;
   /** Of a fork: the run that it began as, and the first superstep of its own. */
   readonly forkOf: { readonly id: string; readonly superstep: number } | null;
   /** What is wrong with a run that failed or is damaged. */
@@ -56,6 +61,8 @@ export interface RunView {
   /** Of a record: with the process id 0. */
   readonly run: RunCard | StartedRun | null;
   readonly state: RunState | null;
+  /** Of a plan, a tune or a study. */
+  readonly job: JobState | null;
   readonly curves: CurveColumns;
   readonly feed: readonly FeedLine[];
   /** run.json's `summary`, of a finished run, and `pagesKnown`. */
@@ -117,6 +124,7 @@ export const newRunSchema = z.discriminatedUnion('kind', [
     settings: z.record(z.string(), z.unknown()),
     out: z.string().min(1).max(200).optional(),
   }),
+  newPlanSchema, newTuneSchema, newStudySchema,
 ]);
 export type NewRun = z.infer<typeof newRunSchema>;
 /** What is asked for, with the folder of the run that is forked in place of its id. */
@@ -135,6 +143,9 @@ export interface SettingsForms {
   /** JSON Schema of the settings files: with titles, descriptions, defaults, bounds. */
   readonly simulation: Readonly<Record<string, unknown>>;
   readonly live: Readonly<Record<string, unknown>>;
+  readonly plan: Readonly<Record<string, unknown>>;
+  readonly tune: Readonly<Record<string, unknown>>;
+  readonly studies: readonly ShippedStudy[];
   /** Names that `graph` can have without a path. */
   readonly graphs: readonly { readonly name: string; readonly pages: number | null }[];
   readonly policies: readonly { readonly name: string; readonly description: string; readonly worlds: string }[];

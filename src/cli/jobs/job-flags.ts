@@ -1,0 +1,18 @@
+import * as z from 'zod';
+
+/** Names of flags of settings that a plan chooses itself, or that a flag of its own sets. */
+export const notInPlans: readonly string[] = [
+  'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
+  'max-pages', 'max-seconds', 'measures', 'statistics',
+];
+
+/** The same for `tune`. */
+export const notInTunes: readonly string[] = ['superstep-limit', 'statistics'];
+
+/** What a tune is asked for besides settings. */
+export const tuneFlagsSchema = z.object({
+  for: z.enum(['stale', 'rank', 'time']).default('stale').describe(
+    'what R_x is good for: an order close to the ideal one; the most rank within a time; the least time',
+  ),
+  epsilon: z.number().min(0).lt(1).default(0.05).describe('with stale: the error of the order that is allowed'),
+});
