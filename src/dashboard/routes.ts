@@ -1,8 +1,13 @@
-/** What the page shows, as its address says: `#/`, `#/new`, `#/run/ID`. */
-export type Route = { readonly view: 'runs' | 'new' } | { readonly view: 'run'; readonly id: string };
+/** What the page shows, as its address says: `#/`, `#/new`, `#/run/ID`, `#/compare?run=ID&run=ID`. */
+export type Route =
+  | { readonly view: 'runs' | 'new' }
+  | { readonly view: 'run'; readonly id: string }
+  | { readonly view: 'compare'; readonly ids: readonly string[] };
 
 export function routeOf(hash: string): Route {
   if (hash === '#/new') return { view: 'new' };
+  if (hash.startsWith('#/compare?'))
+    return { view: 'compare', ids: [...new Set(new URLSearchParams(hash.slice('#/compare?'.length)).getAll('run'))] };
   const id = /^#\/run\/(.+)$/.exec(hash)?.[1];
   if (id === undefined) return { view: 'runs' };
   try {
@@ -14,3 +19,5 @@ export function routeOf(hash: string): Route {
 }
 
 export const runAddress = (id: string): string => `#/run/${encodeURIComponent(id)}`;
+export const compareAddress = (ids: readonly string[]): string =>
+  `#/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')}`;

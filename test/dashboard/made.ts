@@ -9,7 +9,7 @@ export const card: RunCard = {
 export const started: StartedRun = { ...card, processors: 1, maxPages: null, maxSeconds: null, settings: {} };
 
 export const listed: ListedRun = {
-  ...card, state: 'finished', problem: null, hasReport: false, forkOf: null,
+  ...card, state: 'finished', problem: null, hasReport: false, forkOf: null, answer: null,
   figures: {
     policy: 'opic', processors: 1, robots: 1, pages: 1, seconds: 1, supersteps: 1, rank: null, pagerankArea: null,
     balance: null, replayHash: null,

@@ -11,8 +11,11 @@ export const notInTunes: readonly string[] = ['superstep-limit', 'statistics'];
 
 /** What a tune is asked for besides settings. */
 export const tuneFlagsSchema = z.object({
-  for: z.enum(['stale', 'rank', 'time']).default('stale').describe(
-    'what R_x is good for: an order close to the ideal one; the most rank within a time; the least time',
-  ),
-  epsilon: z.number().min(0).lt(1).default(0.05).describe('with stale: the error of the order that is allowed'),
+  for: z.enum(['stale', 'rank', 'time']).default('stale').meta({
+    title: 'R_x is to be good for',
+    description: 'stale: an order close to the ideal one; rank: the most rank within a time; time: the least time',
+  }),
+  epsilon: z.number().min(0).lt(1).default(0.05).meta({
+    title: 'Allowed error (epsilon)', description: 'of the order, with stale',
+  }),
 });

@@ -5,7 +5,7 @@ import type { CurveColumns } from '../../watch/contract.ts';
 export interface Series {
   readonly name: string;
   /** A custom property of the style: `--run-0`. */
-  readonly colour: '--run-0' | '--run-1';
+  readonly colour: `--run-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}`;
   /** One for each x; null where there is none. */
   readonly values: readonly (number | null)[];
 }

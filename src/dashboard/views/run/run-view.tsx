@@ -6,9 +6,11 @@ import { Copyable } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
 import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
+import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
 import { hasEnded } from '../../run/run-data.ts';
 import { RunStore } from '../../run/run-store.ts';
+import { JobView } from '../job/job-view.tsx';
 import { Controls } from './controls.tsx';
 import { Curves } from './curves.tsx';
 import { Feed } from './feed.tsx';
@@ -33,6 +35,7 @@ export function RunView({ id }: { readonly id: string }) {
   if (card === null && listed === undefined) {
     return problem === '' ? <p class="nothing">Loading the run …</p> : <Problem text={problem} />;
   }
+  if (isJob(card?.kind ?? listed?.kind)) return <JobView id={id} data={data} view={view} problem={problem} />;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
   const error = state?.error ?? listed?.problem ?? null;
   const command = card?.command ?? listed?.command ?? '';
