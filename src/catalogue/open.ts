@@ -65,6 +65,14 @@ export async function openGraph(nameOrPath: string, options: OpenOptions = {}): 
   return openFile(path, named);
 }
 
+/** @throws InputError, with the field `graph`, if openGraph would find nothing by this name. */
+export async function checkGraphName(nameOrPath: string): Promise<void> {
+  if (catalogue.some(({ name }) => name === nameOrPath) || (await fetchedHere(nameOrPath)) !== undefined) return;
+  for (const path of [nameOrPath, `${nameOrPath}.properties`, `${nameOrPath}.graph`])
+    if (await exists(path)) return;
+  throw new InputError((await noSuchGraph(nameOrPath)).message, { field: 'graph' });
+}
+
 /**
  * What openGraph opens the same graph by from any folder: the name, where it is one of the catalogue or of a graph that
  * was fetched, else the absolute path.

@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { RunControl } from '../engine/index.ts';
 import { partialOf } from '../measure/index.ts';
-import { Door, newCard, RunWatch, type RunCard } from '../watch/index.ts';
+import { Door, JobWatch, newCard, RunWatch, type JobKind, type RunCard, type Watchable } from '../watch/index.ts';
 import { InputError } from '../base/index.ts';
 import { explained } from './exit.ts';
 import { commandLine } from './flags/out-folder.ts';
@@ -33,21 +34,60 @@ export async function watched<T>(
   run: WatchedRun | undefined, work: (watching: Watching | undefined) => Promise<T>,
 ): Promise<T> {
   if (run === undefined) return work(undefined);
-  const { kind, name, folder, signal, control = new RunControl() } = run;
-  const path = folder === undefined ? null : resolve(folder);
-  const card = newCard({
-    kind, name, command: commandLine(), startedAt: new Date().toISOString(), folder: path,
-  });
+  const { signal, control = new RunControl() } = run;
+  const card = cardOf(run);
+  const { kind, folder } = card;
   const watch = new RunWatch({
-    card, control, signal, now: () => performance.now(), sleep: wait,
-    ...(path !== null && { folder: kind === 'simulation' ? partialOf(path) : path }),
+    card, control, signal, now, sleep: wait,
+    ...(folder !== null && { folder: kind === 'simulation' ? partialOf(folder) : folder }),
   });
+  return behindDoor(watch, () => work({ watch, control }));
+}
+
+export interface WatchedJob extends Omit<WatchedRun, 'kind' | 'control'> {
+  readonly kind: JobKind;
+}
+
+/** What a job is given: `signal` is aborted by a watcher's `stop` too. */
+export interface WatchingJob {
+  readonly watch: JobWatch | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does `work`, a plan, a tune or a study, and lets others join it if `isWatched`.
+ * @throws InputError if nobody could join; otherwise as `work`.
+ */
+export async function watchedJob<T>(
+  isWatched: boolean, job: WatchedJob, work: (watching: WatchingJob) => Promise<T>,
+): Promise<T> {
+  if (!isWatched) return work({ watch: undefined, signal: job.signal });
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([job.signal, stopped.signal]);
+  // Every open trial listens.
+  setMaxListeners(0, signal);
+  const watch = new JobWatch({ card: cardOf(job), now, signal, stop: () => { stopped.abort(); } });
+  return behindDoor(watch, () => work({ watch, signal }));
+}
+
+const now = (): number => performance.now();
+
+function cardOf({ kind, name, folder }: Pick<RunCard, 'kind' | 'name'> & Pick<WatchedRun, 'folder'>): RunCard {
+  return newCard({
+    kind, name, command: commandLine(), startedAt: new Date().toISOString(),
+    folder: folder === undefined ? null : resolve(folder),
+  });
+}
+
+async function behindDoor<T>(
+  watch: Watchable & Pick<RunWatch, 'finish'>, work: () => Promise<T>,
+): Promise<T> {
   const door = await opened(watch);
   unfinished.add(door);
-  remark('watch: orbweaver dashboard shows this run', 'watch', { id: card.id });
+  remark('watch: orbweaver dashboard shows this run', 'watch', { id: watch.card.id });
   const timer = setInterval(() => { door.tick(); }, TICK_MS).unref();
   try {
-    const result = await work({ watch, control });
+    const result = await work();
     watch.finish();
     return result;
   } catch (error) {
@@ -60,7 +100,7 @@ export async function watched<T>(
   }
 }
 
-async function opened(watch: RunWatch): Promise<Door> {
+async function opened(watch: Watchable): Promise<Door> {
   try {
     return await Door.open(watch, { wait: (ms) => wait(ms, undefined, { ref: false }) });
   } catch (error) {

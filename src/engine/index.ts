@@ -19,4 +19,4 @@ export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,
 } from './tune/trial.ts';
 export { tuneTimed, type TimedGoal, type TimedResult, type TimedRow } from './tune/timed.ts';
-export { tune, type TuneOptions, type TuneResult } from './tune/tune.ts';
+export { tune, type TunedTrial, type TuneOptions, type TuneResult } from './tune/tune.ts';

@@ -3,9 +3,10 @@ export { machineHours, parsePrices, type Prices } from './cost.ts';
 export { goalInWords, parseGoal, type Goal } from './goal.ts';
 export { laddersOf, variable, variablesIn, type Ladders, type Variable } from './ladders.ts';
 export { makePlan, type Choice, type Consequence, type Plan, type PlanRequest } from './make-plan.ts';
-export { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
+export { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
 export {
   PlanInterrupted, Trials, type SetUp, type Trial, type TrialsDone, type TrialsOptions,
 } from './trials/trials.ts';
 export { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from './what-if.ts';
-export { readPlanFile, requestOf, type WrittenRequest } from './request.ts';
+export { planFlagsSchema, readPlanFile, requestOf, type WrittenRequest } from './request.ts';
+export { Standings, type Standing } from './trials/standings.ts';

@@ -6,7 +6,7 @@ import type { Experiment, ExperimentInput } from '../settings/index.ts';
 import type { Prices } from './cost.ts';
 import { targetOf, type Goal } from './goal.ts';
 import { laddersOf, slowPolicies, type Ladders, type Variable } from './ladders.ts';
-import { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
+import { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
 import { probabilityAtMost, probabilityOf } from './odds.ts';
 import { search } from './search.ts';
 import { Trials, type SetUp, type Trial, type TrialRequest, type TrialsOptions } from './trials/trials.ts';
@@ -101,14 +101,14 @@ const maxFinalists = 4;
 export async function makePlan(
   prepared: PreparedGraph, request: PlanRequest, policies: PolicyRegistry, options: TrialsOptions,
 ): Promise<Plan> {
-  const { goals, base, withinSeconds, prices } = request;
+  const { goals, base } = request;
   const trials = await Trials.open(prepared, base, policies, options);
   try {
     const { reachable } = trials;
     const ladders = laddersOf({ ...request, policies, pages: reachable.pages });
     const aims = goals.length > 0 ? goals : [{ kind: 'rank', amount: 1, isShare: true } as const];
     trials.aimAt(aims.map((goal) => targetOf(goal, reachable, prepared.graph.name)));
-    const objective: Objective = { kind: goals.length > 0 ? 'cost' : 'rank', withinSeconds, prices };
+    const objective = objectiveOf(request);
     const seed = base.seed ?? 1;
     trials.expectRuns(runsExpected(ladders));
     const found = await search((phase, requests) => trials.run(phase, requests), ladders, objective, seed);

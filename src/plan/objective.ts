@@ -10,6 +10,12 @@ export interface Objective {
   readonly prices: Prices;
 }
 
+export function objectiveOf(
+  { goals, withinSeconds, prices }: { readonly goals: readonly unknown[] } & Omit<Objective, 'kind'>,
+): Objective {
+  return { kind: goals.length > 0 ? 'cost' : 'rank', withinSeconds, prices };
+}
+
 /** Trials this close are alike: then fewer robots decide. */
 const alike = 0.002;
 

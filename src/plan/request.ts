@@ -99,16 +99,32 @@ function read(name: string, value: () => number): number {
 
 const amount = z.union([z.string(), z.number()]);
 
+/** What a plan is asked for besides its goals, as flags, files and forms name it. */
+export const planFlagsSchema = z.strictObject({
+  within: amount.optional().meta({ title: 'Time at most', description: 'of the crawl: 10h' }),
+  machines: amount.optional().meta({
+    title: 'Machines at most', description: `one processor each; ${defaultMachines} if not set`,
+  }),
+  robots: amount.optional().meta({
+    title: 'Robots per machine at most', description: `downloads at once; ${defaultRobots} if not set`,
+  }),
+  bandwidth: amount.optional().meta({ title: 'Bandwidth per machine', description: '100Mbit, or 12.5MB/s' }),
+  delay: amount.optional().meta({
+    title: 'Politeness delay', description: 'between downloads from the same host; 1s if not set',
+  }),
+  cost: z.string().optional().meta({
+    title: 'Prices', description: 'machine=0.40/h,traffic=0.05/GB; machine-hours count if not set',
+  }),
+  vary: z.string().optional().meta({
+    title: 'Settings that vary', description: `only these, with commas: ${variable.join(', ')}`,
+  }),
+});
+
 /** The content of a plan file. */
 const planFileSchema = ({ experiment }: Settings) => z.strictObject({
   graph: z.string().min(1).describe('name of the catalogue, or path of a graph'),
   goal: z.union([z.string(), z.array(z.string()).min(1)]).optional().describe('what to reach: 80% of rank'),
-  within: amount.optional().describe('time at most: 10h'),
-  machines: amount.optional().describe('machines at most'),
-  robots: amount.optional().describe('robots per machine at most'),
-  bandwidth: amount.optional().describe('bandwidth per machine: 100Mbit'),
-  delay: amount.optional().describe('delay between downloads from the same host: 1s'),
-  cost: z.string().optional().describe('prices: machine=0.40/h,traffic=0.05/GB'),
+  ...planFlagsSchema.shape,
   vary: z.union([
     z.array(z.enum(variable)).min(1), z.partialRecord(z.enum(variable), z.array(z.unknown())),
   ]).optional().describe('settings that vary, or the values of each'),

@@ -1,4 +1,5 @@
 export type { CheckedRun, PlacedRun, SettingsForms } from './dashboard/api.ts';
+export type { NewJob } from './dashboard/jobs/api.ts';
 export { DashboardServer, type DashboardOptions } from './dashboard/dashboard-server.ts';
 export type { RunMaker } from './dashboard/runs/run-maker.ts';
 export type { RunCommand } from './dashboard/runs/run-starter.ts';

@@ -1,14 +1,15 @@
 export { analyse, labelOf, type Analysis, type Combination } from './analysis.ts';
+export { cellFigures, StudyCells, type StudyCell } from './cells.ts';
 export { figures, flattened, type Cell, type Figure, type FigureName } from './figures.ts';
 export { experimentAt, Grid } from './grid.ts';
 export {
   runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,
 } from './run/run-study.ts';
 export { axisNames, maxRuns, studyJsonSchema, studySchema } from './schema.ts';
-export { fixed, narrowTable, withInterval } from './shown/answer.ts';
+export { answerShown, fixed, narrowTable, withInterval } from './shown/answer.ts';
 export { resultColumns, resultsCsv, resultsParquet, studyDocument } from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
-export { readStudy, studyOf, type Axis, type Study } from './study-file.ts';
+export { readStudy, shippedStudies, studyOf, type Axis, type Study } from './study-file.ts';
 export { codeVersion } from './run/code-version.ts';
 export { contentKey, RunCache } from './run/run-cache.ts';
 export { RunPool, type RunWork } from './run/run-pool.ts';

@@ -45,12 +45,19 @@ export async function readStudy(
   nameOrPath: string,
   load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
 ): Promise<Study> {
-  // Two folders up is the package, from src/study/ as from dist/study/.
-  const path = shipped.includes(nameOrPath)
-    ? fileURLToPath(new URL(`../../datasets/studies/${nameOrPath}.yaml`, import.meta.url))
-    : nameOrPath;
+  const path = shipped.includes(nameOrPath) ? shippedPath(nameOrPath) : nameOrPath;
   const text = await readYaml(path, { what });
   return studyOf(text, path, shippedPolicies.with(await load(filesNamed(glancedYaml(text)))));
+}
+
+/** The studies that are part of the package, as texts. */
+export async function shippedStudies(): Promise<{ readonly name: string; readonly yaml: string }[]> {
+  return Promise.all(shipped.map(async (name) => ({ name, yaml: await readYaml(shippedPath(name), { what }) })));
+}
+
+/** Two folders up is the package, from src/study/ as from dist/study/. */
+function shippedPath(name: string): string {
+  return fileURLToPath(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url));
 }
 
 /** Files of policies that a study names, if it is a study at all. */

@@ -1,10 +1,14 @@
 import type { StatisticsRow } from '../measure/index.ts';
+import type { JobKind, JobState } from './job/contract.ts';
+
+export { jobKinds } from './job/contract.ts';
+export type { Candidate, JobBoard, JobFile, JobKind, JobProgress, JobState, Measure } from './job/contract.ts';
 
 /** What does not change while a run goes on. */
 export interface RunCard {
   /** Of letters, digits and hyphens; no two running runs have the same. */
   readonly id: string;
-  readonly kind: 'simulation' | 'live';
+  readonly kind: 'simulation' | 'live' | JobKind;
   /** The graph, or the first seed URL; of a crawl that is resumed, its folder. */
   readonly name: string;
   /** As one would type it. */
@@ -124,11 +128,15 @@ export interface FeedLine {
   readonly text: string;
 }
 
-/** What a run sends, a line of JSON each. The first is `card`; the last has a phase of `finished` or `failed`. */
+/**
+ * What a run sends, a line of JSON each. The first is `card`; the last is a `state`, or the `job` of a plan, a tune or
+ * a study, with a phase of `finished` or `failed`.
+ */
 export type RunMessage =
   | { readonly is: 'card'; readonly card: RunCard }
   | { readonly is: 'started'; readonly run: StartedRun }
   | { readonly is: 'state'; readonly state: RunState }
+  | { readonly is: 'job'; readonly job: JobState }
   /** All curves anew: at first, and whenever points were left out to bound them. */
   | { readonly is: 'curves'; readonly curves: CurveColumns }
   /** Points that were added since. */

@@ -2,10 +2,25 @@ import { chmod } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
 import { InputError } from '../base/index.ts';
-import type { RunMessage, RunRequest } from './contract.ts';
+import type { RunCard, RunMessage, RunRequest } from './contract.ts';
 import { Lines } from './lines.ts';
-import type { RunWatch } from './run-watch.ts';
 import { doorFolder, makeDoorFolder, removeFiles, socketOf, writeCard } from './runs-folder.ts';
+
+/** What a door shows, and what it passes requests to. */
+export interface Watchable {
+  readonly card: RunCard;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Only a request can let it go on. */
+  readonly isPaused: boolean;
+  /** All there is so far. */
+  whole(): RunMessage[];
+  /** What is new since the last call, the state apart. */
+  news(): RunMessage[];
+  state(): RunMessage;
+  /** Does what a watcher asks. @throws InputError if it cannot. */
+  ask(request: RunRequest): void;
+}
 
 export interface DoorOptions {
   /** Fulfilled after so many milliseconds; it need not hold the process. */
@@ -42,7 +57,7 @@ const LAST_WORDS_MS = 500;
  * a request can let it go on.
  */
 export class Door {
-  readonly #watch: RunWatch;
+  readonly #watch: Watchable;
   readonly #wait: DoorOptions['wait'];
   readonly #folder: string;
   readonly #server: Server;
@@ -50,14 +65,14 @@ export class Door {
   #dueMs = -Infinity;
 
   /** @throws InputError if the folder of doors cannot be used, or the socket cannot be made. */
-  static async open(watch: RunWatch, { wait, folder = doorFolder() }: DoorOptions): Promise<Door> {
+  static async open(watch: Watchable, { wait, folder = doorFolder() }: DoorOptions): Promise<Door> {
     await makeDoorFolder(folder);
     const door = new Door(watch, wait, folder);
     await door.#listen();
     return door;
   }
 
-  private constructor(watch: RunWatch, wait: DoorOptions['wait'], folder: string) {
+  private constructor(watch: Watchable, wait: DoorOptions['wait'], folder: string) {
     this.#watch = watch;
     this.#wait = wait;
     this.#folder = folder;

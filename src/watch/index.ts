@@ -3,8 +3,13 @@ export {
   type ProcessorState, type RankBound, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState,
   type StartedRun,
 } from './contract.ts';
-export { Door, type DoorOptions } from './door.ts';
+export { Door, type DoorOptions, type Watchable } from './door.ts';
 export { recordedFeed } from './feed.ts';
+export {
+  jobKinds, maxCandidates, type Candidate, type JobBoard, type JobFile, type JobKind, type JobProgress, type JobState,
+  type Measure,
+} from './job/contract.ts';
+export { JobWatch } from './job/job-watch.ts';
 export { join, type JoinedRun, type RunAsked, type RunListener } from './join.ts';
 export { RunWatch, type RunWatchOptions } from './run-watch.ts';
 export { doorFolder, newCard, openRuns, type OpenRun } from './runs-folder.ts';

@@ -9,6 +9,7 @@ import {
   type RunMessage, type RunPhase, type RunRequest, type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
+import type { Watchable } from './door.ts';
 import { Feed, stopAsked } from './feed.ts';
 import { Pace } from './pace.ts';
 import { rankBound } from './rank-bound.ts';
@@ -39,7 +40,7 @@ const FAILING_HOSTS = 20;
  *
  * Cost  some additions per outcome, without memory; O(P) per superstep; names are looked up when a state is made.
  */
-export class RunWatch implements RunSink {
+export class RunWatch implements RunSink, Watchable {
   readonly card: RunCard;
   readonly now: () => number;
   readonly #control: RunControl;

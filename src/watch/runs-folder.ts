@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { InputError } from '../base/index.ts';
 import { holderOf, holderText, isAlive } from '../base/files/index.ts';
 import type { RunCard } from './contract.ts';
+import { jobKinds } from './job/contract.ts';
 
 /** A run that can be joined. */
 export interface OpenRun {
@@ -23,8 +24,8 @@ const idForm = /^[0-9a-z]{1,9}-(?<pid>[0-9]{1,10})-[0-9]+$/;
 
 const fileSchema = z.object({
   card: z.object({
-    id: z.string().regex(idForm), kind: z.enum(['simulation', 'live']), name: z.string(), command: z.string(),
-    pid: z.int(), startedAt: z.string(), folder: z.string().nullable(),
+    id: z.string().regex(idForm), kind: z.enum(['simulation', 'live', ...jobKinds]), name: z.string(),
+    command: z.string(), pid: z.int(), startedAt: z.string(), folder: z.string().nullable(),
   }),
   process: z.string(),
 });

@@ -11,7 +11,7 @@ export const started: StartedRun = {
 };
 
 export const listed: ListedRun = {
-  ...card, state: 'finished', problem: null, hasReport: false, forkOf: null,
+  ...card, state: 'finished', problem: null, hasReport: false, forkOf: null, answer: null,
   figures: {
     policy: 'opic', processors: 1, robots: 1, pages: 1, seconds: 1, supersteps: 1, rank: null, pagerankArea: null,
     balance: null, replayHash: null,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { routeOf, runAddress } from '../../src/dashboard/routes.ts';
+import { compareAddress, routeOf, runAddress } from '../../src/dashboard/routes.ts';
 import { joined, noCurves } from '../../src/dashboard/run/curves.ts';
 import { factsOf, progressOf, statisticsOf } from '../../src/dashboard/run/facts.ts';
 import { afterMessage, noRun, withView, type RunData } from '../../src/dashboard/run/run-data.ts';
-import { compareCommand, shownRuns } from '../../src/dashboard/run/shown-runs.ts';
+import { compareCommand, everything, isComparable, shownRuns, type Sought } from '../../src/dashboard/run/shown-runs.ts';
 import { aState, card, curvesOf, listed, started, statistics } from './made.ts';
 
 // Goal: whatever the order and number of connections, the page shows what the run has sent, once.
@@ -47,7 +47,7 @@ describe('a run as data', () => {
       is: 'curves', curves: curvesOf([1, 2, 3]),
     });
     const view = {
-      listed, run: started, state: aState({ pagesFetched: 10 }), curves: curvesOf([1]), feed: [],
+      listed, run: started, state: aState({ pagesFetched: 10 }), job: null, curves: curvesOf([1]), feed: [],
       summary: null, limits: null, processors: [],
     };
     expect(withView(now, view)).toMatchObject({ state: { pagesFetched: 90 }, card: started, curves: now.curves });
@@ -80,23 +80,36 @@ describe('a run as data', () => {
 
   test('a finished run has the figures of its record', () => {
     const summary = { pagesFetched: 7, pagesFailed: 1, bytes: 900, virtualSeconds: 2, supersteps: 3, statistics: null };
-    const view = { listed, run: null, state: null, curves: noCurves, feed: [], summary, limits: null, processors: [] };
+    const view = {
+      listed, run: null, state: null, job: null, curves: noCurves, feed: [], summary, limits: null, processors: [],
+    };
     expect(factsOf(noRun, view)).toMatchObject({ pages: 7, failures: 1, seconds: 2, supersteps: 3, figures: null });
     expect(factsOf(noRun, null)).toBeNull();
   });
 });
 
 describe('the list of runs', () => {
-  const others = [listed, { ...listed, id: 'b', name: 'tiny', state: 'failed' as const, folder: "/r/it's" }];
+  const aPlan = { ...listed, id: 'c', kind: 'plan' as const, figures: null, answer: 'The cheapest set-up: 1 machine' };
+  const others = [listed, { ...listed, id: 'b', name: 'tiny', state: 'failed' as const, folder: "/r/it's" }, aPlan];
 
   test('is found by words and state', () => {
-    expect(shownRuns(others, 'TINY', 'all').map(({ id }) => id)).toEqual(['b']);
-    expect(shownRuns(others, '', 'finished').map(({ id }) => id)).toEqual(['a']);
-    expect(shownRuns(others, 'tiny spawc', 'all')).toEqual([]);
+    const found = (sought: Partial<Sought>): string[] =>
+      shownRuns(others, { ...everything, ...sought }).map(({ id }) => id);
+    expect(found({})).toEqual(['a', 'b', 'c']);
+    expect(found({ words: 'TINY' })).toEqual(['b']);
+    expect(found({ state: 'finished' })).toEqual(['a', 'c']);
+    expect(found({ words: 'tiny spawc' })).toEqual([]);
+    expect(found({ kind: 'plan' })).toEqual(['c']);
+    expect(found({ policy: 'opic', state: 'failed' })).toEqual(['b']);
+    expect(found({ words: 'cheapest' })).toEqual(['c']);
+  });
+
+  test('lets those be compared that have a record of their own', () => {
+    expect(others.filter(isComparable).map(({ id }) => id)).toEqual(['a']);
   });
 
   test('is compared by a command that a shell reads as meant', () => {
-    expect(compareCommand(others)).toBe(`orbweaver compare /r/a '/r/it'\\''s'`);
+    expect(compareCommand(others.slice(0, 2))).toBe(`orbweaver compare /r/a '/r/it'\\''s'`);
   });
 });
 
@@ -104,6 +117,7 @@ test('addresses lead back to what they were made of', () => {
   for (const id of ['a-1', 'runs/with space', '%', 'ü?#'])
     expect(routeOf(runAddress(id))).toEqual({ view: 'run', id });
   expect(routeOf('#/run/%')).toEqual({ view: 'run', id: '%' });
+  expect(routeOf(compareAddress(['a', 'b&c', 'a']))).toEqual({ view: 'compare', ids: ['a', 'b&c'] });
   const views = ['', '#/new', '#/elsewhere'].map((hash) => routeOf(hash).view);
   expect(views).toEqual(['runs', 'new', 'runs']);
 });

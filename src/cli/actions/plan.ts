@@ -1,14 +1,18 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
-import { prepare } from '../../graph/index.ts';
+import { prepare, type WebGraph } from '../../graph/index.ts';
 import {
-  makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan, type TrialsDone, type WrittenRequest,
+  makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan, type PlanRequest, type TrialsDone,
+  type TrialsOptions, type WrittenRequest,
 } from '../../plan/index.ts';
+import type { PolicyRegistry } from '../../policy/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
 import { codeVersion } from '../../study/index.ts';
+import type { JobProgress } from '../../watch/index.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
@@ -18,6 +22,8 @@ import { seedPagesOf } from '../flags/seed-pages.ts';
 import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
+import { writeJob } from '../jobs/job-file.ts';
+import { PlanBoard } from '../jobs/plan-board.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, paragraph, percent } from '../text/figures.ts';
 import { print, printText, remark } from '../text/output.ts';
@@ -25,6 +31,7 @@ import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
+import { watchedJob, type WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
@@ -40,6 +47,7 @@ interface Flags extends ConfigFlags {
   readonly seedPage?: readonly string[];
   readonly cache?: string;
   readonly out?: string;
+  readonly watch?: true;
   readonly json?: true;
 }
 
@@ -68,37 +76,74 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
   // Before the graph is read, so that bad input is reported at once.
   requestOf(written, joined);
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'plan.json');
-  const line = new ProgressLine();
-  const finish = await filled(folder, async () => {
-    const graphName = file?.graph ?? name;
+  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'plan.json');
+  const graphName = file?.graph ?? name;
+  const job = { kind: 'plan', name: crawled ? basename(resolve(name)) : graphName, folder: flags.out, signal } as const;
+  const isWatched = flags.watch === true;
+  const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
+    await writeJob(folder, watching.watch, null);
     const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
-    line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-    const progress = progressText();
-    const plan = await makePlan(prepare(graph), request, policies, {
-      cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit, signal,
-      onTrial: (done) => { line.show(() => progress(done)); },
-      onRemark: (text) => {
-        line.clear();
-        remark(`warning: ${printable(text)}`);
-      },
-    }).finally(() => { line.clear(); });
+    const plan = await planned(graph, request, policies, watching, {
+      cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
+    });
+    if (plan === undefined) {
+      // A folder without a plan is for those who watched it, and replaces none that has one.
+      if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new PlanInterrupted();
+      await writeJob(folder, watching.watch, 'interrupted');
+      return remarkInterrupted;
+    }
     const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
     const version = codeVersion();
     if (folder) {
       await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
       await folder.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
     }
+    await writeJob(folder, watching.watch, 'finished');
     return () => {
       print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
     };
-  }).catch((error: unknown) => {
+  })).catch((error: unknown) => {
     if (error instanceof PlanInterrupted) return remarkInterrupted;
     throw error;
   });
   finish();
+}
+
+/** Makes a plan, and shows how far it is; undefined if it was interrupted. */
+async function planned(
+  graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, { watch, signal }: WatchingJob,
+  options: TrialsOptions,
+): Promise<Plan | undefined> {
+  const line = new ProgressLine();
+  line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
+  const progressOf = estimate();
+  const board = new PlanBoard(request);
+  if (watch !== undefined) watch.board = board.board;
+  try {
+    const plan = await makePlan(prepare(graph), request, policies, {
+      ...options, signal,
+      onTrial: (done) => {
+        const progress = progressOf(done);
+        line.show(() => progressText(progress));
+        board.hear(done);
+        watch?.progress(progress);
+      },
+      onRemark: (text) => {
+        line.clear();
+        remark(`warning: ${printable(text)}`);
+        watch?.say(text);
+      },
+    });
+    board.finish(plan);
+    return plan;
+  } catch (error) {
+    if (error instanceof PlanInterrupted) return undefined;
+    throw error;
+  } finally {
+    line.clear();
+  }
 }
 
 /** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
@@ -151,14 +196,23 @@ function planText(plan: Plan, commands: PlanCommands, out: string | undefined): 
   ].join('\n');
 }
 
-/** The progress line: the phase, and the time left at the present rate. */
-function progressText(): (done: TrialsDone) => string {
+/** How far a plan is, and the time left at the present rate. */
+function estimate(): (done: TrialsDone) => JobProgress {
   const startedMs = performance.now();
   return ({ phase, done, asked, cached, simulatedPages, newPages, expectedPages }) => {
     const rate = newPages / (performance.now() - startedMs);
     const left = expectedPages - simulatedPages;
-    const rest = rate > 0 && left > 0 ? `, about ${clock(left / rate / 1000)} left` : '';
-    const share = expectedPages > 0 ? ` (${percent(Math.min(0.99, simulatedPages / expectedPages))} of the plan)` : '';
-    return `${phase}: ${grouped(done)} of ${grouped(asked)} runs, ${grouped(cached)} from the cache${share}${rest}`;
+    return {
+      doing: phase, done, asked, cached,
+      share: expectedPages > 0 ? Math.min(0.99, simulatedPages / expectedPages) : null,
+      secondsLeft: rate > 0 && left > 0 ? left / rate / 1000 : null,
+    };
   };
+}
+
+/** The progress line. */
+function progressText({ doing, done, asked, cached, share, secondsLeft }: JobProgress): string {
+  const rest = secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`;
+  const whole = share === null ? '' : ` (${percent(share)} of the plan)`;
+  return `${doing}: ${grouped(done)} of ${grouped(asked)} runs, ${grouped(cached)} from the cache${whole}${rest}`;
 }

@@ -3,22 +3,28 @@ import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
 import {
-  analyse, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument,
-  studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type StudyProgress, type StudyResult,
+  analyse, answerShown, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy,
+  studyDocument, studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type Study, type StudyOptions,
+  type StudyProgress, type StudyResult,
 } from '../../study/index.ts';
+import type { WebGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
+import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { writeJob } from '../jobs/job-file.ts';
+import { StudyBoard } from '../jobs/study-board.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
 import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { ProgressLine, shareDone } from '../text/progress.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { shownText } from '../text/shown-text.ts';
+import { watchedJob, type WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
@@ -26,6 +32,7 @@ interface Flags extends RawFlags {
   readonly graph?: string;
   readonly cache?: string;
   readonly out?: string;
+  readonly watch?: true;
   readonly json?: true;
   readonly schema?: true;
 }
@@ -43,38 +50,31 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'study.json');
-  const finish = await filled(folder, async () => {
+  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'study.json');
+  const job = { kind: 'study', name: study.title ?? study.graph, folder: flags.out, signal } as const;
+  const isWatched = flags.watch === true;
+  const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
+    await writeJob(folder, watching.watch, null);
     const graph = await namedGraph(study.graph);
     const scores =
       study.scores === undefined
         ? undefined
         : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
     const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
-    const line = new ProgressLine();
-    const progressText = estimate();
-    let result: StudyResult;
-    try {
-      result = await runStudy(graph, study, {
-        cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, signal,
-        onProgress: (progress) => {
-          const text = progressText(progress, threads);
-          line.show(() => text);
-        },
-        onRemark: (text) => {
-          line.clear();
-          remark(`warning: ${printable(text)}`);
-        },
-      });
-    } finally {
-      line.clear();
-    }
-    if (result.outcomes.length === 0)
+    const board = new StudyBoard(study);
+    const result = await ran(graph, study, board, watching, {
+      cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads,
+    });
+    if (result.outcomes.length === 0) {
+      await writeJob(folder, watching.watch, 'interrupted');
       return () => {
         tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined);
       };
+    }
     const analysis = analyse(result);
+    board.finish(answerShown(analysis).paragraphs[0]);
     if (folder) await writeStudy(folder, file, flags, { result, analysis });
+    await writeJob(folder, watching.watch, result.outcomes.length < result.runs ? 'interrupted' : 'finished');
     return () => {
       print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
       if (result.outcomes.length < result.runs)
@@ -83,8 +83,35 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
           folder,
         );
     };
-  });
+  }));
   finish();
+}
+
+/** Runs a study, and shows how far it is. */
+async function ran(
+  graph: WebGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, options: StudyOptions,
+): Promise<StudyResult> {
+  const line = new ProgressLine();
+  const progressOf = estimate();
+  if (watch !== undefined) watch.board = board.board;
+  try {
+    return await runStudy(graph, study, {
+      ...options, signal,
+      onProgress: (done) => {
+        const progress = progressOf(done);
+        line.show(() => progressText(progress, done, options.workers!));
+        board.hear(done);
+        watch?.progress(progress);
+      },
+      onRemark: (text) => {
+        line.clear();
+        remark(`warning: ${printable(text)}`);
+        watch?.say(text);
+      },
+    });
+  } finally {
+    line.clear();
+  }
 }
 
 async function writeStudy(
@@ -101,20 +128,28 @@ async function writeStudy(
   await folder.write('report.html', shownHtml(studyReport(result, analysis, command)));
 }
 
-/** The progress line: runs found in the cache, runs finished, and the time left at the present rate. */
-function estimate(): (progress: StudyProgress, threads: number) => string {
+const lookingUp = 'looking for finished runs';
+
+/** How far a study is: runs found in the cache, runs finished, and the time left at the present rate. */
+function estimate(): (done: StudyProgress) => JobProgress {
   let startedMs: number | undefined;
-  return ({ runs, lookedUp, cached, run }, threads) => {
+  return ({ runs, lookedUp, cached, run }) => {
     if (lookedUp < runs)
-      return `looking for finished runs: ${grouped(lookedUp)} of ${grouped(runs)}, ${grouped(cached)} found`;
+      return { doing: lookingUp, done: lookedUp, asked: runs, cached, share: null, secondsLeft: null };
     startedMs ??= performance.now();
-    const left = runs - cached - run;
-    const rest = run === 0 ? '' : `, ${clock(((performance.now() - startedMs) / 1000 / run) * left)} left`;
-    return (
-      `${grouped(run)} of ${counted(runs - cached, 'run')} (${percent(run / Math.max(1, runs - cached))}) on ${counted(threads, 'thread')}, ` +
-      `${grouped(cached)} from the cache${rest}`
-    );
+    const missing = runs - cached;
+    return { doing: 'runs', done: run, asked: missing, cached, ...shareDone(run, Math.max(1, missing), startedMs) };
   };
+}
+
+/** The progress line. */
+function progressText(
+  { doing, done, asked, cached, share, secondsLeft }: JobProgress, { runs }: StudyProgress, threads: number,
+): string {
+  if (doing === lookingUp) return `${doing}: ${grouped(done)} of ${grouped(runs)}, ${grouped(cached)} found`;
+  const rest = secondsLeft === null ? '' : `, ${clock(secondsLeft)} left`;
+  return `${grouped(done)} of ${counted(asked, 'run')} (${percent(share)}) on ${counted(threads, 'thread')}, ` +
+    `${grouped(cached)} from the cache${rest}`;
 }
 
 function studyText(result: StudyResult, analysis: Analysis, out: string | undefined): string {

@@ -1,9 +1,12 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
-import { tune, tuneTimed, type TimedGoal, type TuneOptions, type TuneResult } from '../../engine/index.ts';
+import {
+  tune, tuneTimed, type SweepRow, type TimedGoal, type TimedRow, type TuneOptions, type TuneResult,
+} from '../../engine/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
+import type { JobWatch } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
@@ -11,28 +14,29 @@ import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { completed, ownFlags, type ConfigFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { writeJob } from '../jobs/job-file.ts';
+import { tuneFlagsSchema } from '../jobs/job-flags.ts';
+import { TuneBoard } from '../jobs/tune-board.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
+import { ProgressLine, shareAndTimeLeft, shareDone } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { graphLines } from '../text/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
-import { timedText } from '../text/tune-timed.ts';
+import { answer as timedAnswer, timedText } from '../text/tune-timed.ts';
+import { watchedJob } from '../watched.ts';
 
-const own = z.object({
-  for: z.enum(['stale', 'rank', 'time']).default('stale'),
-  epsilon: z.number().min(0).lt(1).default(0.05),
-  threads: z.int().min(1).max(1024).optional(),
-});
+const own = z.object({ ...tuneFlagsSchema.shape, threads: z.int().min(1).max(1024).optional() });
 
 interface Flags extends ConfigFlags {
   readonly seedPage?: readonly string[];
   readonly table?: true;
   readonly out?: string;
+  readonly watch?: true;
   readonly json?: true;
 }
 
@@ -49,27 +53,30 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
   if (goal === 'rank' && maxSeconds === undefined) throw new InputError('--for rank needs --max-seconds');
   if (goal !== 'stale' && flags['epsilon'] !== undefined) remark(`--epsilon has no effect with --for ${goal}`);
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tune.json');
-  const progress = new ProgressLine();
+  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'tune.json');
+  const job = { kind: 'tune', name: crawled ? basename(resolve(name)) : name, folder: flags.out, signal } as const;
+  const line = new ProgressLine();
   try {
-    const finish = await filled(folder, async () => {
+    const isWatched = flags.watch === true;
+    const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
+      const { watch, signal: ending } = watching;
+      await writeJob(folder, watch, null);
       const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
       const prepared = prepare(graph);
       const seedPages = seedPagesOf(graph, flags.seedPage);
       const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
       const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
-      progress.show(() => `${graph.name}: PageRank, and what all trials share`);
-      const sinceMs = performance.now();
+      line.show(() => `${graph.name}: PageRank, and what all trials share`);
+      const board = new TuneBoard(goal, epsilon, processors);
       const tuned = {
         prepared, input, counts, seedPages, flags,
         options: {
-          epsilon, threads, signal, policies, fit: fitted?.fit,
-          onProgress: (done: number, expected: number) => progress.show(() =>
-            `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`),
+          epsilon, threads, signal: ending, policies, fit: fitted?.fit, onProgress: heardBy(board, line, watch),
         },
       };
       const { document, svg, text, trials, shown } =
         goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
+      board.finish(document.superstepLimit, document.answer);
       if (folder) {
         await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
         if (svg !== undefined) await folder.write('tune.svg', svg);
@@ -78,16 +85,30 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
           command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
         }));
       }
+      await writeJob(folder, watch, ending.aborted ? 'interrupted' : 'finished');
       return () => {
         print(flags.json, () => document, text);
-        if (signal.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
+        if (ending.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
       };
-    });
-    progress.clear();
+    }));
+    line.clear();
     finish();
   } finally {
-    progress.clear();
+    line.clear();
   }
+}
+
+/** What hears of a trial that has ended: the progress line, and those who watch. */
+function heardBy(board: TuneBoard, line: ProgressLine, watch: JobWatch | undefined): Tuned['options']['onProgress'] {
+  const sinceMs = performance.now();
+  if (watch !== undefined) watch.board = board.board;
+  return (done, expected, trial) => {
+    line.show(() => `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`);
+    board.hear(trial);
+    watch?.progress({
+      doing: 'trials', done, asked: Math.round(expected), cached: 0, ...shareDone(done, expected, sinceMs),
+    });
+  };
 }
 
 interface Tuned {
@@ -96,7 +117,7 @@ interface Tuned {
   readonly counts: readonly number[];
   readonly seedPages: readonly number[] | undefined;
   readonly flags: Flags;
-  readonly options: TuneOptions;
+  readonly options: TuneOptions<SweepRow | TimedRow>;
 }
 
 /** Results of those numbers of processors that the table has. */
@@ -107,7 +128,9 @@ async function tunedStale({ prepared, input, counts, seedPages, flags, options }
   const results = await tune(prepared, input, counts, options);
   const table = flags.table === true ? inTable(results) : undefined;
   return {
-    document: { ...results[0], reason: results[0].reason ?? null, table: table?.map(tableRow) },
+    document: {
+      ...results[0], answer: staleAnswer(results[0]), reason: results[0].reason ?? null, table: table?.map(tableRow),
+    },
     svg: plotSvg(results[0]), shown: staleShown(results[0], table),
     text: () => tuneText(prepared, results[0], table, seedPages, flags.out),
     trials: results[0].sweep.length,
@@ -118,7 +141,8 @@ async function tunedTimed({ prepared, input, counts, seedPages, flags, options }
   const results = await tuneTimed(prepared, input, counts, goal, options);
   const table = flags.table === true ? inTable(results) : undefined;
   return {
-    document: { ...results[0], table }, svg: undefined, shown: timedShown(results[0], table),
+    document: { ...results[0], answer: timedAnswer(results[0]), table }, svg: undefined,
+    shown: timedShown(results[0], table),
     text: () => [
       ...graphLines(prepared, seedPages), '', timedText(results[0], table),
       ...(flags.out === undefined ? [] : ['', `Sweep and report: ${printable(flags.out)}`]),

@@ -5,13 +5,14 @@ import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.t
 import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
 import { shippedPolicies } from '../../policy/index.ts';
 import { InputError, packageVersion } from '../../base/index.ts';
-import { withoutUnits } from '../../base/schema/index.ts';
 import { yamlText } from '../../base/yaml/index.ts';
 import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
 import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
 import { flagsOf } from '../flags/flags.ts';
 import { flagsOfLive } from '../flags/live-flags.ts';
 import { shellWord } from '../flags/out-folder.ts';
+import { jobForms, madeJob } from '../jobs/job-maker.ts';
+import { named, plain, valid, type MadeCommand } from './made-command.ts';
 
 const { settings } = shippedPolicies;
 
@@ -25,8 +26,9 @@ export function runMaker(runsFolder: string): RunMaker {
 
 async function forms(): Promise<SettingsForms> {
   const fetched = (await fetchedNames(datasetsFolder())).map((name) => ({ name, pages: null }));
+  const simulation = JSON.parse(configSchemaText(settings)) as Record<string, unknown>;
   return {
-    simulation: JSON.parse(configSchemaText(settings)) as Record<string, unknown>,
+    simulation, ...await jobForms(simulation),
     live: JSON.parse(liveConfigSchemaText(settings)) as Record<string, unknown>,
     graphs: [...catalogue.map(({ name, pages }) => ({ name, pages })), ...fetched],
     policies: settings.policies.map(({ name, title, isOracle }) => ({
@@ -39,23 +41,24 @@ async function forms(): Promise<SettingsForms> {
 
 async function check(run: PlacedRun, runsFolder: string): Promise<CheckedRun & RunCommand> {
   const { argv, config, name, base } = await made(run);
-  const kind = run.kind === 'live' ? 'live' : 'simulation';
+  const kind = run.kind === 'fork' ? 'simulation' : run.kind;
   const folder = run.out === undefined ? free(join(runsFolder, base)) : below(runsFolder, run.out);
-  const words = [...argv, '--out', folder, '--watch'];
-  return { argv: words, command: ['orbweaver', ...words.map(shellWord)].join(' '), config, folder, kind, name };
+  const file = run.kind === 'study' ? { path: `${folder}.yaml`, text: run.yaml } : undefined;
+  const [command, ...others] = argv;
+  const words = [command, ...(file === undefined ? [] : [file.path]), ...others, '--out', folder, '--watch'];
+  return { argv: words, command: ['orbweaver', ...words.map(shellWord)].join(' '), config, folder, kind, name, file };
 }
 
-type Made = { readonly argv: readonly string[]; readonly config: string; readonly name: string; readonly base: string };
-
-function made(run: PlacedRun): Promise<Made> | Made {
+function made(run: PlacedRun): Promise<MadeCommand> | MadeCommand {
   switch (run.kind) {
     case 'simulation': return simulation(run);
     case 'live': return crawl(run);
     case 'fork': return fork(run);
+    case 'plan': case 'tune': case 'study': return madeJob(run);
   }
 }
 
-function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): Made {
+function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): MadeCommand {
   const input = valid(settings.experiment, changed);
   const name = basename(folder);
   return {
@@ -65,7 +68,7 @@ function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): 
   };
 }
 
-async function simulation(run: PlacedRun & { kind: 'simulation' }): Promise<Made> {
+async function simulation(run: PlacedRun & { kind: 'simulation' }): Promise<MadeCommand> {
   const input = valid(settings.experiment, run.settings);
   const { seedPages = [] } = input as { seedPages?: readonly number[] };
   const seeds = seedPages.flatMap((id) => ['--seed-page', String(id)]);
@@ -87,7 +90,7 @@ function networkFlag(folder: string | undefined, { network }: z.input<typeof set
   return ['--network', folder];
 }
 
-async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
+async function crawl(run: PlacedRun & { kind: 'live' }): Promise<MadeCommand> {
   const { live = {}, ...shared } = run.settings;
   const input = valid(settings.liveCrawl, shared);
   const own = valid(partialLiveSchema, live, 'live');
@@ -106,35 +109,13 @@ async function crawl(run: PlacedRun & { kind: 'live' }): Promise<Made> {
   };
 }
 
-/** The input without units, if the schema allows it. @throws InputError naming the setting. */
-function valid<S extends z.ZodType>(schema: S, typed: unknown, within = ''): z.input<S> {
-  const input = withoutUnits(typed, schema);
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return input as z.input<S>;
-  const [issue] = parsed.error.issues;
-  const path = [...(within === '' ? [] : [within]), ...issue.path.map(String)];
-  // A key that there is not is the setting meant.
-  const field = [...path, ...(issue.code === 'unrecognized_keys' ? [issue.keys[0]] : [])].join('.');
-  throw new InputError(`${field}: ${issue.message}`, { field });
-}
-
-/** A word of a command line that is no flag. */
-function plain(field: string, word: string): string {
-  if (word.startsWith('-') || word.includes('\0')) throw new InputError(`${field}: must not begin with -`, { field });
-  return word;
-}
-
 function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? url;
 }
 
-function named(text: string): string {
-  return text.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '').slice(0, 80) || 'run';
-}
-
 /** The first of `path`, `path-2`, ... that is free. */
 function free(path: string): string {
-  const isFree = (one: string): boolean => !existsSync(one) && !existsSync(`${one}.partial`);
+  const isFree = (one: string): boolean => ['', '.partial', '.yaml'].every((end) => !existsSync(`${one}${end}`));
   if (isFree(path)) return path;
   for (let i = 2; ; i++) if (isFree(`${path}-${i}`)) return `${path}-${i}`;
 }

@@ -3,13 +3,8 @@ import { availableParallelism } from 'node:os';
 import type { runPlan } from '../actions/plan.ts';
 import { defaultMachines, defaultRobots } from '../../plan/ladders.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
+import { notInPlans } from '../jobs/job-flags.ts';
 import { addOne } from '../flags/words.ts';
-
-/** Settings that a plan chooses, or that have a flag of its own. */
-const notHere = [
-  'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
-  'max-pages', 'max-seconds', 'measures', 'statistics',
-];
 
 /** `orbweaver plan <graph>`: which set-up meets a goal, and what it costs. */
 export function addPlan(program: Command): void {
@@ -26,10 +21,11 @@ export function addPlan(program: Command): void {
     .option('--delay <TIME>', 'delay between downloads from the same host (default: 1s)')
     .option('--cost <PRICES>', 'prices: machine=0.40/h,traffic=0.05/GB (default: machine-hours)')
     .option('--vary <NAMES>', 'vary only these: policy,processors,robots,superstep-limit,pending,partition,exchange');
-  addConfigFlags(addExperimentFlags(command, notHere))
+  addConfigFlags(addExperimentFlags(command, notInPlans))
     .option('--threads <T>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write plan.json and report.html there')
+    .option('--watch', 'let the dashboard of this user show and stop the plan (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of plan.json')
     .addHelpText(
       'after',

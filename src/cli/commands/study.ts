@@ -14,6 +14,7 @@ export function addStudy(program: Command): void {
   command
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder')
+    .option('--watch', 'let the dashboard of this user show and stop the study (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of study.json')
     .option('--schema', 'print the JSON Schema of study files, for editors')
     .addHelpText(

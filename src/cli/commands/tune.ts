@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { runTune } from '../actions/tune.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
+import { notInTunes } from '../jobs/job-flags.ts';
 
 /** `orbweaver tune <graph>`: how many pages a processor may fetch per superstep. */
 export function addTune(program: Command): void {
@@ -14,12 +15,13 @@ export function addTune(program: Command): void {
         'also takes a finished crawl, as in simulate.',
     )
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings and network are then the defaults');
-  addConfigFlags(addExperimentFlags(command, ['superstep-limit', 'statistics']))
+  addConfigFlags(addExperimentFlags(command, notInTunes))
     .option('--for <GOAL>', 'stale: the largest R_x whose error is allowed; rank: the most PageRank within --max-seconds; time: the least time for all pages, or --max-pages (default: stale)')
     .option('--epsilon <E>', 'with --for stale: allowed error, from 0 to below 1 (default: 0.05)')
     .option('--threads <T>', 'worker threads; the result does not depend on them (default: all cores)')
     .option('--table', `also find R_x for ${tableProcessors.join(', ')} processors`)
     .option('--out <DIR>', 'write tune.json and report.html there, and with --for stale tune.svg')
+    .option('--watch', 'let the dashboard of this user show and stop the trials (orbweaver dashboard)')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -18,6 +18,8 @@ import { printableShort } from '../text/printable.ts';
 const markers = [
   'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
   'plan.json', 'graphbench.json',
+  // Last: a watched job that was stopped leaves nothing else.
+  'job.json',
 ] as const;
 export type Marker = (typeof markers)[number];
 

@@ -2,11 +2,18 @@ import { invocation, type Output } from '../invocation.ts';
 import { clock, percent } from './figures.ts';
 import { printable } from './printable.ts';
 
-/** How far work of equal parts has come, for a progress line. @param sinceMs when it began. */
-export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
+/** How far work of equal parts has come. @param sinceMs when it began. */
+export function shareDone(
+  done: number, expected: number, sinceMs: number,
+): { readonly share: number; readonly secondsLeft: number | null } {
   const share = Math.min(1, done / expected);
-  const left = (performance.now() - sinceMs) * (1 / share - 1);
-  return `${percent(share)}, about ${clock(left / 1000)} left`;
+  return { share, secondsLeft: share > 0 ? ((performance.now() - sinceMs) * (1 / share - 1)) / 1000 : null };
+}
+
+/** The same for a progress line. */
+export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
+  const { share, secondsLeft } = shareDone(done, expected, sinceMs);
+  return `${percent(share)}${secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`}`;
 }
 
 /** In a log, which is not overwritten: often enough to see that work goes on, and none for short work. */

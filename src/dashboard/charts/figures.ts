@@ -5,7 +5,7 @@ import type { CurveColumns, RankBound } from '../../watch/contract.ts';
 export interface Series {
   readonly name: string;
   /** A custom property of the style: `--run-0`. */
-  readonly colour: '--run-0' | '--run-1' | '--run-2' | '--shared';
+  readonly colour: `--run-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}` | '--shared';
   /** Dashed: what the others are compared with. By default a line. */
   readonly style?: 'dashed' | 'dots';
   /** One for each x; null where there is none. */

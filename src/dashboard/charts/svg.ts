@@ -4,7 +4,10 @@ import { decades, evenTicks, powersOfTen } from './ticks.ts';
 
 const [width, height] = [760, 400];
 const frame = { left: 64, right: width - 20, top: 64, bottom: height - 52 };
-const colours = { '--run-0': '#0072b2', '--run-1': '#d55e00', '--run-2': '#009e73', '--shared': '#7b858f' } as const;
+const colours: Readonly<Record<Series['colour'], string>> = {
+  '--run-0': '#0072b2', '--run-1': '#d55e00', '--run-2': '#009e73', '--run-3': '#cc79a7', '--run-4': '#e69f00',
+  '--run-5': '#56b4e9', '--run-6': '#8c6d46', '--run-7': '#3d4650', '--shared': '#7b858f',
+};
 
 /** A picture as an SVG file: on white, with its title, axes and key; nothing in it is loaded or run. */
 export function svgOf(figure: Figure): string {

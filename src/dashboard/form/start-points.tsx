@@ -12,17 +12,19 @@ interface GraphGiven extends Shared {
   /** Live crawls that have ended: their graphs can be crawled again. */
   readonly crawls: readonly ListedRun[];
   readonly set: (graph: string) => void;
+  /** Whether there is one where none is named. */
+  readonly isOptional?: boolean;
 }
 
-/** The graph of a simulation: one of the catalogue, or a path. */
-export function GraphEntry({ graph, graphs, crawls, set, error }: GraphGiven) {
+/** The graph to crawl: one of the catalogue, or a path. */
+export function GraphEntry({ graph, graphs, crawls, set, error, isOptional = false }: GraphGiven) {
   return (
     <div class="setting wide">
       <label for="graph">Graph</label>
       <span class="entry">
         <input
           id="graph" type="text" value={graph} list="graphs" spellcheck={false} autocomplete="off"
-          placeholder={graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''}
+          placeholder={isOptional ? 'that of the study' : graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''}
           aria-describedby={described('graph', error)}
           onInput={(event) => set(event.currentTarget.value)}
         />
@@ -81,48 +83,56 @@ export function NetworkOf({ crawls, value, set, error }: NetworkOfGiven) {
   );
 }
 
-interface SeedsGiven extends Shared {
-  readonly seeds: readonly string[];
-  readonly set: (seeds: readonly string[]) => void;
+interface ListGiven extends Shared {
+  /** Of its inputs, with their numbers; and of the note on all of them. */
+  readonly id: 'seed' | 'goal';
+  /** "Seed URL": the name of one of them. */
+  readonly name: string;
+  readonly legend: string;
+  readonly placeholder: string;
+  readonly add: string;
+  readonly about: string;
+  readonly values: readonly string[];
+  readonly set: (values: readonly string[]) => void;
 }
 
-/** The URLs where a live crawl starts. */
-export function SeedsEntry({ seeds, set, error }: SeedsGiven) {
+/** Texts of which there can be several: the URLs where a live crawl starts, the goals of a plan. */
+export function ListEntry({ id, name, legend, placeholder, add: addWords, about, values, set, error }: ListGiven) {
   const add = (): void => {
-    set([...seeds, '']);
+    set([...values, '']);
     // Once the new input is there.
-    setTimeout(() => document.getElementById(`seed-${seeds.length}`)?.focus());
+    setTimeout(() => document.getElementById(`${id}-${values.length}`)?.focus());
   };
   const remove = (at: number): void => {
-    set(seeds.filter((_, i) => i !== at));
-    document.getElementById('seed-add')?.focus();
+    set(values.filter((_, i) => i !== at));
+    document.getElementById(`${id}-add`)?.focus();
   };
   return (
     <fieldset class="setting wide seeds">
-      <legend>Seed URLs</legend>
-      {seeds.map((seed, i) => (
+      <legend>{legend}</legend>
+      {values.map((value, i) => (
         <span class="entry" key={i}>
           <input
-            id={`seed-${i}`} type="text" inputMode="url" value={seed} spellcheck={false} autocomplete="off"
-            placeholder="https://www.example.org/" aria-label={`Seed URL ${i + 1}`} aria-invalid={error !== ''}
-            aria-describedby={described('seeds', error)}
-            onInput={(event) => set(seeds.map((one, at) => (at === i ? event.currentTarget.value : one)))}
+            id={`${id}-${i}`} type="text" inputMode={id === 'seed' ? 'url' : 'text'} value={value} spellcheck={false}
+            autocomplete="off" placeholder={placeholder} aria-label={`${name} ${i + 1}`} aria-invalid={error !== ''}
+            aria-describedby={described(`${id}s`, error)}
+            onInput={(event) => set(values.map((one, at) => (at === i ? event.currentTarget.value : one)))}
           />
-          {seeds.length > 1 && (
-            <button type="button" class="small" aria-label={`Remove seed URL ${i + 1}`} onClick={() => remove(i)}>
+          {values.length > 1 && (
+            <button type="button" class="small" aria-label={`Remove ${lower(name)} ${i + 1}`} onClick={() => remove(i)}>
               Remove
             </button>
           )}
         </span>
       ))}
-      <button type="button" class="small" id="seed-add" onClick={add}>Add a URL</button>
-      <p class="note" id="seeds-about">
-        The pages where the crawl starts. From there it follows links, to other hosts too.
-      </p>
-      {error !== '' && <p class="error" id="seeds-error" role="alert">{error}</p>}
+      <button type="button" class="small" id={`${id}-add`} onClick={add}>{addWords}</button>
+      <p class="note" id={`${id}s-about`}>{about}</p>
+      {error !== '' && <p class="error" id={`${id}s-error`} role="alert">{error}</p>}
     </fieldset>
   );
 }
+
+const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function described(id: string, error: string): string {
   return error === '' ? `${id}-about` : `${id}-error ${id}-about`;

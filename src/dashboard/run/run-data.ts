@@ -1,6 +1,6 @@
 import type { RunView } from '../../service/dashboard/api.ts';
 import {
-  maxFeedLines, type CurveColumns, type FeedLine, type RunCard, type RunMessage, type RunState, type StartedRun,
+  maxFeedLines, type CurveColumns, type FeedLine, type JobState, type RunCard, type RunMessage, type RunState, type StartedRun,
 } from '../../watch/contract.ts';
 import { joined, noCurves } from './curves.ts';
 
@@ -8,12 +8,14 @@ import { joined, noCurves } from './curves.ts';
 export interface RunData {
   readonly card: RunCard | StartedRun | null;
   readonly state: RunState | null;
+  /** Of a plan, a tune or a study. */
+  readonly job: JobState | null;
   readonly curves: CurveColumns;
   /** By number, rising. */
   readonly feed: readonly FeedLine[];
 }
 
-export const noRun: RunData = { card: null, state: null, curves: noCurves, feed: [] };
+export const noRun: RunData = { card: null, state: null, job: null, curves: noCurves, feed: [] };
 
 /** The same run after one more message. Parts that the message does not concern stay the same objects. */
 export function afterMessage(data: RunData, message: RunMessage): RunData {
@@ -23,6 +25,7 @@ export function afterMessage(data: RunData, message: RunMessage): RunData {
       return data.card?.id === message.card.id ? data : { ...data, card: message.card };
     case 'started': return { ...data, card: message.run };
     case 'state': return { ...data, state: message.state };
+    case 'job': return { ...data, job: message.job };
     case 'curves': return { ...data, curves: message.curves };
     case 'points': return { ...data, curves: joined(data.curves, message.curves) };
     case 'feed': return { ...data, feed: withLines(data.feed, message.lines) };
@@ -31,11 +34,12 @@ export function afterMessage(data: RunData, message: RunMessage): RunData {
 }
 
 /** What the server answered about the run, unless its events have already said more. */
-export function withView(data: RunData, { run, state, curves, feed }: RunView): RunData {
+export function withView(data: RunData, { run, state, job, curves, feed }: RunView): RunData {
   const isMore = curves.superstep.length > 0 && data.curves.superstep.length === 0;
   return {
     card: data.card !== null && isStarted(data.card) ? data.card : run ?? data.card,
     state: data.state ?? state,
+    job: data.job ?? job,
     curves: isMore ? curves : data.curves,
     feed: withLines(feed, data.feed),
   };
@@ -51,6 +55,6 @@ export function isStarted(card: RunCard | StartedRun): card is StartedRun {
   return 'processors' in card;
 }
 
-export function hasEnded(state: RunState | null): boolean {
+export function hasEnded(state: Pick<RunState, 'phase'> | JobState | null): boolean {
   return state?.phase === 'finished' || state?.phase === 'failed';
 }

@@ -1,15 +1,30 @@
 import type { ListedRun } from '../../service/dashboard/api.ts';
 
-export type StateFilter = ListedRun['state'] | 'all';
+/** What is looked for in the list of runs; '' and `all`: everything. */
+export interface Sought {
+  readonly words: string;
+  readonly state: ListedRun['state'] | 'all';
+  readonly kind: ListedRun['kind'] | 'all';
+  readonly policy: string;
+}
 
-/** Runs whose name, policy, command or folder has all the words, in the state that is asked for. */
-export function shownRuns(runs: readonly ListedRun[], words: string, state: StateFilter): ListedRun[] {
+export const everything: Sought = { words: '', state: 'all', kind: 'all', policy: '' };
+
+/** Runs whose name, policy, command, answer or folder has all the words, and which are of what is asked for. */
+export function shownRuns(runs: readonly ListedRun[], { words, state, kind, policy }: Sought): ListedRun[] {
   const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
   return runs.filter((run) => {
     if (state !== 'all' && run.state !== state) return false;
-    const text = `${run.name} ${run.figures?.policy ?? ''} ${run.command} ${run.folder ?? ''}`.toLowerCase();
+    if (kind !== 'all' && run.kind !== kind) return false;
+    if (policy !== '' && run.figures?.policy !== policy) return false;
+    const text = [run.name, run.figures?.policy, run.command, run.answer, run.folder].join(' ').toLowerCase();
     return each.every((word) => text.includes(word));
   });
+}
+
+/** Whether its curves and figures can be set beside those of another: a finished crawl with a record. */
+export function isComparable({ state, folder, kind, figures }: ListedRun): boolean {
+  return state === 'finished' && folder !== null && figures !== null && (kind === 'simulation' || kind === 'live');
 }
 
 /** The command that compares finished runs, as one would type it. */

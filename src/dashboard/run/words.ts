@@ -12,6 +12,17 @@ const moods: Readonly<Record<RunPhase | ListedRun['state'], Mood>> = {
 
 export const moodOf = (state: RunPhase | ListedRun['state']): Mood => moods[state];
 
+const kinds: Readonly<Record<ListedRun['kind'], string>> = {
+  simulation: 'simulation', live: 'live crawl', plan: 'plan', tune: 'tune', study: 'study', runs: 'several runs',
+};
+
+export const kindWords = (kind: ListedRun['kind']): string => kinds[kind];
+
+/** Whether it is made of many runs that cannot be joined. */
+export function isJob(kind: ListedRun['kind'] | undefined): boolean {
+  return kind === 'plan' || kind === 'tune' || kind === 'study';
+}
+
 /** What a phase means, beside its word. */
 export const phaseWords: Readonly<Record<RunPhase, string>> = {
   preparing: 'reading and ranking the graph', running: '', paused: 'no robot starts a download',

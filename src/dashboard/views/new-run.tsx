@@ -1,26 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { NewRun, SettingsForms } from '../../service/dashboard/api.ts';
+import type { ListedRun, SettingsForms } from '../../service/dashboard/api.ts';
 import * as client from '../client.ts';
 import { fieldsOf, type Field } from '../form/fields.ts';
 import { MoreSettings } from '../form/more-settings.tsx';
 import { Setting } from '../form/setting.tsx';
-import { GraphEntry, NetworkOf, SeedsEntry } from '../form/start-points.tsx';
+import { mainPaths, missing, newRun, type Kind, type Start } from '../form/made.ts';
+import { GraphEntry, ListEntry, NetworkOf } from '../form/start-points.tsx';
+import { StudyEntry } from '../form/study-entry.tsx';
 import { useFinishedCrawls } from '../form/use-finished-crawls.ts';
 import { useCheck, type Checked } from '../form/use-check.ts';
-import { fieldNamed, seedsOf, settingsOf, type Typed } from '../form/values.ts';
+import { fieldNamed, settingsOf, type Typed } from '../form/values.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { useTitle } from '../parts/hooks.ts';
 import { Problem } from '../parts/words.tsx';
 import { runAddress } from '../routes.ts';
 
-/** Forks are made of a run, not here. */
-type Kind = Exclude<NewRun['kind'], 'fork'>;
-
-const mainPaths = [
-  'live.contact', 'policy', 'processors', 'robots', 'superstepLimit', 'politenessMs', 'network.preset', 'maxPages',
-  'maxSeconds',
-];
 /** The form asks for seeds elsewhere; the others have checksums of files, which the command line computes. */
 const leftOut = ['seeds', 'userPolicies', 'scores', 'network.fit'];
 
@@ -41,27 +36,27 @@ export function NewRunView() {
 }
 
 function Form({ forms }: { readonly forms: SettingsForms }) {
-  const [kind, setKind] = useState<Kind>('simulation');
-  const [graph, setGraph] = useState('');
-  const [seeds, setSeeds] = useState<readonly string[]>(['']);
+  const [begin, setBegin] = useState<Start>(
+    { kind: 'simulation', graph: '', seeds: [''], goals: [''], yaml: '', networkOf: '', out: '' });
   const [typed, setTyped] = useState<Typed>({});
   const [isStarting, setStarting] = useState(false);
-  const [missing, setMissing] = useState(false);
-  const [out, setOut] = useState('');
-  const [networkOf, setNetworkOf] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const { kind } = begin;
   const crawls = useFinishedCrawls();
-  const fields = useMemo(() => fieldsOf(forms[kind]).filter(isAsked), [forms, kind]);
-  const made = newRun({ kind, graph, seeds, networkOf, out }, settingsOf(fields, typed));
+  const change = (changed: Partial<Start>): void => setBegin((before) => ({ ...before, ...changed }));
+  const fields = useMemo(() => (kind === 'study' ? [] : fieldsOf(forms[kind]).filter(isAsked)), [forms, kind]);
+  const made = newRun(begin, settingsOf(fields, typed));
   const [checked, refuse] = useCheck(made);
   const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
-  const point = kind === 'simulation' ? 'graph' : 'seeds';
-  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), point, 'networkOf', 'out']);
+  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), ...startPaths]);
   const wrong = named === undefined ? null : { path: named, error: checked.error };
-  const pointError = wrong?.path === point ? wrong.error : missing && made === null ? missingWords[kind] : '';
+  const lacking = missing[kind];
+  const errorAt = (path: string): string => wrong?.path === path ? wrong.error
+    : isMissing && made === null && path === lacking.path ? lacking.words : '';
   const start = async (event: Event): Promise<void> => {
     event.preventDefault();
     setMissing(made === null);
-    if (made === null) return document.getElementById(kind === 'simulation' ? 'graph' : 'seed-0')?.focus();
+    if (made === null) return document.getElementById(lacking.id)?.focus();
     setStarting(true);
     try {
       location.hash = runAddress((await client.start(made)).id);
@@ -70,66 +65,92 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
       setStarting(false);
     }
   };
-  const more = fields.filter(({ path }) => !mainPaths.includes(path));
+  const main = mainPaths[kind];
+  const more = fields.filter(({ path }) => !main.includes(path));
   return (
     <form class="new-run" onSubmit={(event) => void start(event)} noValidate>
-      <KindChoice kind={kind} set={setKind} />
-      {kind === 'simulation'
-        ? <GraphEntry graph={graph} graphs={forms.graphs} crawls={crawls} set={setGraph} error={pointError} />
-        : <SeedsEntry seeds={seeds} set={setSeeds} error={pointError} />}
-      <MainSettings {...{ fields, typed, set, wrong, forms }}>
+      <KindChoice kind={kind} set={(one) => change({ kind: one })} />
+      <StartEntries {...{ begin, change, forms, crawls, errorAt }} />
+      <MainSettings {...{ main, fields, typed, set, wrong, forms }}>
         {kind === 'simulation' && crawls.length > 0 && (
           <NetworkOf
-            crawls={crawls} value={networkOf} set={setNetworkOf}
-            error={wrong?.path === 'networkOf' ? wrong.error : ''}
+            crawls={crawls} value={begin.networkOf} set={(networkOf) => change({ networkOf })}
+            error={errorAt('networkOf')}
           />
         )}
         <Setting
-          field={outField} value={out} set={(_, value) => setOut(value)}
-          error={wrong?.path === 'out' ? wrong.error : ''}
+          field={outField} value={begin.out} set={(_, out) => change({ out })} error={errorAt('out')}
         />
       </MainSettings>
-      <MoreSettings fields={more} typed={typed} set={set} wrong={wrong} />
+      {more.length > 0 && <MoreSettings fields={more} typed={typed} set={set} wrong={wrong} />}
       <Outcome checked={checked} isEmpty={made === null} />
       {checked.error !== '' && wrong === null && <Problem text={checked.error} />}
-      <button type="submit" class="main" disabled={isStarting}>{isStarting ? 'Starting …' : 'Start the run'}</button>
+      <button type="submit" class="main" disabled={isStarting}>
+        {isStarting ? 'Starting …' : `Start the ${startWords[kind]}`}
+      </button>
     </form>
   );
 }
 
-const missingWords: Readonly<Record<Kind, string>> = {
-  simulation: 'Choose a graph to crawl.', live: 'Give at least one URL to start from.',
+const startPaths = ['graph', 'seeds', 'goal', 'yaml', 'networkOf', 'out'];
+
+const startWords: Readonly<Record<Kind, string>> = {
+  simulation: 'run', live: 'run', plan: 'plan', tune: 'tune', study: 'study',
 };
 
 const outField: Field = {
   path: 'out', title: 'Name of the record', description: 'its folder, below the folder of runs', unit: '', kind: 'text',
-  choices: [], standard: 'made of graph and policy', bounds: '', group: '',
+  choices: [], standard: 'made of what is run', bounds: '', group: '',
 };
 
-interface Start {
-  readonly kind: Kind;
-  readonly graph: string;
-  readonly seeds: readonly string[];
-  /** '' to fit the network to no crawl. */
-  readonly networkOf: string;
-  readonly out: string;
+interface StartGiven {
+  readonly begin: Start;
+  readonly change: (changed: Partial<Start>) => void;
+  readonly forms: SettingsForms;
+  readonly crawls: readonly ListedRun[];
+  readonly errorAt: (path: string) => string;
 }
 
-/** Null as long as nothing says where to start. */
-function newRun(
-  { kind, graph, seeds: typed, networkOf, out }: Start, settings: Record<string, unknown>,
-): NewRun | null {
-  const named = out.trim() === '' ? {} : { out: out.trim() };
-  const seeds = seedsOf(typed);
-  if (kind === 'live') return seeds.length === 0 ? null : { kind, seeds, settings, ...named };
-  const fit = networkOf === '' ? {} : { networkOf };
-  return graph.trim() === '' ? null : { kind, graph: graph.trim(), settings, ...fit, ...named };
+/** Where it starts, and what for. */
+function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, forms, crawls, errorAt }: StartGiven) {
+  if (kind === 'live') {
+    return (
+      <ListEntry
+        id="seed" name="Seed URL" legend="Seed URLs" placeholder="https://www.example.org/" add="Add a URL"
+        about="The pages where the crawl starts. From there it follows links, to other hosts too."
+        values={seeds} set={(values) => change({ seeds: values })} error={errorAt('seeds')}
+      />
+    );
+  }
+  return (
+    <>
+      {kind === 'study' && (
+        <StudyEntry
+          yaml={yaml} studies={forms.studies} set={(text) => change({ yaml: text })} error={errorAt('yaml')}
+        />
+      )}
+      <GraphEntry
+        graph={graph} graphs={forms.graphs} crawls={crawls} isOptional={kind === 'study'}
+        set={(name) => change({ graph: name })} error={errorAt('graph')}
+      />
+      {kind === 'plan' && (
+        <ListEntry
+          id="goal" name="Goal" legend="Goals" placeholder="80% of rank" add="Add a goal"
+          about="A share or a number: 80% of rank, 95% of hosts, 1.5M pages. All must hold. Without a goal, the plan looks for the most rank within the time."
+          values={goals} set={(values) => change({ goals: values })} error={errorAt('goal')}
+        />
+      )}
+    </>
+  );
 }
 
 function KindChoice({ kind, set }: { readonly kind: Kind; readonly set: (kind: Kind) => void }) {
   const choices = [
     ['simulation', 'Simulation', 'a stored graph over a simulated network, in virtual time'],
     ['live', 'Live crawl', 'the web itself, with the same scheduler'],
+    ['plan', 'Plan', 'the cheapest set-up that meets a goal, found by a race'],
+    ['tune', 'Tune', 'how many pages a processor may fetch per superstep (R_x)'],
+    ['study', 'Study', 'a grid of simulations, compared'],
   ] as const;
   return (
     <fieldset class="kinds">
@@ -149,6 +170,8 @@ function isAsked({ path }: Field): boolean {
 }
 
 interface MainGiven {
+  /** Their paths. */
+  readonly main: readonly string[];
   readonly fields: readonly Field[];
   readonly typed: Typed;
   readonly set: (path: string, value: string) => void;
@@ -157,8 +180,8 @@ interface MainGiven {
   readonly children: ComponentChildren;
 }
 
-function MainSettings({ fields, typed, set, wrong, forms, children }: MainGiven) {
-  const shown = mainPaths.flatMap((path) => fields.filter((field) => field.path === path));
+function MainSettings({ main, fields, typed, set, wrong, forms, children }: MainGiven) {
+  const shown = main.flatMap((path) => fields.filter((field) => field.path === path));
   const aboutPolicy = (name: string): string => {
     const { description = '', worlds = '' } = forms.policies.find((one) => one.name === name) ?? {};
     return worlds === '' || worlds === 'simulations and crawls' ? description : `${description} (${worlds})`;

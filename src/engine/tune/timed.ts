@@ -61,7 +61,7 @@ export interface TimedTrial {
  */
 export async function tuneTimed(
   given: WebGraph | PreparedGraph, input: ExperimentInput, processors: readonly number[], goal: TimedGoal,
-  options: Omit<TuneOptions, 'epsilon'> = {},
+  options: Omit<TuneOptions<TimedRow>, 'epsilon'> = {},
 ): Promise<TimedResult[]> {
   const policies = options.policies ?? [];
   const experiment = parseExperiment(input, shippedPolicies.with(policies));
@@ -84,7 +84,7 @@ export async function tuneTimed(
   const runAll = async (count: number, limits: readonly (number | null)[]): Promise<TimedRow[]> => {
     const rows = await Promise.all(limits.map(async (r) => {
       const row = await workers.run({ processors: count, r }, options.signal);
-      if (row !== undefined) options.onProgress?.(++done, expected);
+      if (row !== undefined) options.onProgress?.(++done, expected, { processors: count, row });
       return row;
     }));
     return rows.filter((row) => row !== undefined);

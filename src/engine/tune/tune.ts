@@ -26,12 +26,18 @@ export interface TuneResult {
   readonly sweep: readonly SweepRow[];
 }
 
-export interface TuneOptions {
+/** A trial that has ended. */
+export interface TunedTrial<Row> {
+  readonly processors: number;
+  readonly row: Row;
+}
+
+export interface TuneOptions<Row = SweepRow> {
   /** 0.05 by default. */
   readonly epsilon?: number | undefined;
   /** Worker threads; the result does not depend on them. 1 = in this thread. All cores by default. */
   readonly threads?: number | undefined;
-  readonly onProgress?: ((done: number, expected: number) => void) | undefined;
+  readonly onProgress?: ((done: number, expected: number, trial: TunedTrial<Row>) => void) | undefined;
   /** True PageRank of the whole graph (damping 0.85), if the caller has it. */
   readonly ranks?: Float64Array | undefined;
   /** Policies that the experiment may name; trials do not use them. */
@@ -88,7 +94,7 @@ export async function tune(
   });
   const run = async (trial: Trial): Promise<SweepRow | undefined> => {
     const row = await workers.run(trial, options.signal);
-    if (row !== undefined) options.onProgress?.(++done, expected);
+    if (row !== undefined) options.onProgress?.(++done, expected, { processors: trial.processors, row });
     return row;
   };
   try {

@@ -68,6 +68,9 @@ export interface TrialsDone {
   readonly newPages: number;
   /** Pages that the whole plan comes to, about. */
   readonly expectedPages: number;
+  /** What the phase runs, and the trial that has just ended; undefined when the phase begins. */
+  readonly requests: readonly TrialRequest[];
+  readonly ended: Trial | undefined;
 }
 
 /** The signal ended a plan; its finished trials are stored. */
@@ -142,8 +145,13 @@ export class Trials {
     const first = this.all.length + 1;
     const figures: TrialFigures[] = [];
     let [next, done, cached] = [0, 0, 0];
-    const report = (): void => this.#options.onTrial?.({
-      phase, done, asked: requests.length, cached, simulatedPages: this.#pages, newPages: this.#newPages,
+    const trialOf = (i: number): Trial => {
+      const { setUp, seed, maxSeconds, change } = requests[i];
+      return { ...figures[i], id: first + i, setUp, seed, maxSeconds, change: change?.name ?? '', phase };
+    };
+    const report = (ended?: Trial): void => this.#options.onTrial?.({
+      requests, ended, phase, done, asked: requests.length, cached,
+      simulatedPages: this.#pages, newPages: this.#newPages,
       expectedPages: this.#expectedRuns * Math.max(0, ...this.all.map(({ simulatedPages }) => simulatedPages)),
     });
     const lane = async (): Promise<void> => {
@@ -153,15 +161,13 @@ export class Trials {
         figures[i] = one;
         done++;
         if (isCached) cached++;
-        report();
+        report(trialOf(i));
       }
     };
     report();
     const ends = await Promise.allSettled(Array.from({ length: this.#workers }, lane));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    const trials = requests.map(({ setUp, seed, maxSeconds, change }, i): Trial => ({
-      ...figures[i], id: first + i, setUp, seed, maxSeconds, change: change?.name ?? '', phase,
-    }));
+    const trials = requests.map((_, i) => trialOf(i));
     this.all.push(...trials);
     return trials;
   }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { maxHostDelayMs } from '../../settings/index.ts';
-import { cardSchema, curvesSchema, feedSchema, messageSchema, startedSchema, stateSchema } from './messages.ts';
+import { jobKinds } from '../../watch/contract.ts';
+import { newPlanSchema, newStudySchema, newTuneSchema, shippedStudy } from './jobs/api.ts';
+import { cardSchema, curvesSchema, feedSchema, jobSchema, messageSchema, startedSchema, stateSchema } from './messages.ts';
 import { endpoint, named, type Answered } from './openapi/endpoint.ts';
 
 // What the dashboard's page and other programs exchange with its server; folders below have `api.ts` of their own.
@@ -21,7 +23,7 @@ export type RunFigures = Answered<typeof runFigures>;
 
 const listedRun = named('ListedRun', z.strictObject({
   id: z.string().describe('of a running one its card\'s id; of a finished one, of its folder'),
-  kind: z.enum(['simulation', 'live', 'runs']),
+  kind: z.enum(['simulation', 'live', ...jobKinds, 'runs']),
   name: z.string(),
   state: z.enum(['running', 'finished', 'interrupted', 'failed', 'damaged'])
     .describe('interrupted: it was ended early, or its process died; damaged: its record cannot be read'),
@@ -29,6 +31,7 @@ const listedRun = named('ListedRun', z.strictObject({
   folder: z.string().nullable(),
   startedAt: z.string().nullable().describe('ISO 8601, UTC; null if the record has none'),
   figures: runFigures.nullable(),
+  answer: z.string().nullable().describe('what a plan, a tune or a study found, in a sentence or two'),
   forkOf: z.strictObject({ id: z.string(), superstep: z.int() }).nullable()
     .describe('of a fork: the run that it began as, and the first superstep of its own'),
   problem: z.string().nullable().describe('what is wrong with a run that failed or is damaged'),
@@ -48,6 +51,7 @@ const runView = named('RunView', z.strictObject({
   listed: listedRun,
   run: z.union([startedSchema, cardSchema]).nullable().describe('of a record: with the process id 0'),
   state: stateSchema.nullable().describe('null of a run that has ended'),
+  job: jobSchema.nullable().describe('of a plan, a tune or a study'),
   curves: curvesSchema,
   feed: feedSchema,
   summary: z.record(z.string(), z.unknown()).nullable()
@@ -102,11 +106,12 @@ export const newRunSchema = named('NewRun', z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('live'), seeds: z.array(z.string().min(1).max(8192)).min(1).max(10_000), settings, out,
   }),
+  newPlanSchema, newTuneSchema, newStudySchema,
 ]));
 export type NewRun = z.infer<typeof newRunSchema>;
 /** What is asked for, with the folder of the run that its id means: the one to fork, or to fit the network to. */
 export type PlacedRun =
-  | Extract<NewRun, { kind: 'live' }>
+  | Exclude<NewRun, { kind: 'fork' | 'simulation' }>
   | (Extract<NewRun, { kind: 'simulation' }> & { readonly networkFolder?: string | undefined })
   | (Extract<NewRun, { kind: 'fork' }> & { readonly folder: string });
 
@@ -119,7 +124,7 @@ export type CheckedRun = Answered<typeof checkedRun>;
 const jsonSchema = z.record(z.string(), z.unknown())
   .describe('JSON Schema of the settings files: with titles, descriptions, defaults, bounds');
 const settingsForms = named('SettingsForms', z.strictObject({
-  simulation: jsonSchema, live: jsonSchema,
+  simulation: jsonSchema, live: jsonSchema, plan: jsonSchema, tune: jsonSchema, studies: z.array(shippedStudy),
   graphs: z.array(z.strictObject({ name: z.string(), pages: z.int().nullable() }))
     .describe('names that `graph` can have without a path'),
   policies: z.array(z.strictObject({ name: z.string(), description: z.string(), worlds: z.string() })),

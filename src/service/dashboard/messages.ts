@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { StatisticsRow } from '../../measure/index.ts';
-import type {
-  CurveColumns, DegreeCounts, FeedLine, ProcessorState, RankBound, RunCard, RunMessage, RunState, StartedRun,
+import type { Interval, StatisticsRow } from '../../measure/index.ts';
+import {
+  jobKinds, type CurveColumns, type DegreeCounts, type FeedLine, type JobState, type ProcessorState, type RankBound,
+  type RunCard, type RunMessage, type RunState, type StartedRun,
 } from '../../watch/contract.ts';
 import { named } from './openapi/endpoint.ts';
 
@@ -13,7 +14,7 @@ const figure = z.number().nullable();
 const column = z.array(z.number());
 
 export const cardSchema = named('RunCard', z.strictObject({
-  id: z.string(), kind: z.enum(['simulation', 'live']),
+  id: z.string(), kind: z.enum(['simulation', 'live', ...jobKinds]),
   name: z.string().describe('the graph, or the first seed URL'),
   command: z.string(), pid: count, startedAt: z.string().describe('ISO 8601, UTC'),
   folder: z.string().nullable().describe('of its record; null if it writes none'),
@@ -80,10 +81,40 @@ export const stateSchema = named('RunState', z.strictObject({
   limits: z.string().nullable().describe('what limits the run so far'),
 }).describe('a run at one moment') satisfies z.ZodType<RunState>);
 
+const intervalSchema = named('Interval', z.strictObject({
+  mean: z.number(), low: figure, high: figure,
+}).describe('a mean over seeds, with its 95 % interval') satisfies z.ZodType<Interval>);
+
+const measureSchema = z.strictObject({
+  name: z.string().describe('with its unit'), form: z.enum(['share', 'seconds', 'number']),
+  better: z.enum(['more', 'less']), limit: figure.describe('that a candidate may reach at most; null without one'),
+});
+
+const candidateSchema = named('Candidate', z.strictObject({
+  name: z.string(), at: figure.describe('its place on the x axis of a curve: the R_x of a trial'),
+  standing: z.enum(['in', 'out', 'best']).describe('out: it cannot be the answer any more; best: the answer so far'),
+  runs: count,
+  estimates: z.array(intervalSchema.nullable()).describe('one for each measure; null where nothing is known yet'),
+}).describe('a set-up of a plan, a trial of a tune, a cell of a study'));
+
+export const jobSchema = named('JobState', z.strictObject({
+  phase: z.enum(['preparing', 'running', 'stopping', 'finished', 'failed']), error: z.string().nullable(),
+  elapsedSeconds: seconds.describe('since the command started'),
+  progress: z.strictObject({
+    doing: z.string(), done: count, asked: count, cached: count,
+    share: figure.describe('of the whole job, about'), secondsLeft: figure.describe('at the present rate'),
+  }).nullable(),
+  noun: z.string().describe('what a candidate is'),
+  measures: z.array(measureSchema).describe('the first is the one that decides'),
+  candidates: z.array(candidateSchema).describe('the best first'), unlisted: count.describe('how many more there are'),
+  answer: z.string().nullable().describe('so far; null before there is one'),
+}).describe('a plan, a tune or a study at one moment') satisfies z.ZodType<JobState>);
+
 export const messageSchema = named('RunMessage', z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('card'), card: cardSchema }),
   z.strictObject({ is: z.literal('started'), run: startedSchema }),
   z.strictObject({ is: z.literal('state'), state: stateSchema }),
+  z.strictObject({ is: z.literal('job'), job: jobSchema }),
   z.strictObject({ is: z.literal('curves'), curves: curvesSchema }),
   z.strictObject({ is: z.literal('points'), curves: curvesSchema }),
   z.strictObject({ is: z.literal('feed'), lines: feedSchema }),

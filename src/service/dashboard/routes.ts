@@ -50,7 +50,7 @@ function addRuns(api: Endpoints, { runs, starter, maker, streams }: Served): voi
   };
   const placed = async (run: NewRun): Promise<PlacedRun> => {
     if (run.kind === 'fork') return { ...run, folder: (await recordOf(run.run, 'run')).folder };
-    if (run.kind === 'live' || run.networkOf === undefined) return run;
+    if (run.kind !== 'simulation' || run.networkOf === undefined) return run;
     const { kind, state, folder } = await recordOf(run.networkOf, 'networkOf');
     if (kind === 'live' && state !== 'running') return { ...run, networkFolder: folder };
     throw new InputError('networkOf: must be a live crawl that has ended', { field: 'networkOf' });

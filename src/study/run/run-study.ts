@@ -39,6 +39,8 @@ export interface StudyProgress {
   readonly lookedUp: number;
   readonly cached: number;
   readonly run: number;
+  /** The run that has just ended, or was just found; absent at other times. */
+  readonly ended?: StudyOutcome | undefined;
 }
 
 /** A finished run of a study: its position on the axes, and its result. */
@@ -99,25 +101,25 @@ export async function runStudy(
 
   const found = new Map<number, StudyOutcome>();
   const storesCurves = grid.count <= maxCurves;
-  const take = (index: number, key: string, { run, curve }: StudyRun): void => {
+  const take = (index: number, key: string, { run, curve }: StudyRun): StudyOutcome => {
     const { experiment: { seed }, replayHash, summary } = run;
-    found.set(index, { at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }) });
+    const outcome = { at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }) };
+    found.set(index, outcome);
+    return outcome;
   };
   const progress = { runs: grid.count, lookedUp: 0, cached: 0, run: 0 };
-  const report = (): void => options.onProgress?.({ ...progress });
+  const report = (ended?: StudyOutcome): void => options.onProgress?.({ ...progress, ended });
 
   const missing: number[] = [];
   for (let index = 0; index < grid.count && signal?.aborted !== true; index++) {
     const key = keyOf(grid.run(index).experiment);
     const cachedRun = await cache.read(key);
     if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
-    if (cachedRun === undefined || cachedRun === 'damaged') missing.push(index);
-    else {
-      take(index, key, cachedRun);
-      progress.cached++;
-    }
+    const isFound = cachedRun !== undefined && cachedRun !== 'damaged';
+    if (isFound) progress.cached++;
+    else missing.push(index);
     progress.lookedUp++;
-    report();
+    report(isFound ? take(index, key, cachedRun) : undefined);
   }
 
   if (missing.length > 0) {
@@ -138,9 +140,8 @@ export async function runStudy(
         if (run === undefined) return;
         const key = keyOf(experiment);
         await cache.write(key, run);
-        take(index, key, run);
         progress.run++;
-        report();
+        report(take(index, key, run));
       }
     };
     try {

@@ -2,6 +2,7 @@ import { recordOf } from '../../settings/index.ts';
 import { figures, flattened, type Cell } from '../figures.ts';
 import type { Analysis } from '../analysis.ts';
 import type { StudyResult } from '../run/run-study.ts';
+import { answerShown } from './answer.ts';
 
 /** Columns of the results, each with a value a run. */
 export interface ResultColumn {
@@ -80,6 +81,7 @@ export function studyDocument({ version, study, dataset, runs, outcomes }: Study
     axes: Object.fromEntries(axes.map(({ name, values }) => [name, values])),
     sample,
     planned: runs,
+    answer: answerShown(analysis).paragraphs[0],
     compared: subject?.name ?? null,
     runs: outcomes.map(({ at, key, seed, replayHash, summary }) => ({
       values: axes.map(({ values }, i) => values[at[i]]), seed, key, replayHash,

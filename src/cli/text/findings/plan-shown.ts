@@ -154,7 +154,7 @@ export function planDocument(plan: Plan, commands: PlanCommands, version: string
   const choice = ({ setUp, cost, ...rest }: typeof best) =>
     ({ settings: setUp, cost: cost.mean, interval: cost, ...rest });
   return {
-    version, goal: questionInWords(plan), feasible,
+    version, goal: questionInWords(plan), answer: answerInWords(plan).join(' '), feasible,
     best: { ...choice(best), ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
     limits: [best.limits], whatIf, objective: plan.objective.kind,
     request: {

@@ -1,4 +1,6 @@
-import { goalInWords, type Choice, type Consequence, type Plan, type SetUp } from '../../../plan/index.ts';
+import {
+  goalInWords, type Choice, type Consequence, type Plan, type PlanRequest, type SetUp,
+} from '../../../plan/index.ts';
 import type { Interval } from '../../../measure/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { kebabCase } from '../../flags/words.ts';
@@ -66,7 +68,9 @@ function odds(probability: number): string {
   return probability <= 0.001 ? 'less than 0.1 %' : percent(probability);
 }
 
-export function costInWords({ request: { prices } }: Plan, { cost }: Choice): string {
+export function costInWords(
+  { request: { prices } }: { readonly request: Pick<PlanRequest, 'prices'> }, { cost }: Pick<Choice, 'cost'>,
+): string {
   return `${withBounds(cost, money)} ${prices.areMoney ? 'at the given prices' : 'machine-hours'}`;
 }
 

@@ -31,7 +31,10 @@ export function Controls({ id, state, hasPace }: Given) {
         >
           {phase === 'paused' ? 'Resume' : 'Pause'}
         </button>
-        <Stop isPossible={canPause || phase === 'preparing'} stop={() => ask({ do: 'stop' })} />
+        <Stop
+          isPossible={canPause || phase === 'preparing'} what="It ends at the next barrier."
+          stop={() => ask({ do: 'stop' })}
+        />
       </div>
       {counts.length > 0 && canPause && (
         <div class="robots-all">
@@ -82,7 +85,15 @@ export function sliderMax(counts: readonly number[]): number {
   return Math.min(65_536, 2 ** Math.ceil(Math.log2(Math.max(16, 2 * Math.max(...counts)))));
 }
 
-function Stop({ isPossible, stop }: { readonly isPossible: boolean; readonly stop: () => Promise<void> }) {
+interface StopGiven {
+  readonly isPossible: boolean;
+  /** What happens then, as a sentence. */
+  readonly what: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A button that asks before it stops. */
+export function Stop({ isPossible, what, stop }: StopGiven) {
   const [isAsking, setAsking] = useState(false);
   const [first, sure] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const wasAsking = useRef(false);
@@ -103,7 +114,7 @@ function Stop({ isPossible, stop }: { readonly isPossible: boolean; readonly sto
   };
   return (
     <span class="question" role="group" aria-label="Stop the run?">
-      Stop the run? It ends at the next barrier.
+      Stop the run? {what}
       <button type="button" class="danger" ref={sure} onClick={confirm}>Stop it</button>
       <button type="button" onClick={() => setAsking(false)}>Let it go on</button>
     </span>

@@ -6,10 +6,12 @@ import { Copyable } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
 import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
+import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
 import { hasEnded, isStarted } from '../../run/run-data.ts';
 import { shownProcessors } from '../../run/shown-processors.ts';
 import { RunStore } from '../../run/run-store.ts';
+import { JobView } from '../job/job-view.tsx';
 import { Controls } from './controls.tsx';
 import { Curves } from './curves.tsx';
 import { Fork } from './fork.tsx';
@@ -35,6 +37,7 @@ export function RunView({ id }: { readonly id: string }) {
   if (card === null && listed === undefined) {
     return problem === '' ? <p class="nothing">Loading the run …</p> : <Problem text={problem} />;
   }
+  if (isJob(card?.kind ?? listed?.kind)) return <JobView id={id} data={data} view={view} problem={problem} />;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
   const error = state?.error ?? listed?.problem ?? null;
   const processors = shownProcessors(state, view);

@@ -3,6 +3,8 @@ import type { ListedRun } from '../../../service/dashboard/api.ts';
 import { reportUrl } from '../../client.ts';
 import { StateWord } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
+import { isComparable } from '../../run/shown-runs.ts';
+import { kindWords } from '../../run/words.ts';
 import type { RunNow } from './use-running.ts';
 
 interface Given {
@@ -18,7 +20,7 @@ const started = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyl
 export function RunRow({ run, now, isChosen, choose }: Given) {
   const { id, name, state, folder, hasReport, problem, startedAt } = run;
   const figures = run.figures ?? now;
-  const canCompare = state === 'finished' && folder !== null && run.kind !== 'runs';
+  const canCompare = isComparable(run);
   const shown = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
     value === undefined || value === null ? '' : text(value);
   return (
@@ -26,13 +28,13 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
       <th scope="row" class="name">
         {canCompare && (
           <input
-            type="checkbox" checked={isChosen} aria-label={`Compare ${name}, ${folderName(folder)}`}
+            type="checkbox" checked={isChosen} aria-label={`Compare ${name}, ${folderName(folder ?? id)}`}
             onChange={(event) => choose(id, event.currentTarget.checked)}
           />
         )}
         {run.kind === 'runs' ? <bdi>{name}</bdi> : <a href={runAddress(id)}><bdi>{name}</bdi></a>}
         <small>
-          {run.kind === 'live' ? 'live crawl' : run.kind === 'runs' ? 'several runs' : 'simulation'}
+          {kindWords(run.kind)}
           {folder !== null && !name.includes(folderName(folder)) && <>, <bdi>{folderName(folder)}</bdi></>}
           {run.forkOf !== null && (
             <>, <a href={runAddress(run.forkOf.id)}>fork</a> from superstep {number(run.forkOf.superstep)}</>
@@ -41,6 +43,8 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
       </th>
       <td>
         <StateWord state={state === 'running' ? now?.phase ?? 'running' : state} />
+        {run.answer !== null && <small class="why"><bdi>{run.answer}</bdi></small>}
+        {now?.share !== undefined && now.share !== null && <small class="why">{percent(now.share)} done</small>}
         {problem !== null && <small class="why"><bdi>{problem}</bdi></small>}
       </td>
       <td>{figures?.policy ?? ''}</td>

@@ -5,11 +5,12 @@ import * as client from '../../client.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { useRunsChange, useTitle } from '../../parts/hooks.ts';
 import { Problem, Scroll } from '../../parts/words.tsx';
-import { compareCommand, shownRuns, type StateFilter } from '../../run/shown-runs.ts';
+import { compareAddress } from '../../routes.ts';
+import { compareCommand, everything, isComparable, shownRuns, type Sought } from '../../run/shown-runs.ts';
 import { RunRow } from './run-row.tsx';
 import { useRunning } from './use-running.ts';
 
-const states: readonly StateFilter[] = ['all', 'running', 'finished', 'interrupted', 'failed', 'damaged'];
+const states: readonly Sought['state'][] = ['all', 'running', 'finished', 'interrupted', 'failed', 'damaged'];
 
 /** All runs: those that go on, and those that the runs folder has. */
 export function RunsView() {
@@ -52,13 +53,12 @@ function NoRuns() {
 }
 
 function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
-  const [words, setWords] = useState('');
-  const [state, setState] = useState<StateFilter>('all');
+  const [sought, setSought] = useState<Sought>(everything);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const running = useRunning(runs);
-  const shown = shownRuns(runs, words, state);
+  const shown = shownRuns(runs, sought);
   const compared = runs.filter(({ id }) => chosen.has(id));
-  const hasSeveral = runs.filter(({ state: one, kind }) => one === 'finished' && kind !== 'runs').length > 1;
+  const hasSeveral = runs.filter(isComparable).length > 1;
   const choose = useCallback((id: string, isChosen: boolean) => setChosen((before) => {
     const after = new Set(before);
     if (isChosen) after.add(id);
@@ -67,27 +67,13 @@ function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
   }), []);
   return (
     <>
-      <div class="filters" role="search">
-        <label>
-          <span>Search</span>
-          <input type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
-        </label>
-        <label>
-          <span>State</span>
-          <select value={state} onChange={(event) => setState(event.currentTarget.value as StateFilter)}>
-            {states.map((one) => <option key={one} value={one}>{one}</option>)}
-          </select>
-        </label>
-        <p class="note" role="status">
-          {shown.length < runs.length && `${shown.length} of `}{counted(runs.length, 'run')}
-        </p>
-      </div>
+      <Filters runs={runs} sought={sought} set={setSought} found={shown.length} />
       {compared.length === 0 && hasSeveral && <p class="note">Choose finished runs to compare them.</p>}
       {compared.length > 0 && (
         <section class="compared" aria-label="Compare">
           {compared.length === 1
             ? <p>Choose another finished run to compare <b><bdi>{compared[0].name}</bdi></b> with.</p>
-            : <p>Compare the {compared.length} runs:</p>}
+            : <p><a class="button main" href={compareAddress([...chosen])}>Compare the {compared.length} runs</a></p>}
           {compared.length > 1 && <Copyable text={compareCommand(compared)} what="command" />}
           <button type="button" class="small" onClick={() => setChosen(new Set())}>Choose none</button>
         </section>
@@ -113,5 +99,65 @@ function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
         {shown.length === 0 && <p class="nothing">No run is like that.</p>}
       </Scroll>
     </>
+  );
+}
+
+interface FiltersGiven {
+  readonly runs: readonly ListedRun[];
+  readonly sought: Sought;
+  readonly set: (sought: Sought) => void;
+  readonly found: number;
+}
+
+function Filters({ runs, sought, set, found }: FiltersGiven) {
+  const kinds = [...new Set(runs.map(({ kind }) => kind))].sort();
+  const policies = [...new Set(runs.flatMap(({ figures }) => figures?.policy ?? []))].sort();
+  return (
+    <div class="filters" role="search">
+      <label>
+        <span>Search</span>
+        <input
+          type="search" value={sought.words}
+          onInput={(event) => set({ ...sought, words: event.currentTarget.value })}
+        />
+      </label>
+      <Choice
+        name="State" value={sought.state} choices={states}
+        set={(state) => set({ ...sought, state: state as Sought['state'] })}
+      />
+      {kinds.length > 1 && (
+        <Choice
+          name="Kind" value={sought.kind} choices={['all', ...kinds]}
+          set={(kind) => set({ ...sought, kind: kind as Sought['kind'] })}
+        />
+      )}
+      {policies.length > 1 && (
+        <Choice
+          name="Policy" value={sought.policy === '' ? 'all' : sought.policy} choices={['all', ...policies]}
+          set={(policy) => set({ ...sought, policy: policy === 'all' ? '' : policy })}
+        />
+      )}
+      <p class="note" role="status">
+        {found < runs.length && `${found} of `}{counted(runs.length, 'run')}
+      </p>
+    </div>
+  );
+}
+
+interface ChoiceGiven {
+  readonly name: string;
+  readonly value: string;
+  readonly choices: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+function Choice({ name, value, choices, set }: ChoiceGiven) {
+  return (
+    <label>
+      <span>{name}</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {choices.map((one) => <option key={one} value={one}>{one}</option>)}
+      </select>
+    </label>
   );
 }

@@ -8,6 +8,8 @@ import { isStarted, type RunData } from '../../run/run-data.ts';
 /** The figures of a run that goes on, as far as they are known. */
 export interface RunNow extends Partial<Omit<RunFigures, 'replayHash' | 'pagerankArea'>> {
   readonly phase: RunPhase;
+  /** Of a job: how much of it is done. */
+  readonly share?: number | null;
 }
 
 /** Runs that the list follows at most; the others say only that they go on. */
@@ -38,7 +40,8 @@ export function useRunning(runs: readonly ListedRun[]): ReadonlyMap<string, RunN
   return now;
 }
 
-function nowOf({ card, state, curves }: RunData): RunNow | null {
+function nowOf({ card, state, job, curves }: RunData): RunNow | null {
+  if (job !== null) return { phase: job.phase, share: job.progress?.share ?? null };
   if (state === null) return null;
   const rank = curves.rank.at(-1) ?? null;
   return {

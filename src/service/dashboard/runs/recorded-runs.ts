@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { InputError } from '../../../base/index.ts';
 import { isIncomplete, partialOf, readRunJson, recordPartial, type RunJson } from '../../../measure/index.ts';
 import type { ListedRun, RunFigures } from '../api.ts';
+import { RecordedJobs } from '../jobs/recorded-jobs.ts';
 
 type Recorded = RunJson<Readonly<Record<string, unknown>>>;
 
@@ -26,6 +27,7 @@ export function idOfFolder(folder: string): string {
  */
 export class RecordedRuns {
   readonly #roots: readonly string[];
+  readonly #jobs = new RecordedJobs();
   readonly #known = new Map<string, { readonly changedMs: number; readonly listed: ListedRun }>();
 
   constructor(roots: readonly string[]) {
@@ -43,13 +45,23 @@ export class RecordedRuns {
     if (found.length >= MAX_RUNS || depth > MAX_DEPTH) return;
     const listed = await this.#listed(folder, relative(above, folder));
     if (listed !== undefined) found.push(listed);
+    else await this.#lookForJob(folder, folder, found);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === recordPartial) continue;
       if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, found);
       else if (isIncomplete(path)) found.push(killed(path.slice(0, -PARTIAL.length), relative(above, path), path));
+      else await this.#lookForJob(path, path.slice(0, -PARTIAL.length), found);
     }
+  }
+
+  /** A plan, a tune or a study at a path. @param folder its name once it is whole. */
+  async #lookForJob(path: string, folder: string, found: ListedRun[]): Promise<void> {
+    const job = await this.#jobs.of(path);
+    if (job === undefined) return;
+    const name = job.name || basename(folder);
+    found.push({ ...plain(folder, name, new Date()), ...job, name });
   }
 
   async #listed(folder: string, name: string): Promise<ListedRun | undefined> {
@@ -76,7 +88,7 @@ function killed(folder: string, name: string, partial: string): ListedRun {
 function plain(folder: string, name: string, at: Date): Omit<ListedRun, 'state' | 'problem'> {
   return {
     id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: at.toISOString(),
-    figures: null, forkOf: null, hasReport: hasReport(folder),
+    figures: null, answer: null, forkOf: null, hasReport: hasReport(folder),
   };
 }
 

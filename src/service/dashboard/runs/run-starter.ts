@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InputError } from '../../../base/index.ts';
 import { openRuns, type RunCard } from '../../../watch/index.ts';
@@ -17,6 +17,7 @@ const MAX_PRINTED = 4096;
 const MAX_FAILED = 100;
 /** The exit code of a run that was ended early, and stored what it had. */
 const INTERRUPTED = 130;
+const KILLED = 'its process was ended before it recorded anything';
 
 /** A command to run, besides the path of Orbweaver itself. */
 export interface RunCommand {
@@ -27,6 +28,8 @@ export interface RunCommand {
   readonly folder: string;
   readonly kind: RunCard['kind'];
   readonly name: string;
+  /** Written before it is started: a study that was typed. */
+  readonly file?: { readonly path: string; readonly text: string } | undefined;
 }
 
 /** Starts runs as processes of their own, which outlive this one. */
@@ -40,8 +43,14 @@ export class RunStarter {
     this.#program = program;
   }
 
+  /** Those that said why. */
   get failed(): readonly ListedRun[] {
-    return this.#failed;
+    return this.#failed.filter(({ problem }) => problem !== KILLED);
+  }
+
+  /** Those that a signal ended: a record, if there is one, says more. */
+  get killed(): readonly ListedRun[] {
+    return this.#failed.filter(({ problem }) => problem === KILLED);
   }
 
   /**
@@ -49,6 +58,7 @@ export class RunStarter {
    * @throws InputError with what the command printed, if it ended before.
    */
   async start(run: RunCommand): Promise<string> {
+    if (run.file !== undefined) await written(run.file);
     const printed = await mkdtemp(join(tmpdir(), 'orbweaver-start-'));
     const file = join(printed, 'stderr');
     const errors = openSync(file, 'w', 0o600);
@@ -65,7 +75,7 @@ export class RunStarter {
     if (opened === undefined) throw new InputError(`the run cannot be watched after ${OPEN_MS / 1000} s: ${run.command}`);
     if (opened !== true && opened.code !== 0)
       throw new InputError(opened.text || `the run ended with exit code ${opened.code}`);
-    void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text); });
+    void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text || KILLED); });
     return idOfFolder(run.folder);
   }
 
@@ -73,8 +83,18 @@ export class RunStarter {
     if (this.#failed.length === MAX_FAILED) this.#failed.shift();
     this.#failed.push({
       id: idOfFolder(folder), kind, name, command, problem, state: 'failed', folder: resolve(folder),
-      startedAt: new Date().toISOString(), figures: null, forkOf: null, hasReport: false,
+      startedAt: new Date().toISOString(), figures: null, answer: null, forkOf: null, hasReport: false,
     });
+  }
+}
+
+/** @throws InputError where it cannot be written. */
+async function written({ path, text }: NonNullable<RunCommand['file']>): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw new InputError(`${path}: cannot be written: ${(error as Error).message}`);
   }
 }
 

@@ -6,16 +6,17 @@ import {
   limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary, type SuperstepRow,
 } from '../../../measure/index.ts';
 import {
-  join, openRuns, recordedCurves, recordedFeed, type CurveColumns, type JoinedRun, type OpenRun, type RankBound,
-  type RunCard, type StartedRun,
+  jobKinds, join, openRuns, recordedCurves, recordedFeed, type CurveColumns, type JobKind, type JoinedRun, type OpenRun,
+  type RankBound, type RunCard, type StartedRun,
 } from '../../../watch/index.ts';
 import type { ControlBody, ListedRun, RecordedProcessor, RunView } from '../api.ts';
 import { shownCurvesSchema } from '../messages.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
+import { recordedState } from '../jobs/recorded-jobs.ts';
 import type { RunStarter } from './run-starter.ts';
 
 const nothing: Omit<RunView, 'listed'> = {
-  run: null, state: null, feed: [], summary: null, limits: null, processors: [],
+  run: null, state: null, job: null, feed: [], summary: null, limits: null, processors: [],
   curves: recordedCurves({ rows: [], times: new Float64Array(0) }, { processors: 1, robots: 1 }),
 };
 
@@ -33,7 +34,8 @@ export class Runs {
   async list(): Promise<ListedRun[]> {
     const running = (await openRuns()).map(({ card }) => listedOf(card));
     const ids = new Set(running.map(({ id }) => id));
-    const others = [...this.#starter.failed, ...(await this.#recorded.list())].filter(({ id }) => {
+    const { failed, killed } = this.#starter;
+    const others = [...failed, ...(await this.#recorded.list()), ...killed].filter(({ id }) => {
       const isNew = !ids.has(id);
       ids.add(id);
       return isNew;
@@ -85,6 +87,7 @@ function listedOf(card: RunCard): ListedRun {
   const { kind, name, command, folder, startedAt } = card;
   return {
     id: idOf(card), kind, name, state: 'running', command, folder, startedAt, figures: null, problem: null,
+    answer: null,
     forkOf: folder === null ? null : forkUnderWay(folder), hasReport: false,
   };
 }
@@ -99,6 +102,10 @@ function forkUnderWay(folder: string): ListedRun['forkOf'] {
   }
 }
 
+function isJob(kind: ListedRun['kind']): kind is JobKind {
+  return (jobKinds as readonly string[]).includes(kind);
+}
+
 /** What a run that goes on says of itself, up to its first state. */
 async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undefined> {
   let view: RunView = { ...nothing, listed, run: run.card };
@@ -109,20 +116,21 @@ async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undef
         if (message.is === 'started') view = { ...view, run: message.run };
         if (message.is === 'curves') view = { ...view, curves: message.curves };
         if (message.is === 'feed') view = { ...view, feed: message.lines };
-        if (message.is !== 'state') return;
-        view = { ...view, state: message.state };
-        done();
+        if (message.is === 'state') view = { ...view, state: message.state };
+        if (message.is === 'job') view = { ...view, job: message.job };
+        if (message.is === 'state' || message.is === 'job') done();
       },
       closed: done,
     }).then((one) => { joined = one; }, () => { done(); });
   });
   joined?.close();
-  return view.state === null ? undefined : view;
+  return view.state === null && view.job === null ? undefined : view;
 }
 
 async function recorded(listed: ListedRun): Promise<RunView> {
   const view: RunView = { ...nothing, listed };
   const { id, kind, name, command, folder, startedAt } = listed;
+  if (isJob(kind)) return { ...view, job: folder === null ? null : await recordedState(folder) };
   if (listed.figures === null || folder === null || kind === 'runs') return view;
   const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
   const events = await readRunEvents(folder, { experiment, summary, changes, ...record });

@@ -1,0 +1,91 @@
+import type { SweepRow, TimedGoal, TimedRow, TunedTrial } from '../../engine/index.ts';
+import { maxCandidates, type Candidate, type JobBoard, type Measure } from '../../watch/index.ts';
+import { counted, decimal, grouped } from '../text/figures.ts';
+
+export type TuneGoal = 'stale' | TimedGoal;
+type Trial = TunedTrial<SweepRow | TimedRow>;
+
+/** The trials of a tune, for those who watch it. */
+export class TuneBoard {
+  readonly #goal: TuneGoal;
+  readonly #epsilon: number;
+  /** Whose R_x is looked for; other numbers of processors are for the table. */
+  readonly #processors: number;
+  readonly #trials: Trial[] = [];
+  #result: { readonly r: number | null; readonly answer: string } | undefined;
+
+  constructor(goal: TuneGoal, epsilon: number, processors: number) {
+    this.#goal = goal;
+    this.#epsilon = epsilon;
+    this.#processors = processors;
+  }
+
+  hear(trial: Trial): void {
+    this.#trials.push(trial);
+  }
+
+  finish(superstepLimit: number | null, answer: string): void {
+    this.#result = { r: superstepLimit, answer };
+  }
+
+  readonly board = (): JobBoard => {
+    const best = this.#best();
+    const candidates = [...this.#trials]
+      .sort((a, b) => this.#order(a) - this.#order(b) || (a.row.r ?? 0) - (b.row.r ?? 0))
+      .map((trial) => this.#candidate(trial, trial === best));
+    const listed = candidates.slice(0, maxCandidates);
+    const measures = this.#goal === 'stale' ? [error(this.#epsilon), area, supersteps]
+      : this.#goal === 'rank' ? [rank, time, supersteps] : [time, rank, supersteps];
+    return {
+      noun: 'trial', measures, candidates: listed, unlisted: candidates.length - listed.length,
+      answer: this.#result?.answer ?? this.#soFar(best),
+    };
+  };
+
+  /** Those of other numbers of processors last. */
+  #order({ processors }: Trial): number {
+    return processors === this.#processors ? 0 : processors;
+  }
+
+  #candidate({ processors, row }: Trial, isBest: boolean): Candidate {
+    const isOwn = processors === this.#processors;
+    const figures = 'stale' in row ? [row.stale, row.area, row.supersteps]
+      : this.#goal === 'rank' ? [row.rankGathered, row.virtualSeconds, row.supersteps]
+        : [row.virtualSeconds, row.rankGathered, row.supersteps];
+    const limit = row.r === null ? 'the rule without a limit' : `R_x ${grouped(row.r)}`;
+    return {
+      name: isOwn ? limit : `${limit}, ${counted(processors, 'processor')}`, at: isOwn ? row.r : null,
+      standing: isBest ? 'best' : this.#holds(row) ? 'in' : 'out', runs: 1,
+      estimates: figures.map((mean) => ({ mean, low: null, high: null })),
+    };
+  }
+
+  #holds(row: SweepRow | TimedRow): boolean {
+    return !('stale' in row) || row.stale <= this.#epsilon;
+  }
+
+  #best(): Trial | undefined {
+    const own = this.#trials.filter(({ processors, row }) => processors === this.#processors && row.r !== null);
+    if (this.#result !== undefined) return own.find(({ row }) => row.r === this.#result?.r);
+    const value = ({ row }: Trial): number => 'stale' in row ? (this.#holds(row) ? row.r : 0)
+      : this.#goal === 'rank' ? row.rankGathered : -row.virtualSeconds;
+    // With an error, an R_x only counts while every smaller one holds too.
+    const least = Math.min(...own.filter(({ row }) => !this.#holds(row)).map(({ row }) => row.r!));
+    return own.filter(({ row }) => row.r! < least).sort((a, b) => value(b) - value(a)).at(0);
+  }
+
+  #soFar(best: Trial | undefined): string | null {
+    if (best === undefined) return null;
+    const { r } = best.row;
+    return 'stale' in best.row
+      ? `So far every R_x that was tried up to ${grouped(r!)} holds: its error is ${decimal(best.row.stale, 4)}.`
+      : `The best so far: R_x ${grouped(r!)}.`;
+  }
+}
+
+const error = (epsilon: number): Measure =>
+  ({ name: 'error of the order', form: 'number', better: 'less', limit: epsilon });
+const area: Measure = { name: 'PageRank area', form: 'number', better: 'more', limit: null };
+const rank: Measure = { name: 'rank gathered', form: 'share', better: 'more', limit: null };
+const time: Measure = { name: 'virtual time', form: 'seconds', better: 'less', limit: null };
+const supersteps: Measure = { name: 'supersteps', form: 'number', better: 'less', limit: null };

@@ -1,0 +1,52 @@
+import { duration, number, percent } from '../../../report/page/format.ts';
+import type { Candidate, JobBoard, Measure } from '../../../watch/contract.ts';
+
+type Estimate = NonNullable<Candidate['estimates'][number]>;
+
+/** A value of a measure; '' where nothing is known. */
+export function valueText({ form }: Pick<Measure, 'form'>, value: number | null): string {
+  if (value === null) return '';
+  if (form === 'share') return percent(value);
+  return form === 'seconds' ? duration(value) : significant(value);
+}
+
+/** The mean with its interval, if there are several runs. */
+export function estimateText(measure: Measure, estimate: Estimate | null): string {
+  if (estimate === null) return '';
+  const { mean, low, high } = bounded(measure, estimate);
+  const text = (value: number): string => valueText(measure, value);
+  return low === null || high === null ? text(mean) : `${text(mean)} (${text(low)} to ${text(high)})`;
+}
+
+/** No measure is negative, and no share is above the whole, whatever the spread of a few runs. */
+export function bounded({ form }: Pick<Measure, 'form'>, { mean, low, high }: Estimate): Estimate {
+  const top = form === 'share' ? 1 : Infinity;
+  return {
+    mean, low: low === null ? null : Math.max(0, low), high: high === null ? null : Math.max(mean, Math.min(top, high)),
+  };
+}
+
+export const standingWords: Readonly<Record<Candidate['standing'], string>> = {
+  best: 'the best so far', in: 'still in', out: 'ruled out',
+};
+
+/** All that is known of the candidates, a line for each. */
+export function boardCsv({ noun, measures, candidates }: JobBoard): string {
+  const heads = measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`]);
+  const lines = candidates.map(({ name, at, standing, runs, estimates }) => [
+    name, at ?? '', standing, runs,
+    ...estimates.flatMap((one) => [one?.mean ?? '', one?.low ?? '', one?.high ?? '']),
+  ]);
+  return [[noun, 'at', 'standing', 'runs', ...heads], ...lines]
+    .map((line) => `${line.map((cell) => quoted(String(cell))).join(',')}\n`).join('');
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Four digits: costs of small crawls are small. */
+function significant(value: number): string {
+  if (Math.abs(value) >= 1000 || Number.isInteger(value)) return number(value);
+  return String(Number(value.toPrecision(4)));
+}
