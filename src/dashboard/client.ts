@@ -63,8 +63,12 @@ export const feed = (id: string, query: Partial<FeedQuery>, signal: AbortSignal)
   answer(`runs/${encodeURIComponent(id)}/feed?${queryText(query)}`, undefined, signal);
 export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
 /** Pages of a node, or those with a text in their URL. */
-export const graphPages = (id: string, of: { readonly node: number } | { readonly find: string }): Promise<FoundPages> =>
-  answer(`runs/${encodeURIComponent(id)}/graph/${'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`}`);
+export const graphPages = (
+  id: string, of: { readonly node: number } | { readonly find: string },
+): Promise<FoundPages> => {
+  const asked = 'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`;
+  return answer(`runs/${encodeURIComponent(id)}/graph/${asked}`);
+};
 export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
   answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
 export const graphStructure = (id: string): Promise<GraphStructure> =>

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { maxHostDelayMs } from '../../settings/index.ts';
 import { jobKinds } from '../../watch/contract.ts';
 import { newPlanSchema, newStudySchema, newTuneSchema, shippedStudy } from './jobs/api.ts';
-import { cardSchema, curvesSchema, feedSchema, jobSchema, messageSchema, startedSchema, stateSchema } from './messages.ts';
+import {
+  cardSchema, curvesSchema, feedSchema, jobSchema, messageSchema, startedSchema, stateSchema,
+} from './messages.ts';
 import { endpoint, named, type Answered } from './openapi/endpoint.ts';
 
 // What the dashboard's page and other programs exchange with its server; folders below have `api.ts` of their own.
@@ -181,8 +183,8 @@ export const runEndpoints = {
   }),
   events: endpoint({
     method: 'GET', path: '/api/events', summary: 'Follows runs', query: watchedRuns,
-    description: 'Server-sent events. The `data` of each is a RunEvent: of a run first all there is so far, then what ' +
-      'is new, with at most four states a second. An event `runs` without data says that the list has changed.',
+    description: 'Server-sent events. The `data` of each is a RunEvent: of a run first all there is so far, then ' +
+      'what is new, with at most four states a second. An event `runs` without data says that the list has changed.',
     answer: { description: 'A stream that does not end.', type: 'text/event-stream', schema: runEvent },
     errors: { 503: 'Too many browsers watch.' },
   }),
