@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  isIncomplete, partialOf, readFailures, readIncomplete, readRunEvents, readRunJson, recordPartial,
+  hasSuperstep, isIncomplete, partialOf, readFailures, readIncomplete, readRunEvents, readRunJson, recordPartial,
 } from '../../../measure/index.ts';
 import type { ListedRun } from '../api.ts';
 import type { OpenedSuperstep } from './api.ts';
@@ -31,6 +31,12 @@ export class Timelines {
 
   constructor(openPages: PagesOpener) {
     this.#openPages = openPages;
+  }
+
+  /** Whether a run has a record without a superstep: it is written in blocks. */
+  isEmpty(run: ListedRun): boolean {
+    const place = placeOf(run);
+    return place !== undefined && !place.isWhole && !hasSuperstep(place.folder);
   }
 
   /** Undefined if there is no record, or no such superstep. @throws InputError if the record cannot be read. */
