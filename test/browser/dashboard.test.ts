@@ -160,6 +160,40 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('logs are read page by page, filtered and searched, and what happened is there after the end', async () => {
+    const argv = ['--processors', '2', '--max-pages', '300', '--timeout-share', '0.1', '--watch'];
+    await orbweaver(['simulate', 'docs-web', ...argv, '--out', join(served.runs, 'logged')], folder);
+    const { runs } = (await served.ask('/api/runs')).body as { runs: { id: string; folder: string }[] };
+    const page = await at(`#/run/${runs.find((one) => one.folder.endsWith('/logged'))?.id}`);
+    await page.getByRole('region', { name: 'Lines of what happened' }).getByText(/^ended/).waitFor();
+    await page.getByRole('img', { name: /the best order has .* and a random order .* on average/ }).waitFor();
+    expect(await page.getByRole('region', { name: 'Table of pages by their number of links' }).textContent())
+      .toMatch(/0\d+.*1\d+.*2 to 3\d+/);
+
+    await page.getByRole('button', { name: 'Processor 1, details' }).press('Enter');
+    const rows = page.getByRole('region', { name: 'Table: log of processor 1' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(15);
+    const newest = await rows.first().textContent();
+    await page.getByRole('button', { name: 'Older: log of processor 1' }).click();
+    await expect.poll(() => rows.first().textContent()).not.toBe(newest);
+    await page.getByRole('button', { name: 'Newer: log of processor 1' }).click();
+    await expect.poll(() => rows.first().textContent()).toBe(newest);
+    await page.getByLabel('Outcomes in the log of processor 1').selectOption('timeout');
+    const others = async (): Promise<string[]> =>
+      (await rows.allTextContents()).filter((text) => !text.includes('timed out'));
+    await expect.poll(others).toEqual([]);
+    expect(await rows.count()).toBeGreaterThan(0);
+
+    const all = page.getByRole('region', { name: 'Table: log', exact: true }).locator('tbody tr');
+    const name = (await all.last().locator('.page').textContent())!;
+    await page.getByLabel('Search the log', { exact: true }).fill(name.toUpperCase());
+    await expect.poll(() => all.locator('.page').allTextContents()).toContain(name);
+    await expect.poll(async () => new Set(await all.locator('.page').allTextContents()).size).toBeLessThan(3);
+    expect(await barriersOn(page)).toEqual([]);
+    await page.close();
+    expect(faults).toEqual([]);
+  });
+
   test('fits 400 pixels, in the dark', async () => {
     const narrow = await opened({ viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
     const page = await at('', narrow);
