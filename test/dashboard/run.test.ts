@@ -133,7 +133,8 @@ test('processors have their share of the mean, while the run goes on and after i
     .toEqual([[1.5, 7], [0.5, null]]);
   const recorded = { processor: 0, robots: 4, queued: 1, pending: 2, fetched: 0, failures: 1, bytes: 0, updatedAt: 9 };
   const view = {
-    listed, run: null, state: null, curves: noCurves, feed: [], summary: null, limits: null, processors: [recorded],
+    listed, run: null, state: null, job: null, curves: noCurves, feed: [], summary: null, limits: null,
+    processors: [recorded],
   };
   expect(shownProcessors(null, view)).toEqual([
     { ...recorded, known: null, open: [], openCount: 0, lastOutcome: null, balance: null },

@@ -67,7 +67,7 @@ describe('a finished simulation', () => {
 
   test('has pages by host and by text, and what is around one', async () => {
     const { nodes: [node] } = await asked<CrawlGraph>('docs');
-    const own = await asked<FoundPages>('docs', `/pages?node=${node.id}`);
+    const own = await asked<FoundPages>('docs', `/node/${node.id}`);
     expect(own.pages.every(({ name }) => name.startsWith(`${node.name}/`))).toBe(true);
     const found = await asked<FoundPages>('docs', '/pages?find=INDEX.html');
     expect(found.pages).toHaveLength(100);
@@ -99,14 +99,14 @@ describe('a finished simulation', () => {
 
 describe('what cannot be answered', () => {
   test('is 404 for an unknown run, and 400 with the reason for what its graph does not have', async () => {
-    for (const path of ['', '/structure', '/pages?node=0', '/page/0'])
+    for (const path of ['', '/structure', '/node/0', '/page/0'])
       expect((await served.ask(`/api/runs/0123/graph${path}`)).status).toBe(404);
     expect(await refusedOf('docs', '/page/31331')).toEqual({ error: 'page 31331: there are 0 to 31330', field: 'page' });
-    expect(await refusedOf('docs', '/pages?node=521')).toEqual({ error: 'node 521: there are 0 to 520', field: 'node' });
+    expect(await refusedOf('docs', '/node/521')).toEqual({ error: 'node 521: there are 0 to 520', field: 'node' });
     for (const path of ['/page/-1', '/page/x', '/page/1e99']) expect((await refusedOf('docs', path)).field).toBe('page');
     const long = `/pages?find=${'x'.repeat(201)}`;
-    for (const path of ['/pages', '/pages?node=x', '/pages?node=-1', '/pages?find=', '/pages?node=1&find=x', long])
-      expect((await refusedOf('docs', path)).error).toMatch(/^the request: ask for \?node=NUMBER, or for \?find=TEXT|^(node|find): Too/);
+    for (const path of ['/pages', '/pages?find=', long]) expect((await refusedOf('docs', path)).field).toBe('find');
+    for (const path of ['/node/-1', '/node/x']) expect((await refusedOf('docs', path)).field).toBe('node');
   });
 
   test('is the name of the file of a damaged record', async () => {
@@ -150,7 +150,7 @@ describe('a live crawl', () => {
     const going = (await ask()).body as CrawlGraph;
     expect(going).toMatchObject({ from: 'log', isOver: false, processors: 2, links: [], supersteps: [] });
     expect(going.nodes.every(({ fetched, pages }) => fetched.length === 1 && pages === null)).toBe(true);
-    expect(await ask('/pages?node=0'))
+    expect(await ask('/node/0'))
       .toMatchObject({ status: 400, body: { error: 'pages and links of a live crawl can be read when it has ended' } });
     await served.ask(`/api/runs/${id}/control`, { do: 'stop' });
     await expect.poll(async () => ((await ask()).body as Partial<CrawlGraph>).from).toBe('graph');
