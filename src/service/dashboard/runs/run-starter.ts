@@ -55,16 +55,16 @@ export class RunStarter {
     const [node, ...before] = this.#program;
     const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
     closeSync(errors);
-    const ended = endOf(child).then(async (code) => {
+    const ended = endOf(child).then(async ({ code, how }) => {
       const text = faultIn((await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED));
       await rm(printed, { recursive: true, force: true });
-      return { code, text };
+      return { code, text: text || how };
     });
     const opened = await Promise.race([isOpen(child.pid), ended]);
     child.unref();
     if (opened === undefined) throw new InputError(`the run cannot be watched after ${OPEN_MS / 1000} s: ${run.command}`);
     if (opened !== true && opened.code !== 0)
-      throw new InputError(opened.text || `the run ended with exit code ${opened.code}`);
+      throw new InputError(opened.text);
     void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text); });
     return idOfFolder(run.folder);
   }
@@ -83,11 +83,19 @@ function faultIn(text: string): string {
   return text.split('\n').filter((line) => !line.startsWith('watch: ')).join('\n').trim();
 }
 
-/** The exit code; 1 for a process that a signal ended, or that could not be started. */
-function endOf(child: ChildProcess): Promise<number> {
+interface End {
+  /** 1 for a process that a signal ended, or that could not be started. */
+  readonly code: number;
+  /** Said where it printed nothing itself. */
+  readonly how: string;
+}
+
+function endOf(child: ChildProcess): Promise<End> {
   return new Promise((done) => {
-    child.once('error', () => { done(1); });
-    child.once('exit', (code) => { done(code ?? 1); });
+    child.once('error', ({ message }) => { done({ code: 1, how: `the run could not be started: ${message}` }); });
+    child.once('exit', (code, signal) => {
+      done({ code: code ?? 1, how: signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run` });
+    });
   });
 }
 
