@@ -3,7 +3,9 @@ import { compareAddress, routeOf, runAddress } from '../../src/dashboard/routes.
 import { joined, noCurves } from '../../src/dashboard/run/curves.ts';
 import { factsOf, progressOf, statisticsOf } from '../../src/dashboard/run/facts.ts';
 import { afterMessage, noRun, withView, type RunData } from '../../src/dashboard/run/run-data.ts';
-import { compareCommand, everything, isComparable, shownRuns, type Sought } from '../../src/dashboard/run/shown-runs.ts';
+import {
+  compareCommand, everything, isComparable, shownRuns, type Sought,
+} from '../../src/dashboard/run/shown-runs.ts';
 import { aState, card, curvesOf, listed, started, statistics } from './made.ts';
 
 // Goal: whatever the order and number of connections, the page shows what the run has sent, once.

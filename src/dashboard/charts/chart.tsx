@@ -82,7 +82,8 @@ export class Chart extends Component<Given> {
     const { figure } = this.props;
     const values = this.#key.current?.querySelectorAll('b') ?? [];
     figure.series.forEach((one, i) => {
-      values[i].textContent = yText(figure, (at === null ? one.values.at(-1) : one.values[at]) ?? null);
+      const shown = at === null ? one.values.findLast((value) => value !== null) : one.values[at];
+      values[i].textContent = yText(figure, shown ?? null);
     });
     const place = this.#key.current?.querySelector('.at');
     if (place) place.textContent = at === null ? '' : `at ${short(figure.x[at])} (${figure.xLabel})`;

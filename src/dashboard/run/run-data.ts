@@ -1,6 +1,7 @@
 import type { RunView } from '../../service/dashboard/api.ts';
 import {
-  maxFeedLines, type CurveColumns, type FeedLine, type JobState, type RunCard, type RunMessage, type RunState, type StartedRun,
+  maxFeedLines, type CurveColumns, type FeedLine, type JobState, type RunCard, type RunMessage, type RunState,
+  type StartedRun,
 } from '../../watch/contract.ts';
 import { joined, noCurves } from './curves.ts';
 

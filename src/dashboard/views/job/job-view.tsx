@@ -78,20 +78,25 @@ function Board({ id, kind, job, isOver }: {
   const [isOpen, setOpen] = useState(false);
   const out = candidates.filter(({ standing }) => standing === 'out').length;
   const best = candidates.find(({ standing }) => standing === 'best');
-  const sentence = `${counted(candidates.length + unlisted, noun)} by ${measures.map(({ name }) => name).join(' and ')}; ` +
-    `${out} of those listed ruled out${best === undefined ? '' : `; the best${isOver ? '' : ' so far'}: ${best.name}`}.`;
+  const all = candidates.length + unlisted;
+  const bestText = best === undefined ? '' : `; the best${isOver ? '' : ' so far'}: ${best.name}`;
+  const sentence = `${counted(all, noun)} by ${measures.map(({ name }) => name).join(' and ')}; ` +
+    `${out} of those listed ruled out${bestText}.`;
+  const [first, second] = measures.map(({ name }) => name);
+  const title = `${capital(first)} ${kind === 'tune' ? 'by R_x' : `and ${second}, by ${noun}`}`;
   const table = <CandidatesTable board={job} isOver={isOver} />;
   return (
     <section aria-labelledby="board">
       <h2 id="board">{titles[kind]}</h2>
       <p class="note">
         {kind === 'tune' ? 'Each dot is a trial; hollow ones exceed what is allowed.'
-          : 'A dot is a mean, the line over it the 95 % interval over its seeds; one run has no line. '}
-        {kind === 'plan' && 'What is struck through is ruled out.'}
-        {kind !== 'tune' && candidates.length > maxRows && ` The first ${maxRows} of ${candidates.length + unlisted}.`}
+          : 'A dot is a mean, the line through it the 95 % interval over its seeds; a single run has no line. '}
+        {kind === 'plan' && 'What is struck through is ruled out. '}
+        {kind === 'plan' && !isOver && 'All in a round have had the same short time; those with a cost ran whole. '}
+        {kind !== 'tune' && candidates.length > maxRows && `The first ${maxRows} of ${all} are drawn.`}
       </p>
       <Picture
-        id={id} name={kind} title={titles[kind]} sentence={sentence} csv={() => boardCsv(job)}
+        id={id} name={kind} title={title} sentence={sentence} csv={() => boardCsv(job)}
         draw={(width) => (kind === 'tune' ? trialsDrawing(job, width) : raceDrawing(job, width))}
       />
       {kind === 'study' ? table : (
@@ -103,3 +108,5 @@ function Board({ id, kind, job, isOver }: {
     </section>
   );
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
