@@ -17,15 +17,26 @@ await build({
   minify: true, format: 'iife', charset: 'utf8', legalComments: 'inline', logLevel: 'warning',
 });
 
-/** What the browser runs of the dashboard. Its style begins with the report's colours. */
+/** What the browser runs of the dashboard; what draws graphs is a piece that is loaded with the first one. */
+const forBrowsers = {
+  outdir: 'dist/dashboard', bundle: true, minify: true, charset: 'utf8', legalComments: 'inline', logLevel: 'warning',
+};
+// Pieces of an earlier build have other names.
+await rm(join(dist, 'dashboard'), { recursive: true, force: true });
 await build({
+  ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic', jsxImportSource: 'preact',
   entryPoints: [
     { in: 'src/dashboard/main.tsx', out: 'app' }, { in: 'src/dashboard/app.css', out: 'app' },
-    { in: 'src/dashboard/live/events-worker.ts', out: 'events-worker' },
   ],
-  outdir: 'dist/dashboard', bundle: true, minify: true, format: 'iife', charset: 'utf8', legalComments: 'inline',
-  jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'warning',
 });
+await build({
+  ...forBrowsers, format: 'iife',
+  entryPoints: [
+    { in: 'src/dashboard/live/events-worker.ts', out: 'events-worker' },
+    { in: 'src/dashboard/views/graph/layout-worker.ts', out: 'layout-worker' },
+  ],
+});
+// Its style begins with the report's colours.
 const { palette } = await import('./dist/report/style.js');
 const appStyle = join(dist, 'dashboard/app.css');
 await writeFile(appStyle, palette + await readFile(appStyle, 'utf8'));
@@ -39,7 +50,6 @@ const threads = {
   'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
 };
 
-// Pieces of an earlier build have other names.
 await rm(join(dist, 'bundle'), { recursive: true, force: true });
 
 const { metafile: { outputs } } = await build({

@@ -86,7 +86,9 @@ const open: Record<string, string> = {
   'dashboard -> report/page/format.ts': 'the forms of numbers, which need nothing',
   'dashboard -> watch/contract.ts': 'types of what a run sends',
   'dashboard -> service/dashboard/api.ts': 'types of what the server answers',
+  'dashboard -> service/dashboard/graph/api.ts': 'types of what the server answers',
   'dashboard -> service/dashboard/timeline/api.ts': 'types of what the server answers',
+  'dashboard -> service/dashboard/logs/api.ts': 'types of what the server answers',
   'report/page -> report/data.ts': 'types of the data embedded in the report',
   'report/page -> report/shown.ts': 'types of the data embedded in the report of a measurement',
 };

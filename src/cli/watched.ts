@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { RunControl } from '../engine/index.ts';
+import { partialOf } from '../measure/index.ts';
 import { Door, JobWatch, newCard, RunWatch, type JobKind, type RunCard, type Watchable } from '../watch/index.ts';
 import { InputError } from '../base/index.ts';
 import { explained } from './exit.ts';
@@ -34,7 +35,12 @@ export async function watched<T>(
 ): Promise<T> {
   if (run === undefined) return work(undefined);
   const { signal, control = new RunControl() } = run;
-  const watch = new RunWatch({ card: cardOf(run), control, signal, now, sleep: wait });
+  const card = cardOf(run);
+  const { kind, folder } = card;
+  const watch = new RunWatch({
+    card, control, signal, now, sleep: wait,
+    ...(folder !== null && { folder: kind === 'simulation' ? partialOf(folder) : folder }),
+  });
   return behindDoor(watch, () => work({ watch, control }));
 }
 

@@ -1,6 +1,10 @@
 import type {
   ApiError, CheckedRun, ControlBody, ListedRun, NewRun, RunView, SettingsForms,
 } from '../service/dashboard/api.ts';
+import type {
+  CrawlGraph, FoundPages, GraphStructure, PageNeighbourhood,
+} from '../service/dashboard/graph/api.ts';
+import type { FeedQuery, LogQuery, RunFeed, RunLog } from '../service/dashboard/logs/api.ts';
 import type { OpenedSuperstep } from '../service/dashboard/timeline/api.ts';
 
 /** An answer that is no success, or none at all (`status` 0). */
@@ -40,6 +44,11 @@ async function answer<T>(path: string, body?: unknown, signal?: AbortSignal): Pr
   throw new Refused(error ?? `The dashboard's server answered ${response.status}.`, response.status, field);
 }
 
+function queryText(query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+}
+
 export const runs = async (): Promise<readonly ListedRun[]> =>
   (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
 export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
@@ -48,6 +57,22 @@ export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSup
   answer(`runs/${encodeURIComponent(id)}/superstep/${asked}`);
 export const traceUrl = (id: string, only?: number): string =>
   `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
+export const log = (id: string, query: Partial<LogQuery>, signal: AbortSignal): Promise<RunLog> =>
+  answer(`runs/${encodeURIComponent(id)}/log?${queryText(query)}`, undefined, signal);
+export const feed = (id: string, query: Partial<FeedQuery>, signal: AbortSignal): Promise<RunFeed> =>
+  answer(`runs/${encodeURIComponent(id)}/feed?${queryText(query)}`, undefined, signal);
+export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
+/** Pages of a node, or those with a text in their URL. */
+export const graphPages = (
+  id: string, of: { readonly node: number } | { readonly find: string },
+): Promise<FoundPages> => {
+  const asked = 'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`;
+  return answer(`runs/${encodeURIComponent(id)}/graph/${asked}`);
+};
+export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
+export const graphStructure = (id: string): Promise<GraphStructure> =>
+  answer(`runs/${encodeURIComponent(id)}/graph/structure`);
 export const settings = (): Promise<SettingsForms> => answer('settings');
 export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
 export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);

@@ -5,6 +5,7 @@ import { lost } from './client.ts';
 import { live } from './parts/hooks.ts';
 import { routeOf, type Route } from './routes.ts';
 import { CompareView } from './views/compare/compare-view.tsx';
+import { GraphView } from './views/graph/graph-view.tsx';
 import { NewRunView } from './views/new-run.tsx';
 import { RunView } from './views/run/run-view.tsx';
 import { RunsView } from './views/runs/runs-view.tsx';
@@ -37,6 +38,7 @@ function App() {
       <Banner />
       <main id="main" tabIndex={-1}>
         {route.view === 'run' && <RunView key={route.id} id={route.id} />}
+        {route.view === 'graph' && <GraphView key={route.id} id={route.id} />}
         {route.view === 'compare' && <CompareView ids={route.ids} />}
         {route.view === 'new' && <NewRunView />}
         {route.view === 'runs' && <RunsView />}

@@ -1,23 +1,25 @@
-/** What the page shows, as its address says: `#/`, `#/new`, `#/run/ID`, `#/compare?run=ID&run=ID`. */
+/** What the page shows, as its address says: `#/`, `#/new`, `#/run/ID`, `#/run/ID/graph`, `#/compare?run=ID&run=ID`. */
 export type Route =
   | { readonly view: 'runs' | 'new' }
-  | { readonly view: 'run'; readonly id: string }
+  | { readonly view: 'run' | 'graph'; readonly id: string }
   | { readonly view: 'compare'; readonly ids: readonly string[] };
 
 export function routeOf(hash: string): Route {
   if (hash === '#/new') return { view: 'new' };
   if (hash.startsWith('#/compare?'))
     return { view: 'compare', ids: [...new Set(new URLSearchParams(hash.slice('#/compare?'.length)).getAll('run'))] };
-  const id = /^#\/run\/(.+)$/.exec(hash)?.[1];
+  const [, id, graph] = /^#\/run\/([^/]+)(\/graph)?$/.exec(hash) ?? [];
   if (id === undefined) return { view: 'runs' };
+  const view = graph === undefined ? 'run' : 'graph';
   try {
-    return { view: 'run', id: decodeURIComponent(id) };
+    return { view, id: decodeURIComponent(id) };
   } catch {
     // A bare % is no escape: it is part of the id.
-    return { view: 'run', id };
+    return { view, id };
   }
 }
 
 export const runAddress = (id: string): string => `#/run/${encodeURIComponent(id)}`;
+export const graphAddress = (id: string): string => `${runAddress(id)}/graph`;
 export const compareAddress = (ids: readonly string[]): string =>
   `#/compare?${ids.map((id) => `run=${encodeURIComponent(id)}`).join('&')}`;

@@ -21,7 +21,9 @@ export { strongComponents, weakComponents, type Components } from './structure/c
 export {
   distanceOfShare, distancesOf, exactNeighbourhoods, type Distances, type Estimate,
 } from './structure/distances.ts';
-export { histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram } from './structure/histogram.ts';
+export {
+  doublingRanges, histogramOf, inDegrees, outDegrees, placesOfLargest, type Histogram,
+} from './structure/histogram.ts';
 export {
   counterDeviation, hyperBall, hyperBallBytes, maxKernelBytes, minRegistersLog2, maxRegistersLog2,
   type HyperBallOptions,

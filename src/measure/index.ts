@@ -20,9 +20,14 @@ export {
   recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow,
 } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
+export {
+  endOfIncomplete, endOfRecord, outcomesBefore, type OutcomePlace, type RecordedOutcome,
+} from './record/read/outcomes-before.ts';
 export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
-export { hasSuperstep, isIncomplete, readIncomplete, type IncompleteRun } from './record/read-incomplete.ts';
-export { readFailures, readRunEvents, readRunJson } from './record/read-run.ts';
+export {
+  hasSuperstep, isIncomplete, readIncomplete, readStarted, type IncompleteRun,
+} from './record/read/read-incomplete.ts';
+export { readFailures, readRunEvents, readRunJson } from './record/read/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary,

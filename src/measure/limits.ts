@@ -126,20 +126,24 @@ function divide(
   rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitCosts,
   shares: Record<LimitKind, number>,
 ): void {
-  const atWork = rows.filter(({ busyUs, stalledUs }) => busyUs + stalledUs > 0);
-  const priceUs = rows.reduce((least, { waitUs }) => Math.min(least, waitUs), Infinity);
-  if (atWork.length === 0) {
+  let [priceUs, atWork, limited, pages] = [Infinity, 0, 0, 0];
+  for (const row of rows) {
+    priceUs = Math.min(priceUs, row.waitUs);
+    if (!isAtWork(row)) continue;
+    atWork++;
+    pages += row.pages;
+    if (isLimited(row)) limited++;
+  }
+  if (atWork === 0) {
     shares.barriers += lengthUs;
     return;
   }
-  const isLimited = ({ pages, failures, drained, superstepLimit }: SuperstepRow): boolean =>
-    pages + failures - drained >= superstepLimit;
   shares.barriers += priceUs;
   // Fewer barriers would cost less too.
-  if (atWork.every(isLimited)) shares.superstepLimit += priceUs;
-  const pages = isWhole ? 0 : atWork.reduce((sum, row) => sum + row.pages, 0);
-  for (const row of atWork) {
-    const each = pages === 0 ? 1 / atWork.length : row.pages / pages;
+  if (limited === atWork) shares.superstepLimit += priceUs;
+  for (const row of rows) {
+    if (!isAtWork(row)) continue;
+    const each = isWhole || pages === 0 ? 1 / atWork : row.pages / pages;
     const { saturatedUs, stalledUs, noJobUs, restingUs, queued, sampledPages, sampledIdle } = row;
     const isFull = (processorBandwidth ?? 0) > 0 &&
       row.bytes * 1e6 >= fullLink * Number(processorBandwidth) * (lengthUs - priceUs);
@@ -168,6 +172,15 @@ function divide(
     if (queued > 0) shares.pendingJobs += idleUs - stalled;
     else shares.frontier += idleUs - stalled;
   }
+}
+
+function isAtWork({ busyUs, stalledUs }: SuperstepRow): boolean {
+  return busyUs + stalledUs > 0;
+}
+
+/** Whether a processor has reached R_x. */
+function isLimited({ pages, failures, drained, superstepLimit }: SuperstepRow): boolean {
+  return pages + failures - drained >= superstepLimit;
 }
 
 function named(shares: Readonly<Record<LimitKind, number>>): LimitKind[] {

@@ -1,5 +1,6 @@
 import {
-  bowTie, fitPowerLaw, histogramOf, inDegrees, strongComponents, weakComponents, type WebGraph,
+  bowTie, doublingRanges, fitPowerLaw, histogramOf, inDegrees, outDegrees, strongComponents, weakComponents,
+  type WebGraph,
 } from '../graph/index.ts';
 import type { StatisticsRow } from '../measure/index.ts';
 import { estimatedDistances, noDistances } from './estimates.ts';
@@ -29,11 +30,12 @@ const LATE_LINKS = 2 ** 22;
 
 /** Figures of the structure as a whole, from some passes over the graph. */
 type StructureFigures = Pick<
-  StatisticsRow, 'components' | 'corePages' | 'inPages' | 'outPages' | 'inDegreeExponent'
+  StatisticsRow, 'components' | 'corePages' | 'inPages' | 'outPages' | 'inDegreeExponent' | 'inDegrees' | 'outDegrees'
 >;
 
 const noStructure: StructureFigures = {
-  components: null, corePages: null, inPages: null, outPages: null, inDegreeExponent: null,
+  components: null, corePages: null, inPages: null, outPages: null, inDegreeExponent: null, inDegrees: null,
+  outDegrees: null,
 };
 
 /**
@@ -128,8 +130,10 @@ function structureOf(rows: ReturnType<FetchedGraph['rows']>): StructureFigures {
   if (rows.pages === 0) return { ...noStructure, components: 0 };
   const strong = strongComponents(rows);
   const { core, in: into, out } = bowTie(rows, strong, weakComponents(rows)).pages;
+  const linksTo = histogramOf(inDegrees(rows));
   return {
     components: strong.count, corePages: core, inPages: into, outPages: out,
-    inDegreeExponent: fitPowerLaw(histogramOf(inDegrees(rows)))?.alpha ?? null,
+    inDegreeExponent: fitPowerLaw(linksTo)?.alpha ?? null,
+    inDegrees: doublingRanges(linksTo), outDegrees: doublingRanges(histogramOf(outDegrees(rows))),
   };
 }

@@ -1,6 +1,7 @@
 import type { StatisticsRow } from '../measure/index.ts';
 import type { JobKind, JobState } from './job/contract.ts';
 
+export { jobKinds } from './job/contract.ts';
 export type { Candidate, JobBoard, JobFile, JobKind, JobProgress, JobState, Measure } from './job/contract.ts';
 
 /** What does not change while a run goes on. */
@@ -28,6 +29,17 @@ export interface StartedRun extends RunCard {
   readonly maxSeconds: number | null;
   /** All settings of the crawl, by their names. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** The rank that the best order would have gathered; null where no rank is known. */
+  readonly bound: RankBound | null;
+}
+
+/**
+ * Of the best order of all pages within reach: the share of their rank that the first so many pages have; at most
+ * `maxBoundPoints` points, from 0 pages to all. A random order gathers rank in proportion to the pages, on average.
+ */
+export interface RankBound {
+  readonly pages: readonly number[];
+  readonly rank: readonly number[];
 }
 
 /**
@@ -52,6 +64,16 @@ export interface ProcessorState {
   readonly lastOutcome: { readonly name: string; readonly kind: string; readonly at: number } | null;
 }
 
+/** Pages of the graph fetched by their links; links of and to pages that are not fetched do not count. */
+export interface DegreeCounts {
+  readonly superstep: number;
+  readonly pages: number;
+  /** Pages with 0, 1, 2 to 3, 4 to 7, ... links to them; at most 33 numbers. */
+  readonly inDegrees: readonly number[];
+  /** Likewise from them. */
+  readonly outDegrees: readonly number[];
+}
+
 /** A run at one moment. */
 export interface RunState {
   readonly phase: RunPhase;
@@ -70,6 +92,8 @@ export interface RunState {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
+  /** Of the last row that has them. */
+  readonly degrees: DegreeCounts | null;
   /** Supersteps per second of a simulation that is slowed; null: full speed. */
   readonly pace: number | null;
   /** What limits the run so far, as a sentence; null before a page is fetched. */
@@ -134,3 +158,4 @@ export type RunRequest = { readonly number: number } & (
 export const maxOpenShown = 16;
 export const maxCurvePoints = 2000;
 export const maxFeedLines = 500;
+export const maxBoundPoints = 200;

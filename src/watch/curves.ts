@@ -1,11 +1,17 @@
 import { maxCurvePoints, type CurveColumns, type RunMessage } from './contract.ts';
 
-/** What `Curves` stores of a point: the state at a barrier, and sums over the supersteps since the point before. */
-const moments = ['superstep', 'seconds', 'pages', 'failures', 'bytes', 'rank'] as const;
-const sums = ['busyUs', 'robotUs', 'meanPages', 'mostPages', 'pairs', 'comparisons'] as const;
+/** The state at a barrier, as curves have it. */
+export interface CurveMoment {
+  readonly superstep: number;
+  readonly seconds: number;
+  readonly pages: number;
+  readonly failures: number;
+  readonly bytes: number;
+  readonly rank: number;
+}
 
-/** A superstep, for the curves. */
-export interface CurvePoint extends Record<(typeof moments)[number], number> {
+/** What a superstep adds to curves. */
+export interface CurveSpan {
   /** Robot time spent downloading, and all of it. */
   readonly busyUs: number;
   readonly robotUs: number;
@@ -16,6 +22,10 @@ export interface CurvePoint extends Record<(typeof moments)[number], number> {
   readonly comparisons: number;
 }
 
+const moments = ['superstep', 'seconds', 'pages', 'failures', 'bytes', 'rank'] as const;
+const sums = ['busyUs', 'robotUs', 'meanPages', 'mostPages', 'pairs', 'comparisons'] as const;
+type Column = keyof CurveMoment | keyof CurveSpan;
+
 /**
  * Curves of a run of any length, of fewer than `most` points. When so many are reached, every second one is left out,
  * and from then on a point stands for twice as many supersteps: which points there are depends on the number of
@@ -23,17 +33,19 @@ export interface CurvePoint extends Record<(typeof moments)[number], number> {
  *
  * Balance  as in the record's summary: the mean over the processors and their maximum, each summed over the supersteps
  *          since the point before, divided. 1 where nothing was fetched.
- * Cost     amortised O(1) per superstep; 96 bytes per point.
+ * Cost     six additions per superstep, and a point now and then; 96 bytes per point.
  */
 export class Curves {
   readonly #most: number;
   readonly #hasRank: boolean;
-  readonly #columns: Readonly<Record<keyof CurvePoint, Float64Array>>;
+  readonly #columns: Readonly<Record<Column, Float64Array>>;
   #size = 0;
   /** Supersteps per point. */
   #stride = 1;
-  /** Supersteps since the last point, which the place after it has. */
+  /** Supersteps since the last point, their sums, and the state at the barrier of the last of them. */
   #waiting = 0;
+  readonly #sum = { busyUs: 0, robotUs: 0, meanPages: 0, mostPages: 0, pairs: 0, comparisons: 0 };
+  #moment: CurveMoment | undefined;
   /** Points that were taken; undefined if all have to be taken anew. */
   #taken: number | undefined;
 
@@ -42,24 +54,29 @@ export class Curves {
     this.#hasRank = hasRank;
     this.#most = most;
     this.#columns = Object.fromEntries(
-      [...moments, ...sums].map((name) => [name, new Float64Array(most + 1)]),
-    ) as Record<keyof CurvePoint, Float64Array>;
+      [...moments, ...sums].map((name) => [name, new Float64Array(most)]),
+    ) as Record<Column, Float64Array>;
   }
 
-  add(point: CurvePoint): void {
-    const columns = this.#columns;
-    const at = this.#size;
-    for (const name of moments) columns[name][at] = point[name];
-    for (const name of sums) columns[name][at] = (this.#waiting === 0 ? 0 : columns[name][at]) + point[name];
-    this.#waiting++;
-    if (this.#waiting < this.#stride) return;
-    this.#close();
+  /** A superstep. @param moment - the state at its barrier. */
+  add(moment: CurveMoment, span: CurveSpan): void {
+    const sum = this.#sum;
+    // Field by field: this is called once per superstep of a run that nobody may look at.
+    sum.busyUs += span.busyUs;
+    sum.robotUs += span.robotUs;
+    sum.meanPages += span.meanPages;
+    sum.mostPages += span.mostPages;
+    sum.pairs += span.pairs;
+    sum.comparisons += span.comparisons;
+    this.#moment = moment;
+    if (++this.#waiting < this.#stride) return;
+    this.#close(moment);
     if (this.#size === this.#most) this.#thin();
   }
 
   /** Makes a point of the supersteps since the last one, if there are any: the run has ended. */
   end(): void {
-    if (this.#waiting > 0) this.#close();
+    if (this.#waiting > 0 && this.#moment !== undefined) this.#close(this.#moment);
   }
 
   /** Points since the last call, or all of them if points were left out since; undefined if there is nothing new. */
@@ -74,7 +91,12 @@ export class Curves {
     return this.#since(0);
   }
 
-  #close(): void {
+  #close(moment: CurveMoment): void {
+    for (const name of moments) this.#columns[name][this.#size] = moment[name];
+    for (const name of sums) {
+      this.#columns[name][this.#size] = this.#sum[name];
+      this.#sum[name] = 0;
+    }
     this.#size++;
     this.#waiting = 0;
   }
@@ -96,8 +118,8 @@ export class Curves {
   }
 
   #since(from: number): CurveColumns {
-    const of = (name: keyof CurvePoint): number[] => Array.from(this.#columns[name].subarray(from, this.#size));
-    const share = (part: keyof CurvePoint, whole: keyof CurvePoint, otherwise: number): number[] => {
+    const of = (name: Column): number[] => Array.from(this.#columns[name].subarray(from, this.#size));
+    const share = (part: Column, whole: Column, otherwise: number): number[] => {
       const wholes = of(whole);
       return of(part).map((value, i) => (wholes[i] === 0 ? otherwise : value / wholes[i]));
     };

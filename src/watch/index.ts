@@ -1,8 +1,10 @@
 export {
-  maxCurvePoints, maxFeedLines, maxOpenShown, type CurveColumns, type FeedLine, type ProcessorState, type RunCard,
-  type RunMessage, type RunPhase, type RunRequest, type RunState, type StartedRun,
+  maxBoundPoints, maxCurvePoints, maxFeedLines, maxOpenShown, type CurveColumns, type DegreeCounts, type FeedLine,
+  type ProcessorState, type RankBound, type RunCard, type RunMessage, type RunPhase, type RunRequest, type RunState,
+  type StartedRun,
 } from './contract.ts';
 export { Door, type DoorOptions, type Watchable } from './door.ts';
+export { recordedFeed } from './feed.ts';
 export {
   jobKinds, maxCandidates, type Candidate, type JobBoard, type JobFile, type JobKind, type JobProgress, type JobState,
   type Measure,
@@ -12,3 +14,5 @@ export { join, type JoinedRun, type RunAsked, type RunListener } from './join.ts
 export { RunWatch, type RunWatchOptions } from './run-watch.ts';
 export { doorFolder, newCard, openRuns, type OpenRun } from './runs-folder.ts';
 export { recordedCurves } from './spans.ts';
+export { loggedOutcomesBefore, OutcomeLog, outcomesFile, type LoggedOutcome } from './stored/outcome-log.ts';
+export { feedFile, storedFeedBefore } from './stored/stored-feed.ts';

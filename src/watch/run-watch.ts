@@ -5,14 +5,16 @@ import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index
 import type { SimulationSettings } from '../settings/index.ts';
 import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
 import {
-  maxOpenShown, type CurveColumns, type ProcessorState, type RunCard, type RunMessage, type RunPhase, type RunRequest,
-  type RunState,
+  maxOpenShown, type CurveColumns, type DegreeCounts, type ProcessorState, type RankBound, type RunCard,
+  type RunMessage, type RunPhase, type RunRequest, type RunState,
 } from './contract.ts';
 import { Curves } from './curves.ts';
 import type { Watchable } from './door.ts';
-import { Feed } from './feed.ts';
+import { Feed, stopAsked } from './feed.ts';
 import { Pace } from './pace.ts';
+import { rankBound } from './rank-bound.ts';
 import { spanOf } from './spans.ts';
+import { StoredFeed } from './stored/stored-feed.ts';
 
 export interface RunWatchOptions {
   readonly card: RunCard;
@@ -24,6 +26,8 @@ export interface RunWatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Fulfilled after so many milliseconds; holds the process. Without it, the run cannot be slowed. */
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
+  /** Where its feed is stored, once it has started: the folder of its record while it goes on. */
+  readonly folder?: string | undefined;
 }
 
 /** So many failures of a host one after the other are worth a line of the feed. */
@@ -42,9 +46,11 @@ export class RunWatch implements RunSink, Watchable {
   readonly #control: RunControl;
   readonly #signal: AbortSignal | undefined;
   readonly #sinceMs: number;
-  readonly #feed = new Feed();
+  readonly #feed = new Feed((line) => this.#storedFeed?.add(line));
+  readonly #folder: string | undefined;
+  #storedFeed: StoredFeed | undefined;
   #curves = new Curves(false);
-  #ranks: { readonly values: Float64Array; readonly total: number } | undefined;
+  #ranks: { readonly values: Float64Array; readonly total: number; readonly bound: RankBound } | undefined;
   readonly #ranked = new BitSet();
   #rank = 0;
   #run: RunStarted | undefined;
@@ -66,21 +72,19 @@ export class RunWatch implements RunSink, Watchable {
   /** By host: failures since its last answer, up to FAILURES_IN_A_ROW. */
   #inARow = new Uint8Array(64);
   #failingHosts = 0;
-  /** Processors with a new number of robots, all of the same one, which the feed does not have yet. */
-  #newRobots: { readonly robots: number; readonly processors: number[] } | undefined;
   #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
   #figures: StatisticsRow | null = null;
-  /** By host: the last delay that the feed has, as each processor reports it; null: blocked. */
-  readonly #hostDelays = new Map<number, number | null>();
+  #degrees: DegreeCounts | null = null;
   readonly #pace: Pace | undefined;
   #isStopAsked = false;
   /** Since the run has ended: its processors are gone. */
   #last: { readonly seconds: number; readonly processors: readonly ProcessorState[] } | undefined;
   #end: { readonly error: string | null } | undefined;
 
-  constructor({ card, control, now, signal, sleep }: RunWatchOptions) {
+  constructor({ card, control, now, signal, sleep, folder }: RunWatchOptions) {
     this.card = card;
+    this.#folder = folder;
     this.now = now;
     this.#control = control;
     this.#signal = signal;
@@ -88,9 +92,9 @@ export class RunWatch implements RunSink, Watchable {
     this.#pace = sleep && new Pace({ now, sleep, isOver: () => this.#isStopping });
   }
 
-  /** Before the run: the ranks of all pages, and the sum of those within reach. */
-  rankBy(values: Float64Array, total: number): void {
-    this.#ranks = { values, total };
+  /** Before the run: the ranks of all pages, and those of the pages within reach, falling. */
+  rankBy(values: Float64Array, best: Float64Array): void {
+    this.#ranks = { values, total: best.reduce((sum, rank) => sum + rank, 0), bound: rankBound(best) };
     this.#curves = new Curves(true);
   }
 
@@ -98,11 +102,13 @@ export class RunWatch implements RunSink, Watchable {
   statistics(row: StatisticsRow): void {
     this.#statistics = row;
     if (row.method !== '') this.#figures = row;
+    const { superstep, pages, inDegrees, outDegrees } = row;
+    if (inDegrees !== null && outDegrees !== null) this.#degrees = { superstep, pages, inDegrees, outDegrees };
   }
 
   started(run: RunStarted): void {
     this.#run = run;
-    const { processors, robots, policy } = run.settings;
+    const { settings: { processors, robots }, firstSuperstep, names } = run;
     this.#failuresOf = new Uint32Array(processors);
     this.#bytesOf = new Float64Array(processors);
     this.#robotsOf = new Uint32Array(processors).fill(robots);
@@ -113,12 +119,13 @@ export class RunWatch implements RunSink, Watchable {
       politenessUs: 1000 * run.settings.politenessMs, isWhole: false,
       processorBandwidth: network?.processorBandwidthBytesPerSecond, hostBandwidth: network?.bandwidthBytesPerSecond,
     });
-    const begins = run.firstSuperstep === 0 ? 'started' : `continued with superstep ${run.firstSuperstep}`;
-    this.#tell(`${begins}: policy ${policy}, processors ${processors}, robots ${robots} each`);
+    if (this.#folder !== undefined) this.#storeFeed(this.#folder);
+    this.#feed.started(this.#atUs, {
+      settings: run.settings, firstSuperstep, hostName: (host) => names.hostName(host),
+    });
   }
 
   superstepBegins(superstep: number): void {
-    if (this.#isHistory) this.#tellRobots();
     this.#superstep = superstep;
     this.#isHistory = superstep < (this.#run?.firstSuperstep ?? 0);
   }
@@ -144,9 +151,11 @@ export class RunWatch implements RunSink, Watchable {
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
     const spanUs = Math.max(0, barrierUs - this.#barrierUs);
     const span = spanOf(rows, this.#robotsOf, this.#robots, spanUs);
-    for (const { processor, bytes } of this.#isHistory ? rows : []) {
-      this.#bytes += bytes;
-      this.#bytesOf[processor] += bytes;
+    if (this.#isHistory) {
+      for (const { processor, bytes } of rows) {
+        this.#bytes += bytes;
+        this.#bytesOf[processor] += bytes;
+      }
     }
     this.#limits?.add(rows);
     this.#barrierUs = barrierUs;
@@ -154,35 +163,31 @@ export class RunWatch implements RunSink, Watchable {
     this.#pages = pagesFetched;
     this.#curves.add({
       superstep, seconds: barrierUs / 1e6, pages: pagesFetched, failures: this.#failures, bytes: this.#bytes,
-      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total, ...span,
-    });
+      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total,
+    }, span);
   }
 
-  crash({ processor, atUs, resumedUs }: Crash): void {
-    this.#tellAt(atUs, `crashed; all processors continue ${seconds(resumedUs - atUs)} later`, processor);
+  crash(crash: Crash): void {
+    if (!this.#isHistory) this.#feed.crash(crash);
   }
 
   rolledBack({ superstep }: RolledBack): void {
-    this.#tell(`rolled back to superstep ${superstep}: pages fetched since then are fetched again`);
+    if (!this.#isHistory) this.#feed.rolledBack(this.#atUs, superstep);
   }
 
-  changed({ processor, setting, value, host }: Change): void {
-    if (host !== undefined) this.#tellHost(host, setting === 'hostBlocked' ? null : value);
+  changed(change: Change): void {
+    if (!this.#isHistory) this.#feed.changed(this.#atUs, change);
+    const { processor, setting, value } = change;
     if (setting !== 'robots') return;
     this.#robots += value - this.#robotsOf[processor];
     this.#robotsOf[processor] = value;
-    if (this.#newRobots?.robots !== value) {
-      this.#tellRobots();
-      this.#newRobots = { robots: value, processors: [] };
-    }
-    this.#newRobots.processors.push(processor);
   }
 
   ended(end: RunEnd | 'failed'): void {
     const processors = this.#control.inspect()?.processors ?? [];
     this.#last = { seconds: secondsOf(processors), processors: this.#processors(processors) };
     this.#curves.end();
-    if (end !== 'failed') this.#tell(`ended (${end}): pages fetched ${this.#pages}, failures ${this.#failures}`);
+    if (end !== 'failed') this.#feed.ended(this.#atUs, end, this.#pages, this.#failures);
   }
 
   /** The command has ended. @param error what it printed, if it failed. */
@@ -209,7 +214,7 @@ export class RunWatch implements RunSink, Watchable {
         this.#control.resume();
         break;
       case 'stop':
-        if (!this.#isStopping) this.#tell('stop asked for: the run ends at its next barrier');
+        if (!this.#isStopping) this.#tell(stopAsked);
         this.#isStopAsked = true;
         this.#control.stop();
         break;
@@ -233,13 +238,13 @@ export class RunWatch implements RunSink, Watchable {
   }
 
   /** Of the run so far; of one that has ended, whole. */
-  curves(): CurveColumns {
-    return this.#curves.all();
+  curves(): CurveColumns & { readonly bound: RankBound | null } {
+    return { ...this.#curves.all(), bound: this.#ranks?.bound ?? null };
   }
 
   /** All there is so far. */
   whole(): RunMessage[] {
-    this.#tellRobots();
+    this.#feed.settle();
     return [
       { is: 'card', card: this.card }, ...this.#startedRun(), { is: 'curves', curves: this.#curves.all() },
       { is: 'feed', lines: this.#feed.lines }, this.state(),
@@ -248,7 +253,7 @@ export class RunWatch implements RunSink, Watchable {
 
   /** What is new since the last call, the state apart. */
   news(): RunMessage[] {
-    this.#tellRobots();
+    this.#feed.settle();
     const started = this.#isStartedTaken ? [] : this.#startedRun();
     this.#isStartedTaken ||= started.length > 0;
     const points = this.#curves.take();
@@ -265,7 +270,7 @@ export class RunWatch implements RunSink, Watchable {
       phase: this.#phase, error: this.#end?.error ?? null, superstep: this.#superstep, seconds,
       elapsedSeconds: (this.now() - this.#sinceMs) / 1000,
       pagesFetched: processors.reduce((sum, { fetched }) => sum + fetched, 0), failures: this.#failures,
-      bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures,
+      bytes: this.#bytes, processors, statistics: this.#statistics, figures: this.#figures, degrees: this.#degrees,
       pace: this.#pace?.rate ?? null, limits: this.#limitsText(),
     };
     return { is: 'state', state };
@@ -311,7 +316,8 @@ export class RunWatch implements RunSink, Watchable {
     const { settings, maxPages } = this.#run;
     const { processors, maxSeconds = null } = settings;
     const facts = { processors, maxPages: Number.isFinite(maxPages) ? maxPages : null, maxSeconds };
-    return [{ is: 'started', run: { ...this.card, ...facts, settings: { ...settings } } }];
+    const bound = this.#ranks?.bound ?? null;
+    return [{ is: 'started', run: { ...this.card, ...facts, settings: { ...settings }, bound } }];
   }
 
   #processors(snapshots: readonly ProcessorSnapshot[]): ProcessorState[] {
@@ -347,40 +353,17 @@ export class RunWatch implements RunSink, Watchable {
     );
   }
 
-  #tellHost(host: number, delayMs: number | null): void {
-    if (this.#hostDelays.get(host) === delayMs) return;
-    this.#hostDelays.set(host, delayMs);
-    this.#tell(`${this.#run!.names.hostName(host)}: ${
-      delayMs === null ? 'blocked' : `at least ${delayMs / 1000} s between two downloads`}`);
-  }
-
-  #tellRobots(): void {
-    const changed = this.#newRobots;
-    if (changed === undefined) return;
-    this.#newRobots = undefined;
-    const processors = [...new Set(changed.processors)].sort((a, b) => a - b);
-    if (processors.length === 1) this.#tell(`robots: ${changed.robots}`, processors[0]);
-    else {
-      const all = processors.length === this.#robotsOf.length;
-      this.#tell(`robots: ${changed.robots} on ${all ? 'all processors' : `processors ${processors.join(', ')}`}`);
-    }
-  }
-
   #tell(text: string, processor: number | null = null): void {
-    this.#tellAt(this.#atUs, text, processor);
+    if (!this.#isHistory) this.#feed.add(this.#atUs, text, processor);
   }
 
-  #tellAt(us: number, text: string, processor: number | null): void {
-    // In the order in which it happened.
-    this.#tellRobots();
-    if (!this.#isHistory) this.#feed.add(us / 1e6, text, processor);
+  /** Also the lines that there are. */
+  #storeFeed(folder: string): void {
+    this.#storedFeed = new StoredFeed(folder);
+    for (const line of this.#feed.lines) this.#storedFeed.add(line);
   }
 }
 
 function secondsOf(processors: readonly ProcessorSnapshot[]): number {
   return processors.reduce((most, { nowUs }) => Math.max(most, nowUs), 0) / 1e6;
-}
-
-function seconds(us: number): string {
-  return `${(us / 1e6).toFixed(1)} s`;
 }

@@ -1,12 +1,12 @@
 import type { SuperstepRow } from '../events/index.ts';
 import { bySuperstep, type RunEvents } from '../measure/index.ts';
 import type { CurveColumns } from './contract.ts';
-import { Curves, type CurvePoint } from './curves.ts';
-
-type Span = Pick<CurvePoint, 'busyUs' | 'robotUs' | 'meanPages' | 'mostPages' | 'pairs' | 'comparisons'>;
+import { Curves, type CurveSpan } from './curves.ts';
 
 /** What a superstep adds to the curves. @param robotsOf - by processor. @param robots - of all of them. */
-export function spanOf(rows: readonly SuperstepRow[], robotsOf: Uint32Array, robots: number, spanUs: number): Span {
+export function spanOf(
+  rows: readonly SuperstepRow[], robotsOf: Uint32Array, robots: number, spanUs: number,
+): CurveSpan {
   let [busyUs, robotUs, pages, mostPages, pairs, comparisons, awake] = [0, 0, 0, 0, 0, 0, 0];
   for (const row of rows) {
     busyUs += row.busyUs;
@@ -42,7 +42,7 @@ export function recordedCurves(
     }
     const all = robotsOf.reduce((sum, one) => sum + one, 0);
     const span = spanOf(of, robotsOf, all, Math.max(0, barrierUs - lastUs));
-    curves.add({ superstep, seconds: barrierUs / 1e6, pages, failures, bytes, rank: 0, ...span });
+    curves.add({ superstep, seconds: barrierUs / 1e6, pages, failures, bytes, rank: 0 }, span);
     lastUs = barrierUs;
   }
   curves.end();

@@ -7,7 +7,7 @@ import { runSession } from '../../src/crawl/session.ts';
 import { type LiveCrawlInput } from '../../src/settings/index.ts';
 import { parseLiveCrawl } from '../../src/policy/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';
-import { readRunJson } from '../../src/measure/record/read-run.ts';
+import { readRunJson } from '../../src/measure/record/read/read-run.ts';
 import { AssertionError, InputError, WorldError } from '../../src/base/index.ts';
 import { sampled } from '../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from './loopback.ts';

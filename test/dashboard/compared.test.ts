@@ -15,7 +15,7 @@ const view = (name: string, pages: number, seconds: number, rank: number | null,
   listed: { ...listed, id: name, folder: `/r/${name}`, figures: { ...listed.figures!, pages, seconds, rank } },
   run: { ...started, settings: { policy: name, robots: 4, network: { latencyMs: pages } } }, state: null, job: null,
   curves: noCurves, feed: [], limits: null,
-  summary: half === undefined ? null : { secondsToRank: { 50: half } },
+  summary: half === undefined ? null : { secondsToRank: { 50: half } }, processors: [],
 });
 
 describe('curves', () => {

@@ -102,7 +102,9 @@ test('estimates and standings as words', () => {
 });
 
 test('a form becomes what the server takes, once it says where to start', () => {
-  const begin: Start = { kind: 'plan', graph: ' star ', seeds: [''], goals: ['80% of rank ', ''], yaml: '', out: '' };
+  const begin: Start = {
+    kind: 'plan', graph: ' star ', seeds: [''], goals: ['80% of rank ', ''], yaml: '', out: '', networkOf: '',
+  };
   expect(newRun(begin, { machines: 2 })).toEqual({
     kind: 'plan', graph: 'star', goal: ['80% of rank'], settings: { machines: 2 },
   });

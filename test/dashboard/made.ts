@@ -6,7 +6,9 @@ export const card: RunCard = {
   startedAt: '2026-11-24T00:00:00.000Z', folder: '/r/a',
 };
 
-export const started: StartedRun = { ...card, processors: 1, maxPages: null, maxSeconds: null, settings: {} };
+export const started: StartedRun = {
+  ...card, processors: 1, maxPages: null, maxSeconds: null, settings: {}, bound: null,
+};
 
 export const listed: ListedRun = {
   ...card, state: 'finished', problem: null, hasReport: false, forkOf: null, answer: null,
@@ -19,7 +21,7 @@ export const listed: ListedRun = {
 export function aState(changes: Partial<RunState> = {}): RunState {
   return {
     phase: 'running', error: null, superstep: 3, seconds: 30, elapsedSeconds: 4, pagesFetched: 100, failures: 2,
-    bytes: 5000, statistics: null, figures: null, pace: null, limits: null,
+    bytes: 5000, statistics: null, figures: null, degrees: null, pace: null, limits: null,
     processors: [{
       processor: 0, robots: 4, open: [], openCount: 0, queued: 1, pending: 1, known: 500, fetched: 100, failures: 2,
       bytes: 5000, lastOutcome: null,
@@ -43,8 +45,8 @@ type StatisticsRow = NonNullable<RunState['statistics']>;
 export function statistics(changes: Partial<StatisticsRow>): StatisticsRow {
   return {
     superstep: 1, pages: 1, arcs: 1, danglingPages: 1, method: 'exact', components: null, corePages: null,
-    inPages: null, outPages: null, inDegreeExponent: null, diameter: null, maxDiameter: null, averageDistance: null,
-    averageDistanceLow: null, averageDistanceHigh: null, effectiveDiameter: null, effectiveDiameterLow: null,
-    effectiveDiameterHigh: null, ...changes,
+    inPages: null, outPages: null, inDegreeExponent: null, inDegrees: null, outDegrees: null, diameter: null,
+    maxDiameter: null, averageDistance: null, averageDistanceLow: null, averageDistanceHigh: null,
+    effectiveDiameter: null, effectiveDiameterLow: null, effectiveDiameterHigh: null, ...changes,
   };
 }

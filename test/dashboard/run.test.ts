@@ -50,7 +50,7 @@ describe('a run as data', () => {
     });
     const view = {
       listed, run: started, state: aState({ pagesFetched: 10 }), job: null, curves: curvesOf([1]), feed: [],
-      summary: null, limits: null,
+      summary: null, limits: null, processors: [],
     };
     expect(withView(now, view)).toMatchObject({ state: { pagesFetched: 90 }, card: started, curves: now.curves });
     expect(withView(noRun, view)).toMatchObject({ state: { pagesFetched: 10 }, curves: { superstep: [1] } });
@@ -82,7 +82,9 @@ describe('a run as data', () => {
 
   test('a finished run has the figures of its record', () => {
     const summary = { pagesFetched: 7, pagesFailed: 1, bytes: 900, virtualSeconds: 2, supersteps: 3, statistics: null };
-    const view = { listed, run: null, state: null, job: null, curves: noCurves, feed: [], summary, limits: null };
+    const view = {
+      listed, run: null, state: null, job: null, curves: noCurves, feed: [], summary, limits: null, processors: [],
+    };
     expect(factsOf(noRun, view)).toMatchObject({ pages: 7, failures: 1, seconds: 2, supersteps: 3, figures: null });
     expect(factsOf(noRun, null)).toBeNull();
   });

@@ -10,7 +10,7 @@ import { decodeCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/archive/base32.ts';
-import { readRunEvents, readRunJson } from '../../src/measure/record/read-run.ts';
+import { readRunEvents, readRunJson } from '../../src/measure/record/read/read-run.ts';
 import { replayedStatistics } from '../../src/statistics/index.ts';
 import type { LiveExperiment } from '../../src/crawl/index.ts';
 import type { LoggedRequest } from '../../src/service/index.ts';

@@ -21,8 +21,18 @@ export function plainStatistics(graph: WebGraph, fetched: readonly number[], rec
     danglingPages: targets.filter((row) => row.length === 0).length,
     components: sizes.length,
     corePages: Math.max(...sizes),
+    inDegrees: byDoubling(sources.map(({ length }) => length)),
+    outDegrees: byDoubling(targets.map(({ length }) => length)),
     ...(recorded['method'] === 'exact' ? plainDistances(targets) : {}),
   };
+}
+
+/** How many are 0, 1, 2 to 3, 4 to 7, ... */
+function byDoubling(degrees: readonly number[]): number[] {
+  const counts: number[] = [];
+  for (let least = 0, end = 1; counts.length === 0 || degrees.some((one) => one >= least); least = end, end *= 2)
+    counts.push(degrees.filter((one) => one >= least && one < end).length);
+  return counts;
 }
 
 /** Pages that a page reaches along some rows, itself included. */

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CurveColumns } from '../../src/watch/index.ts';
-import { Curves, type CurvePoint } from '../../src/watch/curves.ts';
+import { Curves, type CurveMoment, type CurveSpan } from '../../src/watch/curves.ts';
+
+type CurvePoint = CurveMoment & CurveSpan;
 
 // Goal: curves of any length are those of the dull model, which stores every superstep and thins in the end; and who
 // takes them piece by piece has the same at every moment.
@@ -42,7 +44,7 @@ test('curves are those of all supersteps, thinned, at every moment and in the en
   fc.assert(fc.property(pointsOf, (points) => {
     const curves = new Curves(true, most);
     for (const [i, point] of points.entries()) {
-      curves.add(point);
+      curves.add(point, point);
       expect(curves.all()).toEqual(model(points.slice(0, i + 1), false));
     }
     curves.end();
@@ -67,7 +69,7 @@ test('taken now and then, pieces make up the whole, and none comes twice', () =>
       expect(taken).toEqual(curves.all());
     };
     for (const [i, point] of points.entries()) {
-      curves.add(point);
+      curves.add(point, point);
       if (whims[i]) take();
     }
     curves.end();
@@ -78,9 +80,9 @@ test('taken now and then, pieces make up the whole, and none comes twice', () =>
 
 test('without ranks there is no column of them', () => {
   const curves = new Curves(false);
-  curves.add(Object.fromEntries(
-    ['superstep', 'seconds', 'pages', 'failures', 'bytes', 'rank', 'busyUs', 'robotUs', 'meanPages', 'mostPages',
-      'pairs', 'comparisons'].map((name) => [name, 1]),
-  ) as unknown as CurvePoint);
+  curves.add(
+    { superstep: 1, seconds: 1, pages: 1, failures: 1, bytes: 1, rank: 1 },
+    { busyUs: 1, robotUs: 1, meanPages: 1, mostPages: 1, pairs: 1, comparisons: 1 },
+  );
   expect(curves.all()).toMatchObject({ rank: [], pages: [1], busy: [1] });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settleSeeds, simulate, type SimulateOptions } from '../../src/engine/index.ts';
 import type { Change, RunSink } from '../../src/events/index.ts';
+import { bestRanks } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
@@ -10,7 +11,7 @@ import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
 // same run comes of it again.
 
 const { reachable } = settleSeeds(docsWebPrepared, {});
-const total = ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0);
+const best = bestRanks(docsWebPrepared, ranks, reachable);
 const usual: ExperimentInput = { processors: 4, robots: 4, superstepLimit: 8, politenessMs: 200, maxPages: 4000 };
 
 let place: ReturnType<typeof privateFolder>;
@@ -23,7 +24,7 @@ afterEach(() => { place.remove(); });
 
 /** A run that its watcher can follow: it waits a little at each barrier. */
 function run(input: ExperimentInput = {}, options: SimulateOptions = {}) {
-  open.watch.rankBy(ranks, total);
+  open.watch.rankBy(ranks, best);
   const slow: RunSink = { superstep: () => sleep(1) };
   return simulate(docsWebPrepared, { ...usual, ...input }, {
     ranks, control: open.control, sinks: [open.watch, slow],
@@ -118,7 +119,7 @@ test('two watchers, of whom one joins late, see the same run, and that is the re
   expect(curves!.pages.at(-1)).toBe(summary.pagesFetched);
   // Pages fetched again after a crash count once, and those drained at the last barrier were reported as well.
   const fetched = new Set(events.order);
-  const rank = [...fetched].reduce((sum, page) => sum + ranks[page], 0) / total;
+  const rank = [...fetched].reduce((sum, page) => sum + ranks[page], 0) / best.reduce((sum, one) => sum + one);
   expect(curves!.rank.at(-1)).toBeGreaterThanOrEqual(rank - 1e-12);
   expect(curves!.rank.at(-1)).toBeLessThan(rank * 1.1);
   const sum = (column: readonly number[]): number => column.reduce((a, b) => a + b, 0);

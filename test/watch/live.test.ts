@@ -63,3 +63,50 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     await web.close();
   }
 });
+
+test('a host that is slowed or blocked by name stays so when the crawl is resumed', async () => {
+  const site = graphWeb(syntheticWeb(400, 7), { latencyMs: 5 });
+  const web = await loopback(site);
+  const place = privateFolder();
+  try {
+    const folder = web.folder();
+    const experiment = { processors: 2, robots: 4, politenessMs: 0, superstepMs: 100, statistics: 'off' } as const;
+    const live = { ...web.live, warc: false, robotsTxt: 'ignore' } as const;
+    const first = await opened(place.folder);
+    const watcher = await Watcher.join(first.run);
+    const { joined } = watcher;
+    const crawling = crawlLive(folder, { experiment, live, seeds: urlsOf(site, site.seedPages) }, {
+      control: first.control, sinks: [first.watch],
+    });
+    await watcher.until(() => (watcher.state?.pagesFetched ?? 0) > 40);
+    // The two that are asked most: they have pages left.
+    const times = new Map<string, number>();
+    for (const { host } of web.log) times.set(host, (times.get(host) ?? 0) + 1);
+    const [slow, blocked] = [...times].sort(([, a], [, b]) => b - a).map(([host]) => host);
+    await joined.ask({ do: 'host', host: slow, delayMs: 40 });
+    await joined.ask({ do: 'host', host: blocked, delayMs: null });
+    // When nothing is open any more, every processor has taken both.
+    await joined.ask({ do: 'pause' });
+    await watcher.until(() => watcher.state!.phase === 'paused'
+      && watcher.state!.processors.every(({ openCount }) => openCount === 0));
+    expect(watcher.feed.map(({ text }) => text)).toContain(`${blocked}: blocked`);
+    const since = web.log.length;
+    await joined.ask({ do: 'resume' });
+    await joined.ask({ do: 'stop' });
+    const { run } = await crawling;
+    await first.finish();
+    expect(run.changes?.map(({ setting }) => setting)).toEqual(expect.arrayContaining(['hostDelayMs', 'hostBlocked']));
+
+    const more = await resumeCrawl(folder, {}, {});
+    expect(more.run.summary.ended).toBe('frontier dry');
+    const later = web.log.slice(since);
+    expect(later.filter(({ host }) => host === blocked)).toEqual([]);
+    const starts = later.filter(({ host }) => host === slow);
+    expect(starts.length).toBeGreaterThan(2);
+    const rests = starts.slice(1).map(({ startedAtUs }, i) => startedAtUs - starts[i].endedAtUs);
+    expect(Math.min(...rests)).toBeGreaterThanOrEqual(38_000);
+  } finally {
+    place.remove();
+    await web.close();
+  }
+});

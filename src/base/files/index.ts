@@ -3,5 +3,6 @@ export { EXPANSION_LIMIT, isBomb } from './expansion.ts';
 export { LOCK_FILE, lockFolder, takeFolder, withLock, type FolderLock } from './folder-lock.ts';
 export { holderOf, holderText, isAlive } from './holder.ts';
 export { eachLine, eachLineIn } from './lines.ts';
+export { linesBefore, type LineBefore } from './lines-before.ts';
 export { makeFolder } from './make-folder.ts';
 export { syncFolder, writeAll, writeError, writeFiles } from './partial-file.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
+import type * as z from 'zod';
 import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.ts';
 import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
 import { shippedPolicies } from '../../policy/index.ts';
@@ -71,10 +72,22 @@ async function simulation(run: PlacedRun & { kind: 'simulation' }): Promise<Made
   const input = valid(settings.experiment, run.settings);
   const { seedPages = [] } = input as { seedPages?: readonly number[] };
   const seeds = seedPages.flatMap((id) => ['--seed-page', String(id)]);
-  const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seeds];
+  const fit = networkFlag(run.networkFolder, input);
+  const argv = ['simulate', plain('graph', run.graph), ...flagsOf(input), ...seeds, ...fit];
   const { policy = settings.parseExperiment({}).policy } = input;
   const base = named(`${basename(run.graph)}-${policy}`);
-  return { argv, config: await configText(input, settings), name: run.graph, base };
+  const besides = fit.length === 0 ? '' : `# With ${fit.map(shellWord).join(' ')}: the network is fitted to this crawl.\n`;
+  return { argv, config: besides + await configText(input, settings), name: run.graph, base };
+}
+
+/** The crawl that the network is fitted to. Single values go with it; a preset does not. */
+function networkFlag(folder: string | undefined, { network }: z.input<typeof settings.experiment>): string[] {
+  if (folder === undefined) return [];
+  if (network?.preset !== undefined)
+    throw new InputError('network.preset: choose a preset, or a crawl to fit the network to', {
+      field: 'network.preset',
+    });
+  return ['--network', folder];
 }
 
 async function crawl(run: PlacedRun & { kind: 'live' }): Promise<MadeCommand> {

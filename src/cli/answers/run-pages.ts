@@ -1,6 +1,6 @@
 import { openGraph } from '../../catalogue/index.ts';
 import { partitionHosts, settleSeeds } from '../../engine/index.ts';
-import { graphChecksum, prepare, urlOf, type WebGraph } from '../../graph/index.ts';
+import { graphChecksum, prepare, urlOf, type PreparedGraph } from '../../graph/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { PagesOpener, RunOfPages, RunPages } from '../../service/index.ts';
@@ -10,7 +10,7 @@ const MAX_OPEN = 2;
 
 /** Opens graphs of runs, and remembers the last ones by their checksums. */
 export function pagesOpener(): PagesOpener {
-  const open = new Map<string, Promise<WebGraph | undefined>>();
+  const open = new Map<string, Promise<PreparedGraph | undefined>>();
   return async (run) => {
     const { sha256 } = run;
     const graph = open.get(sha256) ?? graphOf(run);
@@ -25,20 +25,24 @@ export function pagesOpener(): PagesOpener {
   };
 }
 
-async function graphOf({ graphs, sha256 }: RunOfPages): Promise<WebGraph | undefined> {
+async function graphOf({ graphs, sha256 }: RunOfPages): Promise<PreparedGraph | undefined> {
   for (const name of graphs) {
     const graph = await unlessRefused(() => openGraph(name));
-    if (graph !== undefined && graphChecksum(graph) === sha256) return graph;
+    if (graph !== undefined && graphChecksum(graph) === sha256) return prepare(graph);
   }
   return undefined;
 }
 
-async function pagesOf(graph: WebGraph, experiment: SettledExperiment): Promise<RunPages | undefined> {
+async function pagesOf(graph: PreparedGraph, experiment: SettledExperiment): Promise<RunPages | undefined> {
   return unlessRefused(() => {
-    const prepared = prepare(graph);
-    const processorOfHost = partitionHosts(prepared, experiment, settleSeeds(prepared, experiment).reachable);
-    const { ofPage } = graph.hosts;
-    return { nameOf: (page) => urlOf(graph, page), processorOf: (page) => processorOfHost[ofPage[page]] };
+    const { reachable, seedPages } = settleSeeds(graph, experiment);
+    const processorOfHost = partitionHosts(graph, experiment, reachable);
+    const { graph: pages } = graph;
+    const { ofPage } = pages.hosts;
+    return {
+      graph, processorOfHost, seedPages, reachable,
+      nameOf: (page) => urlOf(pages, page), processorOf: (page) => processorOfHost[ofPage[page]],
+    };
   });
 }
 

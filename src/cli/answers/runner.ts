@@ -6,7 +6,7 @@ import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
+import { bestRanks, pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import type { Watching } from '../watched.ts';
@@ -58,7 +58,7 @@ export class Runner {
     input: ExperimentInput, { label = '', record, changes = [], fork, watching }: RunnerOptions = {},
   ): Promise<FinishedRun> {
     const watch = watching?.watch;
-    watch?.rankBy(...this.#ranksWithinReach(input));
+    watch?.rankBy(trueRanks(this.prepared), this.#bestRanks(input));
     try {
       const begun = fork && await this.#begun(fork);
       return await simulate(this.prepared, input, {
@@ -90,11 +90,10 @@ export class Runner {
     return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };
   }
 
-  /** The ranks of all pages, and the sum of those within reach. */
-  #ranksWithinReach({ seedPages }: ExperimentInput): [ranks: Float64Array, total: number] {
-    const ranks = trueRanks(this.prepared);
+  /** Of the pages within reach, falling. */
+  #bestRanks({ seedPages }: ExperimentInput): Float64Array {
     const { reachable } = settleSeeds(this.prepared, { seedPages });
-    return [ranks, ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0)];
+    return bestRanks(this.prepared, trueRanks(this.prepared), reachable);
   }
 
   /** `pages.csv` of a run, in pieces. */

@@ -25,8 +25,8 @@ export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'report.html', 'pages.csv', 'statistics.csv',
-  'curves.json', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json', 'distances.csv',
-  'components.csv', 'space.csv',
+  'curves.json', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
+  'distances.csv', 'components.csv', 'space.csv',
 ]);
 
 /**

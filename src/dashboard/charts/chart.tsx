@@ -24,8 +24,8 @@ export class Chart extends Component<Given> {
   #at: number | null = null;
 
   override shouldComponentUpdate({ figure }: Given): boolean {
-    const { name, xLabel, x, series } = this.props.figure;
-    return name !== figure.name || xLabel !== figure.xLabel || x.length !== figure.x.length
+    const { name, xLabel, x, series, note } = this.props.figure;
+    return name !== figure.name || xLabel !== figure.xLabel || note !== figure.note || x.length !== figure.x.length
       || x.at(-1) !== figure.x.at(-1) || series.length !== figure.series.length
       || series.some(({ values }, i) => values.at(-1) !== figure.series[i].values.at(-1));
   }
@@ -63,9 +63,12 @@ export class Chart extends Component<Given> {
           </span>
         </div>
         <ul class="key" ref={this.#key}>
-          {figure.series.map(({ name, colour }) => <li key={name}><i class={colour.slice(2)} />{name} <b /></li>)}
+          {figure.series.map(({ name, colour, style = '' }) => (
+            <li key={name}><i class={`${colour.slice(2)} ${style}`} />{name} <b /></li>
+          ))}
           <li class="at" />
         </ul>
+        {figure.note !== undefined && <p class="note">{figure.note}</p>}
         <div class="plot" role="img" aria-label={figure.sentence} ref={this.#within} />
       </figure>
     );
@@ -82,10 +85,14 @@ export class Chart extends Component<Given> {
     const { figure } = this.props;
     const values = this.#key.current?.querySelectorAll('b') ?? [];
     figure.series.forEach((one, i) => {
-      const shown = at === null ? one.values.findLast((value) => value !== null) : one.values[at];
-      values[i].textContent = yText(figure, shown ?? null);
+      const last = (): number | null | undefined => one.values.findLast((value) => value !== null);
+      values[i].textContent = one.texts === undefined
+        ? yText(figure, (at === null ? last() : one.values[at]) ?? null)
+        : at === null ? '' : one.texts[at];
     });
     const place = this.#key.current?.querySelector('.at');
-    if (place) place.textContent = at === null ? '' : `at ${short(figure.x[at])} (${figure.xLabel})`;
+    if (place) {
+      place.textContent = at === null ? '' : figure.places?.[at] ?? `at ${short(figure.x[at])} (${figure.xLabel})`;
+    }
   }
 }

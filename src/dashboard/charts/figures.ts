@@ -1,13 +1,17 @@
 import { number, percent, short, timeUnit } from '../../report/page/format.ts';
-import type { CurveColumns } from '../../watch/contract.ts';
+import type { CurveColumns, RankBound } from '../../watch/contract.ts';
 
 /** A curve of a figure. */
 export interface Series {
   readonly name: string;
   /** A custom property of the style: `--run-0`. */
-  readonly colour: `--run-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}`;
+  readonly colour: `--run-${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7}` | '--shared';
+  /** Dashed: what the others are compared with. By default a line. */
+  readonly style?: 'dashed' | 'dots';
   /** One for each x; null where there is none. */
   readonly values: readonly (number | null)[];
+  /** What the key has for each value, where the value alone does not say it. */
+  readonly texts?: readonly string[];
 }
 
 /** One picture of a run, as data: what draws it, saves it or reads it aloud starts here. */
@@ -24,6 +28,16 @@ export interface Figure {
   readonly yTop: number;
   /** The axis ends there, whatever the values. */
   readonly isShare: boolean;
+  /** The y axis ends there: the few values above it would hide all others. */
+  readonly cut?: number | undefined;
+  /** Shown below the title. */
+  readonly note?: string | undefined;
+  /** Both axes are logarithmic: all numbers are above 0. */
+  readonly isLog?: boolean;
+  /** What the key calls each x, where the number alone does not say it. */
+  readonly places?: readonly string[];
+  /** What the CSV file has, if that is not x and the values. */
+  readonly table?: { readonly columns: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] };
 }
 
 export type Against = 'pages' | 'time';
@@ -34,13 +48,24 @@ export const yText = ({ isShare }: Pick<Figure, 'isShare'>, value: number | null
 export const yTick = ({ isShare }: Pick<Figure, 'isShare'>, value: number): string =>
   isShare ? `${number(100 * value)} %` : short(value);
 
+export interface Compared {
+  /** Of the run that this one is a fork of. */
+  readonly beside?: CurveColumns | null;
+  readonly bound?: RankBound | null;
+}
+
 /** All pictures of a run. */
-export function figuresOf(curves: CurveColumns, against: Against, beside: CurveColumns | null = null): Figure[] {
+export function figuresOf(
+  curves: CurveColumns, against: Against, { beside = null, bound = null }: Compared = {},
+): Figure[] {
   const longest = Math.max(curves.seconds.at(-1) ?? 0, beside?.seconds.at(-1) ?? 0);
   const first = gathered(curves, against, longest);
   const other = beside === null ? null : gathered(beside, against, longest);
   const isAlike = other !== null && other.name === first.name;
-  return [isAlike ? together(first, other) : first, speed(curves), work(curves), exchange(curves)];
+  const bounded = first.name === 'rank-gathered' ? withBound(first, curves.pages, bound) : first;
+  return [
+    isAlike ? together(bounded, other) : bounded, speed(curves), work(curves), pairs(curves), comparisons(curves),
+  ];
 }
 
 /** @param longest - seconds that its unit of time is for. */
@@ -67,21 +92,44 @@ function gathered(curves: CurveColumns, against: Against, longest: number): Figu
   };
 }
 
-/** Both curves in one picture, at the places of either: a straight line between two of its own. */
-function together(one: Figure, other: Figure): Figure {
-  const x = [...new Set([...one.x, ...other.x])].sort((a, b) => a - b);
+/** With what the best order and a random one would have gathered with as many pages, whatever x is. */
+function withBound(figure: Figure, pages: readonly number[], bound: RankBound | null): Figure {
+  if (bound === null) {
+    return { ...figure, note: 'The best order is not shown: an earlier version recorded the run, without it.' };
+  }
+  const all = bound.pages.at(-1)!;
+  const best = at(bound.pages, bound.rank, pages.map((one) => Math.min(one, all)));
+  const random = pages.map((one) => (all === 0 ? 0 : Math.min(1, one / all)));
+  const last = (values: readonly (number | null)[]): string => percent(values.at(-1) ?? 0);
   return {
-    ...one, x,
-    sentence: `${one.sentence} The run that it is a fork of: ${other.sentence}`,
+    ...figure,
+    sentence: pages.length === 0 ? figure.sentence
+      : `${figure.sentence} With as many pages the best order has ${last(best)}, and a random order ${last(random)} ` +
+        'on average.',
     series: [
-      { ...one.series[0], values: at(one, x) },
-      { name: 'the run it is a fork of', colour: '--run-1', values: at(other, x) },
+      ...figure.series,
+      { name: 'best order possible', colour: '--run-2', style: 'dashed', values: best },
+      { name: 'random order, on average', colour: '--shared', style: 'dashed', values: random },
     ],
   };
 }
 
+/** Both curves in one picture, at the places of either: a straight line between two of its own. */
+function together(one: Figure, other: Figure): Figure {
+  const x = [...new Set([...one.x, ...other.x])].sort((a, b) => a - b);
+  const [own, ...bounds] = one.series.map((series) => ({ ...series, values: at(one.x, series.values, x) }));
+  const name = 'the run it is a fork of';
+  return {
+    ...one, x,
+    sentence: `${one.sentence} The run that it is a fork of: ${other.sentence}`,
+    series: [own, { name, colour: '--run-1', values: at(other.x, other.series[0].values, x) }, ...bounds],
+  };
+}
+
 /** A curve's value at each of the places, which ascend; null beyond its ends. */
-function at({ x, series: [{ values }] }: Figure, places: readonly number[]): (number | null)[] {
+function at(
+  x: readonly number[], values: readonly (number | null)[], places: readonly number[],
+): (number | null)[] {
   let next = 0;
   return places.map((place) => {
     while (next < x.length && x[next] < place) next++;
@@ -102,10 +150,29 @@ function per(of: readonly number[], by: readonly number[], start: number): (numb
 
 const since = (column: readonly number[]): number[] => column.map((value, i) => value - (i === 0 ? 0 : column[i - 1]));
 
+/** Fewer points hide nothing. */
+const fewPoints = 20;
+
+/**
+ * Where the y axis ends if the highest of some values are so rare and so high that they would hide the others: most
+ * runs begin with a superstep unlike all others. Undefined: at the highest.
+ */
+function cutOf(values: readonly (number | null)[]): number | undefined {
+  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
+  const usual = sorted[Math.floor(0.95 * sorted.length)];
+  return sorted.length >= fewPoints && usual > 0 && sorted.at(-1)! > 4 * usual ? 1.5 * usual : undefined;
+}
+
 function bySuperstep(
   { superstep }: CurveColumns, rest: Omit<Figure, 'xLabel' | 'x' | 'sentence'> & { readonly about: string },
 ): Figure {
-  const { about, ...figure } = rest;
+  const { about, ...shown } = rest;
+  const first = shown.series[0].values;
+  const cut = shown.isShare ? undefined : cutOf(first);
+  const highest = cut === undefined ? -1 : first.indexOf(Math.max(...first.map((value) => value ?? 0)));
+  const note = highest === -1 ? undefined
+    : `Higher than the picture: ${yText(shown, first[highest])} at most, in superstep ${number(superstep[highest])}.`;
+  const figure = { ...shown, cut, note };
   const lasts = figure.series.map(({ name, values }) => `${name} ${yText(figure, values.at(-1) ?? null)}`);
   const sentence = superstep.length === 0 ? 'No superstep has ended yet.'
     : `${about}, by superstep; in superstep ${number(superstep.at(-1)!)}: ${lasts.join(', ')}.`;
@@ -134,13 +201,18 @@ function work(curves: CurveColumns): Figure {
   });
 }
 
-function exchange(curves: CurveColumns): Figure {
+function pairs(curves: CurveColumns): Figure {
   return bySuperstep(curves, {
-    name: 'pairs-and-comparisons', title: 'Pairs sent, comparisons of the queues',
-    about: 'Pairs sent between processors per superstep, and comparisons of their queues', yTop: 1, isShare: false,
-    series: [
-      { name: 'pairs', colour: '--run-0', values: per(curves.pairs, curves.superstep, -1) },
-      { name: 'comparisons', colour: '--run-1', values: per(curves.comparisons, curves.superstep, -1) },
-    ],
+    name: 'pairs', title: 'Pairs sent between processors', about: 'Pairs sent between processors per superstep',
+    yTop: 1, isShare: false,
+    series: [{ name: 'pairs per superstep', colour: '--run-0', values: per(curves.pairs, curves.superstep, -1) }],
+  });
+}
+
+function comparisons(curves: CurveColumns): Figure {
+  const values = per(curves.comparisons, curves.superstep, -1);
+  return bySuperstep(curves, {
+    name: 'comparisons', title: 'Comparisons of keys in the queues', about: 'Comparisons of the queues per superstep',
+    yTop: 1, isShare: false, series: [{ name: 'comparisons per superstep', colour: '--run-0', values }],
   });
 }

@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import { short } from '../../report/page/format.ts';
-import { yTick, type Figure } from './figures.ts';
+import { yTick, type Figure, type Series } from './figures.ts';
+import { decades, isPowerOfTen } from './ticks.ts';
 
 /** A figure drawn on a canvas, in the colours of the page's style. */
 export class Plot {
@@ -45,34 +46,50 @@ export class Plot {
     return {
       width, height: heightPixels, legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false },
-      scales: {
+      scales: this.#figure.isLog === true ? {
+        x: { time: false, distr: 3, range: (_, low, high) => decades(low, high) },
+        y: { distr: 3, range: (_, low, high) => decades(low, high) },
+      } : {
         x: { time: false, range: (_, low, high) => [0, known(low, high) ? Math.max(high, 1e-9) : 1] },
         y: { range: (_, low, high) => [0, this.#top(known(low, high) ? high : 0)] },
       },
       axes: [
         {
           ...axis, label: this.#figure.xLabel, labelSize: 18, size: 28, gap: 4, space: 70, grid: { show: false },
-          values: (_, splits) => splits.map(short), border: { show: true, stroke: () => colour('--axis'), width: 1 },
+          values: (_, splits) => splits.map((split) => this.#tick(split, short)),
+          border: { show: true, stroke: () => colour('--axis'), width: 1 },
         },
         {
           ...axis, size: 52, gap: 6, grid: { stroke: () => colour('--faint'), width: 1 },
-          values: (_, splits) => splits.map((split) => yTick(this.#figure, split)),
+          values: (_, splits) => splits.map((split) => this.#tick(split, (one) => yTick(this.#figure, one))),
         },
       ],
       series: [
         {},
-        ...this.#figure.series.map((one) => ({
-          label: one.name, stroke: () => colour(one.colour), width: 2, points: { show: false },
-        })),
+        ...this.#figure.series.map(seriesOf),
       ],
       hooks: { setCursor: [(plot) => pointed(plot.cursor.idx ?? null)] },
     };
   }
 
+  /** On a logarithmic axis only powers of ten have a text. */
+  #tick(split: number, text: (value: number) => string): string {
+    return this.#figure.isLog === true && !isPowerOfTen(split) ? '' : text(split);
+  }
+
   #top(highest: number): number {
-    const { isShare, yTop } = this.#figure;
+    const { isShare, yTop, cut } = this.#figure;
+    if (cut !== undefined) return cut;
     return isShare && yTop === 1 ? 1.02 : Math.max(yTop, 1.05 * highest);
   }
+}
+
+function seriesOf({ name, colour: own, style }: Series): uPlot.Series {
+  const stroke = (): string => colour(own);
+  if (style === 'dots') {
+    return { label: name, stroke, paths: () => null, points: { show: true, size: 8, stroke, fill: stroke } };
+  }
+  return { label: name, stroke, width: 2, points: { show: false }, ...(style === 'dashed' && { dash: [6, 5] }) };
 }
 
 const heightPixels = 220;

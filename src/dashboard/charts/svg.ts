@@ -1,45 +1,91 @@
 import { short } from '../../report/page/format.ts';
 import { yTick, type Figure, type Series } from './figures.ts';
-import { evenTicks } from './ticks.ts';
+import { decades, evenTicks, powersOfTen } from './ticks.ts';
 
 const [width, height] = [760, 400];
 const frame = { left: 64, right: width - 20, top: 64, bottom: height - 52 };
 const colours: Readonly<Record<Series['colour'], string>> = {
   '--run-0': '#0072b2', '--run-1': '#d55e00', '--run-2': '#009e73', '--run-3': '#cc79a7', '--run-4': '#e69f00',
-  '--run-5': '#56b4e9', '--run-6': '#8c6d46', '--run-7': '#3d4650',
+  '--run-5': '#56b4e9', '--run-6': '#8c6d46', '--run-7': '#3d4650', '--shared': '#7b858f',
 };
 
 /** A picture as an SVG file: on white, with its title, axes and key; nothing in it is loaded or run. */
 export function svgOf(figure: Figure): string {
-  const xTop = Math.max(1e-9, ...numbers(figure.x));
-  const highest = figure.series.reduce((top, { values }) => Math.max(top, ...numbers(values)), figure.yTop);
-  const yTop = figure.isShare && figure.yTop === 1 ? 1 : 1.05 * highest;
-  const xOf = (x: number): number => frame.left + (x / xTop) * (frame.right - frame.left);
-  const yOf = (y: number): number => frame.bottom - (y / yTop) * (frame.bottom - frame.top);
+  const [x, y] = figure.isLog === true ? logAxes(figure) : evenAxes(figure);
+  const xOf = (value: number): number => frame.left + x.at(value) * (frame.right - frame.left);
+  // What is higher than a cut ends at the top.
+  const yOf = (value: number): number => frame.bottom - Math.min(1, y.at(value)) * (frame.bottom - frame.top);
   const lines = [
-    ...evenTicks(yTop, 7).flatMap((tick) => {
-      const y = rounded(yOf(tick));
+    ...y.ticks.flatMap((tick) => {
+      const at = rounded(yOf(tick));
       return [
-        `<path d="M${frame.left} ${y}H${frame.right}" stroke="${tick === 0 ? '#9a9fa4' : '#d9d7d1'}"/>`,
-        `<text x="${frame.left - 8}" y="${y + 4}" text-anchor="end">${escaped(yTick(figure, tick))}</text>`,
+        `<path d="M${frame.left} ${at}H${frame.right}" stroke="${tick === y.ticks[0] ? '#9a9fa4' : '#d9d7d1'}"/>`,
+        `<text x="${frame.left - 8}" y="${at + 4}" text-anchor="end">${escaped(yTick(figure, tick))}</text>`,
       ];
     }),
-    ...evenTicks(xTop, 9).map((tick) =>
+    ...x.ticks.map((tick) =>
       `<text x="${rounded(xOf(tick))}" y="${frame.bottom + 20}" text-anchor="middle">${escaped(short(tick))}</text>`),
     `<text x="${frame.right}" y="${height - 12}" text-anchor="end">${escaped(figure.xLabel)}</text>`,
-    ...figure.series.map((one) =>
+    ...(figure.note === undefined ? [] : [`<text x="16" y="${height - 12}">${escaped(figure.note)}</text>`]),
+    ...figure.series.flatMap((one) => one.style === 'dots' ? dots(figure.x, one, xOf, yOf) : [
       `<path d="${path(figure.x, one, xOf, yOf)}" fill="none" stroke="${colours[one.colour]}" stroke-width="2"` +
-      ' stroke-linejoin="round"/>'),
+      `${one.style === 'dashed' ? ' stroke-dasharray="6 5"' : ''} stroke-linejoin="round"/>`,
+    ]),
     ...key(figure),
   ];
+  return svgFile({ width, height, title: figure.title, sentence: figure.sentence }, lines);
+}
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly sentence: string;
+}
+
+/** A file on white, with a title above what is in it. */
+export function svgFile({ width, height, title, sentence }: Frame, lines: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
     ' font-family="system-ui, sans-serif" font-size="12" fill="#5d6670">',
-    `<title>${escaped(figure.sentence)}</title>`,
+    `<title>${escaped(sentence)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(figure.title)}</text>`,
+    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(title)}</text>`,
     ...lines, '</svg>', '',
   ].join('\n');
+}
+
+/** Where a value is on an axis, from 0 to 1, and which values have a text. */
+interface Axis {
+  at(value: number): number;
+  readonly ticks: readonly number[];
+}
+
+function evenAxes(figure: Figure): [x: Axis, y: Axis] {
+  const xTop = Math.max(1e-9, ...numbers(figure.x));
+  const highest = figure.series.reduce((top, { values }) => Math.max(top, ...numbers(values)), figure.yTop);
+  const yTop = figure.cut ?? (figure.isShare && figure.yTop === 1 ? 1 : 1.05 * highest);
+  return [
+    { at: (value) => value / xTop, ticks: evenTicks(xTop, 9) },
+    { at: (value) => value / yTop, ticks: evenTicks(yTop, 7) },
+  ];
+}
+
+function logAxes({ x, series }: Figure): [x: Axis, y: Axis] {
+  const axis = (values: readonly number[]): Axis => {
+    const isEmpty = values.length === 0;
+    const [from, to] = decades(isEmpty ? null : Math.min(...values), isEmpty ? null : Math.max(...values));
+    const length = Math.log10(to / from);
+    return { at: (value) => Math.log10(value / from) / length, ticks: powersOfTen([from, to]) };
+  };
+  return [axis(x), axis(series.flatMap(({ values }) => numbers(values)))];
+}
+
+function dots(
+  x: readonly number[], { values, colour }: Series, xOf: (x: number) => number, yOf: (y: number) => number,
+): string[] {
+  return values.flatMap((value, i) => value === null ? []
+    : [`<circle cx="${rounded(xOf(x[i]))}" cy="${rounded(yOf(value))}" r="4" fill="${colours[colour]}"/>`]);
 }
 
 function key({ series }: Figure): string[] {
@@ -71,6 +117,6 @@ function path(
 const numbers = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 const rounded = (value: number): number => Math.round(10 * value) / 10;
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

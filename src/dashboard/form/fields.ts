@@ -30,6 +30,8 @@ export interface Field {
   readonly choices: readonly string[];
   /** What holds where nothing is typed; '' if the schema does not say. */
   readonly standard: string;
+  /** What choosing nothing is called, where that is neither the default nor none. */
+  readonly unset?: string;
   /** "1 to 4,096"; '' without bounds. */
   readonly bounds: string;
   /** Headings from the outermost on; empty at the top. */

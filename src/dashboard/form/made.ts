@@ -12,12 +12,14 @@ export interface Start {
   readonly goals: readonly string[];
   /** The text of a study file. */
   readonly yaml: string;
+  /** The crawl that the network is fitted to; '' for none. */
+  readonly networkOf: string;
   readonly out: string;
 }
 
 /** Null as long as nothing says where to start. */
 export function newRun(
-  { kind, graph: typed, seeds: urls, goals, yaml, out }: Start, settings: Record<string, unknown>,
+  { kind, graph: typed, seeds: urls, goals, yaml, networkOf, out }: Start, settings: Record<string, unknown>,
 ): NewRun | null {
   const named = out.trim() === '' ? {} : { out: out.trim() };
   const graph = typed.trim();
@@ -31,7 +33,9 @@ export function newRun(
       const goal = goals.map((one) => one.trim()).filter((one) => one !== '');
       return graph === '' ? null : { kind, graph, goal, settings, ...named };
     }
-    case 'simulation': case 'tune': return graph === '' ? null : { kind, graph, settings, ...named };
+    case 'simulation':
+      return graph === '' ? null : { kind, graph, settings, ...(networkOf !== '' && { networkOf }), ...named };
+    case 'tune': return graph === '' ? null : { kind, graph, settings, ...named };
   }
 }
 

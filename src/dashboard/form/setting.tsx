@@ -41,7 +41,7 @@ export function Setting({ field, value, error, set, aboutChoice }: Given) {
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { readonly id: string }) {
-  const { path, kind, choices, standard } = field;
+  const { path, kind, choices, standard, unset } = field;
   const shared = {
     id, name: path, value, 'aria-invalid': error !== '',
     'aria-describedby': error === '' ? `${id}-about` : `${id}-error ${id}-about`,
@@ -49,7 +49,7 @@ function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { 
   if (kind === 'choice') {
     return (
       <select {...shared} onChange={(event) => set(path, event.currentTarget.value)}>
-        <option value="">{standard === '' ? 'none' : `${standard} (default)`}</option>
+        <option value="">{unset ?? (standard === '' ? 'none' : `${standard} (default)`)}</option>
         {choices.filter((one) => one !== standard).map((one) => <option key={one} value={one}>{one}</option>)}
       </select>
     );

@@ -1,4 +1,4 @@
-import type { SettingsForms } from '../../service/dashboard/api.ts';
+import type { ListedRun, SettingsForms } from '../../service/dashboard/api.ts';
 import { short } from '../../report/page/format.ts';
 
 interface Shared {
@@ -9,13 +9,15 @@ interface Shared {
 interface GraphGiven extends Shared {
   readonly graph: string;
   readonly graphs: SettingsForms['graphs'];
+  /** Live crawls that have ended: their graphs can be crawled again. */
+  readonly crawls: readonly ListedRun[];
   readonly set: (graph: string) => void;
   /** Whether there is one where none is named. */
   readonly isOptional?: boolean;
 }
 
 /** The graph to crawl: one of the catalogue, or a path. */
-export function GraphEntry({ graph, graphs, set, error, isOptional = false }: GraphGiven) {
+export function GraphEntry({ graph, graphs, crawls, set, error, isOptional = false }: GraphGiven) {
   return (
     <div class="setting wide">
       <label for="graph">Graph</label>
@@ -29,6 +31,9 @@ export function GraphEntry({ graph, graphs, set, error, isOptional = false }: Gr
         <datalist id="graphs">
           {graphs.map(({ name, pages }) => (
             <option key={name} value={name}>{pages === null ? '' : `${short(pages)} pages`}</option>
+          ))}
+          {crawls.map(({ id, name, folder }) => (
+            <option key={id} value={folder ?? ''}>{`the crawl of ${name}`}</option>
           ))}
         </datalist>
       </span>
@@ -45,6 +50,35 @@ export function GraphEntry({ graph, graphs, set, error, isOptional = false }: Gr
         </p>
       )}
       {error !== '' && <p class="error" id="graph-error" role="alert">{error}</p>}
+    </div>
+  );
+}
+
+interface NetworkOfGiven extends Shared {
+  readonly crawls: readonly ListedRun[];
+  /** The id of one of them, or ''. */
+  readonly value: string;
+  readonly set: (id: string) => void;
+}
+
+/** The crawl that the simulated network is fitted to. */
+export function NetworkOf({ crawls, value, set, error }: NetworkOfGiven) {
+  return (
+    <div class="setting">
+      <label for="networkOf">Network of a crawl</label>
+      <span class="entry">
+        <select
+          id="networkOf" value={value} aria-invalid={error !== ''} aria-describedby={described('networkOf', error)}
+          onChange={(event) => set(event.currentTarget.value)}
+        >
+          <option value="">none</option>
+          {crawls.map(({ id, name, folder }) => <option key={id} value={id}>{`${name} (${folder ?? ''})`}</option>)}
+        </select>
+      </span>
+      <p class="note" id="networkOf-about">
+        Latency, bandwidth and faults are fitted to the log of a live crawl, in place of a preset.
+      </p>
+      {error !== '' && <p class="error" id="networkOf-error" role="alert">{error}</p>}
     </div>
   );
 }

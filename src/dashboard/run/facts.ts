@@ -1,6 +1,6 @@
 import { counted, duration, number } from '../../report/page/format.ts';
 import type { RunView } from '../../service/dashboard/api.ts';
-import type { RunState } from '../../watch/contract.ts';
+import type { DegreeCounts, RunState } from '../../watch/contract.ts';
 import { isStarted, type RunData } from './run-data.ts';
 import { bytesText } from './words.ts';
 
@@ -20,6 +20,7 @@ export interface RunFacts {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
+  readonly degrees: DegreeCounts | null;
 }
 
 export function factsOf({ state }: RunData, view: RunView | null): RunFacts | null {
@@ -34,7 +35,7 @@ export function factsOf({ state }: RunData, view: RunView | null): RunFacts | nu
     ...lasting,
     pages: state.pagesFetched, failures: state.failures, bytes: state.bytes, seconds: state.seconds,
     supersteps: state.superstep,
-    statistics: state.statistics, figures: state.figures,
+    statistics: state.statistics, figures: state.figures, degrees: state.degrees,
   };
 }
 
@@ -45,8 +46,14 @@ function recorded(summary: Readonly<Record<string, unknown>>): Omit<RunFacts, 'e
   return {
     pages: value('pagesFetched'), failures: value('pagesFailed'), bytes: value('bytes'),
     seconds: value('virtualSeconds'), supersteps: value('supersteps'),
-    statistics: row, figures: row,
+    statistics: row, figures: row, degrees: row && degreesOf(row),
   };
+}
+
+/** Records of earlier versions have none. */
+function degreesOf({ superstep, pages, inDegrees, outDegrees }: Partial<StatisticsRow>): DegreeCounts | null {
+  if (superstep === undefined || pages === undefined || !inDegrees || !outDegrees) return null;
+  return { superstep, pages, inDegrees, outDegrees };
 }
 
 /** How far a run is: a share, and the same in words. */
@@ -99,7 +106,7 @@ export function statisticsOf(facts: RunFacts, { card }: RunData, isOver: boolean
 }
 
 const notRecorded = 'known only while the run goes on';
-const noStatistics = 'the run computes no statistics; the setting statistics asks for them';
+export const noStatistics = 'the run computes no statistics; the setting statistics asks for them';
 const at = ({ superstep }: StatisticsRow): string => `at superstep ${number(superstep)}`;
 const absent = (name: string, note: string): Fact => ({ name, value: 'absent', note });
 

@@ -35,6 +35,9 @@ const outcomes: Readonly<Record<string, string>> = {
   rejected: 'rejected', lost: 'lost in a crash',
 };
 
+/** All kinds of outcomes that are no page. */
+export const failureKinds = Object.keys(outcomes).filter((kind) => kind !== 'fetched');
+
 export const outcomeWords = (kind: string): string => outcomes[kind] ?? kind;
 
 const units = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]] as const;

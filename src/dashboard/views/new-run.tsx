@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { SettingsForms } from '../../service/dashboard/api.ts';
+import type { ListedRun, SettingsForms } from '../../service/dashboard/api.ts';
 import * as client from '../client.ts';
 import { fieldsOf, type Field } from '../form/fields.ts';
 import { MoreSettings } from '../form/more-settings.tsx';
 import { Setting } from '../form/setting.tsx';
 import { mainPaths, missing, newRun, type Kind, type Start } from '../form/made.ts';
-import { GraphEntry, ListEntry } from '../form/start-points.tsx';
+import { GraphEntry, ListEntry, NetworkOf } from '../form/start-points.tsx';
 import { StudyEntry } from '../form/study-entry.tsx';
+import { useFinishedCrawls } from '../form/use-finished-crawls.ts';
 import { useCheck, type Checked } from '../form/use-check.ts';
 import { fieldNamed, settingsOf, type Typed } from '../form/values.ts';
 import { Copyable } from '../parts/copy.tsx';
@@ -36,11 +37,12 @@ export function NewRunView() {
 
 function Form({ forms }: { readonly forms: SettingsForms }) {
   const [begin, setBegin] = useState<Start>(
-    { kind: 'simulation', graph: '', seeds: [''], goals: [''], yaml: '', out: '' });
+    { kind: 'simulation', graph: '', seeds: [''], goals: [''], yaml: '', networkOf: '', out: '' });
   const [typed, setTyped] = useState<Typed>({});
   const [isStarting, setStarting] = useState(false);
   const [isMissing, setMissing] = useState(false);
   const { kind } = begin;
+  const crawls = useFinishedCrawls();
   const change = (changed: Partial<Start>): void => setBegin((before) => ({ ...before, ...changed }));
   const fields = useMemo(() => (kind === 'study' ? [] : fieldsOf(forms[kind]).filter(isAsked)), [forms, kind]);
   const made = newRun(begin, settingsOf(fields, typed));
@@ -68,8 +70,14 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   return (
     <form class="new-run" onSubmit={(event) => void start(event)} noValidate>
       <KindChoice kind={kind} set={(one) => change({ kind: one })} />
-      <StartEntries begin={begin} change={change} forms={forms} errorAt={errorAt} />
+      <StartEntries {...{ begin, change, forms, crawls, errorAt }} />
       <MainSettings {...{ main, fields, typed, set, wrong, forms }}>
+        {kind === 'simulation' && crawls.length > 0 && (
+          <NetworkOf
+            crawls={crawls} value={begin.networkOf} set={(networkOf) => change({ networkOf })}
+            error={errorAt('networkOf')}
+          />
+        )}
         <Setting
           field={outField} value={begin.out} set={(_, out) => change({ out })} error={errorAt('out')}
         />
@@ -84,7 +92,7 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   );
 }
 
-const startPaths = ['graph', 'seeds', 'goal', 'yaml', 'out'];
+const startPaths = ['graph', 'seeds', 'goal', 'yaml', 'networkOf', 'out'];
 
 const startWords: Readonly<Record<Kind, string>> = {
   simulation: 'run', live: 'run', plan: 'plan', tune: 'tune', study: 'study',
@@ -99,11 +107,12 @@ interface StartGiven {
   readonly begin: Start;
   readonly change: (changed: Partial<Start>) => void;
   readonly forms: SettingsForms;
+  readonly crawls: readonly ListedRun[];
   readonly errorAt: (path: string) => string;
 }
 
 /** Where it starts, and what for. */
-function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, forms, errorAt }: StartGiven) {
+function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, forms, crawls, errorAt }: StartGiven) {
   if (kind === 'live') {
     return (
       <ListEntry
@@ -121,8 +130,8 @@ function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, form
         />
       )}
       <GraphEntry
-        graph={graph} graphs={forms.graphs} isOptional={kind === 'study'} set={(name) => change({ graph: name })}
-        error={errorAt('graph')}
+        graph={graph} graphs={forms.graphs} crawls={crawls} isOptional={kind === 'study'}
+        set={(name) => change({ graph: name })} error={errorAt('graph')}
       />
       {kind === 'plan' && (
         <ListEntry

@@ -122,13 +122,20 @@ export class RunControl {
     this.#ofHost(host, { setting: 'hostDelayMs', value: delayMs, host });
   }
 
-  /** Downloads nothing more from a host: its pages have failed. Its open download ends. @throws as `raiseHostDelay`. */
+  /**
+   * Downloads nothing more from a host: its pages have failed. Its open download ends.
+   *
+   * @param host - as of `raiseHostDelay`.
+   * @throws InputError as `raiseHostDelay`.
+   */
   blockHost(host: number): void {
     this.#ofHost(host, { setting: 'hostBlocked', value: 1, host });
   }
 
   /**
-   * Makes a simulation wait at each barrier, for someone who looks on; undefined: full speed. Nothing is recorded.
+   * Makes a simulation wait at each barrier, for someone who looks on. Nothing is recorded.
+   *
+   * @param wait - resolves when the run may go on; undefined for full speed.
    * @throws InputError once a live crawl has started, as its pace is that of the web.
    */
   setPace(wait: (() => Promise<void>) | undefined): void {

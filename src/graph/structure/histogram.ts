@@ -25,6 +25,17 @@ export function histogramOf(numbers: Uint32Array): Histogram {
   return { values, counts };
 }
 
+/** How many of the numbers are 0, 1, 2 to 3, 4 to 7, ...: range r > 0 has those from 2^(r-1) to 2^r - 1. */
+export function doublingRanges({ values, counts }: Histogram): number[] {
+  const ranges: number[] = [];
+  for (let i = 0; i < values.length; i++) {
+    const range = 32 - Math.clz32(values[i]);
+    while (ranges.length <= range) ranges.push(0);
+    ranges[range] += counts[i];
+  }
+  return ranges;
+}
+
 /** Links to each page, including self-loops. */
 export function inDegrees({ pages, outTargets }: Pick<WebGraph, 'pages' | 'outTargets'>): Uint32Array {
   const degrees = new Uint32Array(pages);

@@ -81,6 +81,9 @@ export interface StatisticsRow {
   readonly outPages: number | null;
   /** Exponent of the power law that fits the tail of the in-degrees best. */
   readonly inDegreeExponent: number | null;
+  /** Pages with 0, 1, 2 to 3, 4 to 7, ... links to them, and from them; not in `statistics.csv`. */
+  readonly inDegrees: readonly number[] | null;
+  readonly outDegrees: readonly number[] | null;
   /** The longest finite distance is at least `diameter` links, and at most `maxDiameter`, if that is known. */
   readonly diameter: number | null;
   readonly maxDiameter: number | null;

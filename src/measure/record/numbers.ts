@@ -10,22 +10,24 @@ export function littleEndian(values: Uint32Array | Float64Array): Uint8Array {
 }
 
 /**
- * Fills `values` with the little-endian numbers at the start of an open file.
+ * Fills `values` with the little-endian numbers of an open file from byte `from` on.
  * @param path for messages.
  * @throws InputError where the file is shorter.
  */
-export function readNumbers<T extends Uint32Array | Float64Array>(file: number, path: string, values: T): T {
+export function readNumbers<T extends Uint32Array | Float64Array>(
+  file: number, path: string, values: T, from = 0,
+): T {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  readBytes(file, path, bytes);
+  readBytes(file, path, bytes, from);
   if (isBigEndian) swapped(bytes, values.BYTES_PER_ELEMENT);
   return values;
 }
 
-/** Fills `bytes` from the start of an open file. @throws InputError where the file is shorter. */
-export function readBytes(file: number, path: string, bytes: Buffer): Buffer {
+/** Fills `bytes` from an open file, from its byte `from` on. @throws InputError where the file is shorter. */
+export function readBytes(file: number, path: string, bytes: Buffer, from = 0): Buffer {
   for (let done = 0; done < bytes.length;) {
-    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 1 << 30), done);
-    if (read === 0) throw new InputError(`${path}: has ${done} bytes, not ${bytes.length}; it is cut`);
+    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 1 << 30), from + done);
+    if (read === 0) throw new InputError(`${path}: has ${from + done} bytes, not ${from + bytes.length}; it is cut`);
     done += read;
   }
   return bytes;

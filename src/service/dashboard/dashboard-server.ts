@@ -6,10 +6,12 @@ import { InputError } from '../../base/index.ts';
 import { authority, refusal } from '../listen.ts';
 import { Access } from './access.ts';
 import { addRoutes, type ApiErrorStatus } from './routes.ts';
+import { CrawlGraphs } from './graph/crawl-graphs.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import { RunStarter } from './runs/run-starter.ts';
 import { Runs } from './runs/runs.ts';
 import { EventStreams } from './events/event-streams.ts';
+import { Logs } from './logs/logs.ts';
 import type { PagesOpener } from './timeline/run-pages.ts';
 import { Timelines } from './timeline/timelines.ts';
 
@@ -48,10 +50,15 @@ export class DashboardServer {
       const { status, body } = answerTo(error);
       return reply.code(status).send(body);
     });
+    app.setNotFoundHandler(async ({ method, url }, reply) =>
+      reply.code(404).send({ error: `there is no ${method} ${url}` }));
     const starter = new RunStarter(program);
     const runs = new Runs(folders, starter);
     const streams = new EventStreams(runs);
-    addRoutes(app, { runs, starter, maker, streams, timelines: new Timelines(openPages) });
+    addRoutes(app, {
+      runs, starter, maker, streams, timelines: new Timelines(openPages), logs: new Logs(openPages),
+      graphs: new CrawlGraphs(openPages),
+    });
     await app.register(fastifyStatic, { root: page, cacheControl: false, dotfiles: 'ignore' });
     try {
       await app.listen({ host: address, port });

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import * as z from 'zod';
-import { InputError } from '../../base/index.ts';
+import { InputError, packageVersion } from '../../base/index.ts';
 import { reportPolicy } from './access.ts';
-import {
-  controlSchema, newRunSchema, type ApiError, type NewRun, type PlacedRun,
-} from './api.ts';
+import { runEndpoints, type ApiError, type ListedRun, type NewRun, type PlacedRun } from './api.ts';
+import { Endpoints } from './openapi/endpoints.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import type { RunStarter } from './runs/run-starter.ts';
+import type { CrawlGraphs } from './graph/crawl-graphs.ts';
+import { addGraphs } from './graph/routes.ts';
 import type { Runs } from './runs/runs.ts';
-import { checked, unknown } from './requests.ts';
+import { addLogs } from './logs/routes.ts';
+import type { Logs } from './logs/logs.ts';
+import { unknown } from './requests.ts';
 import { addTimelines } from './timeline/routes.ts';
 import type { Timelines } from './timeline/timelines.ts';
 
@@ -24,51 +26,58 @@ export interface Served {
   readonly maker: RunMaker;
   readonly streams: EventStreams;
   readonly timelines: Timelines;
+  readonly logs: Logs;
+  readonly graphs: CrawlGraphs;
 }
 
-const watched = z.object({
-  run: z.union([z.string(), z.array(z.string()).max(64)]).optional().transform((run) => [run ?? []].flat()),
-});
-
-/** The API, as `api.ts` describes it. */
+/** The API, and the document that describes it. */
 export function addRoutes(app: FastifyInstance, served: Served): void {
-  const { runs, starter, maker, streams } = served;
-  const placed = async (run: NewRun): Promise<PlacedRun> => {
-    if (run.kind !== 'fork') return run;
-    const folder = (await runs.list()).find(({ id }) => id === run.run)?.folder;
-    if (folder === undefined || folder === null)
-      throw new InputError('run: there is none of that id with a record', { field: 'run' });
-    return { ...run, folder };
+  const api = new Endpoints(app);
+  addRuns(api, served);
+  addTimelines(api, served.runs, served.timelines);
+  addLogs(api, served.runs, served.logs);
+  addGraphs(api, served.runs, served.graphs);
+  api.add(runEndpoints.openApi, () => api.document(packageVersion()));
+}
+
+function addRuns(api: Endpoints, { runs, starter, maker, streams }: Served): void {
+  const { list, start, check, settings, view, report, control, events } = runEndpoints;
+  const recordOf = async (id: string, field: string): Promise<ListedRun & { readonly folder: string }> => {
+    const run = (await runs.list()).find((one) => one.id === id);
+    if (run === undefined || run.folder === null)
+      throw new InputError(`${field}: there is no run of that id with a record`, { field });
+    return { ...run, folder: run.folder };
   };
-  app.get('/api/settings', () => maker.forms());
-  app.get('/api/runs', async () => ({ runs: await runs.list() }));
-  app.get<{ Params: { id: string } }>('/api/runs/:id', async ({ params: { id } }, reply) =>
-    (await runs.view(id)) ?? unknown(reply, id));
-  app.get<{ Params: { id: string } }>('/api/runs/:id/report', async ({ params: { id } }, reply) => {
+  const placed = async (run: NewRun): Promise<PlacedRun> => {
+    if (run.kind === 'fork') return { ...run, folder: (await recordOf(run.run, 'run')).folder };
+    if (run.kind !== 'simulation' || run.networkOf === undefined) return run;
+    const { kind, state, folder } = await recordOf(run.networkOf, 'networkOf');
+    if (kind === 'live' && state !== 'running') return { ...run, networkFolder: folder };
+    throw new InputError('networkOf: must be a live crawl that has ended', { field: 'networkOf' });
+  };
+  api.add(settings, () => maker.forms());
+  api.add(list, async () => ({ runs: await runs.list() }));
+  api.add(view, async ({ params: { id } }, reply) => (await runs.view(id)) ?? unknown(reply, id));
+  api.add(report, async ({ params: { id } }, reply) => {
     const html = await runs.report(id);
     if (html === undefined) return unknown(reply, id);
     return reply.type('text/html; charset=utf-8').header('Content-Security-Policy', reportPolicy).send(html);
   });
-  addTimelines(app, served.runs, served.timelines);
-  app.get('/api/events', async ({ query }, reply) => {
-    const { run } = checked(watched, query);
+  api.add(events, ({ query: { run } }, reply) => {
     if (streams.isFull) return reply.code(503).send({ error: 'too many browsers watch; close some tabs' });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value as string);
     streams.open(reply.raw, run);
+    return reply;
   });
-  app.post<{ Params: { id: string } }>('/api/runs/:id/control', async ({ params: { id }, body }, reply) => {
-    const request = checked(controlSchema, body);
+  api.add(control, async ({ params: { id }, body }, reply) => {
     if ((await runs.going(id)) === undefined) return reply.code(409).send({ error: 'the run has ended' });
-    await runs.control(id, request);
+    await runs.control(id, body);
     return {};
   });
-  app.post('/api/check', async ({ body }) => {
-    const { command, config } = await maker.check(await placed(checked(newRunSchema, body)));
+  api.add(check, async ({ body }) => {
+    const { command, config } = await maker.check(await placed(body));
     return { command, config };
   });
-  app.post('/api/runs', async ({ body }, reply) => {
-    const run = await maker.check(await placed(checked(newRunSchema, body)));
-    return reply.code(201).send({ id: await starter.start(run) });
-  });
+  api.add(start, async ({ body }) => ({ id: await starter.start(await maker.check(await placed(body))) }));
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
 import type { Site } from '../../../src/service/index.ts';
-import type { ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import type { CheckedRun, ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
 import { idOfFolder } from '../../../src/service/dashboard/runs/recorded-runs.ts';
 import { openRuns } from '../../../src/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
@@ -150,6 +150,21 @@ describe('a live crawl', () => {
     expect(listed).toMatchObject({ state: 'finished', figures: { pages: summary.pagesFetched }, hasReport: true });
     expect(summary.pagesFetched).toBeGreaterThan(20);
     expect(curves.pages.at(-1)).toBe(summary.pagesFetched);
+
+    // What it met is a network for simulations of any graph.
+    const fitted: NewRun = { kind: 'simulation', graph: 'star', settings: { seed: 3 }, networkOf: id };
+    const { command, config } = (await served.ask('/api/check', fitted)).body as CheckedRun;
+    expect(command).toContain(`--network ${listed.folder!} `);
+    expect(config).toContain(listed.folder);
+    const { experiment } = await recordOf(await begin(fitted));
+    expect(experiment).toMatchObject({ seed: 3, network: { fit: { file: listed.folder } } });
+    const refused = (settings: object, networkOf = id): Promise<unknown> =>
+      served.ask('/api/check', { ...fitted, settings, networkOf });
+    expect(await refused({ network: { preset: 'lan' } })).toMatchObject({
+      status: 400, body: { field: 'network.preset' },
+    });
+    for (const other of ['none', idOfFolder(join(served.runs, 'star-opic'))])
+      expect(await refused({}, other)).toMatchObject({ status: 400, body: { field: 'networkOf' } });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { LiveCrawlOptions } from '../../../crawl/index.ts';
 import type { ProcessorSnapshot, RunControl } from '../../../engine/index.ts';
 import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../service/index.ts';
-import type { RunWatch } from '../../../watch/index.ts';
+import { OutcomeLog, type RunWatch } from '../../../watch/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { invocation } from '../../invocation.ts';
 import { remark } from '../output.ts';
@@ -42,8 +42,10 @@ export class CrawlWatch {
     signal: AbortSignal, watch: RunWatch | undefined,
   ): Pick<LiveCrawlOptions, 'sinks' | 'control' | 'onProgress' | 'onStatistics'> {
     const line = this.#line;
+    const folder = watch?.card.folder ?? null;
     return {
-      sinks: [this.#counts, ...(watch ? [watch] : [])], control: this.#control,
+      sinks: [this.#counts, ...(watch ? [watch] : []), ...(folder === null ? [] : [new OutcomeLog(folder)])],
+      control: this.#control,
       onStatistics: watch && ((row) => { watch.statistics(row); }),
       ...(line && {
         onProgress: (at) => {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { counted } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import type { JobState } from '../../../watch/contract.ts';
@@ -7,7 +7,7 @@ import { Problem } from '../../parts/words.tsx';
 import { hasEnded, type RunData } from '../../run/run-data.ts';
 import { asked } from '../run/asked.ts';
 import { Stop } from '../run/controls.tsx';
-import { Feed } from '../run/feed.tsx';
+import { FeedLines } from '../run/log/feed.tsx';
 import { boardCsv } from './board-text.ts';
 import { CandidatesTable } from './candidates-table.tsx';
 import { JobHead } from './job-head.tsx';
@@ -44,7 +44,7 @@ export function JobView({ id, data: { card, job, feed }, view, problem }: Given)
       {listed?.state === 'interrupted' && <p class="note">Interrupted: {listed.problem}. The command is below.</p>}
       {job !== null && !isOver && <StopJob id={id} job={job} />}
       {job !== null && job.candidates.length > 0 && <Board id={id} kind={kind} job={job} isOver={isOver} />}
-      {(feed.length > 0 || !isOver) && <Feed feed={feed} />}
+      {feed.length > 0 && <Happened feed={feed} />}
       {command !== '' && (
         <section aria-labelledby="command">
           <h2 id="command">Command</h2>
@@ -53,6 +53,17 @@ export function JobView({ id, data: { card, job, feed }, view, problem }: Given)
         </section>
       )}
     </>
+  );
+}
+
+/** The phases of the job and its remarks, the latest first: they are few. */
+function Happened({ feed }: { readonly feed: RunData['feed'] }) {
+  const lines = useMemo(() => [...feed].reverse(), [feed]);
+  return (
+    <section aria-labelledby="feed">
+      <h2 id="feed">What happened</h2>
+      <div class="feed" tabIndex={0} role="region" aria-label="Lines of what happened"><FeedLines lines={lines} /></div>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { CurveColumns } from '../../../watch/contract.ts';
+import type { CurveColumns, RankBound } from '../../../watch/contract.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { figuresOf, type Against } from '../../charts/figures.ts';
 
@@ -8,11 +8,12 @@ interface Given {
   readonly curves: CurveColumns;
   /** Of the run that this one is a fork of. */
   readonly beside: CurveColumns | null;
+  readonly bound: RankBound | null;
 }
 
-export function Curves({ id, curves, beside }: Given) {
+export function Curves({ id, curves, beside, bound }: Given) {
   const [against, setAgainst] = useState<Against>('pages');
-  const figures = useMemo(() => figuresOf(curves, against, beside), [curves, against, beside]);
+  const figures = useMemo(() => figuresOf(curves, against, { beside, bound }), [curves, against, beside, bound]);
   return (
     <section aria-labelledby="curves">
       <div class="section-head">

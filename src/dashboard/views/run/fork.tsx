@@ -11,7 +11,9 @@ import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 
 /** What one most wants to try from somewhere within a run. */
-const paths = ['policy', 'robots', 'superstepLimit', 'politenessMs', 'network.latencyMs', 'maxPages'];
+const paths = [
+  'policy', 'robots', 'superstepLimit', 'politenessMs', 'network.preset', 'network.latencyMs', 'maxPages',
+];
 
 const atField: Field = {
   path: 'at', title: 'Superstep', description: "the first one that is the fork's own", unit: '', kind: 'number',
@@ -96,5 +98,5 @@ function early({ superstep, pages }: CurveColumns): number {
 /** What is not typed stays as it is, whatever the default of a new run. */
 function forkFields(forms: SettingsForms): Field[] {
   return fieldsOf(forms.simulation).filter(({ path }) => paths.includes(path))
-    .map((field) => ({ ...field, standard: field.kind === 'choice' ? '' : 'as it is' }));
+    .map((field) => ({ ...field, standard: field.kind === 'choice' ? '' : 'as it is', unset: 'as it is' }));
 }

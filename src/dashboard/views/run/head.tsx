@@ -2,7 +2,7 @@ import { duration, number } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import { reportUrl } from '../../client.ts';
 import { StateWord } from '../../parts/words.tsx';
-import { runAddress } from '../../routes.ts';
+import { graphAddress, runAddress } from '../../routes.ts';
 import { progressOf, type RunFacts } from '../../run/facts.ts';
 import { hasEnded, isStarted, type RunData } from '../../run/run-data.ts';
 import { bytesText, phaseWords } from '../../run/words.ts';
@@ -36,6 +36,7 @@ export function Head({ data, view, facts }: Given) {
             <a href={runAddress(listed.forkOf.id)}>fork</a> from superstep {number(listed.forkOf.superstep)}
           </span>
         )}
+        {listed !== undefined && listed.folder !== null && <a href={graphAddress(listed.id)}>Graph</a>}
         {listed?.hasReport === true && <a href={reportUrl(listed.id)}>Report</a>}
       </p>
       {facts !== null && !isOver && <Progress facts={facts} data={data} />}

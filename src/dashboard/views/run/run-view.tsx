@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunView as Answer } from '../../../service/dashboard/api.ts';
-import type { CurveColumns } from '../../../watch/contract.ts';
+import type { CurveColumns, RunState } from '../../../watch/contract.ts';
 import * as client from '../../client.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
@@ -8,15 +8,17 @@ import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
-import { hasEnded } from '../../run/run-data.ts';
+import { hasEnded, isStarted } from '../../run/run-data.ts';
+import { shownProcessors } from '../../run/shown-processors.ts';
 import { RunStore } from '../../run/run-store.ts';
 import { JobView } from '../job/job-view.tsx';
 import { Controls } from './controls.tsx';
 import { Curves } from './curves.tsx';
-import { Feed } from './feed.tsx';
 import { Fork } from './fork.tsx';
 import { Head } from './head.tsx';
-import { Processors } from './processors.tsx';
+import { Feed } from './log/feed.tsx';
+import { LogSection } from './log/log-section.tsx';
+import { Processors } from './processors/processors.tsx';
 import { Statistics } from './statistics.tsx';
 import { OpenedSuperstep } from './superstep/opened-superstep.tsx';
 
@@ -38,6 +40,8 @@ export function RunView({ id }: { readonly id: string }) {
   if (isJob(card?.kind ?? listed?.kind)) return <JobView id={id} data={data} view={view} problem={problem} />;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
   const error = state?.error ?? listed?.problem ?? null;
+  const processors = shownProcessors(state, view);
+  const started = card !== null && isStarted(card) ? card : null;
   const command = card?.command ?? listed?.command ?? '';
   return (
     <>
@@ -50,12 +54,19 @@ export function RunView({ id }: { readonly id: string }) {
         </section>
       )}
       {state !== null && !isOver && <Controls id={id} state={state} hasPace={card?.kind === 'simulation'} />}
-      {curves.superstep.length > 0 && <Curves id={id} curves={curves} beside={beside} />}
+      {curves.superstep.length > 0 && (
+        <Curves id={id} curves={curves} beside={beside} bound={started?.bound ?? null} />
+      )}
       {canFork(data, view) && <Fork id={id} curves={curves} />}
       {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} />}
-      {state !== null && <Processors id={id} state={state} feed={feed} />}
-      {facts !== null && <Statistics facts={facts} data={data} isOver={isOver} />}
-      {(feed.length > 0 || !isOver) && <Feed feed={feed} />}
+      {(state !== null || processors.length > 0) && (
+        <Processors id={id} processors={processors} canSteer={canSteer(state)} isOver={isOver} />
+      )}
+      {facts !== null && <Statistics id={id} facts={facts} data={data} isOver={isOver} />}
+      <Feed id={id} last={feed.at(-1)?.number ?? -1} isOver={isOver} />
+      {folderOf(data, view) !== null && started !== null && (
+        <LogSection id={id} processors={started.processors} isOver={isOver} />
+      )}
       {command !== '' && (
         <section aria-labelledby="command">
           <h2 id="command">Command</h2>
@@ -66,6 +77,8 @@ export function RunView({ id }: { readonly id: string }) {
     </>
   );
 }
+
+const canSteer = (state: RunState | null): boolean => state?.phase === 'running' || state?.phase === 'paused';
 
 /** Only simulations that are recorded, and have a superstep. */
 function canFork(data: RunStore['data'], view: Answer | null): boolean {

@@ -1,13 +1,15 @@
 import { statisticsOf, type RunFacts } from '../../run/facts.ts';
 import type { RunData } from '../../run/run-data.ts';
+import { Degrees } from './degrees.tsx';
 
 interface Given {
+  readonly id: string;
   readonly facts: RunFacts;
   readonly data: RunData;
   readonly isOver: boolean;
 }
 
-export function Statistics({ facts, data, isOver }: Given) {
+export function Statistics({ id, facts, data, isOver }: Given) {
   return (
     <section aria-labelledby="statistics">
       <h2 id="statistics">Statistics of the crawl</h2>
@@ -21,6 +23,7 @@ export function Statistics({ facts, data, isOver }: Given) {
           </div>
         ))}
       </dl>
+      <Degrees id={id} facts={facts} isOver={isOver} />
     </section>
   );
 }

@@ -1,21 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
-import * as z from 'zod';
 import { InputError } from '../../../base/index.ts';
 import {
-  limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary,
+  limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary, type SuperstepRow,
 } from '../../../measure/index.ts';
 import {
-  jobKinds, join, openRuns, recordedCurves, type CurveColumns, type JobKind, type JoinedRun, type OpenRun, type RunCard,
-  type StartedRun,
+  jobKinds, join, openRuns, recordedCurves, recordedFeed, type CurveColumns, type JobKind, type JoinedRun, type OpenRun,
+  type RankBound, type RunCard, type StartedRun,
 } from '../../../watch/index.ts';
-import type { ControlBody, ListedRun, RunView } from '../api.ts';
+import type { ControlBody, ListedRun, RecordedProcessor, RunView } from '../api.ts';
+import { shownCurvesSchema } from '../messages.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import { recordedState } from '../jobs/recorded-jobs.ts';
 import type { RunStarter } from './run-starter.ts';
 
-const noCurves = recordedCurves({ rows: [], times: new Float64Array(0) }, { processors: 1, robots: 1 });
+const nothing: Omit<RunView, 'listed'> = {
+  run: null, state: null, job: null, feed: [], summary: null, limits: null, processors: [],
+  curves: recordedCurves({ rows: [], times: new Float64Array(0) }, { processors: 1, robots: 1 }),
+};
 
 /** The runs that there are: those going on, wherever they were started, those recorded, and those that failed. */
 export class Runs {
@@ -99,10 +102,6 @@ function forkUnderWay(folder: string): ListedRun['forkOf'] {
   }
 }
 
-const nothing: Omit<RunView, 'listed'> = {
-  run: null, state: null, job: null, curves: noCurves, feed: [], summary: null, limits: null,
-};
-
 function isJob(kind: ListedRun['kind']): kind is JobKind {
   return (jobKinds as readonly string[]).includes(kind);
 }
@@ -136,14 +135,33 @@ async function recorded(listed: ListedRun): Promise<RunView> {
   const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
   const events = await readRunEvents(folder, { experiment, summary, changes, ...record });
   const { processors, maxPages = summary.reachablePages, maxSeconds = null } = experiment;
+  const shown = await shownCurves(folder);
   const run: StartedRun = {
     id, kind, name, command, folder, pid: 0, startedAt: startedAt ?? '', processors, maxSeconds,
-    settings: { ...experiment },
+    settings: { ...experiment }, bound: shown?.bound ?? null,
     maxPages: kind === 'live' ? experiment.maxPages ?? null : Math.min(maxPages, summary.reachablePages),
   };
-  const curves = await shownCurves(folder) ?? recordedCurves({ ...events, changes }, experiment);
+  const curves = shown ?? recordedCurves({ ...events, changes }, experiment);
+  const feed = recordedFeed({ experiment, summary, changes, forkOf: record.forkOf }, events.rows);
   const pagesKnown = memory?.pagesKnown ?? null;
-  return { ...view, run, summary: { ...summary, pagesKnown }, limits: limitsOf(summary), curves };
+  return {
+    ...view, run, summary: { ...summary, pagesKnown }, limits: limitsOf(summary), curves, feed,
+    processors: processorsOf(events.rows, experiment),
+  };
+}
+
+function processorsOf(rows: readonly SuperstepRow[], { processors, robots }: RecordedSettings): RecordedProcessor[] {
+  const all = Array.from({ length: processors }, (_, processor) => (
+    { processor, robots, queued: 0, pending: 0, fetched: 0, failures: 0, bytes: 0, updatedAt: null as number | null }
+  ));
+  for (const { processor, barrierUs, pages, failures, retried, bytes, queued, pending } of rows) {
+    const one = all[processor];
+    one.fetched += pages;
+    one.failures += failures + retried;
+    one.bytes += bytes;
+    Object.assign(one, { queued, pending, updatedAt: barrierUs / 1e6 });
+  }
+  return all;
 }
 
 /** Records of earlier versions do not say. */
@@ -154,20 +172,17 @@ function limitsOf({ limits }: Partial<Pick<RunSummary, 'limits'>>): string | nul
 interface RecordedSettings {
   readonly processors: number;
   readonly robots: number;
+  readonly policy: string;
   readonly maxPages?: number;
   readonly maxSeconds?: number;
 }
 
-const column = z.array(z.number());
-const curvesSchema: z.ZodType<CurveColumns> = z.object({
-  superstep: column, seconds: column, pages: column, failures: column, bytes: column, rank: column, busy: column,
-  balance: column, pairs: column, comparisons: column,
-});
+type ShownCurves = CurveColumns & { readonly bound: RankBound | null };
 
 /** Those of a run that was watched, which know the rank; undefined for any other. */
-async function shownCurves(folder: string): Promise<CurveColumns | undefined> {
+async function shownCurves(folder: string): Promise<ShownCurves | undefined> {
   try {
-    return curvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
+    return shownCurvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
   } catch {
     return undefined;
   }

@@ -1,5 +1,13 @@
+import type { PreparedGraph } from '../../../graph/index.ts';
+
 /** What the record of a run does not say of its pages, and its graph does. */
 export interface RunPages {
+  readonly graph: PreparedGraph;
+  /** By the run's partition. */
+  readonly processorOfHost: Uint32Array;
+  readonly seedPages: readonly number[];
+  /** 1 for each page within reach of the seed pages. */
+  readonly reachable: Uint8Array;
   /** URL without scheme; undefined if the graph has none. */
   nameOf(page: number): string | undefined;
   /** By the run's partition. */

@@ -2,15 +2,15 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { IdIndex, InputError } from '../../base/index.ts';
-import { withCurrentNames } from '../../settings/index.ts';
-import type { RunJson } from './record.ts';
-import { readCsv } from './csv.ts';
+import { IdIndex, InputError } from '../../../base/index.ts';
+import { withCurrentNames } from '../../../settings/index.ts';
+import type { RunJson } from '../record.ts';
+import { readCsv } from '../csv.ts';
 import {
   failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents, type SuperstepRow,
-} from './events.ts';
-import { readNumbers } from './numbers.ts';
-import { checkFormat } from './run-record.ts';
+} from '../events.ts';
+import { readNumbers } from '../numbers.ts';
+import { checkFormat } from '../run-record.ts';
 
 /**
  * The content of `run.json` in a folder of `simulate --out`.

@@ -1,16 +1,17 @@
 import { existsSync, fstatSync, statSync } from 'node:fs';
-import { changesSchema, withCurrentNames } from '../../settings/index.ts';
+import { changesSchema, withCurrentNames } from '../../../settings/index.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { InputError } from '../../base/index.ts';
-import type { SuperstepRow } from '../../events/index.ts';
-import { readCsv } from './csv.ts';
-import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from './disk-record.ts';
-import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
-import { readBytes, readNumbers } from './numbers.ts';
+import { linesBefore } from '../../../base/files/index.ts';
+import { InputError } from '../../../base/index.ts';
+import type { SuperstepRow } from '../../../events/index.ts';
+import { readCsv } from '../csv.ts';
+import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
+import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from '../events.ts';
+import { readBytes, readNumbers } from '../numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
-import type { RunOrigin } from './record.ts';
-import { checkFormat, type RunHeader } from './run-record.ts';
+import type { RunOrigin } from '../record.ts';
+import { checkFormat, type RunHeader } from '../run-record.ts';
 
 /** What a run left that did not come to its end. */
 export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
@@ -52,6 +53,23 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
       `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
     );
   return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last) };
+}
+
+/**
+ * The last line of the journal that is whole: as far as it says, all files are there while the run goes on. Undefined
+ * before the first superstep is recorded.
+ */
+export function lastCut(folder: string): JournalLine | undefined {
+  const path = join(folder, JOURNAL_FILE);
+  return withFile(path, (file) => {
+    const line = linesBefore(file, path, fstatSync(file).size).next().value;
+    return line && parsedLine(line.text, `${path}: its last line`);
+  });
+}
+
+/** What a run under way, or one that was killed, recorded of itself as it began. @throws InputError as readIncomplete. */
+export function readStarted<E>(folder: string): RunHeader<E> & RunOrigin {
+  return readHeader(join(folder, STARTED_FILE));
 }
 
 const count = z.int().min(0);
@@ -102,13 +120,16 @@ const lineSchema = z.object({
 /** Whole lines; the last may have been cut while it was written. */
 function journalLines(path: string): JournalLine[] {
   const text = withFile(path, (file) => allOf(file, path)).toString();
-  return text.slice(0, text.lastIndexOf('\n') + 1).trimEnd().split('\n').filter(Boolean).map((line, i) => {
-    try {
-      return lineSchema.parse(JSON.parse(line));
-    } catch {
-      throw new InputError(`${path}:${i + 1}: is no line of a journal; it is damaged, or of another version`);
-    }
-  });
+  return text.slice(0, text.lastIndexOf('\n') + 1).trimEnd().split('\n').filter(Boolean)
+    .map((line, i) => parsedLine(line, `${path}:${i + 1}`));
+}
+
+function parsedLine(line: string, place: string): JournalLine {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch {
+    throw new InputError(`${place}: is no line of a journal; it is damaged, or of another version`);
+  }
 }
 
 function readEvents(

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'preact/hooks';
-import { counted } from '../../../report/page/format.ts';
-import type { FeedLine, RunState } from '../../../watch/contract.ts';
-import { Scroll } from '../../parts/words.tsx';
-import { sliderMax } from './controls.tsx';
+import { counted } from '../../../../report/page/format.ts';
+import type { ShownProcessor } from '../../../run/shown-processors.ts';
+import { Scroll } from '../../../parts/words.tsx';
+import { sliderMax } from '../controls.tsx';
 import { ProcessorRow } from './processor-row.tsx';
 
 /** Rows that are drawn unless the reader asks for all: a run may have 4,096 processors. */
@@ -10,11 +10,12 @@ const fewRows = 64;
 
 interface Given {
   readonly id: string;
-  readonly state: RunState;
-  readonly feed: readonly FeedLine[];
+  readonly processors: readonly ShownProcessor[];
+  readonly canSteer: boolean;
+  readonly isOver: boolean;
 }
 
-export function Processors({ id, state, feed }: Given) {
+export function Processors({ id, processors, canSteer, isOver }: Given) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [isWhole, setWhole] = useState(false);
   const toggle = useCallback((processor: number) => setOpen((before) => {
@@ -22,9 +23,7 @@ export function Processors({ id, state, feed }: Given) {
     if (!after.delete(processor)) after.add(processor);
     return after;
   }), []);
-  const { processors, phase } = state;
   const shown = isWhole ? processors : processors.slice(0, fewRows);
-  const canSteer = phase === 'running' || phase === 'paused';
   const counts = processors.map(({ robots }) => robots);
   const top = counts.length === 0 ? 16 : sliderMax(counts);
   return (
@@ -35,23 +34,35 @@ export function Processors({ id, state, feed }: Given) {
           <table class="processors">
             <thead>
               <tr>
-                <th scope="col">Processor</th><th scope="col" class="figure">Robots at work</th>
-                <th scope="col">Downloading</th><th scope="col">Last outcome</th>
+                <th scope="col">Processor</th>
+                {isOver ? <th scope="col" class="figure">Robots</th> : (
+                  <>
+                    <th scope="col" class="figure">Robots at work</th>
+                    <th scope="col">Downloading</th><th scope="col">Last outcome</th>
+                  </>
+                )}
+                <th scope="col" class="figure">Last updated</th>
                 <th scope="col" class="figure">Queue</th><th scope="col" class="figure">Pending</th>
-                <th scope="col" class="figure">Pages</th><th scope="col" class="figure">Failures</th>
-                <th scope="col" class="figure">Downloaded</th>
+                <th scope="col" class="figure">Pages</th><th scope="col" class="figure">Balance</th>
+                <th scope="col" class="figure">Failures</th><th scope="col" class="figure">Downloaded</th>
               </tr>
             </thead>
             <tbody>
               {shown.map((one) => (
                 <ProcessorRow
                   key={one.processor} id={id} processor={one} isOpen={open.has(one.processor)} toggle={toggle}
-                  feed={feed} canSteer={canSteer} sliderMax={top}
+                  canSteer={canSteer} isOver={isOver} sliderMax={top}
                 />
               ))}
             </tbody>
           </table>
         </Scroll>
+      )}
+      {processors.length > 0 && (
+        <p class="note">
+          Last updated: the time of the run {isOver ? 'when it last had work' : 'of its last outcome'}. Balance: its pages
+          as a share of the mean of all processors. Open a processor to read its log.
+        </p>
       )}
       {shown.length < processors.length && (
         <button type="button" onClick={() => setWhole(true)}>

@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../../report/page/format.ts';
+import type { PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
+import { saved } from '../../parts/save.ts';
+import { processorColour } from './colours.ts';
+import { curve, neighboursCsv, neighboursOf, neighboursSvg, type Dot } from './neighbours.ts';
+import { useTheme } from './use-theme.ts';
+
+interface Given {
+  readonly id: string;
+  readonly around: PageNeighbourhood;
+  readonly open: (page: number) => void;
+}
+
+/** A page between those that link to it and those that it links to. The tables below are its way for keyboards. */
+export function Neighbourhood({ id, around, open }: Given) {
+  const theme = useTheme();
+  const within = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(800);
+  const [pointed, setPointed] = useState<Dot | null>(null);
+  useEffect(() => {
+    const watch = new ResizeObserver(([{ contentRect }]) => setWidth(Math.max(200, Math.floor(contentRect.width))));
+    watch.observe(within.current!);
+    return () => watch.disconnect();
+  }, []);
+  const { page, from, to } = around;
+  const sentence = `${page.name}: ${counted(from.length, 'page')} that link to it, ${counted(to.length, 'page')} that it links to.`;
+  const { height, middle, dots } = neighboursOf(around, width);
+  const circle = (dot: Dot, radius: number) => {
+    const colour = processorColour(theme, dot.page.processor);
+    return (
+      <circle
+        cx={dot.x} cy={dot.y} r={radius} stroke={colour} stroke-width={1.5}
+        fill={dot.page.state === 'fetched' ? colour : theme.paper}
+      />
+    );
+  };
+  return (
+    <figure class="chart">
+      <div class="chart-head">
+        <h3>Links to and from the page</h3>
+        <span class="saves">
+          <button
+            type="button" class="small" aria-label="SVG of the page's links"
+            onClick={() => saved(`${id}-page-${page.page}.svg`, 'image/svg+xml', neighboursSvg(around, sentence))}
+          >SVG</button>
+          <button
+            type="button" class="small" aria-label="CSV of the page's links"
+            onClick={() => saved(`${id}-page-${page.page}.csv`, 'text/csv', neighboursCsv(around))}
+          >CSV</button>
+        </span>
+      </div>
+      <div ref={within}>
+        <svg
+          class="neighbours" width={width} height={height} role="img" aria-label={sentence}
+          onPointerLeave={() => setPointed(null)}
+        >
+          {dots.map((dot) => (
+            <path key={keyOf(dot)} class={dot === pointed ? 'link pointed' : 'link'} d={curve(dot, middle)} />
+          ))}
+          {dots.map((dot) => (
+            <g
+              key={keyOf(dot)} class="neighbour" onClick={() => open(dot.page.page)}
+              onPointerEnter={() => setPointed(dot)}
+            >
+              <title>{dot.page.name}</title>
+              {circle(dot, 4.5)}
+              <text x={dot.side === 'left' ? dot.x - 10 : dot.x + 10} y={dot.y + 4} text-anchor={anchors[dot.side]}>
+                {dot.label}
+              </text>
+            </g>
+          ))}
+          {circle(middle, 9)}
+        </svg>
+      </div>
+      <p class="note">
+        On the left are pages that link to it, on the right those that it links to; filled: fetched. Colours are those
+        of the processors.
+      </p>
+    </figure>
+  );
+}
+
+const anchors = { left: 'end', middle: 'middle', right: 'start' } as const;
+
+const keyOf = ({ side, page }: Dot): string => `${side}-${page.page}`;

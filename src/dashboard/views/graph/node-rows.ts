@@ -1,0 +1,53 @@
+import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
+import { csvText } from '../../charts/csv.ts';
+import { fetchedAt } from './picture.ts';
+
+export const columns = ['name', 'processor', 'fetched', 'pages', 'linksIn', 'linksOut'] as const;
+export type Column = (typeof columns)[number];
+
+export interface Order {
+  readonly by: Column;
+  readonly isDown: boolean;
+}
+
+export function valueOf(node: GraphNode, column: Column, at: number): string | number | null {
+  return column === 'fetched' ? fetchedAt(node, at) : node[column];
+}
+
+/** The nodes that are known at a moment and searched for, in order; equal ones as the server sent them. */
+export function rowsOf(
+  { nodes }: Pick<CrawlGraph, 'nodes'>, at: number, isFound: (node: GraphNode) => boolean, { by, isDown }: Order,
+): GraphNode[] {
+  const sign = isDown ? -1 : 1;
+  return nodes.filter((node) => node.since <= at && isFound(node)).sort((one, other) => {
+    const [a, b] = [valueOf(one, by, at), valueOf(other, by, at)];
+    if (typeof a === 'string') return sign * a.localeCompare(String(b));
+    return sign * (Number(a ?? -1) - Number(b ?? -1));
+  });
+}
+
+/** Whether a name has all the words of a text, whatever their capitals. */
+export function finder(text: string): (node: Pick<GraphNode, 'name'>) => boolean {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return ({ name }) => words.every((word) => name.toLowerCase().includes(word));
+}
+
+/** The nodes of the picture at a moment, as a file. */
+export function nodesCsv({ nodes }: Pick<CrawlGraph, 'nodes'>, at: number): string {
+  return csvText([
+    ['node', 'name', 'processor', 'pages within reach', 'known', 'fetched', 'failures', 'links in', 'links out'],
+    ...nodes.filter(({ since }) => since <= at).map((node) => [
+      node.id, node.name, node.processor, node.pages, node.known, fetchedAt(node, at), node.failures, node.linksIn,
+      node.linksOut,
+    ]),
+  ]);
+}
+
+/** Its links, likewise. */
+export function linksCsv({ nodes, links }: Pick<CrawlGraph, 'nodes' | 'links'>, at: number): string {
+  return csvText([
+    ['from', 'to', 'links'],
+    ...links.filter(({ since }) => since <= at)
+      .map(({ from, to, weight }) => [nodes[from].name, nodes[to].name, weight]),
+  ]);
+}

@@ -1,0 +1,163 @@
+import { useEffect, useState } from 'preact/hooks';
+import { counted, number } from '../../../report/page/format.ts';
+import type { CrawlGraph, FoundPages, ListedPage, PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
+import * as client from '../../client.ts';
+import { Problem, Scroll } from '../../parts/words.tsx';
+import { outcomeWords } from '../../run/words.ts';
+import { Neighbourhood } from './neighbourhood.tsx';
+
+interface Given {
+  readonly id: string;
+  readonly graph: CrawlGraph;
+  /** The node whose pages are shown. */
+  readonly node: number | null;
+  readonly leave: () => void;
+}
+
+/** Pages of a node, or those that are searched for, and what is around one of them. */
+export function Pages({ id, graph, node, leave }: Given) {
+  const [draft, setDraft] = useState('');
+  const [text, setText] = useState('');
+  const [page, setPage] = useState<number | null>(null);
+  useEffect(() => {
+    if (node !== null) setText('');
+  }, [node]);
+  const name = graph.nodes.find((one) => one.id === node)?.name ?? '';
+  const asked = text !== '' ? { find: text } : node !== null ? { node } : null;
+  const { answer: found, problem } = useAnswer(asked && JSON.stringify(asked), () => client.graphPages(id, asked!));
+  const around = useAnswer(page, () => client.graphPage(id, page!));
+  const search = (event: Event): void => {
+    event.preventDefault();
+    leave();
+    setText(draft.trim());
+  };
+  return (
+    <>
+      <section aria-labelledby="pages">
+        <div class="section-head">
+          <h2 id="pages" tabIndex={-1}>
+            {text !== '' ? <>Pages with “<bdi>{text}</bdi>”</> : node === null ? 'Pages' : <>Pages of <bdi>{name}</bdi></>}
+          </h2>
+          <form class="search" onSubmit={search}>
+            <label class="search">
+              <span>Find pages whose URL contains</span>
+              <input
+                type="search" value={draft} maxLength={200} onInput={(event) => setDraft(event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" class="small" disabled={draft.trim() === ''}>Find</button>
+          </form>
+        </div>
+        {problem !== '' && <Problem text={problem} />}
+        {asked === null && <p class="nothing">Choose one of the {graph.nodesAre}, or find pages by their URL.</p>}
+        {asked !== null && found !== null && <Found found={found} isSearch={text !== ''} open={setPage} />}
+      </section>
+      {around.problem !== '' && <Problem text={around.problem} />}
+      {page !== null && around.answer !== null && <Around id={id} around={around.answer} open={setPage} />}
+    </>
+  );
+}
+
+function Found({ found: { pages, count, searched }, isSearch, open }: {
+  readonly found: FoundPages; readonly isSearch: boolean; readonly open: (page: number) => void;
+}) {
+  return (
+    <>
+      <p class="note" role="status">
+        {counted(count, 'page')}
+        {pages.length < count && `; the ${number(pages.length)} with the most links to them are listed`}.
+        {isSearch && searched >= 1_000_000 && ` Only the first ${number(searched)} pages of the graph were searched.`}
+      </p>
+      {pages.length > 0 && <PageTable label="Table of pages" pages={pages} open={open} />}
+    </>
+  );
+}
+
+function Around({ id, around, open }: {
+  readonly id: string; readonly around: PageNeighbourhood; readonly open: (page: number) => void;
+}) {
+  const { page, to, from } = around;
+  useEffect(() => {
+    document.getElementById('around')?.focus();
+  }, [page.page]);
+  const shown = (pages: readonly ListedPage[], count: number): string =>
+    pages.length < count ? `, of which the ${number(pages.length)} most linked are shown` : '';
+  return (
+    <section aria-labelledby="around">
+      <h2 id="around" tabIndex={-1}>Around <bdi>{page.name}</bdi></h2>
+      <p class="note">
+        {wordsOf(page)} {counted(page.linksIn, 'page')} {page.linksIn === 1 ? 'links' : 'link'} to it
+        {shown(from, page.linksIn)}; it links to {counted(page.linksOut, 'page')}{shown(to, page.linksOut)}.
+      </p>
+      <Neighbourhood id={id} around={around} open={open} />
+      <div class="columns">
+        {([['Pages that link to it', from], ['Pages that it links to', to]] as const).map(([label, pages]) => (
+          <div key={label}>
+            <h3>{label}</h3>
+            {pages.length === 0 ? <p class="nothing">None.</p> : <PageTable label={label} pages={pages} open={open} />}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function wordsOf({ state, superstep, failure, processor }: ListedPage): string {
+  const when = superstep === null ? '' : ` in superstep ${number(superstep)}`;
+  switch (state) {
+    case 'fetched': return `Fetched${when} by processor ${processor}.`;
+    case 'failed': return `Not fetched (${outcomeWords(failure ?? '')}); found${when}; a page of processor ${processor}.`;
+    case 'known': return `Found${when}, not fetched; a page of processor ${processor}.`;
+    case 'unknown': return `Not found by the run; a page of processor ${processor}.`;
+  }
+}
+
+function PageTable({ label, pages, open }: {
+  readonly label: string; readonly pages: readonly ListedPage[]; readonly open: (page: number) => void;
+}) {
+  return (
+    <Scroll label={label} isTall>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="name">Page</th><th scope="col">State</th>
+            <th scope="col" class="figure">Superstep</th><th scope="col" class="figure">Processor</th>
+            <th scope="col" class="figure">Links in</th><th scope="col" class="figure">Links out</th>
+          </tr>
+        </thead>
+        <tbody>
+          {pages.map(({ page, name, state, superstep, failure, processor, linksIn, linksOut }) => (
+            <tr key={page}>
+              <th scope="row" class="name">
+                <button type="button" class="pick" title={name} onClick={() => open(page)}><bdi>{name}</bdi></button>
+              </th>
+              <td>{failure === null ? state : outcomeWords(failure)}</td>
+              <td class="figure">{superstep === null ? '' : number(superstep)}</td>
+              <td class="figure">{number(processor)}</td>
+              <td class="figure">{number(linksIn)}</td><td class="figure">{number(linksOut)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** What the server answers; until it does, what was shown before. Asked again when `key` changes; not for null. */
+function useAnswer<T>(
+  key: string | number | null, ask: () => Promise<T>,
+): { readonly answer: T | null; readonly problem: string } {
+  const [state, setState] = useState<{ readonly answer: T | null; readonly problem: string }>({
+    answer: null, problem: '',
+  });
+  useEffect(() => {
+    if (key === null) return;
+    let isGone = false;
+    ask().then(
+      (answer) => { if (!isGone) setState({ answer, problem: '' }); },
+      (error: unknown) => { if (!isGone) setState({ answer: null, problem: (error as Error).message }); },
+    );
+    return () => { isGone = true; };
+  }, [key]);
+  return state;
+}

@@ -1,0 +1,59 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ListedRun } from '../../../service/dashboard/api.ts';
+import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
+import * as client from '../../client.ts';
+import { useRunsChange } from '../../parts/hooks.ts';
+
+/** A run that goes on is asked for again after so long, or after some times as long as the server needed. */
+const PAUSE_MS = 2000;
+const TIMES = 5;
+
+export interface AskedGraph {
+  readonly listed: ListedRun | null;
+  readonly graph: CrawlGraph | null;
+  readonly problem: string;
+}
+
+const nothing: AskedGraph = { listed: null, graph: null, problem: '' };
+
+/** The graph of a run: again and again while the run goes on. */
+export function useGraph(id: string): AskedGraph {
+  const [answer, setAnswer] = useState<AskedGraph>(nothing);
+  const waiting = useRef<ReturnType<typeof setTimeout>>();
+  /** Of the last request: an earlier one is not listened to. */
+  const last = useRef(0);
+  const ask = useCallback(async () => {
+    const own = ++last.current;
+    clearTimeout(waiting.current);
+    const beganMs = performance.now();
+    const asked = await askedFor(id);
+    if (own !== last.current) return;
+    setAnswer((before) => ({
+      ...asked, listed: asked.listed ?? before.listed, graph: asked.graph ?? before.graph,
+      // What was read a moment ago is shown on while the record moves to its place.
+      problem: before.graph === null ? asked.problem : '',
+    }));
+    if (asked.listed !== null && asked.listed.state !== 'running') return;
+    waiting.current = setTimeout(() => void ask(), Math.max(PAUSE_MS, TIMES * (performance.now() - beganMs)));
+  }, [id]);
+  useEffect(() => {
+    setAnswer(nothing);
+    void ask();
+    return () => {
+      last.current++;
+      clearTimeout(waiting.current);
+    };
+  }, [ask]);
+  useRunsChange(() => void ask(), [ask]);
+  return answer;
+}
+
+async function askedFor(id: string): Promise<AskedGraph> {
+  let listed: ListedRun | null = null;
+  try {
+    listed = (await client.runs()).find((one) => one.id === id) ?? null;
+    return { listed, graph: await client.crawlGraph(id), problem: '' };
+  } catch (error) {
+    return { listed, graph: null, problem: (error as Error).message };
+  }
+}
