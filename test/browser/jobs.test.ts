@@ -117,7 +117,8 @@ describe.skipIf(!chromiumIsHere())('plans and comparisons in a browser', () => {
   test('finished runs are filtered, chosen and compared, also at 400 pixels in the dark', async () => {
     for (const policy of ['opic', 'breadth-first', 'random']) {
       const words = ['--max-pages', '400', '--policy', policy, '--superstep-limit', '8', '--watch'];
-      expect((await orbweaver(['simulate', 'docs-web', ...words, '--out', join(served.runs, policy)], folder)).code).toBe(0);
+      const argv = ['simulate', 'docs-web', ...words, '--out', join(served.runs, policy)];
+      expect((await orbweaver(argv, folder)).code).toBe(0);
     }
     const page = await at('');
     const rows = page.locator('tbody tr');
