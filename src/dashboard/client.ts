@@ -53,7 +53,8 @@ export const runs = async (): Promise<readonly ListedRun[]> =>
   (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
 export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
 export const reportUrl = (id: string): string => `/api/runs/${encodeURIComponent(id)}/report`;
-export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSuperstep> =>
+/** Null as long as none is recorded. */
+export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSuperstep | null> =>
   answer(`runs/${encodeURIComponent(id)}/superstep/${asked}`);
 export const traceUrl = (id: string, only?: number): string =>
   `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;

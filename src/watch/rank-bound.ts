@@ -8,9 +8,9 @@ import { maxBoundPoints, type RankBound } from './contract.ts';
  */
 export function rankBound(best: Float64Array): RankBound {
   const last = Math.min(best.length, maxBoundPoints - 1);
-  const places = Array.from({ length: last + 1 }, (_, i) => Math.round(best.length * (i / last) ** 2));
-  // Few pages: rounded, some places are the same.
-  const pages = best.length === 0 ? [0] : [...new Set(places)];
+  const placeOf = (i: number): number => (last === best.length ? i : Math.round(best.length * (i / last) ** 2));
+  // Rounded, some of the first places are the same.
+  const pages = [...new Set(Array.from({ length: last + 1 }, (_, i) => placeOf(i)))];
   let next = 0;
   let sum = 0;
   const sums = pages.map((place) => {

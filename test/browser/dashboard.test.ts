@@ -1,65 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { orbweaver } from '../cli/command.ts';
 import { servedDashboard } from '../service/dashboard/served.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere, chromiumPath, openChromium } from './chromium.ts';
+import { chromiumIsHere, chromiumPath } from './chromium.ts';
+import { barriersOn, dashboardTabs, tabTo } from './dashboard-tabs.ts';
 
 if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror=alert(1)>';
-
-/** What axe-core finds, a line for each rule. */
-async function barriersOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
-}
 
 // Goal: one can start a run, follow and steer it, and find it again, in the browser alone and by keyboard alone.
 describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
   const { folder } = temporaryFolder();
   const served = servedDashboard(folder);
-  let browser: Browser;
-  let context: BrowserContext;
-  const faults: string[] = [];
-
-  const opened = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
-    const made = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    made.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
-    });
-    made.on('weberror', (error) => faults.push(error.error().message));
-    made.on('dialog', (dialog) => {
-      faults.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    made.on('request', (request) => {
-      if (!request.url().startsWith(served.origin)) faults.push(`request: ${request.url()}`);
-    });
-    const page = await made.newPage();
-    await page.goto(served.url);
-    await page.getByRole('heading', { name: 'Runs' }).waitFor();
-    await page.close();
-    return made;
-  };
-  const at = async (hash: string, within = context): Promise<Page> => {
-    const page = await within.newPage();
-    await page.goto(`${served.origin}/${hash}`);
-    return page;
-  };
-
-  beforeAll(async () => {
-    browser = await openChromium();
-    context = await opened();
-  });
-  afterAll(async () => {
-    await browser.close();
-  });
+  const { at, opened, faults } = dashboardTabs(served);
 
   test('without a run it says what to do', async () => {
     const page = await at('');
@@ -72,54 +27,73 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
   });
 
   test('an address that changes while the page opens is followed', async () => {
-    const page = await context.newPage();
+    const page = await at('');
     await page.addInitScript("addEventListener('DOMContentLoaded', () => { location.hash = '#/new'; })");
     await page.goto(`${served.origin}/`);
     await page.getByRole('heading', { name: 'New run' }).waitFor();
     await page.close();
   });
 
-  test('a run is set up, started, paused, given robots, resumed and stopped', async () => {
-    const page = await at('#/new');
-    await page.getByLabel('Graph', { exact: true }).fill('docs-web');
+  test('by keyboard alone, a run is set up, started, paused, given robots, resumed and stopped', async () => {
+    const page = await at('');
+    const press = async (key: string, times = 1): Promise<void> => {
+      for (let i = 0; i < times; i++) await page.keyboard.press(key);
+    };
+    const type = async (label: string, text: string): Promise<void> => {
+      await tabTo(page, page.getByLabel(label, { exact: true }));
+      await press('Control+a');
+      await page.keyboard.type(text);
+    };
+    const activate = async (role: 'button' | 'link', name: string, key = 'Enter'): Promise<void> => {
+      await tabTo(page, page.getByRole(role, { name, exact: true }).first());
+      await press(key);
+    };
+    await activate('link', 'New run');
+    await page.getByRole('heading', { name: 'New run' }).waitFor();
+    await type('Graph', 'docs-web');
     const processors = page.getByLabel('Processors (P)');
-    await processors.fill('0');
+    await type('Processors (P)', '0');
     await expect.poll(() => processors.getAttribute('aria-invalid')).toBe('true');
     const named = (await processors.getAttribute('aria-describedby'))!.split(' ')[0];
     expect(await page.locator(`[id="${named}"]`).textContent()).toMatch(/processors/);
+    expect(await barriersOn(page)).toEqual([]);
     // The browser reports the refusal too.
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')]);
-    await processors.fill('2');
+    await press('Backspace');
+    await page.keyboard.type('2');
     // A ranking for each page, and a page per superstep: it takes long enough to be steered.
-    await page.getByLabel('Superstep limit (R_x)').fill('1');
-    await page.getByLabel('Policy', { exact: true }).selectOption('batch-pagerank');
-    await page.getByText('More settings').click();
-    await page.getByLabel('Search settings').fill('ranking');
-    await page.getByLabel('Rank every pages').fill('1');
+    await type('Superstep limit (R_x)', '1');
+    await tabTo(page, page.getByLabel('Policy', { exact: true }));
+    await page.keyboard.type('batch-pagerank');
+    await tabTo(page, page.getByText('More settings'));
+    await press('Enter');
+    await type('Search settings', 'ranking');
+    await type('Rank every pages', '1');
     const command = page.getByLabel('Text of the command');
-    await expect.poll(() => command.textContent()).toContain('--processors 2 ');
-    expect(await command.textContent()).toMatch(/^orbweaver simulate docs-web .*--superstep-limit 1 /);
-    expect(await command.textContent()).toContain('--rank-every-pages 1 ');
+    for (const words of [
+      /^orbweaver simulate docs-web /, / --processors 2 /, / --superstep-limit 1 /, / --policy batch-pagerank /,
+      / --rank-every-pages 1 /,
+    ]) await expect.poll(() => command.textContent()).toMatch(words);
     expect(await barriersOn(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Start the run' }).press('Enter');
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await activate('button', 'Start the run');
+    await activate('button', 'Pause', 'Space');
     await page.locator('.state', { hasText: 'paused' }).waitFor();
     await page.getByRole('heading', { name: 'docs-web' }).waitFor();
     // Another tab of the browser shows the same run.
     const other = await at(new URL(page.url()).hash);
     await other.locator('.state', { hasText: 'paused' }).waitFor();
-    const robots = page.getByLabel('Robots of processor 1', { exact: true });
-    await page.getByRole('button', { name: 'Processor 1, details' }).click();
-    await robots.press('ArrowRight');
+    await activate('button', 'Processor 1, details');
+    await tabTo(page, page.getByLabel('Robots of processor 1', { exact: true }));
+    await press('ArrowRight');
     expect(await page.getByRole('img', { name: /^Rank gathered against pages/ }).count()).toBe(1);
     expect(await barriersOn(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await activate('button', 'Resume');
     await page.locator('.state', { hasText: 'running' }).waitFor();
     await expect.poll(() => other.getByRole('row', { name: /^Processor 1, details/ }).textContent()).toContain('of 5');
-    await page.getByRole('button', { name: 'Stop' }).press('Enter');
-    await page.getByRole('button', { name: 'Stop it' }).press('Enter');
+    await activate('button', 'Stop');
+    await activate('button', 'Stop it');
     await page.getByRole('link', { name: 'Report' }).waitFor();
     await other.getByRole('link', { name: 'Report' }).waitFor();
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
@@ -182,6 +156,40 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
       page.waitForEvent('download'), section.getByRole('link', { name: 'trace.json', exact: true }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('trace.json');
+    await page.close();
+    expect(faults).toEqual([]);
+  });
+
+  test('logs are read page by page, filtered and searched, and what happened is there after the end', async () => {
+    const argv = ['--processors', '2', '--max-pages', '300', '--timeout-share', '0.1', '--watch'];
+    await orbweaver(['simulate', 'docs-web', ...argv, '--out', join(served.runs, 'logged')], folder);
+    const { runs } = (await served.ask('/api/runs')).body as { runs: { id: string; folder: string }[] };
+    const page = await at(`#/run/${runs.find((one) => one.folder.endsWith('/logged'))?.id}`);
+    await page.getByRole('region', { name: 'Lines of what happened' }).getByText(/^ended/).waitFor();
+    await page.getByRole('img', { name: /the best order has .* and a random order .* on average/ }).waitFor();
+    expect(await page.getByRole('region', { name: 'Table of pages by their number of links' }).textContent())
+      .toMatch(/0\d+.*1\d+.*2 to 3\d+/);
+
+    await page.getByRole('button', { name: 'Processor 1, details' }).press('Enter');
+    const rows = page.getByRole('region', { name: 'Table: log of processor 1' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(15);
+    const newest = await rows.first().textContent();
+    await page.getByRole('button', { name: 'Older: log of processor 1' }).click();
+    await expect.poll(() => rows.first().textContent()).not.toBe(newest);
+    await page.getByRole('button', { name: 'Newer: log of processor 1' }).click();
+    await expect.poll(() => rows.first().textContent()).toBe(newest);
+    await page.getByLabel('Outcomes in the log of processor 1').selectOption('timeout');
+    const others = async (): Promise<string[]> =>
+      (await rows.allTextContents()).filter((text) => !text.includes('timed out'));
+    await expect.poll(others).toEqual([]);
+    expect(await rows.count()).toBeGreaterThan(0);
+
+    const all = page.getByRole('region', { name: 'Table: log', exact: true }).locator('tbody tr');
+    const name = (await all.last().locator('.page').textContent())!;
+    await page.getByLabel('Search the log', { exact: true }).fill(name.toUpperCase());
+    await expect.poll(() => all.locator('.page').allTextContents()).toContain(name);
+    await expect.poll(async () => new Set(await all.locator('.page').allTextContents()).size).toBeLessThan(3);
+    expect(await barriersOn(page)).toEqual([]);
     await page.close();
     expect(faults).toEqual([]);
   });

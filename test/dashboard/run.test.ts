@@ -3,6 +3,7 @@ import { compareAddress, routeOf, runAddress } from '../../src/dashboard/routes.
 import { joined, noCurves } from '../../src/dashboard/run/curves.ts';
 import { factsOf, progressOf, statisticsOf } from '../../src/dashboard/run/facts.ts';
 import { afterMessage, noRun, withView, type RunData } from '../../src/dashboard/run/run-data.ts';
+import { shownProcessors } from '../../src/dashboard/run/shown-processors.ts';
 import {
   compareCommand, everything, isComparable, shownRuns, type Sought,
 } from '../../src/dashboard/run/shown-runs.ts';
@@ -122,4 +123,21 @@ test('addresses lead back to what they were made of', () => {
   expect(routeOf(compareAddress(['a', 'b&c', 'a']))).toEqual({ view: 'compare', ids: ['a', 'b&c'] });
   const views = ['', '#/new', '#/elsewhere'].map((hash) => routeOf(hash).view);
   expect(views).toEqual(['runs', 'new', 'runs']);
+});
+
+test('processors have their share of the mean, while the run goes on and after its end', () => {
+  const [one] = aState().processors;
+  const lastOutcome = { name: 'a', kind: 'fetched', at: 7 };
+  const state = aState({ processors: [{ ...one, fetched: 30, lastOutcome }, { ...one, processor: 1, fetched: 10 }] });
+  expect(shownProcessors(state, null).map(({ balance, updatedAt }) => [balance, updatedAt]))
+    .toEqual([[1.5, 7], [0.5, null]]);
+  const recorded = { processor: 0, robots: 4, queued: 1, pending: 2, fetched: 0, failures: 1, bytes: 0, updatedAt: 9 };
+  const view = {
+    listed, run: null, state: null, job: null, curves: noCurves, feed: [], summary: null, limits: null,
+    processors: [recorded],
+  };
+  expect(shownProcessors(null, view)).toEqual([
+    { ...recorded, known: null, open: [], openCount: 0, lastOutcome: null, balance: null },
+  ]);
+  expect(shownProcessors(null, null)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
+import { loggedOutcomesBefore, OutcomeLog } from '../../src/watch/index.ts';
 import { opened, privateFolder, Watcher } from './opened.ts';
 
 // Goal: a live crawl is watched and steered as a simulation is, and one that is resumed shows what came before.
@@ -20,7 +21,7 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     const crawling = crawlLive(
       folder,
       { experiment, live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages) },
-      { control: first.control, sinks: [first.watch], onStatistics: (row) => { first.watch.statistics(row); } },
+      { control: first.control, sinks: [first.watch, new OutcomeLog(folder)], onStatistics: (row) => { first.watch.statistics(row); } },
     );
     await watcher.until(() => watcher.state?.processors.some(({ open }) => open.length > 0) === true);
     expect(watcher.state!.processors.flatMap(({ open }) => open)[0].name).toMatch(/^http:/);
@@ -49,7 +50,8 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     const second = await opened(place.folder);
     const later = await Watcher.join(second.run);
     const maxPages = run.summary.pagesFetched + 10;
-    const more = await resumeCrawl(folder, { maxPages }, { control: second.control, sinks: [second.watch] });
+    const sinks = [second.watch, new OutcomeLog(folder)];
+    const more = await resumeCrawl(folder, { maxPages }, { control: second.control, sinks });
     await second.finish();
     await later.until(() => later.isClosed);
     expect(more.run.summary.pagesFetched).toBe(maxPages);
@@ -58,6 +60,12 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     expect(later.curves!.superstep).toHaveLength(more.run.summary.supersteps);
     expect(later.feed.map(({ text }) => text.split(' ')[0])).toEqual(['continued', 'ended']);
     expect(later.state!.bytes).toBeGreaterThanOrEqual(more.run.summary.bytes);
+    // The log of both sessions has each page once, by its URL, in the order of time.
+    const logged = [...loggedOutcomesBefore(folder)].filter(({ kind }) => kind === 'fetched');
+    expect(new Set(logged.map(({ url }) => url)).size).toBe(maxPages);
+    expect(logged).toHaveLength(maxPages);
+    expect(logged.every(({ url, bytes, processor }) => url.startsWith('http:') && bytes > 0 && processor < 2)).toBe(true);
+    expect(logged[0].finishedUs).toBeGreaterThan(logged.at(-1)!.finishedUs);
   } finally {
     place.remove();
     await web.close();

@@ -159,8 +159,9 @@ const fewPoints = 20;
  */
 function cutOf(values: readonly (number | null)[]): number | undefined {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  const usual = sorted[Math.floor(0.95 * sorted.length)];
-  return sorted.length >= fewPoints && usual > 0 && sorted.at(-1)! > 4 * usual ? 1.5 * usual : undefined;
+  // One in a hundred may be above it, and at least one.
+  const usual = sorted[Math.min(Math.floor(0.99 * sorted.length), sorted.length - 2)];
+  return sorted.length >= fewPoints && usual > 0 && sorted.at(-1)! > 2 * usual ? 1.25 * usual : undefined;
 }
 
 function bySuperstep(

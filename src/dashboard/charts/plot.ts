@@ -60,7 +60,11 @@ export class Plot {
           border: { show: true, stroke: () => colour('--axis'), width: 1 },
         },
         {
-          ...axis, size: 52, gap: 6, grid: { stroke: () => colour('--faint'), width: 1 },
+          ...axis, size: 52, gap: 6,
+          grid: {
+            stroke: () => colour('--faint'), width: 1,
+            filter: (_, splits) => splits.map((split) => (this.#hasTick(split) ? split : null)),
+          },
           values: (_, splits) => splits.map((split) => this.#tick(split, (one) => yTick(this.#figure, one))),
         },
       ],
@@ -72,9 +76,13 @@ export class Plot {
     };
   }
 
-  /** On a logarithmic axis only powers of ten have a text. */
   #tick(split: number, text: (value: number) => string): string {
-    return this.#figure.isLog === true && !isPowerOfTen(split) ? '' : text(split);
+    return this.#hasTick(split) ? text(split) : '';
+  }
+
+  /** On a logarithmic axis only powers of ten. */
+  #hasTick(split: number): boolean {
+    return this.#figure.isLog !== true || isPowerOfTen(split);
   }
 
   #top(highest: number): number {

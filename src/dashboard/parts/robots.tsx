@@ -10,33 +10,39 @@ interface Given {
   readonly set: (robots: number) => Promise<void>;
 }
 
+/** How long what was chosen is shown, until the run's next state says the same. */
+const settleMs = 1000;
+
 /** A number of robots as a slider and as a number. What is chosen is sent when the slider is released. */
 export function Robots({ label, robots, sliderMax, set }: Given) {
-  const [draft, setDraft] = useState<number | null>(null);
-  const shown = draft ?? robots;
-  const move = (event: Event): void => setDraft(valueOf(event));
+  // As it is typed: states come in between.
+  const [draft, setDraft] = useState<string | null>(null);
+  const forget = (): void => void setTimeout(() => setDraft(null), settleMs);
+  const move = (event: Event): void => setDraft(textOf(event));
   const send = (event: Event): void => {
-    const chosen = valueOf(event);
-    // What is not a number of robots goes back to what it was.
-    setDraft(chosen);
-    if (chosen === null) return;
-    // Until the run's next state says so, the slider stays where the reader left it.
-    void set(chosen).finally(() => setTimeout(() => setDraft(null), 1000));
+    const chosen = Number(textOf(event));
+    if (!Number.isInteger(chosen) || chosen < 1 || chosen > most) {
+      // It goes back to what it was.
+      setDraft(null);
+      return;
+    }
+    setDraft(String(chosen));
+    void set(chosen).finally(forget);
   };
   return (
     <span class="robots">
       <input
-        type="range" min={1} max={Math.max(sliderMax, robots)} value={shown} aria-label={label}
+        type="range" min={1} max={Math.max(sliderMax, robots)} value={Number(draft) || robots} aria-label={label}
         onInput={move} onChange={send}
       />
       <input
-        type="number" min={1} max={most} value={shown} aria-label={`${label}, as a number`} onChange={send}
+        type="number" min={1} max={most} value={draft ?? robots} aria-label={`${label}, as a number`}
+        onInput={move} onChange={send} onBlur={forget}
       />
     </span>
   );
 }
 
-function valueOf(event: Event): number | null {
-  const value = (event.currentTarget as HTMLInputElement).valueAsNumber;
-  return Number.isInteger(value) && value >= 1 && value <= most ? value : null;
+function textOf(event: Event): string {
+  return (event.currentTarget as HTMLInputElement).value;
 }

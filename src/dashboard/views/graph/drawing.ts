@@ -22,6 +22,8 @@ export class Drawing {
   readonly #within: HTMLElement;
   #picture: Picture = { marks: [], lines: [] };
   #theme: Theme;
+  /** Where names are in the present frame. */
+  #named: Box[] = [];
 
   /** @throws Error where the browser has no WebGL. */
   constructor(within: HTMLElement, theme: Theme, { point, choose }: Heard) {
@@ -42,9 +44,10 @@ export class Drawing {
       },
       defaultDrawNodeLabel: this.#label, defaultDrawNodeHover: this.#ringed, labelFont: 'system-ui, sans-serif',
       labelSize: 12, labelDensity: 0.3, labelGridCellSize: 150, labelRenderedSizeThreshold: 8, zIndex: true,
-      stagePadding: 26, minEdgeThickness: 0.5, maxCameraRatio: 2, minCameraRatio: 0.05, allowInvalidContainer: true,
+      stagePadding: 26, minEdgeThickness: 1, maxCameraRatio: 2, minCameraRatio: 0.05, allowInvalidContainer: true,
       zoomToSizeRatioFunction: (ratio) => Math.sqrt(ratio),
     });
+    this.#sigma.on('beforeRender', () => { this.#named = []; });
     this.#sigma.on('enterNode', ({ node }) => { point(Number(node)); });
     this.#sigma.on('leaveNode', () => { point(null); });
     this.#sigma.on('clickNode', ({ node }) => { choose(Number(node)); });
@@ -99,28 +102,53 @@ export class Drawing {
     };
   }
 
-  /** The name of a node, beside it, on whichever side there is room. */
-  readonly #label: NodeLabelDrawingFunction = (context, { x, y, size, label }, { labelFont, labelSize }) => {
-    if (typeof label !== 'string') return;
-    context.font = `${labelSize}px ${labelFont}`;
-    const { width } = context.measureText(label);
-    const right = x + size + 4;
-    const left = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
-    context.strokeStyle = this.#theme.paper;
-    context.lineWidth = 3;
-    context.lineJoin = 'round';
-    context.strokeText(label, left, y + labelSize / 3);
-    context.fillStyle = this.#theme.ink;
-    context.fillText(label, left, y + labelSize / 3);
+  /** The name of a node, unless it would cover that of another one. */
+  readonly #label: NodeLabelDrawingFunction = (context, node, settings) => {
+    const box = this.#boxOf(context, node, settings);
+    if (this.#named.some((other) => covers(other, box))) return;
+    this.#named.push(box);
+    this.#write(context, node.label ?? '', box);
   };
 
-  /** The same with a ring, of a node that is pointed at. */
+  /** The name of a node that is pointed at, and a ring around it. */
   readonly #ringed: NodeHoverDrawingFunction = (context, node, settings) => {
     context.beginPath();
     context.arc(node.x, node.y, node.size + 3, 0, 2 * Math.PI);
     context.strokeStyle = this.#theme.ink;
     context.lineWidth = 2;
     context.stroke();
-    this.#label(context, node, settings);
+    this.#write(context, node.label ?? '', this.#boxOf(context, node, settings));
   };
+
+  /** Beside the node, on whichever side there is room. */
+  readonly #boxOf = (
+    context: CanvasRenderingContext2D, { x, y, size, label }: Parameters<NodeLabelDrawingFunction>[1],
+    { labelFont, labelSize }: Parameters<NodeLabelDrawingFunction>[2],
+  ): Box => {
+    context.font = `${labelSize}px ${labelFont}`;
+    const { width } = context.measureText(label ?? '');
+    const right = x + size + 4;
+    const left = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
+    return { left, right: left + width, top: y - labelSize, bottom: y + labelSize / 3 };
+  };
+
+  #write(context: CanvasRenderingContext2D, label: string, { left, bottom }: Box): void {
+    context.strokeStyle = this.#theme.paper;
+    context.lineWidth = 3;
+    context.lineJoin = 'round';
+    context.strokeText(label, left, bottom);
+    context.fillStyle = this.#theme.ink;
+    context.fillText(label, left, bottom);
+  }
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function covers(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 }

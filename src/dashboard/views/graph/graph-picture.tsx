@@ -116,8 +116,9 @@ function Key({ graph: { processors, from, links }, theme }: { readonly graph: Cr
         </ul>
       )}
       <p class="note">
-        Point at a node to see its name and its links, click on it for its pages; drag to move, Ctrl and the wheel to
-        zoom. By keyboard: up and down in the table.
+        {from === 'log' ? 'The area of a host is its pages fetched. Point at it to see its name; '
+          : 'Point at a node to see its name and its links, click on it for its pages; '}
+        drag to move, Ctrl and the wheel to zoom. By keyboard: up and down in the table.
       </p>
     </figcaption>
   );

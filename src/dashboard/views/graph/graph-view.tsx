@@ -22,9 +22,10 @@ export function GraphView({ id }: { readonly id: string }) {
   return (
     <>
       <header class="run-head">
-        <h1>The graph of <bdi>{name}</bdi></h1>
+        <h1>The graph of a run</h1>
         <p class="lede">
-          {listed !== null && <StateWord state={listed.state} />}<a href={runAddress(id)}>Back to the run</a>
+          {listed !== null && <><StateWord state={listed.state} /><b><bdi>{name}</bdi></b></>}
+          <a href={runAddress(id)}>Back to the run</a>
         </p>
       </header>
       {problem !== '' && <Problem text={problem} />}
@@ -90,7 +91,7 @@ function Sampled({ graph }: { readonly graph: CrawlGraph }) {
   const sentences = [
     nodes.length < counts.known
       ? `This is a sample: of ${number(counts.known)} known ${nodesAre} the ${number(nodes.length)} with the most pages fetched.`
-      : `These are all ${countedNodes(counts.known, nodesAre)} that the run knows.`,
+      : `These are all ${countedNodes(counts.known, nodesAre)} that the run ${from === 'log' ? 'has contacted' : 'knows'}.`,
     links.length < counts.links
       ? `Of the ${number(counts.links)} pairs that are linked, the ${number(links.length)} with the most links are drawn.` : '',
     unknown === 0 ? ''
@@ -99,7 +100,7 @@ function Sampled({ graph }: { readonly graph: CrawlGraph }) {
       : 'The graph has few hosts, so each node is a directory: a host and the first segment of a path.',
     hostsAreSynthetic ? 'The hosts are synthetic: the source of the graph has no URLs.' : '',
     from === 'graph' ? ''
-      : 'A live crawl writes its graph when it ends: until then only its hosts are known, from crawl.log.',
+      : 'A live crawl writes its graph when it ends; until then its links are not known, and its hosts are those of crawl.log.',
   ];
   return <p class="note">{sentences.filter((one) => one !== '').join(' ')}</p>;
 }

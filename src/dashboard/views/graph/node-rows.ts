@@ -2,8 +2,13 @@ import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api
 import { csvText } from '../../charts/csv.ts';
 import { fetchedAt } from './picture.ts';
 
-export const columns = ['name', 'processor', 'fetched', 'pages', 'linksIn', 'linksOut'] as const;
-export type Column = (typeof columns)[number];
+export type Column = 'name' | 'processor' | 'fetched' | 'failures' | 'pages' | 'linksIn' | 'linksOut';
+
+/** The columns of the table, by where the graph is from. */
+export const columns: Readonly<Record<CrawlGraph['from'], readonly Column[]>> = {
+  graph: ['name', 'processor', 'fetched', 'pages', 'linksIn', 'linksOut'],
+  log: ['name', 'processor', 'fetched', 'failures'],
+};
 
 export interface Order {
   readonly by: Column;

@@ -15,7 +15,7 @@ interface Given {
 }
 
 const heads: Readonly<Record<Column, string>> = {
-  name: '', processor: 'Processor', fetched: 'Fetched', pages: 'Pages', linksIn: 'Links in', linksOut: 'Links out',
+  name: '', processor: 'Processor', fetched: 'Fetched', failures: 'Failures', pages: 'Pages', linksIn: 'Links in', linksOut: 'Links out',
 };
 
 const narrow: readonly Column[] = ['pages', 'linksIn', 'linksOut'];
@@ -27,7 +27,7 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
   /** The row that the Tab key leads to. */
   const [entry, setEntry] = useState<number | null>(null);
   const rows = useMemo(() => rowsOf(graph, at, isFound, order), [graph, at, isFound, order]);
-  const shown = columns.filter((column) => graph.from === 'graph' || !['pages', 'linksIn', 'linksOut'].includes(column));
+  const shown = columns[graph.from];
   const first = rows.some(({ id }) => id === entry) ? entry : rows[0]?.id;
   const press = (event: KeyboardEvent): void => {
     const buttons = [...body.current!.querySelectorAll('button')];

@@ -77,12 +77,14 @@ export function pictureOf(graph: CrawlGraph, places: Places, theme: Theme, { at,
       label: name, isShown: since <= at, isChosen: id === chosen,
     };
   });
-  const [quiet, loud] = [mixed(theme.soft, theme.paper, chosen === null ? 0.62 : 0.88), theme.ink];
+  // Many lines are paler, so that they do not hide the nodes.
+  const paleness = chosen === null ? 0.3 + 0.32 * Math.min(1, links.length / 2000) : 0.88;
+  const [quiet, loud] = [mixed(theme.soft, theme.paper, paleness), theme.ink];
   const greatest = Math.log1p(Math.max(HEAVY, links[0]?.weight ?? 1));
   const lines = links.map(({ from, to, weight, since }): Line => {
     const isOwn = nodes[from].id === chosen || nodes[to].id === chosen;
     return {
-      from, to, width: (isOwn ? 1.2 : 0.4) + 1.2 * Math.log1p(weight) / greatest, colour: isOwn ? loud : quiet,
+      from, to, width: (isOwn ? 1.2 : 0.6) + 1.2 * Math.log1p(weight) / greatest, colour: isOwn ? loud : quiet,
       isShown: since <= at && nodes[from].since <= at && nodes[to].since <= at,
     };
   });

@@ -64,8 +64,8 @@ export function RunView({ id }: { readonly id: string }) {
       )}
       {facts !== null && <Statistics id={id} facts={facts} data={data} isOver={isOver} />}
       <Feed id={id} last={feed.at(-1)?.number ?? -1} isOver={isOver} />
-      {folderOf(data, view) !== null && started !== null && (
-        <LogSection id={id} processors={started.processors} isOver={isOver} />
+      {folderOf(data, view) !== null && listed?.kind !== 'runs' && (
+        <LogSection id={id} processors={started?.processors ?? null} isOver={isOver} />
       )}
       {command !== '' && (
         <section aria-labelledby="command">

@@ -79,7 +79,7 @@ export class CrawledPages {
   }
 
   #know(page: number, at: number): void {
-    if (this.#knownSince[page] === NEVER) this.#knownSince[page] = at;
+    if (at < this.#knownSince[page]) this.#knownSince[page] = at;
   }
 }
 

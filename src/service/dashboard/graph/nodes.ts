@@ -17,14 +17,14 @@ export interface Nodes {
   readonly hostOf: Uint32Array;
 }
 
-/** The hosts of a graph; of a graph with few hosts and known paths, their directories. */
+/** The hosts of a graph; of one with few hosts and known paths their directories, if these are more. */
 export const nodesOf = computedOnce('nodes of the picture', (prepared): Nodes => {
   const { graph } = prepared;
   const { pages, hosts, paths } = graph;
-  const areFew = hosts.count < MIN_HOSTS && pages <= MAX_PAGES;
-  if (!areFew || hosts.synthetic || paths === undefined)
+  const areFew = hosts.count < MIN_HOSTS && pages <= MAX_PAGES && !hosts.synthetic;
+  const directories = areFew && paths !== undefined ? hostsFromNames(directoryNames(graph, paths)) : hosts;
+  if (directories.count === hosts.count)
     return { nodesAre: 'hosts', graph: prepared, hostOf: Uint32Array.from({ length: hosts.count }, (_, i) => i) };
-  const directories = hostsFromNames(directoryNames(graph, paths));
   const hostOf = new Uint32Array(directories.count);
   directories.ofPage.forEach((node, page) => (hostOf[node] = hosts.ofPage[page]));
   return { nodesAre: 'directories', graph: prepare({ ...graph, hosts: directories }), hostOf };

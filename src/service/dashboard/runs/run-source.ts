@@ -46,7 +46,8 @@ async function keyOf(place: Place): Promise<string | undefined> {
 /** Reads a record, as far as it is written. @throws InputError if it is damaged. */
 async function readSource({ folder }: ListedRun, place: Place): Promise<RunSource> {
   const source = place.isWhole ? await recorded(place.folder) : underWay(place.folder);
-  const own = folder === null || !place.isWhole ? [] : [join(folder, 'graph.owg')];
+  // A live crawl writes its graph beside its record.
+  const own = folder === null || !source.isLive || !source.isWhole ? [] : [join(folder, 'graph.owg')];
   return { ...source, graphs: [...source.graphs, ...own] };
 }
 

@@ -34,6 +34,8 @@ const openedSuperstep = named('OpenedSuperstep', z.strictObject({
 }));
 export type OpenedSuperstep = Answered<typeof openedSuperstep>;
 
+const superstepOrNone = named('OpenedSuperstepOrNone', openedSuperstep.nullable());
+
 const trace = named('Trace', z.array(z.record(z.string(), z.unknown())));
 const bound = z.coerce.number().int().min(0);
 
@@ -44,7 +46,8 @@ export const timelineEndpoints = {
     params: runPath.extend({
       superstep: z.union([z.literal('last'), bound]).describe('a number, or `last`, the last one that is recorded'),
     }),
-    answer: { description: 'Its downloads.', schema: openedSuperstep }, errors: noRun,
+    answer: { description: 'Its downloads; null as long as no superstep is recorded.', schema: superstepOrNone },
+    errors: noRun,
   }),
   trace: endpoint({
     method: 'GET', path: '/api/runs/:id/trace', summary: 'Saves trace.json',
@@ -55,6 +58,7 @@ export const timelineEndpoints = {
       from: bound.default(0).describe('the first superstep'),
       to: bound.default(Number.MAX_SAFE_INTEGER).describe('the last superstep'),
     }),
-    answer: { description: 'Trace events.', schema: trace }, errors: noRun,
+    answer: { description: 'Trace events.', schema: trace },
+    errors: { ...noRun, 409: 'No superstep is recorded yet.' },
   }),
 };

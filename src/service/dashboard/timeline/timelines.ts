@@ -1,4 +1,6 @@
+import { hasSuperstep } from '../../../measure/index.ts';
 import type { ListedRun } from '../api.ts';
+import { placeOf } from '../runs/record-place.ts';
 import { LastOpened } from '../runs/run-source.ts';
 import type { OpenedSuperstep } from './api.ts';
 import { openSuperstep } from './open-superstep.ts';
@@ -22,6 +24,12 @@ export class Timelines {
       const { events, experiment: { processors } } = source;
       return { timeline: timelineOf(events, processors, pages), nameOf: (page) => pages?.nameOf(page) };
     });
+  }
+
+  /** Whether a run has a record without a superstep: it is written in blocks. */
+  isEmpty(run: ListedRun): boolean {
+    const place = placeOf(run);
+    return place !== undefined && !place.isWhole && !hasSuperstep(place.folder);
   }
 
   /** Undefined if there is no record, or no such superstep. @throws InputError if the record cannot be read. */

@@ -65,18 +65,23 @@ export function Log({ id, processor, isOver, limit }: Given) {
       )}
       {page !== null && page.rows.length > 0 && <Rows rows={page.rows} what={what} hasProcessor={processor === null} />}
       {page === null ? problem === '' && <p class="nothing">Loading …</p> : (
-        <p class="note" role="status">{remark(page, isFiltered, isAsking && isFiltered)}</p>
+        <p class="note" role="status">
+          {remark(page, limit, { isFiltered, isSearching: isAsking && isFiltered, isOver })}
+        </p>
       )}
     </div>
   );
 }
 
 /** What is not in the rows themselves. */
-function remark({ rows, older, backToUs }: RunLog, isFiltered: boolean, isSearching: boolean): string {
+function remark(
+  { rows, older, backToUs }: RunLog, limit: number,
+  { isFiltered, isSearching, isOver }: Readonly<Record<'isFiltered' | 'isSearching' | 'isOver', boolean>>,
+): string {
   if (isSearching) return 'Searching …';
-  if (!isFiltered) return rows.length === 0 ? 'Nothing is recorded yet.' : '';
+  if (!isFiltered) return rows.length > 0 ? '' : isOver ? 'Nothing is recorded.' : 'Nothing is recorded yet.';
   if (older === null) return rows.length === 0 ? 'No download is like this.' : 'No older download is like this.';
-  return backToUs === null ? '' : `Searched back to ${duration(backToUs / 1e6)}. Older searches on.`;
+  return backToUs === null || rows.length >= limit ? '' : `Searched back to ${duration(backToUs / 1e6)}. Older searches on.`;
 }
 
 /** One page of a log: as many requests as it takes, as each looks at a part of the record only. */
@@ -95,7 +100,7 @@ async function searched(id: string, query: Partial<LogQuery>, signal: AbortSigna
 function Rows({ rows, what, hasProcessor }: RowsGiven) {
   const hasBytes = rows.some(({ bytes }) => bytes !== null);
   return (
-    <Scroll label={`Table: ${what}`} isTall>
+    <Scroll label={`Table: ${what}`} isTall={hasProcessor}>
       <table class="outcomes">
         <thead>
           <tr>

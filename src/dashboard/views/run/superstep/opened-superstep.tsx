@@ -19,7 +19,7 @@ interface Asked {
 export function OpenedSuperstep({ id }: { readonly id: string }) {
   const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
   const [draft, setDraft] = useState<string | null>(null);
-  const { opened, problem } = useOpened(id, asked);
+  const { opened, isEmpty, problem } = useOpened(id, asked);
   const at = opened?.superstep ?? 0;
   const last = opened?.last ?? 0;
   const go = (superstep: number): void => {
@@ -51,6 +51,7 @@ export function OpenedSuperstep({ id }: { readonly id: string }) {
       </div>
       {problem !== '' && <Problem text={problem} />}
       {opened !== null && <Shown opened={opened} />}
+      {isEmpty && <p class="nothing">No superstep is recorded yet.</p>}
       <p class="note">
         <a href={client.traceUrl(id)} download="trace.json">trace.json</a> has the timeline of the whole run;
         {' '}<a href={client.traceUrl(id, at)} download="trace.json">trace.json of superstep {number(at)}</a> only this
@@ -117,20 +118,39 @@ function Table({ opened: { processors, beginUs } }: { readonly opened: Opened })
   );
 }
 
+/** A record is written in blocks: the first one is asked for until it is there. */
+const askAgainMs = 2000;
+
+interface Answer {
+  readonly opened: Opened | null;
+  /** Whether no superstep is recorded yet. */
+  readonly isEmpty: boolean;
+  readonly problem: string;
+}
+
 /** What the server says of a superstep; until it answers, what was shown before. */
-function useOpened(id: string, asked: Asked): { readonly opened: Opened | null; readonly problem: string } {
-  const [answer, setAnswer] = useState<{ readonly opened: Opened | null; readonly problem: string }>(nothing);
+function useOpened(id: string, asked: Asked): Answer {
+  const [answer, setAnswer] = useState<Answer>(nothing);
   useEffect(() => {
     let isGone = false;
-    client.superstep(id, asked.superstep).then(
-      (opened) => { if (!isGone) setAnswer({ opened, problem: '' }); },
-      (error: unknown) => {
-        if (!isGone) setAnswer(({ opened }) => ({ opened, problem: (error as Error).message }));
-      },
-    );
-    return () => { isGone = true; };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (): Promise<void> => {
+      try {
+        const opened = await client.superstep(id, asked.superstep);
+        if (isGone) return;
+        setAnswer({ opened, isEmpty: opened === null, problem: '' });
+        if (opened === null) timer = setTimeout(() => void ask(), askAgainMs);
+      } catch (error) {
+        if (!isGone) setAnswer((before) => ({ ...before, problem: (error as Error).message }));
+      }
+    };
+    void ask();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
   }, [id, asked]);
   return answer;
 }
 
-const nothing = { opened: null, problem: '' };
+const nothing: Answer = { opened: null, isEmpty: false, problem: '' };
