@@ -101,22 +101,25 @@ const amount = z.union([z.string(), z.number()]);
 
 /** What a plan is asked for besides its goals, as flags, files and forms name it. */
 export const planFlagsSchema = z.strictObject({
-  within: amount.optional().meta({ title: 'Time at most', description: 'of the crawl: 10h' }),
+  within: amount.optional().meta({ title: 'Time at most', description: 'for the crawl, such as 10h' }),
   machines: amount.optional().meta({
     title: 'Machines at most', description: `one processor each; ${defaultMachines} if not set`,
   }),
   robots: amount.optional().meta({
     title: 'Robots per machine at most', description: `downloads at once; ${defaultRobots} if not set`,
   }),
-  bandwidth: amount.optional().meta({ title: 'Bandwidth per machine', description: '100Mbit, or 12.5MB/s' }),
+  bandwidth: amount.optional().meta({
+    title: 'Bandwidth per machine', description: 'such as 100Mbit (if not set) or 12.5MB/s',
+  }),
   delay: amount.optional().meta({
     title: 'Politeness delay', description: 'between downloads from the same host; 1s if not set',
   }),
   cost: z.string().optional().meta({
-    title: 'Prices', description: 'machine=0.40/h,traffic=0.05/GB; machine-hours count if not set',
+    title: 'Prices', description: 'such as machine=0.40/h,traffic=0.05/GB; without prices, machine-hours count',
   }),
   vary: z.string().optional().meta({
-    title: 'Settings that vary', description: `only these, with commas: ${variable.join(', ')}`,
+    title: 'Settings that vary',
+    description: `with commas, of ${variable.join(', ')}; all that are not set, if left empty`,
   }),
 });
 

@@ -20,10 +20,10 @@ export const cellFigures: readonly Figure[] =
 
 /** The cells of a study's grid that have a finished run. Memory: three numbers per run. */
 export class StudyCells {
-  readonly #study: Pick<Study, 'axes' | 'policies'>;
+  readonly #study: Study;
   readonly #cells = new Map<string, { readonly at: readonly number[]; readonly values: (number | null)[][] }>();
 
-  constructor(study: Pick<Study, 'axes' | 'policies'>) {
+  constructor(study: Study) {
     this.#study = study;
   }
 

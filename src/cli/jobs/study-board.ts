@@ -7,7 +7,7 @@ export class StudyBoard {
   readonly #cells: StudyCells;
   #answer: string | undefined;
 
-  constructor(study: Pick<Study, 'axes' | 'policies'>) {
+  constructor(study: Study) {
     this.#cells = new StudyCells(study);
   }
 

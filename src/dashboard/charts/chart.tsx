@@ -85,8 +85,9 @@ export class Chart extends Component<Given> {
     const { figure } = this.props;
     const values = this.#key.current?.querySelectorAll('b') ?? [];
     figure.series.forEach((one, i) => {
+      const last = (): number | null | undefined => one.values.findLast((value) => value !== null);
       values[i].textContent = one.texts === undefined
-        ? yText(figure, (at === null ? one.values.at(-1) : one.values[at]) ?? null)
+        ? yText(figure, (at === null ? last() : one.values[at]) ?? null)
         : at === null ? '' : one.texts[at];
     });
     const place = this.#key.current?.querySelector('.at');

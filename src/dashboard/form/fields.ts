@@ -83,7 +83,7 @@ function kindOf(schema: Schema): Field['kind'] {
   const options = anyOf ?? [schema];
   if (options.some((one) => one.type === 'number' || one.type === 'integer')) return 'number';
   if (type === 'boolean' || options.some((one) => one.enum !== undefined || one.const !== undefined)) return 'choice';
-  if (options.every((one) => one.type === 'string' || one.$ref !== undefined)) return 'text';
+  if (options.every((one) => [one.type].flat().includes('string') || one.$ref !== undefined)) return 'text';
   const ofItems = items && kindOf(items);
   return ofItems === 'number' ? 'numbers' : ofItems === 'text' ? 'words' : 'json';
 }

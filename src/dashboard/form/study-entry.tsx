@@ -1,9 +1,9 @@
-import type { ShippedStudy } from '../../service/dashboard/jobs/api.ts';
+import type { SettingsForms } from '../../service/dashboard/api.ts';
 import { placeIn } from './made.ts';
 
 interface Given {
   readonly yaml: string;
-  readonly studies: readonly ShippedStudy[];
+  readonly studies: SettingsForms['studies'];
   readonly set: (yaml: string) => void;
   /** '' without an error. */
   readonly error: string;

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { sentenceList } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { Against } from '../../charts/figures.ts';
@@ -37,6 +38,7 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
   const curves = useMemo(() => views.map(({ curves: one }, i) => ({ name: names[i], curves: one })), [views, names]);
   const figures = useMemo(() => comparedFigures(curves, against), [curves, against]);
   const listed = views.map((view) => view.listed);
+  const unknown = curves.filter(({ curves: one }) => one.rank.length === 0).map(({ name }) => name);
   const graphs = new Set(listed.map(({ name }) => name));
   return (
     <>
@@ -62,15 +64,23 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
       <section aria-labelledby="curves">
         <div class="section-head">
           <h2 id="curves">Curves</h2>
-          <fieldset class="choice">
-            <legend>Rank gathered against</legend>
-            {(['pages', 'time'] as const).map((one) => (
-              <label key={one}>
-                <input type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)} /> {one}
-              </label>
-            ))}
-          </fieldset>
+          {unknown.length === 0 && (
+            <fieldset class="choice">
+              <legend>Rank gathered against</legend>
+              {(['pages', 'time'] as const).map((one) => (
+                <label key={one}>
+                  <input type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)} /> {one}
+                </label>
+              ))}
+            </fieldset>
+          )}
         </div>
+        {unknown.length > 0 && (
+          <p class="note">
+            Pages are drawn, since the records of {sentenceList(unknown)} have no curve of rank: only simulations that
+            run with --watch store one. The command below compares the rank of all.
+          </p>
+        )}
         <div class="charts">{figures.map((figure) => <Chart key={figure.name} figure={figure} id="compare" />)}</div>
       </section>
       <section aria-labelledby="figures">

@@ -47,7 +47,9 @@ function speed(runs: readonly ComparedCurves[]): Figure {
   const ends = evenly(end, spans);
   const rates = runs.map(({ curves }) => at(curves.seconds, curves.pages, ends).map((pages, i, all) => {
     const before = i === 0 ? 0 : all[i - 1];
-    return pages === null || before === null || i === 0 ? null : (pages - before) / (ends[i] - ends[i - 1]);
+    // A run that ended within a span has no rate over all of it.
+    const isWhole = i > 0 && ends[i] <= (curves.seconds.at(-1) ?? 0);
+    return pages === null || before === null || !isWhole ? null : (pages - before) / (ends[i] - ends[i - 1]);
   }));
   const means = runs.map(({ name, curves }) =>
     `${name} ${number((curves.pages.at(-1) ?? 0) / Math.max(1e-9, curves.seconds.at(-1) ?? 0), 1)}`);

@@ -26,9 +26,13 @@ export function bounded({ form }: Pick<Measure, 'form'>, { mean, low, high }: Es
   };
 }
 
-export const standingWords: Readonly<Record<Candidate['standing'], string>> = {
-  best: 'the best so far', in: 'still in', out: 'ruled out',
-};
+/** What a candidate's standing means; '' where it says nothing. */
+export function standingText(noun: string, standing: Candidate['standing'], isOver: boolean): string {
+  if (standing === 'best') return isOver ? 'the best' : 'the best so far';
+  if (noun === 'trial') return standing === 'in' ? 'holds' : 'too much';
+  if (standing === 'out') return 'ruled out';
+  return noun === 'set-up' && !isOver ? 'still in' : '';
+}
 
 /** All that is known of the candidates, a line for each. */
 export function boardCsv({ noun, measures, candidates }: JobBoard): string {

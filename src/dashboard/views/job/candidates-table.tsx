@@ -1,7 +1,7 @@
 import { number } from '../../../report/page/format.ts';
 import type { JobBoard } from '../../../watch/contract.ts';
 import { Scroll } from '../../parts/words.tsx';
-import { estimateText, standingWords } from './board-text.ts';
+import { estimateText, standingText } from './board-text.ts';
 
 /** All that is known of the candidates. */
 export function CandidatesTable({ board, isOver }: { readonly board: JobBoard; readonly isOver: boolean }) {
@@ -22,7 +22,7 @@ export function CandidatesTable({ board, isOver }: { readonly board: JobBoard; r
             {candidates.map(({ name, standing, runs, estimates }) => (
               <tr key={name} class={standing}>
                 <th scope="row" class="candidate"><bdi>{name}</bdi></th>
-                <td>{isOver && standing === 'best' ? 'the best' : standingWords[standing]}</td>
+                <td>{standingText(noun, standing, isOver)}</td>
                 {measures.map((measure, i) => (
                   <td class="figure" key={measure.name}>{estimateText(measure, estimates[i] ?? null)}</td>
                 ))}

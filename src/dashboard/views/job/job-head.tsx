@@ -45,8 +45,13 @@ function Progress({ progress }: { readonly progress: JobProgress | null }) {
       <span>
         {share !== null && `${percent(share)}, `}{doing}: {number(done)} of {number(asked)}
         {cached > 0 && ` (${number(cached)} found among finished runs)`}
-        {secondsLeft !== null && `, about ${duration(Math.ceil(secondsLeft))} left`}
+        {secondsLeft !== null && `, about ${timeLeft(secondsLeft)} left`}
       </span>
     </div>
   );
+}
+
+/** Whole seconds: it is an estimate. */
+function timeLeft(seconds: number): string {
+  return seconds < 60 ? `${Math.ceil(seconds)}\u202fs` : duration(seconds);
 }

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { counted } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import type { JobState } from '../../../watch/contract.ts';
@@ -7,7 +7,7 @@ import { Problem } from '../../parts/words.tsx';
 import { hasEnded, type RunData } from '../../run/run-data.ts';
 import { asked } from '../run/asked.ts';
 import { Stop } from '../run/controls.tsx';
-import { Feed } from '../run/log/feed.tsx';
+import { FeedLines } from '../run/log/feed.tsx';
 import { boardCsv } from './board-text.ts';
 import { CandidatesTable } from './candidates-table.tsx';
 import { JobHead } from './job-head.tsx';
@@ -44,7 +44,7 @@ export function JobView({ id, data: { card, job, feed }, view, problem }: Given)
       {listed?.state === 'interrupted' && <p class="note">Interrupted: {listed.problem}. The command is below.</p>}
       {job !== null && !isOver && <StopJob id={id} job={job} />}
       {job !== null && job.candidates.length > 0 && <Board id={id} kind={kind} job={job} isOver={isOver} />}
-      {(feed.length > 0 || !isOver) && <Feed id={id} last={feed.at(-1)?.number ?? -1} isOver={isOver} />}
+      {feed.length > 0 && <Happened feed={feed} />}
       {command !== '' && (
         <section aria-labelledby="command">
           <h2 id="command">Command</h2>
@@ -53,6 +53,17 @@ export function JobView({ id, data: { card, job, feed }, view, problem }: Given)
         </section>
       )}
     </>
+  );
+}
+
+/** The phases of the job and its remarks, the latest first: they are few. */
+function Happened({ feed }: { readonly feed: RunData['feed'] }) {
+  const lines = useMemo(() => [...feed].reverse(), [feed]);
+  return (
+    <section aria-labelledby="feed">
+      <h2 id="feed">What happened</h2>
+      <div class="feed" tabIndex={0} role="region" aria-label="Lines of what happened"><FeedLines lines={lines} /></div>
+    </section>
   );
 }
 
@@ -78,20 +89,25 @@ function Board({ id, kind, job, isOver }: {
   const [isOpen, setOpen] = useState(false);
   const out = candidates.filter(({ standing }) => standing === 'out').length;
   const best = candidates.find(({ standing }) => standing === 'best');
-  const sentence = `${counted(candidates.length + unlisted, noun)} by ${measures.map(({ name }) => name).join(' and ')}; ` +
-    `${out} of those listed ruled out${best === undefined ? '' : `; the best${isOver ? '' : ' so far'}: ${best.name}`}.`;
+  const all = candidates.length + unlisted;
+  const bestText = best === undefined ? '' : `; the best${isOver ? '' : ' so far'}: ${best.name}`;
+  const sentence = `${counted(all, noun)} by ${measures.map(({ name }) => name).join(' and ')}; ` +
+    `${out} of those listed ruled out${bestText}.`;
+  const [first, second] = measures.map(({ name }) => name);
+  const title = `${capital(first)} ${kind === 'tune' ? 'by R_x' : `and ${second}, by ${noun}`}`;
   const table = <CandidatesTable board={job} isOver={isOver} />;
   return (
     <section aria-labelledby="board">
       <h2 id="board">{titles[kind]}</h2>
       <p class="note">
         {kind === 'tune' ? 'Each dot is a trial; hollow ones exceed what is allowed.'
-          : 'A dot is a mean, the line over it the 95 % interval over its seeds; one run has no line. '}
-        {kind === 'plan' && 'What is struck through is ruled out.'}
-        {kind !== 'tune' && candidates.length > maxRows && ` The first ${maxRows} of ${candidates.length + unlisted}.`}
+          : 'A dot is a mean, the line through it the 95 % interval over its seeds; a single run has no line. '}
+        {kind === 'plan' && 'What is struck through is ruled out. '}
+        {kind === 'plan' && !isOver && 'All in a round have had the same short time; those with a cost ran whole. '}
+        {kind !== 'tune' && candidates.length > maxRows && `The first ${maxRows} of ${all} are drawn.`}
       </p>
       <Picture
-        id={id} name={kind} title={titles[kind]} sentence={sentence} csv={() => boardCsv(job)}
+        id={id} name={kind} title={title} sentence={sentence} csv={() => boardCsv(job)}
         draw={(width) => (kind === 'tune' ? trialsDrawing(job, width) : raceDrawing(job, width))}
       />
       {kind === 'study' ? table : (
@@ -103,3 +119,5 @@ function Board({ id, kind, job, isOver }: {
     </section>
   );
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

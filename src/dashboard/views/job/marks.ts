@@ -8,7 +8,7 @@ export type Mark = { readonly look: Look } & (
   }
 );
 
-export type Look = 'axis' | 'grid' | 'in' | 'out' | 'best' | 'limit' | 'name' | 'soft' | 'gone' | 'title';
+export type Look = 'axis' | 'grid' | 'in' | 'out' | 'best' | 'limit' | 'name' | 'bold' | 'soft' | 'gone';
 
 export interface Drawing {
   readonly width: number;
@@ -21,7 +21,8 @@ const looks: Readonly<Record<Look, string>> = {
   axis: 'stroke="#9a9fa4"', grid: 'stroke="#e4e2dc"', in: 'stroke="#0072b2" fill="#0072b2"',
   out: 'stroke="#9a9fa4" fill="#ffffff"', best: 'stroke="#00734f" fill="#00734f"',
   limit: 'stroke="#d55e00" stroke-dasharray="5 4"', name: 'fill="#1d2228"', soft: 'fill="#5d6670"',
-  gone: 'fill="#747b83" text-decoration="line-through"', title: 'fill="#1d2228" font-size="15" font-weight="600"',
+  gone: 'fill="#747b83" text-decoration="line-through"',
+  bold: 'fill="#1d2228" font-weight="600"',
 };
 
 /** The picture as a file; nothing in it is loaded or run. */
@@ -31,7 +32,7 @@ export function svgFile({ width, height, marks }: Drawing, title: string, senten
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 32}" height="${height + top + 16}" ` +
       'font-family="system-ui, sans-serif" font-size="12">',
     `<title>${escaped(sentence)}</title>`, '<rect width="100%" height="100%" fill="#ffffff"/>',
-    `<text x="16" y="26" ${looks.title}>${escaped(title)}</text>`, `<g transform="translate(16 ${top})">`,
+    `<text x="16" y="26" fill="#1d2228" font-size="15" font-weight="600">${escaped(title)}</text>`, `<g transform="translate(16 ${top})">`,
     ...marks.map(element), '</g>', '</svg>', '',
   ].join('\n');
 }
@@ -39,7 +40,10 @@ export function svgFile({ width, height, marks }: Drawing, title: string, senten
 function element(mark: Mark): string {
   const look = looks[mark.look];
   switch (mark.is) {
-    case 'line': return `<path d="${pathOf(mark.points)}" fill="none" stroke-width="2" ${look.replace(/ fill="[^"]*"/, '')}/>`;
+    case 'line': {
+      const width = mark.look === 'axis' || mark.look === 'grid' ? 1 : 2;
+      return `<path d="${pathOf(mark.points)}" stroke-width="${width}" ${look.replace(/ fill="[^"]*"/, '')} fill="none"/>`;
+    }
     case 'dot': return `<circle cx="${mark.x}" cy="${mark.y}" r="${mark.r}" stroke-width="2" ${look}/>`;
     case 'text':
       return `<text x="${mark.x}" y="${mark.y}" text-anchor="${mark.anchor}" ${look}>${escaped(mark.text)}</text>`;

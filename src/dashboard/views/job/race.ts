@@ -9,8 +9,8 @@ export const maxRows = 30;
 const maxPanels = 2;
 /** Below this width a name has a line of its own. */
 const wide = 640;
-/** What a character of a name takes, about. */
-const characterWidth = 6.4;
+/** What a character of a name takes, about; of a bold one. */
+const [characterWidth, boldWidth] = [6.4, 7.3];
 const head = 40;
 
 interface Scale {
@@ -98,10 +98,10 @@ function estimate({ standing, estimates }: Candidate, panel: Scale, y: number): 
 }
 
 function nameOf({ name, standing }: Candidate, width: number, y: number): Mark {
-  const most = Math.floor(width / characterWidth);
+  const most = Math.floor(width / (standing === 'best' ? boldWidth : characterWidth));
   const text = name.length > most ? `${name.slice(0, most - 1)}\u2026` : name;
   return {
-    is: 'text', look: standing === 'out' ? 'gone' : standing === 'best' ? 'title' : 'name', x: 0, y, anchor: 'start',
+    is: 'text', look: standing === 'out' ? 'gone' : standing === 'best' ? 'bold' : 'name', x: 0, y, anchor: 'start',
     text,
   };
 }

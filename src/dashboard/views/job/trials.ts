@@ -11,7 +11,7 @@ const frame = { left: 58, top: 26, bottom: height - 44 };
 export function trialsDrawing({ measures: [measure], candidates }: JobBoard, width: number): Drawing {
   const trials = candidates.flatMap(({ at, estimates: [first], standing }) =>
     (at === null || first === null ? [] : [{ r: at, value: first.mean, standing }])).sort((a, b) => a.r - b.r);
-  const right = width - 12;
+  const right = width - 24;
   const most = Math.max(2, ...trials.map(({ r }) => r));
   const top = Math.max(measure.limit === null ? 0 : 1.25 * measure.limit, ...trials.map(({ value }) => 1.05 * value)) || 1;
   const xOf = (r: number): number => round(frame.left + (Math.log(r) / Math.log(most)) * (right - frame.left));

@@ -1,10 +1,10 @@
 import { duration, number, percent } from '../../../report/page/format.ts';
-import type { ListedRun } from '../../../service/dashboard/api.ts';
+import type { ListedRun, RunFigures } from '../../../service/dashboard/api.ts';
 import { reportUrl } from '../../client.ts';
 import { StateWord } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 import { isComparable } from '../../run/shown-runs.ts';
-import { kindWords } from '../../run/words.ts';
+import { isJob, kindWords } from '../../run/words.ts';
 import type { RunNow } from './use-running.ts';
 
 interface Given {
@@ -21,8 +21,6 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
   const { id, name, state, folder, hasReport, problem, startedAt } = run;
   const figures = run.figures ?? now;
   const canCompare = isComparable(run);
-  const shown = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
-    value === undefined || value === null ? '' : text(value);
   return (
     <tr>
       <th scope="row" class="name">
@@ -43,10 +41,24 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
       </th>
       <td>
         <StateWord state={state === 'running' ? now?.phase ?? 'running' : state} />
-        {run.answer !== null && <small class="why"><bdi>{run.answer}</bdi></small>}
         {now?.share !== undefined && now.share !== null && <small class="why">{percent(now.share)} done</small>}
         {problem !== null && <small class="why"><bdi>{problem}</bdi></small>}
       </td>
+      {isJob(run.kind)
+        ? <td colSpan={6} class="found"><bdi>{run.answer ?? ''}</bdi></td>
+        : <Figures figures={figures} />}
+      <td>{startedAt === null ? '' : <time dateTime={startedAt}>{started.format(new Date(startedAt))}</time>}</td>
+      <td>{hasReport && <a href={reportUrl(id)} aria-label={`Report of ${name}`}>Report</a>}</td>
+    </tr>
+  );
+}
+
+/** The figures of a crawl, a cell each. */
+function Figures({ figures }: { readonly figures: Partial<RunFigures> | null }) {
+  const shown = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
+    value === undefined || value === null ? '' : text(value);
+  return (
+    <>
       <td>{figures?.policy ?? ''}</td>
       <td class="figure">
         {figures?.processors === undefined ? '' : `${number(figures.processors)} × ${shown(figures.robots, number)}`}
@@ -55,9 +67,7 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
       <td class="figure">{shown(figures?.seconds, duration)}</td>
       <td class="figure">{shown(figures?.rank, percent)}</td>
       <td class="figure">{shown(figures?.balance, (value) => number(value, 3))}</td>
-      <td>{startedAt === null ? '' : <time dateTime={startedAt}>{started.format(new Date(startedAt))}</time>}</td>
-      <td>{hasReport && <a href={reportUrl(id)} aria-label={`Report of ${name}`}>Report</a>}</td>
-    </tr>
+    </>
   );
 }
 
