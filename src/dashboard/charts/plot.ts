@@ -47,8 +47,8 @@ export class Plot {
       width, height: heightPixels, legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false },
       scales: this.#figure.isLog === true ? {
-        x: { time: false, distr: 3, range: (_, low, high) => decades(low, high) },
-        y: { distr: 3, range: (_, low, high) => decades(low, high) },
+        x: { time: false, distr: logarithmic, range: (_, low, high) => decades(low, high) },
+        y: { distr: logarithmic, range: (_, low, high) => decades(low, high) },
       } : {
         x: { time: false, range: (_, low, high) => [0, known(low, high) ? Math.max(high, 1e-9) : 1] },
         y: { range: (_, low, high) => [0, this.#top(known(low, high) ? high : 0)] },
@@ -101,6 +101,8 @@ function seriesOf({ name, colour: own, style }: Series): uPlot.Series {
 }
 
 const heightPixels = 220;
+/** uPlot has a name for it that only a compiler of whole programs can read. */
+const logarithmic = 3 as uPlot.Scale.Distr;
 
 const known = (low: unknown, high: unknown): boolean => typeof low === 'number' && typeof high === 'number';
 
