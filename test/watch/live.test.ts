@@ -21,7 +21,10 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     const crawling = crawlLive(
       folder,
       { experiment, live: { ...web.live, warc: false, robotsTxt: 'ignore' }, seeds: urlsOf(site, site.seedPages) },
-      { control: first.control, sinks: [first.watch, new OutcomeLog(folder)], onStatistics: (row) => { first.watch.statistics(row); } },
+      {
+        control: first.control, sinks: [first.watch, new OutcomeLog(folder)],
+        onStatistics: (row) => { first.watch.statistics(row); },
+      },
     );
     await watcher.until(() => watcher.state?.processors.some(({ open }) => open.length > 0) === true);
     expect(watcher.state!.processors.flatMap(({ open }) => open)[0].name).toMatch(/^http:/);
@@ -64,7 +67,8 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
     const logged = [...loggedOutcomesBefore(folder)].filter(({ kind }) => kind === 'fetched');
     expect(new Set(logged.map(({ url }) => url)).size).toBe(maxPages);
     expect(logged).toHaveLength(maxPages);
-    expect(logged.every(({ url, bytes, processor }) => url.startsWith('http:') && bytes > 0 && processor < 2)).toBe(true);
+    for (const { url, bytes, processor } of logged)
+      expect([url.slice(0, 5), bytes > 0, processor < 2]).toEqual(['http:', true, true]);
     expect(logged[0].finishedUs).toBeGreaterThan(logged.at(-1)!.finishedUs);
   } finally {
     place.remove();

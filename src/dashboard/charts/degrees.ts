@@ -37,8 +37,8 @@ export function degreeFigure(counts: DegreeCounts): Figure {
   });
   return {
     name: 'degrees', title: 'Pages by their number of links', xLabel: 'number of links',
-    sentence: `Pages by the number of links to them and from them, on logarithmic axes; the table has the numbers.`,
-    note: 'A dot stands for a range of the table: pages for each number of links in it, on average.',
+    sentence: 'Pages by the number of links to them and from them, on logarithmic axes; the table has the numbers.',
+    note: 'Each dot is a range of the table: its pages, divided by the numbers of links in the range.',
     x: ranges.map(({ from, to }) => Math.sqrt(from * to)),
     series: [
       series('links to the page', '--run-0', ({ inPages }) => inPages),

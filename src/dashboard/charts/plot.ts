@@ -47,8 +47,7 @@ export class Plot {
       width, height: heightPixels, legend: { show: false },
       cursor: { drag: { x: false, y: false }, y: false },
       scales: this.#figure.isLog === true ? {
-        x: { time: false, distr: 3, range: (_, low, high) => decades(low, high) },
-        y: { distr: 3, range: (_, low, high) => decades(low, high) },
+        x: logarithmic, y: logarithmic,
       } : {
         x: { time: false, range: (_, low, high) => [0, known(low, high) ? Math.max(high, 1e-9) : 1] },
         y: { range: (_, low, high) => [0, this.#top(known(low, high) ? high : 0)] },
@@ -101,6 +100,10 @@ function seriesOf({ name, colour: own, style }: Series): uPlot.Series {
 }
 
 const heightPixels = 220;
+/** Of uPlot's names for scales only the types are exported: 3 is that of the logarithmic one. */
+const logarithmic = Object.assign<uPlot.Scale, object>(
+  { time: false, range: (_, low, high) => decades(low, high) }, { distr: 3 },
+);
 
 const known = (low: unknown, high: unknown): boolean => typeof low === 'number' && typeof high === 'number';
 

@@ -18,7 +18,9 @@ import { servedDashboard } from './served.ts';
 
 const { folder } = temporaryFolder();
 const served = servedDashboard(folder);
-const argv = ['docs-web', '--processors', '3', '--superstep-limit', '20', '--max-pages', '400', '--timeout-share', '0.1'];
+const argv = [
+  'docs-web', '--processors', '3', '--superstep-limit', '20', '--max-pages', '400', '--timeout-share', '0.1',
+];
 let graph: Awaited<ReturnType<typeof openGraph>>;
 
 const runOf = async (name: string): Promise<ListedRun> => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
 import type { CheckedRun, ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import type { RunFeed, RunLog } from '../../../src/service/dashboard/logs/api.ts';
 import { idOfFolder } from '../../../src/service/dashboard/runs/recorded-runs.ts';
 import { openRuns } from '../../../src/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
@@ -50,6 +51,12 @@ describe('a live crawl', () => {
     const id = await begin(web.crawl({ robots: 8 }));
     await expect.poll(() => web.open, { timeout: 20 * second }).toBe(8);
 
+    // Its log has URLs and bytes while it goes on.
+    const log = async (): Promise<RunLog> => (await served.ask(`/api/runs/${id}/log?kind=fetched`)).body as RunLog;
+    await expect.poll(async () => (await log()).rows.length, { timeout: 20 * second }).toBeGreaterThan(0);
+    const [{ name, bytes, processor }] = (await log()).rows;
+    expect([/^[\w.-]+\//.test(name), bytes! > 0, processor]).toEqual([true, true, 0]);
+
     await steer(id, { do: 'robots', robots: 4 });
     // So many requests as 8 robots make in 2 seconds: counted, for a busy machine is late.
     const atHalf = web.begun;
@@ -76,6 +83,8 @@ describe('a live crawl', () => {
     expect(changes.filter(({ setting }) => setting === 'robots').map(({ value }) => value)).toEqual([4, 16]);
     const report = await served.ask(`/api/runs/${id}/report`);
     expect(report.body).toContain('<!doctype html>');
+    const { from, lines } = (await served.ask(`/api/runs/${id}/feed?find=robots`)).body as RunFeed;
+    expect([from, ...lines.map(({ text }) => text.split(':')[0])]).toEqual(['stored', 'robots', 'robots', 'started']);
   });
 
   test('goes on when the dashboard that started it is killed, and another shows it', async () => {

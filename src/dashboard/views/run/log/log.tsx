@@ -73,7 +73,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
   );
 }
 
-/** What is not in the rows themselves. */
+/** What the rows themselves do not say. */
 function remark(
   { rows, older, backToUs }: RunLog, limit: number,
   { isFiltered, isSearching, isOver }: Readonly<Record<'isFiltered' | 'isSearching' | 'isOver', boolean>>,
@@ -81,7 +81,8 @@ function remark(
   if (isSearching) return 'Searching …';
   if (!isFiltered) return rows.length > 0 ? '' : isOver ? 'Nothing is recorded.' : 'Nothing is recorded yet.';
   if (older === null) return rows.length === 0 ? 'No download is like this.' : 'No older download is like this.';
-  return backToUs === null || rows.length >= limit ? '' : `Searched back to ${duration(backToUs / 1e6)}. Older searches on.`;
+  if (backToUs === null || rows.length >= limit) return '';
+  return `Searched back to ${duration(backToUs / 1e6)}. The button Older searches on.`;
 }
 
 /** One page of a log: as many requests as it takes, as each looks at a part of the record only. */

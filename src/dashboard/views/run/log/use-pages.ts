@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Refused } from '../../../client.ts';
+import type { Refused } from '../../../client.ts';
 
 /** A page of something that is read from its end back. */
 interface Page {

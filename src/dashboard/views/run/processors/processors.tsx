@@ -60,8 +60,8 @@ export function Processors({ id, processors, canSteer, isOver }: Given) {
       )}
       {processors.length > 0 && (
         <p class="note">
-          Last updated: the time of the run {isOver ? 'when it last had work' : 'of its last outcome'}. Balance: its pages
-          as a share of the mean of all processors. Open a processor to read its log.
+          Last updated: the time of the run {isOver ? 'when it last had work' : 'of its last outcome'}. Balance: its
+          pages as a share of the mean of all processors. Open a processor to read its log.
         </p>
       )}
       {shown.length < processors.length && (

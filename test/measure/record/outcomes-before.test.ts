@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
+import { simulate } from '../../../src/engine/index.ts';
 import {
   DiskRecord, endOfIncomplete, endOfRecord, outcomesBefore, type RunEvents,
-} from '../../src/measure/index.ts';
-import { docsWebPrepared as docs, docsWebRanks as ranks } from '../docs-web.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+} from '../../../src/measure/index.ts';
+import { docsWebPrepared as docs, docsWebRanks as ranks } from '../../docs-web.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: a record is read from its end, from any place and while it is written, outcome by outcome, as it is read whole.
 
@@ -65,7 +65,7 @@ test('files that are damaged are refused by name', () => {
   const text = readFileSync(path, 'utf8');
   const read = (end = endOfRecord(folder, 9000)): unknown => [...outcomesBefore(folder, end)].length;
   writeFileSync(path, text.replace('timeout', 'nothing'));
-  expect(() => read(endOfIncomplete(folder)!)).toThrow(/failures\.csv: the row at byte \d+ is no failure/);
+  expect(() => read(endOfIncomplete(folder))).toThrow(/failures\.csv: the row at byte \d+ is no failure/);
   writeFileSync(path, text);
   expect(() => read({ ...endOfRecord(folder, 9000), failuresBytes: 40 })).toThrow('does not fit order.u32');
   expect(() => read(endOfRecord(folder, 99_000))).toThrow('order.u32: has');
