@@ -33,7 +33,7 @@ await build({
   ...forBrowsers, format: 'iife',
   entryPoints: [
     { in: 'src/dashboard/live/events-worker.ts', out: 'events-worker' },
-    { in: 'src/dashboard/views/graph/layout-worker.ts', out: 'layout-worker' },
+    { in: 'src/dashboard/views/graph/picture/layout-worker.ts', out: 'layout-worker' },
   ],
 });
 // Its style begins with the report's colours.

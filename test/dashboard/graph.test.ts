@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { routeOf } from '../../src/dashboard/routes.ts';
-import { arranged } from '../../src/dashboard/views/graph/arrange.ts';
-import { mixed, printed, processorColour } from '../../src/dashboard/views/graph/colours.ts';
-import { graphSvg } from '../../src/dashboard/views/graph/graph-svg.ts';
-import { neighboursCsv, neighboursOf, neighboursSvg, shortened } from '../../src/dashboard/views/graph/neighbours.ts';
+import { arranged } from '../../src/dashboard/views/graph/picture/arrange.ts';
+import { mixed, printed, processorColour } from '../../src/dashboard/views/graph/picture/colours.ts';
+import { graphSvg } from '../../src/dashboard/views/graph/picture/graph-svg.ts';
+import { neighboursCsv, neighboursOf, neighboursSvg, shortened } from '../../src/dashboard/views/graph/page/neighbours.ts';
 import { finder, linksCsv, nodesCsv, rowsOf } from '../../src/dashboard/views/graph/node-rows.ts';
-import { pictureOf, sentenceOf } from '../../src/dashboard/views/graph/picture.ts';
-import { hasOutgrown, placesOf, unarranged, type Places } from '../../src/dashboard/views/graph/places.ts';
+import { pictureOf, sentenceOf } from '../../src/dashboard/views/graph/picture/picture.ts';
+import { hasOutgrown, placesOf, unarranged, type Places } from '../../src/dashboard/views/graph/picture/places.ts';
 import type { CrawlGraph, GraphNode, ListedPage } from '../../src/service/dashboard/graph/api.ts';
 
 // Goal: picture, table and files say the same of a moment of a run, and no name of a host is more than text.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { number } from '../../../report/page/format.ts';
 import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
-import { sentenceOf } from './picture.ts';
+import { sentenceOf } from './picture/picture.ts';
 
 const PLAY_MS = 120;
 

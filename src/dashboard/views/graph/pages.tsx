@@ -4,7 +4,7 @@ import type { CrawlGraph, FoundPages, ListedPage, PageNeighbourhood } from '../.
 import * as client from '../../client.ts';
 import { Problem, Scroll } from '../../parts/words.tsx';
 import { outcomeWords } from '../../run/words.ts';
-import { Neighbourhood } from './neighbourhood.tsx';
+import { Neighbourhood } from './page/neighbourhood.tsx';
 
 interface Given {
   readonly id: string;

@@ -1,7 +1,7 @@
-import type { ListedPage, PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
-import { escaped, svgFile } from '../../charts/svg.ts';
-import { csvText } from '../../charts/csv.ts';
-import { printed, processorColour } from './colours.ts';
+import type { ListedPage, PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
+import { escaped, svgFile } from '../../../charts/svg.ts';
+import { csvText } from '../../../charts/csv.ts';
+import { printed, processorColour } from '../picture/colours.ts';
 
 /** Pixels. */
 const ROW = 17;

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { number } from '../../../report/page/format.ts';
-import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
-import { saved } from '../../parts/save.ts';
+import { number } from '../../../../report/page/format.ts';
+import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
+import { saved } from '../../../parts/save.ts';
 import { COLOURS, printed, processorColour, type Theme } from './colours.ts';
 import type { Drawing } from './drawing.ts';
 import { graphSvg } from './graph-svg.ts';
-import { linksCsv, nodesCsv } from './node-rows.ts';
+import { linksCsv, nodesCsv } from '../node-rows.ts';
 import { pictureOf, sentenceOf, type Look } from './picture.ts';
 import type { Places } from './places.ts';
 import { useTheme } from './use-theme.ts';
@@ -63,7 +63,7 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
             onClick={() => saved(`${id}-${graph.nodesAre}.csv`, 'text/csv', nodesCsv(graph, look.at))}
           >CSV</button>
           <button
-            type="button" class="small" aria-label="CSV of the links" disabled={graph.links.length === 0}
+            type="button" class="small" disabled={graph.links.length === 0}
             onClick={() => saved(`${id}-links.csv`, 'text/csv', linksCsv(graph, look.at))}
           >CSV of links</button>
         </span>

@@ -1,5 +1,5 @@
-import { escaped, svgFile } from '../../charts/svg.ts';
-import { counted } from '../../../report/page/format.ts';
+import { escaped, svgFile } from '../../../charts/svg.ts';
+import { counted } from '../../../../report/page/format.ts';
 import { COLOURS, printed, processorColour } from './colours.ts';
 import type { Mark, Picture } from './picture.ts';
 
