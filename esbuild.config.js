@@ -24,7 +24,8 @@ const forBrowsers = {
 // Pieces of an earlier build have other names.
 await rm(join(dist, 'dashboard'), { recursive: true, force: true });
 await build({
-  ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic', jsxImportSource: 'preact',
+  ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic',
+  jsxImportSource: 'preact',
   entryPoints: [
     { in: 'src/dashboard/main.tsx', out: 'app' }, { in: 'src/dashboard/app.css', out: 'app' },
   ],

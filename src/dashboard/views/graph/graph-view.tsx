@@ -87,7 +87,7 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
 /** What is in the picture, and what is not. */
 function Sampled({ graph }: { readonly graph: CrawlGraph }) {
   const { nodes, links, counts, nodesAre, from, hostsAreSynthetic, isOver } = graph;
-  const unknown = (counts.reachable ?? counts.known) - counts.known;
+  const unknown = Math.max(0, (counts.reachable ?? 0) - counts.known);
   const sentences = [
     nodes.length < counts.known
       ? `This is a sample: of ${number(counts.known)} known ${nodesAre} the ${number(nodes.length)} with the most pages fetched.`

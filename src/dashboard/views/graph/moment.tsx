@@ -46,7 +46,9 @@ export function Moment({ graph, at, isLast, setMoment }: Given) {
             <b>{number(graph.supersteps[at])}</b>
           </label>
           {!graph.isOver && (
-            <span class="note">{isLast ? 'The picture follows the run.' : 'Move it to the end to follow the run.'}</span>
+            <span class="note">
+              {isLast ? 'The picture follows the run.' : 'Move it to the end to follow the run.'}
+            </span>
           )}
         </div>
       )}

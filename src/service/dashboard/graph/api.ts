@@ -4,10 +4,11 @@ import * as z from 'zod';
  * GET /api/runs/ID/graph: the graph that a run crawls, as hosts and the links between them. Of a run that goes on, as
  * far as its record is written. At most 500 hosts are in the answer: those with the most pages fetched; among equal
  * ones those with more pages within reach, then those that more links lead to. Of the links between these at most 2,000
- * are, those that stand for the most links of pages. 404 if the run has no record; 400 if that is damaged, or the graph is not there any more.
+ * are, those that stand for the most links of pages. 404 if the run has no record; 400 if that is damaged, or the graph
+ * is not there any more.
  */
 export interface CrawlGraph {
-  /** A directory is a host and the first segment of a path: shown where there are fewer than 12 hosts. */
+  /** A directory is a host and the first segment of a path: shown where hosts are fewer than 12. */
   readonly nodesAre: 'hosts' | 'directories';
   /** Whether hosts were generated, because the source of the graph has no URLs. */
   readonly hostsAreSynthetic: boolean;

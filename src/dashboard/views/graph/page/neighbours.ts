@@ -76,7 +76,7 @@ export function neighboursCsv({ from, to }: PageNeighbourhood): string {
     pages.map(({ page, name, processor, state, superstep, linksIn, linksOut }) =>
       [side, page, name, processor, state, superstep, linksIn, linksOut]);
   return csvText([
-    ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'], ...rowsOf('links to it', from),
-    ...rowsOf('linked from it', to),
+    ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'],
+    ...rowsOf('links to it', from), ...rowsOf('linked from it', to),
   ]);
 }

@@ -84,6 +84,8 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
   );
 }
 
+const fillings = [[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const;
+
 function Key({ graph: { processors, from, links }, theme }: { readonly graph: CrawlGraph; readonly theme: Theme }) {
   const shown = Math.min(processors, COLOURS);
   const size = 12;
@@ -102,7 +104,7 @@ function Key({ graph: { processors, from, links }, theme }: { readonly graph: Cr
       </ul>
       {from === 'graph' && (
         <ul class="key">
-          {([[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const).map(([share, words]) => (
+          {fillings.map(([share, words]) => (
             <li key={words}>
               <svg width={size} height={size} aria-hidden="true">
                 <circle cx={6} cy={6} r={5} fill="none" stroke={theme.ink} stroke-width={1.5} />
