@@ -24,7 +24,8 @@ const forBrowsers = {
 // Pieces of an earlier build have other names.
 await rm(join(dist, 'dashboard'), { recursive: true, force: true });
 await build({
-  ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic', jsxImportSource: 'preact',
+  ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic',
+  jsxImportSource: 'preact',
   entryPoints: [
     { in: 'src/dashboard/main.tsx', out: 'app' }, { in: 'src/dashboard/app.css', out: 'app' },
   ],
@@ -33,7 +34,7 @@ await build({
   ...forBrowsers, format: 'iife',
   entryPoints: [
     { in: 'src/dashboard/live/events-worker.ts', out: 'events-worker' },
-    { in: 'src/dashboard/views/graph/layout-worker.ts', out: 'layout-worker' },
+    { in: 'src/dashboard/views/graph/picture/layout-worker.ts', out: 'layout-worker' },
   ],
 });
 // Its style begins with the report's colours.

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { routeOf } from '../../src/dashboard/routes.ts';
-import { arranged } from '../../src/dashboard/views/graph/arrange.ts';
-import { mixed, printed, processorColour } from '../../src/dashboard/views/graph/colours.ts';
-import { graphSvg } from '../../src/dashboard/views/graph/graph-svg.ts';
-import { neighboursCsv, neighboursOf, neighboursSvg, shortened } from '../../src/dashboard/views/graph/neighbours.ts';
+import { arranged } from '../../src/dashboard/views/graph/picture/arrange.ts';
+import { mixed, printed, processorColour } from '../../src/dashboard/views/graph/picture/colours.ts';
+import { graphSvg } from '../../src/dashboard/views/graph/picture/graph-svg.ts';
+import {
+  neighboursCsv, neighboursOf, neighboursSvg, shortened,
+} from '../../src/dashboard/views/graph/page/neighbours.ts';
 import { finder, linksCsv, nodesCsv, rowsOf } from '../../src/dashboard/views/graph/node-rows.ts';
-import { pictureOf, sentenceOf } from '../../src/dashboard/views/graph/picture.ts';
-import { hasOutgrown, placesOf, unarranged, type Places } from '../../src/dashboard/views/graph/places.ts';
+import { pictureOf, sentenceOf } from '../../src/dashboard/views/graph/picture/picture.ts';
+import { hasOutgrown, placesOf, unarranged, type Places } from '../../src/dashboard/views/graph/picture/places.ts';
 import type { CrawlGraph, GraphNode, ListedPage } from '../../src/service/dashboard/graph/api.ts';
 
 // Goal: picture, table and files say the same of a moment of a run, and no name of a host is more than text.
@@ -23,8 +25,8 @@ function node(id: number, of: Partial<GraphNode> = {}): GraphNode {
 
 function graphOf(nodes: readonly GraphNode[], of: Partial<CrawlGraph> = {}): CrawlGraph {
   return {
-    nodesAre: 'hosts', hostsAreSynthetic: false, from: 'graph', isOver: true, processors: 3, supersteps: [0, 4, 9], nodes,
-    links: [], counts: { known: nodes.length, reachable: nodes.length, links: 0 }, ...of,
+    nodesAre: 'hosts', hostsAreSynthetic: false, from: 'graph', isOver: true, processors: 3, supersteps: [0, 4, 9],
+    nodes, links: [], counts: { known: nodes.length, reachable: nodes.length, links: 0 }, ...of,
   };
 }
 
@@ -41,7 +43,8 @@ describe('the picture', () => {
   test('shows at each moment what was known by then, filled as far as it was fetched', () => {
     const at = (moment: number) => pictureOf(three, everywhere, printed, { at: moment, chosen: null, isFound });
     expect(at(0).marks.map(({ isShown, filled }) => [isShown, filled])).toEqual([[true, 0], [false, 0], [false, 0]]);
-    expect(at(1).marks.map(({ isShown, filled }) => [isShown, filled])).toEqual([[true, 0.5], [true, 0.25], [false, 0.5]]);
+    expect(at(1).marks.map(({ isShown, filled }) => [isShown, filled]))
+      .toEqual([[true, 0.5], [true, 0.25], [false, 0.5]]);
     expect([0, 1, 2].map((moment) => at(moment).lines.map(({ isShown }) => isShown)))
       .toEqual([[false, false], [true, false], [true, true]]);
     expect(at(2).marks[1].radius).toBeGreaterThan(at(2).marks[0].radius);
@@ -55,7 +58,8 @@ describe('the picture', () => {
       .toEqual([[true, true], [true, false], [false, false]]);
     expect(lines.map(({ colour }) => colour === printed.ink)).toEqual([true, false]);
     const found = pictureOf(three, everywhere, printed, { at: 2, chosen: null, isFound: finder('H1') });
-    expect(found.marks.map(({ id, colour }) => colour === processorColour(printed, id % 3))).toEqual([false, true, false]);
+    expect(found.marks.map(({ id, colour }) => colour === processorColour(printed, id % 3)))
+      .toEqual([false, true, false]);
   });
 
   test('of many equal nodes leaves room between them', () => {
@@ -122,7 +126,8 @@ describe('places', () => {
     }), { numRuns: 20 });
     // Two groups, each linked within itself.
     const nodes = Array.from({ length: 20 }, (_, id) => node(id));
-    const links = nodes.flatMap((_, a) => nodes.flatMap((_unused, b) => (a < b && a % 2 === b % 2 ? [link(a, b)] : [])));
+    const links = nodes.flatMap((_, a) =>
+      nodes.flatMap((_unused, b) => (a < b && a % 2 === b % 2 ? [link(a, b)] : [])));
     const places = placesOf(nodes, arranged(unarranged({ nodes, links }, new Map())));
     const distance = (a: number, b: number): number =>
       Math.hypot(places.get(a)!.x - places.get(b)!.x, places.get(a)!.y - places.get(b)!.y);
@@ -150,7 +155,9 @@ describe('the neighbourhood of a page', () => {
     page: id, name, node: 0, processor: 1, state: id % 2 === 0 ? 'fetched' : 'known', superstep: 3, failure: null,
     linksIn: 1, linksOut: 1,
   });
-  const around = { page: page(0, hostile), from: Array.from({ length: 40 }, (_, i) => page(i)), to: [page(50, hostile)] };
+  const around = {
+    page: page(0, hostile), from: Array.from({ length: 40 }, (_, i) => page(i)), to: [page(50, hostile)],
+  };
 
   test('has pages that link to it on the left, those that it links to on the right, each in its place', () => {
     for (const width of [300, 1000]) {

@@ -4,15 +4,15 @@ import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
 import { useTitle } from '../../parts/hooks.ts';
 import { Problem, StateWord } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
-import { GraphPicture } from './graph-picture.tsx';
+import { GraphPicture } from './picture/graph-picture.tsx';
 import { Moment } from './moment.tsx';
 import { finder } from './node-rows.ts';
 import { NodeTable } from './node-table.tsx';
 import { Pages } from './pages.tsx';
-import { countedNodes, type Look } from './picture.ts';
+import { countedNodes, type Look } from './picture/picture.ts';
 import { Structure } from './structure.tsx';
 import { useGraph } from './use-graph.ts';
-import { usePlaces } from './use-places.ts';
+import { usePlaces } from './picture/use-places.ts';
 
 /** The graph that a run crawls, as it grows. */
 export function GraphView({ id }: { readonly id: string }) {
@@ -87,7 +87,7 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
 /** What is in the picture, and what is not. */
 function Sampled({ graph }: { readonly graph: CrawlGraph }) {
   const { nodes, links, counts, nodesAre, from, hostsAreSynthetic, isOver } = graph;
-  const unknown = (counts.reachable ?? counts.known) - counts.known;
+  const unknown = Math.max(0, (counts.reachable ?? 0) - counts.known);
   const sentences = [
     nodes.length < counts.known
       ? `This is a sample: of ${number(counts.known)} known ${nodesAre} the ${number(nodes.length)} with the most pages fetched.`

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { number } from '../../../report/page/format.ts';
 import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
-import { sentenceOf } from './picture.ts';
+import { sentenceOf } from './picture/picture.ts';
 
 const PLAY_MS = 120;
 
@@ -46,7 +46,9 @@ export function Moment({ graph, at, isLast, setMoment }: Given) {
             <b>{number(graph.supersteps[at])}</b>
           </label>
           {!graph.isOver && (
-            <span class="note">{isLast ? 'The picture follows the run.' : 'Move it to the end to follow the run.'}</span>
+            <span class="note">
+              {isLast ? 'The picture follows the run.' : 'Move it to the end to follow the run.'}
+            </span>
           )}
         </div>
       )}

@@ -1,6 +1,6 @@
 import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
 import { csvText } from '../../charts/csv.ts';
-import { fetchedAt } from './picture.ts';
+import { fetchedAt } from './picture/picture.ts';
 
 export type Column = 'name' | 'processor' | 'fetched' | 'failures' | 'pages' | 'linksIn' | 'linksOut';
 
@@ -27,7 +27,7 @@ export function rowsOf(
   return nodes.filter((node) => node.since <= at && isFound(node)).sort((one, other) => {
     const [a, b] = [valueOf(one, by, at), valueOf(other, by, at)];
     if (typeof a === 'string') return sign * a.localeCompare(String(b));
-    return sign * (Number(a ?? -1) - Number(b ?? -1));
+    return sign * ((a ?? -1) - Number(b ?? -1));
   });
 }
 

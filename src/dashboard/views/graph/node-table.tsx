@@ -15,7 +15,8 @@ interface Given {
 }
 
 const heads: Readonly<Record<Column, string>> = {
-  name: '', processor: 'Processor', fetched: 'Fetched', failures: 'Failures', pages: 'Pages', linksIn: 'Links in', linksOut: 'Links out',
+  name: '', processor: 'Processor', fetched: 'Fetched', failures: 'Failures', pages: 'Pages',
+  linksIn: 'Links in', linksOut: 'Links out',
 };
 
 const narrow: readonly Column[] = ['pages', 'linksIn', 'linksOut'];
@@ -47,7 +48,8 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
           <tr>
             {shown.map((column) => (
               <th
-                key={column} scope="col" class={column === 'name' ? 'name' : `figure${narrow.includes(column) ? ' narrow' : ''}`}
+                key={column} scope="col"
+                class={column === 'name' ? 'name' : narrow.includes(column) ? 'figure narrow' : 'figure'}
                 aria-sort={order.by !== column ? undefined : order.isDown ? 'descending' : 'ascending'}
               >
                 <button type="button" class="sort" onClick={() => sort(column)}>

@@ -4,7 +4,7 @@ import type { CrawlGraph, FoundPages, ListedPage, PageNeighbourhood } from '../.
 import * as client from '../../client.ts';
 import { Problem, Scroll } from '../../parts/words.tsx';
 import { outcomeWords } from '../../run/words.ts';
-import { Neighbourhood } from './neighbourhood.tsx';
+import { Neighbourhood } from './page/neighbourhood.tsx';
 
 interface Given {
   readonly id: string;
@@ -36,7 +36,8 @@ export function Pages({ id, graph, node, leave }: Given) {
       <section aria-labelledby="pages">
         <div class="section-head">
           <h2 id="pages" tabIndex={-1}>
-            {text !== '' ? <>Pages with “<bdi>{text}</bdi>”</> : node === null ? 'Pages' : <>Pages of <bdi>{name}</bdi></>}
+            {text !== '' ? <>Pages with “<bdi>{text}</bdi>”</>
+              : node === null ? 'Pages' : <>Pages of <bdi>{name}</bdi></>}
           </h2>
           <form class="search" onSubmit={search}>
             <label class="search">
@@ -106,7 +107,8 @@ function wordsOf({ state, superstep, failure, processor }: ListedPage): string {
   const when = superstep === null ? '' : ` in superstep ${number(superstep)}`;
   switch (state) {
     case 'fetched': return `Fetched${when} by processor ${processor}.`;
-    case 'failed': return `Not fetched (${outcomeWords(failure ?? '')}); found${when}; a page of processor ${processor}.`;
+    case 'failed':
+      return `Not fetched (${outcomeWords(failure ?? '')}); found${when}; a page of processor ${processor}.`;
     case 'known': return `Found${when}, not fetched; a page of processor ${processor}.`;
     case 'unknown': return `Not found by the run; a page of processor ${processor}.`;
   }

@@ -99,7 +99,7 @@ export class CrawlGraphs {
 }
 
 async function pagesOf(source: RunSource, openPages: PagesOpener): Promise<OpenedPages | undefined> {
-  if (source.isLive && !source.isWhole) return undefined;
+  if (source.kind === 'live' && !source.isWhole) return undefined;
   const run = await openPages(source);
   if (run === undefined) {
     throw new InputError(

@@ -60,8 +60,10 @@ export class LoggedHosts {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
     for (const one of lines) {
-      const [, kind, name] = line.exec(one) ?? [];
-      if (name === undefined || kind === 'robotsFetched') continue;
+      const found = line.exec(one);
+      if (found === null) continue;
+      const [, kind, name] = found;
+      if (kind === 'robotsFetched') continue;
       const host = this.#hosts.get(name) ?? { fetched: 0, failures: 0 };
       this.#hosts.set(name, host);
       if (kind === 'fetched') host.fetched++;

@@ -7,7 +7,7 @@ import { placeOf, type Place } from './record-place.ts';
 
 /** What a record says, and where the graph of its run is. */
 export interface RunSource extends RunOfPages {
-  readonly isLive: boolean;
+  readonly kind: 'simulation' | 'live';
   /** Whether the run has ended, and its record is complete. */
   readonly isWhole: boolean;
   readonly experiment: { readonly processors: number };
@@ -47,7 +47,7 @@ async function keyOf(place: Place): Promise<string | undefined> {
 async function readSource({ folder }: ListedRun, place: Place): Promise<RunSource> {
   const source = place.isWhole ? await recorded(place.folder) : underWay(place.folder);
   // A live crawl writes its graph beside its record.
-  const own = folder === null || !source.isLive || !source.isWhole ? [] : [join(folder, 'graph.owg')];
+  const own = folder === null || source.kind !== 'live' || !source.isWhole ? [] : [join(folder, 'graph.owg')];
   return { ...source, graphs: [...source.graphs, ...own] };
 }
 
@@ -55,14 +55,18 @@ async function recorded(folder: string): Promise<RunSource> {
   const run = await readRunJson<RunSource['experiment']>(folder);
   const [events, failures] = [await readRunEvents(folder, run), await readFailures(folder)];
   const { experiment, dataset: { name, sha256 }, origin } = run;
-  const isLive = 'live' in experiment;
-  return { isLive, isWhole: true, events: { ...events, failures }, experiment, sha256, graphs: [origin?.graph ?? name] };
+  const kind = kindOf(experiment);
+  return { kind, isWhole: true, events: { ...events, failures }, experiment, sha256, graphs: [origin?.graph ?? name] };
 }
 
 function underWay(folder: string): RunSource {
   const { events, experiment, dataset, graph } = readIncomplete<RunSource['experiment']>(folder);
   return {
-    isLive: 'live' in experiment, isWhole: false, events, experiment, sha256: dataset?.sha256 ?? '',
+    kind: kindOf(experiment), isWhole: false, events, experiment, sha256: dataset?.sha256 ?? '',
     graphs: [graph ?? dataset?.name ?? []].flat(),
   };
+}
+
+function kindOf(experiment: object): RunSource['kind'] {
+  return 'live' in experiment ? 'live' : 'simulation';
 }

@@ -46,7 +46,8 @@ beforeAll(async () => {
 describe('a finished simulation', () => {
   test('has the hosts, pages and links of its record', async () => {
     const graph = await asked<CrawlGraph>('docs');
-    const { order, rows } = await readRunEvents(join(served.runs, 'docs'), await readRunJson(join(served.runs, 'docs')));
+    const record = join(served.runs, 'docs');
+    const { order, rows } = await readRunEvents(record, await readRunJson(record));
     const { hosts } = await openGraph('docs-web');
     const fetched = new Map<string, number>();
     for (const page of order) {
@@ -101,12 +102,15 @@ describe('what cannot be answered', () => {
   test('is 404 for an unknown run, and 400 with the reason for what its graph does not have', async () => {
     for (const path of ['', '/structure', '/node/0', '/page/0'])
       expect((await served.ask(`/api/runs/0123/graph${path}`)).status).toBe(404);
-    expect(await refusedOf('docs', '/page/31331')).toEqual({ error: 'page 31331: there are 0 to 31330', field: 'page' });
+    expect(await refusedOf('docs', '/page/31331'))
+      .toEqual({ error: 'page 31331: there are 0 to 31330', field: 'page' });
     expect(await refusedOf('docs', '/node/521')).toEqual({ error: 'node 521: there are 0 to 520', field: 'node' });
-    for (const path of ['/page/-1', '/page/x', '/page/1e99']) expect((await refusedOf('docs', path)).field).toBe('page');
     const long = `/pages?find=${'x'.repeat(201)}`;
-    for (const path of ['/pages', '/pages?find=', long]) expect((await refusedOf('docs', path)).field).toBe('find');
-    for (const path of ['/node/-1', '/node/x']) expect((await refusedOf('docs', path)).field).toBe('node');
+    for (const [field, paths] of [
+      ['page', ['/page/-1', '/page/x', '/page/1e99']], ['node', ['/node/-1', '/node/x']],
+      ['find', ['/pages', '/pages?find=', long]],
+    ] as const)
+      for (const path of paths) expect((await refusedOf('docs', path)).field).toBe(field);
   });
 
   test('is the name of the file of a damaged record', async () => {
@@ -115,7 +119,8 @@ describe('what cannot be answered', () => {
     expect((await refusedOf('short')).error).toMatch(/order\.u32: has 400 bytes/);
     cpSync(join(served.runs, 'docs'), join(served.runs, 'beyond'), { recursive: true });
     writeFileSync(join(served.runs, 'beyond', 'order.u32'), Uint32Array.from({ length: 600 }, (_, i) => 31_000 + i));
-    expect((await refusedOf('beyond')).error).toMatch(/^order\.u32: names page 31331, but the graph has pages 0 to 31330/);
+    expect((await refusedOf('beyond')).error)
+      .toMatch(/^order\.u32: names page 31331, but the graph has pages 0 to 31330/);
   });
 
   test('is the graph, where it is gone or another one', async () => {
@@ -125,7 +130,8 @@ describe('what cannot be answered', () => {
     const run = await readRunJson(join(served.runs, 'gone'));
     // Another checksum: the graph of the run before is still open.
     writeFileSync(file, JSON.stringify({ ...run, dataset: { ...run.dataset, sha256: '0'.repeat(64) } }));
-    expect((await refusedOf('gone')).error).toMatch(/^the graph of the run \(.*web\.owg\) cannot be opened, or has changed/);
+    expect((await refusedOf('gone')).error)
+      .toMatch(/^the graph of the run \(.*web\.owg\) cannot be opened, or has changed/);
     copyFileSync(`${copied}.away`, copied);
   });
 });

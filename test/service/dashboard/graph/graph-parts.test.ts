@@ -8,7 +8,9 @@ import { CrawledPages } from '../../../../src/service/dashboard/graph/crawled.ts
 import { LoggedHosts } from '../../../../src/service/dashboard/graph/logged-hosts.ts';
 import { nodesOf } from '../../../../src/service/dashboard/graph/nodes.ts';
 import { GraphPages } from '../../../../src/service/dashboard/graph/pages.ts';
-import { evenly, MAX_LINKS, MAX_NODES, MAX_SUPERSTEPS, sampleOf } from '../../../../src/service/dashboard/graph/sample.ts';
+import {
+  evenly, MAX_LINKS, MAX_NODES, MAX_SUPERSTEPS, sampleOf,
+} from '../../../../src/service/dashboard/graph/sample.ts';
 import { structureOf } from '../../../../src/service/dashboard/graph/structure.ts';
 import { partsOf } from '../../../graph/random-graphs.ts';
 import { smallRun } from '../../../measure/records.ts';
@@ -48,7 +50,7 @@ test('nodes and links are those of the pages fetched, superstep by superstep', (
       const isOwn = (page: number): boolean => hostName(page) === node.name;
       expect(node.fetched).toEqual(supersteps.map((at) => fetchedUntil(crawl, at).filter(isOwn).length));
       expect(node.known).toBe([...known].filter(isOwn).length);
-      expect(node.pages).toBe([...run.reachable.keys()].filter((page) => run.reachable[page] === 1 && isOwn(page)).length);
+      expect(node.pages).toBe(run.reachable.reduce((sum, one, page) => sum + (isOwn(page) ? one : 0), 0));
       expect(node.failures).toBe(crawl.supersteps.flatMap(({ failed }) => failed).filter(isOwn).length);
       expect(node.since).toBe(supersteps.findIndex((at) => [...knownAfter(crawl, at)].some(isOwn)));
       expect(node.linksOut).toBe(crossing.filter(([from]) => isOwn(from)).length);
@@ -146,8 +148,8 @@ test('a graph with few hosts is shown by its directories', () => {
   const graph = prepare(buildGraph({ ...partsOf(6, [[0, 2], [2, 3]]), hosts, paths: StringTable.from(paths) }));
   const { nodesAre, graph: { graph: { hosts: { names, ofPage, count } } }, hostOf } = nodesOf(graph);
   expect(nodesAre).toBe('directories');
-  expect([...ofPage].map((node) => names.at(node)))
-    .toEqual(['one.example/', 'one.example/', 'one.example/docs/', 'one.example/docs/', 'one.example/', 'two.example/']);
+  const [root, docs] = ['one.example/', 'one.example/docs/'];
+  expect([...ofPage].map((node) => names.at(node))).toEqual([root, root, docs, docs, root, 'two.example/']);
   expect([count, [...hostOf]]).toEqual([3, [0, 0, 1]]);
   expect(nodesOf(prepare(buildGraph(partsOf(6, [])))).nodesAre).toBe('hosts');
 });
@@ -155,8 +157,10 @@ test('a graph with few hosts is shown by its directories', () => {
 describe('of damaged or strange input', () => {
   test('a record that names pages beyond the graph is refused, with the name of the file', () => {
     const { run } = opened({ pages: 9, arcs: [], hostOf: Array<number>(9).fill(0), seeds: [0], supersteps: [] });
-    expect(() => new CrawledPages(smallRun(), run)).toThrow(/^order\.u32: names page 9, but the graph has pages 0 to 8/);
-    const failing = { ...smallRun(), order: Uint32Array.of(1, 2, 3), failures: [{ ...smallRun().failures[0], page: 12 }] };
+    expect(() => new CrawledPages(smallRun(), run))
+      .toThrow(/^order\.u32: names page 9, but the graph has pages 0 to 8/);
+    const [failure] = smallRun().failures;
+    const failing = { ...smallRun(), order: Uint32Array.of(1, 2, 3), failures: [{ ...failure, page: 12 }] };
     expect(() => new CrawledPages(failing, run)).toThrow(/^failures\.csv: names page 12/);
   });
 
@@ -179,6 +183,7 @@ describe('of damaged or strange input', () => {
     expect(seen()).toEqual([
       ['a.example', [2], 0, 7], ['b.example:81', [0], 1, 7], ['<script>.example', [1], 0, 7],
     ]);
-    expect(await inputErrorOf(new LoggedHosts(join(folder, 'none')).read())).toMatch(/none: cannot be read \(ENOENT\)$/);
+    expect(await inputErrorOf(new LoggedHosts(join(folder, 'none')).read()))
+      .toMatch(/none: cannot be read \(ENOENT\)$/);
   });
 });

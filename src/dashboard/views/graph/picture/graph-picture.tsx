@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { number } from '../../../report/page/format.ts';
-import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
-import { saved } from '../../parts/save.ts';
+import { number } from '../../../../report/page/format.ts';
+import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
+import { saved } from '../../../parts/save.ts';
 import { COLOURS, printed, processorColour, type Theme } from './colours.ts';
 import type { Drawing } from './drawing.ts';
 import { graphSvg } from './graph-svg.ts';
-import { linksCsv, nodesCsv } from './node-rows.ts';
+import { linksCsv, nodesCsv } from '../node-rows.ts';
 import { pictureOf, sentenceOf, type Look } from './picture.ts';
 import type { Places } from './places.ts';
 import { useTheme } from './use-theme.ts';
@@ -63,7 +63,7 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
             onClick={() => saved(`${id}-${graph.nodesAre}.csv`, 'text/csv', nodesCsv(graph, look.at))}
           >CSV</button>
           <button
-            type="button" class="small" aria-label="CSV of the links" disabled={graph.links.length === 0}
+            type="button" class="small" disabled={graph.links.length === 0}
             onClick={() => saved(`${id}-links.csv`, 'text/csv', linksCsv(graph, look.at))}
           >CSV of links</button>
         </span>
@@ -84,6 +84,8 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
   );
 }
 
+const fillings = [[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const;
+
 function Key({ graph: { processors, from, links }, theme }: { readonly graph: CrawlGraph; readonly theme: Theme }) {
   const shown = Math.min(processors, COLOURS);
   const size = 12;
@@ -102,7 +104,7 @@ function Key({ graph: { processors, from, links }, theme }: { readonly graph: Cr
       </ul>
       {from === 'graph' && (
         <ul class="key">
-          {([[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const).map(([share, words]) => (
+          {fillings.map(([share, words]) => (
             <li key={words}>
               <svg width={size} height={size} aria-hidden="true">
                 <circle cx={6} cy={6} r={5} fill="none" stroke={theme.ink} stroke-width={1.5} />

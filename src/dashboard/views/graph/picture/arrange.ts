@@ -1,5 +1,15 @@
-import forceAtlas2 from 'graphology-layout-forceatlas2';
+import layoutModule, { type ForceAtlas2Settings } from 'graphology-layout-forceatlas2';
 import { DirectedGraph } from 'graphology';
+
+interface Layout {
+  (graph: DirectedGraph, how: { readonly iterations: number; readonly settings: ForceAtlas2Settings }): Readonly<
+    Record<string, { readonly x: number; readonly y: number }>
+  >;
+  inferSettings(order: number): ForceAtlas2Settings;
+}
+
+/** A CommonJS module that exports the function itself, although its types name a default export. */
+const forceAtlas2 = layoutModule as unknown as Layout;
 
 /** What is to be arranged. */
 export interface Unarranged {
@@ -24,7 +34,7 @@ export function arranged({ places, ends, iterations }: Unarranged): Float32Array
   for (let node = 0; node < count; node++) graph.addNode(node, { x: places[2 * node], y: places[2 * node + 1] });
   const weight = ATTRACTION * count / Math.max(1, ends.length / 2);
   for (let i = 0; i < ends.length; i += 2) graph.addDirectedEdge(ends[i], ends[i + 1], { weight });
-  const settings = { ...forceAtlas2.inferSettings(graph), gravity: 0.2 };
+  const settings = { ...forceAtlas2.inferSettings(count), gravity: 0.2 };
   const found = forceAtlas2(graph, { iterations, settings });
   return Float32Array.from(places, (_, i) => found[i >> 1][i % 2 === 0 ? 'x' : 'y']);
 }

@@ -1,5 +1,5 @@
-import { counted, number, percent } from '../../../report/page/format.ts';
-import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
+import { counted, number, percent } from '../../../../report/page/format.ts';
+import type { CrawlGraph, GraphNode } from '../../../../service/dashboard/graph/api.ts';
 import { mixed, processorColour, type Theme } from './colours.ts';
 import type { Places } from './places.ts';
 

@@ -1,7 +1,7 @@
-import type { ListedPage, PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
-import { escaped, svgFile } from '../../charts/svg.ts';
-import { csvText } from '../../charts/csv.ts';
-import { printed, processorColour } from './colours.ts';
+import type { ListedPage, PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
+import { escaped, svgFile } from '../../../charts/svg.ts';
+import { csvText } from '../../../charts/csv.ts';
+import { printed, processorColour } from '../picture/colours.ts';
 
 /** Pixels. */
 const ROW = 17;
@@ -76,7 +76,7 @@ export function neighboursCsv({ from, to }: PageNeighbourhood): string {
     pages.map(({ page, name, processor, state, superstep, linksIn, linksOut }) =>
       [side, page, name, processor, state, superstep, linksIn, linksOut]);
   return csvText([
-    ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'], ...rowsOf('links to it', from),
-    ...rowsOf('linked from it', to),
+    ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'],
+    ...rowsOf('links to it', from), ...rowsOf('linked from it', to),
   ]);
 }

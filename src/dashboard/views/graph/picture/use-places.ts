@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CrawlGraph } from '../../../service/dashboard/graph/api.ts';
+import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
 import { hasOutgrown, placesOf, unarranged, type Places } from './places.ts';
 
 const nowhere: Places = new Map();

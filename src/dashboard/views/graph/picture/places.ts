@@ -1,4 +1,4 @@
-import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
+import type { CrawlGraph, GraphNode } from '../../../../service/dashboard/graph/api.ts';
 import type { Unarranged } from './arrange.ts';
 
 /** Where nodes are in the picture, by their numbers. */

@@ -1,5 +1,5 @@
-import { escaped, svgFile } from '../../charts/svg.ts';
-import { counted } from '../../../report/page/format.ts';
+import { escaped, svgFile } from '../../../charts/svg.ts';
+import { number } from '../../../../report/page/format.ts';
 import { COLOURS, printed, processorColour } from './colours.ts';
 import type { Mark, Picture } from './picture.ts';
 
@@ -56,26 +56,26 @@ function disc(x: number, y: number, { radius, colour, filled, label }: Mark): st
 
 function key(processors: number): string[] {
   const shown = Math.min(processors, COLOURS);
-  const rest = processors > shown ? [`<text x="${16 + 38 * shown}" y="58">${counted(processors - shown, 'more')}</text>`]
-    : [];
+  const more = processors - shown;
   return [
     ...Array.from({ length: shown }, (_, processor) =>
       `<circle cx="${22 + 38 * processor}" cy="54" r="6" fill="${processorColour(printed, processor)}"/>` +
       `<text x="${32 + 38 * processor}" y="58">${processor}</text>`),
-    ...rest,
+    more > 0 ? `<text x="${16 + 38 * shown}" y="58">and ${number(more)} more</text>` : '',
     '<text x="16" y="80">Colour: processor. Area: pages within reach; filled: fetched. Lines: links.</text>',
   ];
 }
 
 /** The same scale both ways, so that the picture is not distorted. */
 function scales(marks: readonly Mark[]): { xOf: (mark: Mark) => number; yOf: (mark: Mark) => number } {
-  const [xs, ys] = [marks.map(({ x }) => x), marks.map(({ y }) => y)];
+  const [xs, ys] = [marks.map(({ x }) => x), marks.map(({ y }) => -y)];
   const middle = (values: readonly number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
   const span = (values: readonly number[]): number => Math.max(1e-6, Math.max(...values) - Math.min(...values));
   const scale = Math.min((frame.right - frame.left) / span(xs), (frame.bottom - frame.top) / span(ys));
   const placed = (value: number, of: readonly number[], low: number, high: number): number =>
     Math.round(10 * ((low + high) / 2 + scale * (value - middle(of)))) / 10;
   return {
-    xOf: ({ x }) => placed(x, xs, frame.left, frame.right), yOf: ({ y }) => placed(-y, ys.map((one) => -one), frame.top, frame.bottom),
+    xOf: ({ x }) => placed(x, xs, frame.left, frame.right),
+    yOf: ({ y }) => placed(-y, ys, frame.top, frame.bottom),
   };
 }

@@ -11,8 +11,8 @@ const RIM = 0.16;
 
 interface Heard {
   /** The node that is pointed at; null: none. */
-  point(id: number | null): void;
-  choose(id: number): void;
+  readonly point: (id: number | null) => void;
+  readonly choose: (id: number) => void;
 }
 
 /** A picture of a graph on a canvas, drawn by WebGL. */

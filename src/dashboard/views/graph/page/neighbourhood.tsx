@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../../report/page/format.ts';
-import type { PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
-import { saved } from '../../parts/save.ts';
-import { processorColour } from './colours.ts';
+import { counted } from '../../../../report/page/format.ts';
+import type { PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
+import { saved } from '../../../parts/save.ts';
+import { processorColour } from '../picture/colours.ts';
 import { curve, neighboursCsv, neighboursOf, neighboursSvg, type Dot } from './neighbours.ts';
-import { useTheme } from './use-theme.ts';
+import { useTheme } from '../picture/use-theme.ts';
 
 interface Given {
   readonly id: string;
