@@ -13,6 +13,6 @@ export { JobWatch } from './job/job-watch.ts';
 export { join, type JoinedRun, type RunAsked, type RunListener } from './join.ts';
 export { RunWatch, type RunWatchOptions } from './run-watch.ts';
 export { doorFolder, newCard, openRuns, type OpenRun } from './runs-folder.ts';
-export { recordedCurves } from './spans.ts';
+export { recordedCurves } from './curves/spans.ts';
 export { loggedOutcomesBefore, OutcomeLog, outcomesFile, type LoggedOutcome } from './stored/outcome-log.ts';
 export { feedFile, storedFeedBefore } from './stored/stored-feed.ts';

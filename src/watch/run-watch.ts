@@ -8,12 +8,12 @@ import {
   maxOpenShown, type CurveColumns, type DegreeCounts, type ProcessorState, type RankBound, type RunCard,
   type RunMessage, type RunPhase, type RunRequest, type RunState,
 } from './contract.ts';
-import { Curves } from './curves.ts';
+import { Curves } from './curves/curves.ts';
 import type { Watchable } from './door.ts';
 import { Feed, stopAsked } from './feed.ts';
 import { Pace } from './pace.ts';
-import { rankBound } from './rank-bound.ts';
-import { spanOf } from './spans.ts';
+import { rankBound } from './curves/rank-bound.ts';
+import { spanOf } from './curves/spans.ts';
 import { StoredFeed } from './stored/stored-feed.ts';
 
 export interface RunWatchOptions {

@@ -5,7 +5,7 @@ import { RunControl, settleSeeds, simulate } from '../../src/engine/index.ts';
 import { bestRanks } from '../../src/measure/index.ts';
 import type { ExperimentInput } from '../../src/settings/index.ts';
 import { recordedFeed, RunWatch, storedFeedBefore, type FeedLine, type RunCard } from '../../src/watch/index.ts';
-import { rankBound } from '../../src/watch/rank-bound.ts';
+import { rankBound } from '../../src/watch/curves/rank-bound.ts';
 import { StoredLines, storedLinesBefore } from '../../src/watch/stored/stored-lines.ts';
 import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 import { aCard, privateFolder } from './opened.ts';

@@ -1,6 +1,6 @@
-import type { SuperstepRow } from '../events/index.ts';
-import { bySuperstep, type RunEvents } from '../measure/index.ts';
-import type { CurveColumns } from './contract.ts';
+import type { SuperstepRow } from '../../events/index.ts';
+import { bySuperstep, type RunEvents } from '../../measure/index.ts';
+import type { CurveColumns } from '../contract.ts';
 import { Curves, type CurveSpan } from './curves.ts';
 
 /** What a superstep adds to the curves. @param robotsOf - by processor. @param robots - of all of them. */

@@ -1,4 +1,4 @@
-import { maxCurvePoints, type CurveColumns, type RunMessage } from './contract.ts';
+import { maxCurvePoints, type CurveColumns, type RunMessage } from '../contract.ts';
 
 /** The state at a barrier, as curves have it. */
 export interface CurveMoment {

@@ -1,4 +1,4 @@
-import { maxBoundPoints, type RankBound } from './contract.ts';
+import { maxBoundPoints, type RankBound } from '../contract.ts';
 
 /**
  * The best order that a run could have: the shares of the rank within reach that its best pages have, at a bounded
