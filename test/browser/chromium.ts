@@ -8,13 +8,13 @@ export function chromiumIsHere(): boolean {
   return existsSync(chromiumPath);
 }
 
-/** Starts chromium so that it asks the network for nothing on its own account. */
-export function openChromium(): Promise<Browser> {
+/** Starts chromium so that it asks the network for nothing on its own account. @param more - arguments of its own. */
+export function openChromium(...more: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath,
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update',
-      '--disable-sync',
+      '--disable-sync', ...more,
     ],
   });
 }

@@ -59,11 +59,13 @@ export function dashboardTabs(served: Served): DashboardTabs {
   };
 }
 
-/** What axe-core finds, a line for each rule. */
+/** What axe-core finds, a line for each rule; and a page that is wider than its window. */
 export async function barriersOn(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  return page.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+  return page.evaluate<string[]>(`axe.run(document).then(({ violations }) => [
+    ...violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')),
+    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the window'] : []),
+  ])`);
 }
 
 /** Presses Tab until the focus is there. @throws Error if it never is. */

@@ -52,7 +52,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
   const asked = await fittedExperiment(flags, standard, settings, crawled && name);
   const { fitted } = asked;
-  const before = (): ExperimentInput => experimentOf({}, config, settings);
+  const before = (): ExperimentInput => experimentOf({}, standard, settings);
   const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, before);
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);

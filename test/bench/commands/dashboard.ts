@@ -133,7 +133,8 @@ async function costOfRuns(browser: Browser, url: string, place: Place): Promise<
   const times = new Map(sides.map((side) => [side, [] as Times[]]));
   // The first round is not counted.
   for (let round = -1; round < place.rounds; round++) {
-    for (const side of sides) {
+    // Every second round in the opposite order: what goes on beside it may change steadily.
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const shown = side === '--watch, shown by a dashboard' ? page : undefined;
       const time = await timed(place, side !== 'alone', shown);
       if (round >= 0) times.get(side)!.push(time);

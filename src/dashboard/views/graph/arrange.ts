@@ -11,7 +11,7 @@ export interface Unarranged {
 }
 
 /** Of all links on a node together, against the forces between nodes: nodes then fill a disc, linked ones nearer. */
-const ATTRACTION = 0.1;
+const ATTRACTION = 0.5;
 
 /**
  * Positions at which linked nodes are near one another, x and y of each: ForceAtlas2 (Jacomy et al., "ForceAtlas2, a

@@ -44,7 +44,7 @@ export class Drawing {
       },
       defaultDrawNodeLabel: this.#label, defaultDrawNodeHover: this.#ringed, labelFont: 'system-ui, sans-serif',
       labelSize: 12, labelDensity: 0.3, labelGridCellSize: 150, labelRenderedSizeThreshold: 8, zIndex: true,
-      stagePadding: 26, minEdgeThickness: 1, maxCameraRatio: 2, minCameraRatio: 0.05, allowInvalidContainer: true,
+      stagePadding: 26, minEdgeThickness: 1.3, maxCameraRatio: 2, minCameraRatio: 0.05, allowInvalidContainer: true,
       zoomToSizeRatioFunction: (ratio) => Math.sqrt(ratio),
     });
     this.#sigma.on('beforeRender', () => { this.#named = []; });

@@ -17,7 +17,6 @@ const MAX_PRINTED = 4096;
 const MAX_FAILED = 100;
 /** The exit code of a run that was ended early, and stored what it had. */
 const INTERRUPTED = 130;
-const KILLED = 'its process was ended before it recorded anything';
 
 /** A command to run, besides the path of Orbweaver itself. */
 export interface RunCommand {
@@ -35,8 +34,8 @@ export interface RunCommand {
 /** Starts runs as processes of their own, which outlive this one. */
 export class RunStarter {
   readonly #program: readonly string[];
-  /** Runs that this process started and that failed, the latest last. */
-  readonly #failed: ListedRun[] = [];
+  /** Runs that this process started and that failed, the latest last; `isKilled`: a signal ended them. */
+  readonly #failed: { readonly run: ListedRun; readonly isKilled: boolean }[] = [];
 
   /** @param program - what runs Orbweaver: the path of Node, and that of the program. */
   constructor(program: readonly string[]) {
@@ -45,12 +44,12 @@ export class RunStarter {
 
   /** Those that said why. */
   get failed(): readonly ListedRun[] {
-    return this.#failed.filter(({ problem }) => problem !== KILLED);
+    return this.#failed.filter(({ isKilled }) => !isKilled).map(({ run }) => run);
   }
 
   /** Those that a signal ended: a record, if there is one, says more. */
   get killed(): readonly ListedRun[] {
-    return this.#failed.filter(({ problem }) => problem === KILLED);
+    return this.#failed.filter(({ isKilled }) => isKilled).map(({ run }) => run);
   }
 
   /**
@@ -65,26 +64,27 @@ export class RunStarter {
     const [node, ...before] = this.#program;
     const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
     closeSync(errors);
-    const ended = endOf(child).then(async (code) => {
+    const ended = endOf(child).then(async ({ code, isKilled, how }) => {
       const text = faultIn((await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED));
       await rm(printed, { recursive: true, force: true });
-      return { code, text };
+      return { code, isKilled, text: text || how };
     });
     const opened = await Promise.race([isOpen(child.pid), ended]);
     child.unref();
     if (opened === undefined) throw new InputError(`the run cannot be watched after ${OPEN_MS / 1000} s: ${run.command}`);
     if (opened !== true && opened.code !== 0)
-      throw new InputError(opened.text || `the run ended with exit code ${opened.code}`);
-    void ended.then(({ code, text }) => { if (code !== 0 && code !== INTERRUPTED) this.#remember(run, text || KILLED); });
+      throw new InputError(opened.text);
+    void ended.then((end) => { if (end.code !== 0 && end.code !== INTERRUPTED) this.#remember(run, end); });
     return idOfFolder(run.folder);
   }
 
-  #remember({ kind, name, command, folder }: RunCommand, problem: string): void {
+  #remember({ kind, name, command, folder }: RunCommand, { isKilled, text: problem }: Failure): void {
     if (this.#failed.length === MAX_FAILED) this.#failed.shift();
-    this.#failed.push({
+    const run: ListedRun = {
       id: idOfFolder(folder), kind, name, command, problem, state: 'failed', folder: resolve(folder),
       startedAt: new Date().toISOString(), figures: null, answer: null, forkOf: null, hasReport: false,
-    });
+    };
+    this.#failed.push({ run, isKilled });
   }
 }
 
@@ -103,11 +103,27 @@ function faultIn(text: string): string {
   return text.split('\n').filter((line) => !line.startsWith('watch: ')).join('\n').trim();
 }
 
-/** The exit code; 1 for a process that a signal ended, or that could not be started. */
-function endOf(child: ChildProcess): Promise<number> {
+interface Failure {
+  readonly isKilled: boolean;
+  /** What it printed, or how it ended. */
+  readonly text: string;
+}
+
+interface End {
+  /** 1 for a process that a signal ended, or that could not be started. */
+  readonly code: number;
+  readonly isKilled: boolean;
+  /** Said where it printed nothing itself. */
+  readonly how: string;
+}
+
+function endOf(child: ChildProcess): Promise<End> {
   return new Promise((done) => {
-    child.once('error', () => { done(1); });
-    child.once('exit', (code) => { done(code ?? 1); });
+    child.once('error', ({ message }) => { done({ code: 1, isKilled: false, how: `the run could not be started: ${message}` }); });
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run`;
+      done({ code: code ?? 1, isKilled: signal !== null, how });
+    });
   });
 }
 

@@ -35,7 +35,8 @@ export class Runs {
     const running = (await openRuns()).map(({ card }) => listedOf(card));
     const ids = new Set(running.map(({ id }) => id));
     const { failed, killed } = this.#starter;
-    const others = [...failed, ...(await this.#recorded.list()), ...killed].filter(({ id }) => {
+    const recorded = (await this.#recorded.list()).map((run) => withEnd(run, killed));
+    const others = [...failed, ...recorded, ...killed].filter(({ id }) => {
       const isNew = !ids.has(id);
       ids.add(id);
       return isNew;
@@ -77,6 +78,13 @@ export class Runs {
     if (listed === undefined || listed.folder === null || !listed.hasReport) return undefined;
     return readFile(pathOf(listed.folder, 'report.html')).catch(() => undefined);
   }
+}
+
+/** What its starter knows of the end of a run that a signal ended, and its record cannot. */
+function withEnd(run: ListedRun, killed: readonly ListedRun[]): ListedRun {
+  const end = killed.find(({ id }) => id === run.id);
+  if (end === undefined || run.state !== 'interrupted' || run.figures !== null) return run;
+  return { ...run, name: end.name, command: end.command, problem: `${end.problem}; ${run.problem}` };
 }
 
 function idOf({ folder, id }: RunCard): string {
