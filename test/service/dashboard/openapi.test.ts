@@ -104,7 +104,8 @@ describe('answers are as the document says', () => {
     check('OpenedSuperstep', await get(`/api/runs/${id}/superstep/last`));
     check('Trace', await get(`/api/runs/${id}/trace`));
     check('SettingsForms', await get('/api/settings'));
-    for (const path of ['/api/runs/none', '/api/none', '/api/runs/none/superstep/x']) check('ApiError', await get(path));
+    for (const path of ['/api/runs/none', '/api/none', '/api/runs/none/superstep/x'])
+      check('ApiError', await get(path));
     const body = { kind: 'simulation', graph: 'star', settings: {} };
     check('NewRun', body);
     check('CheckedRun', (await served.ask('/api/check', body)).body);

@@ -94,7 +94,8 @@ function endOf(child: ChildProcess): Promise<End> {
   return new Promise((done) => {
     child.once('error', ({ message }) => { done({ code: 1, how: `the run could not be started: ${message}` }); });
     child.once('exit', (code, signal) => {
-      done({ code: code ?? 1, how: signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run` });
+      const how = signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run`;
+      done({ code: code ?? 1, how });
     });
   });
 }
