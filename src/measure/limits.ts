@@ -80,7 +80,7 @@ export class LimitsSoFar {
 
   /** @param rows - of the superstep that has ended; one at least. */
   add(rows: readonly SuperstepRow[]): void {
-    const [{ barrierUs }] = rows;
+    const { barrierUs } = rows[0];
     divide(rows, barrierUs - this.#totalUs, this.#costs, this.#us);
     this.#totalUs = barrierUs;
     for (const row of rows) {
@@ -126,7 +126,10 @@ function divide(
   rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitCosts,
   shares: Record<LimitKind, number>,
 ): void {
-  let [priceUs, atWork, limited, pages] = [Infinity, 0, 0, 0];
+  let priceUs = Infinity;
+  let atWork = 0;
+  let limited = 0;
+  let pages = 0;
   for (const row of rows) {
     priceUs = Math.min(priceUs, row.waitUs);
     if (!isAtWork(row)) continue;

@@ -7,7 +7,14 @@ import { Curves, type CurveSpan } from './curves.ts';
 export function spanOf(
   rows: readonly SuperstepRow[], robotsOf: Uint32Array, robots: number, spanUs: number,
 ): CurveSpan {
-  let [busyUs, robotUs, pages, mostPages, pairs, comparisons, awake] = [0, 0, 0, 0, 0, 0, 0];
+  // One by one: an array is taken apart slowly until this is compiled, and short runs are over by then.
+  let busyUs = 0;
+  let robotUs = 0;
+  let pages = 0;
+  let mostPages = 0;
+  let pairs = 0;
+  let comparisons = 0;
+  let awake = 0;
   for (const row of rows) {
     busyUs += row.busyUs;
     robotUs += row.busyUs + row.stalledUs + row.noJobUs + row.barrierWaitUs;

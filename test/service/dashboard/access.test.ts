@@ -28,7 +28,10 @@ function raw(path: string, headers: Readonly<Record<string, string>>, method = '
 const token = (): string => new URL(served.url).searchParams.get('token') ?? '';
 
 describe('who gets in', () => {
-  test.each(['/', '/app.js', '/api/runs', '/api/settings', '/api/events', '/nothing', '/?token=', '/?token=wrong'])(
+  test.each([
+    '/', '/app.js', '/api/runs', '/api/settings', '/api/events', '/api/openapi.json', '/nothing', '/?token=',
+    '/?token=wrong',
+  ])(
     '%s without the token is refused', async (path) => {
       const { status, text } = await raw(path, {});
       expect(status).toBe(401);

@@ -1,4 +1,4 @@
-/** What one request looks at, at most: a few hundredths of a second. */
+/** What one request looks at, at most: some tenths of a second. */
 export const MAX_SCANNED = 20_000;
 
 /** Something of a log, and the place before it; null: it is the first. */

@@ -119,7 +119,9 @@ interface End {
 
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((done) => {
-    child.once('error', ({ message }) => { done({ code: 1, isKilled: false, how: `the run could not be started: ${message}` }); });
+    child.once('error', ({ message }) => {
+      done({ code: 1, isKilled: false, how: `the run could not be started: ${message}` });
+    });
     child.once('exit', (code, signal) => {
       const how = signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run`;
       done({ code: code ?? 1, isKilled: signal !== null, how });
