@@ -22,6 +22,7 @@ export async function takeDashboard(browser: Browser, pictures: string, image: s
     const views = [
       ['runs', '#/', 'tbody'], ['new', '#/new', '#graph'], ['run', `#/run/${going}`, '.state'],
       ['fork', `#/run/${fork}`, '.state'], ['finished', `#/run/${done}`, '.state'],
+      ['graph', `#/run/${done}/graph`, '[data-drawn]'],
     ] as const;
     for (const [look, options] of looks) {
       const context = await browser.newContext(options);

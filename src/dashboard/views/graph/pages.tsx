@@ -5,6 +5,10 @@ import * as client from '../../client.ts';
 import { Problem, Scroll } from '../../parts/words.tsx';
 import { outcomeWords } from '../../run/words.ts';
 import { Neighbourhood } from './page/neighbourhood.tsx';
+import { shortened } from './page/neighbours.ts';
+
+/** Characters of a name in a table that has another one beside it. */
+const BESIDE = 26;
 
 interface Given {
   readonly id: string;
@@ -95,7 +99,9 @@ function Around({ id, around, open }: {
         {([['Pages that link to it', from], ['Pages that it links to', to]] as const).map(([label, pages]) => (
           <div key={label}>
             <h3>{label}</h3>
-            {pages.length === 0 ? <p class="nothing">None.</p> : <PageTable label={label} pages={pages} open={open} />}
+            {pages.length === 0 ? <p class="nothing">None.</p> : (
+              <PageTable label={label} pages={pages} open={open} room={BESIDE} />
+            )}
           </div>
         ))}
       </div>
@@ -114,9 +120,15 @@ function wordsOf({ state, superstep, failure, processor }: ListedPage): string {
   }
 }
 
-function PageTable({ label, pages, open }: {
-  readonly label: string; readonly pages: readonly ListedPage[]; readonly open: (page: number) => void;
-}) {
+interface Listed {
+  readonly label: string;
+  readonly pages: readonly ListedPage[];
+  readonly open: (page: number) => void;
+  /** Characters of a name that are shown. */
+  readonly room?: number;
+}
+
+function PageTable({ label, pages, open, room = Infinity }: Listed) {
   return (
     <Scroll label={label} isTall>
       <table>
@@ -131,7 +143,9 @@ function PageTable({ label, pages, open }: {
           {pages.map(({ page, name, state, superstep, failure, processor, linksIn, linksOut }) => (
             <tr key={page}>
               <th scope="row" class="name">
-                <button type="button" class="pick" title={name} onClick={() => open(page)}><bdi>{name}</bdi></button>
+                <button type="button" class="pick" title={name} onClick={() => open(page)}>
+                  <bdi>{shortened(name, room)}</bdi>
+                </button>
               </th>
               <td>{failure === null ? state : outcomeWords(failure)}</td>
               <td class="figure">{superstep === null ? '' : number(superstep)}</td>

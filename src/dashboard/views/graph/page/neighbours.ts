@@ -7,7 +7,7 @@ import { printed, processorColour } from '../picture/colours.ts';
 const ROW = 17;
 const MARGIN = 14;
 /** A character, about. */
-const CHARACTER = 6.3;
+const CHARACTER = 6.9;
 
 /** A page in the picture of a neighbourhood: on the left those that link to the one in the middle. */
 export interface Dot {
