@@ -40,7 +40,8 @@ test.each(tried)(`$name (${partOf(tried, rows)})`, async ({ heads, cells, input 
     'half of the rank after': minutes(secondsToRank['50']!), '90 % after': minutes(secondsToRank['90']!),
     '90 % of the rank after': minutes(secondsToRank['90']!), 'whole crawl': minutes(virtualSeconds),
     'PageRank area': quality.pagerankArea.toFixed(3).replace(/^0/, ''),
-    supersteps: supersteps.toLocaleString('en-GB'), 'pairs sent per page': (bsp.pairs / summary.pagesFetched).toFixed(2),
+    supersteps: supersteps.toLocaleString('en-GB'),
+    'pairs sent per page': (bsp.pairs / summary.pagesFetched).toFixed(2),
   };
   expect(cells).toEqual(heads.slice(1).map((head) => figures[head]));
 });

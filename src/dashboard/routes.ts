@@ -8,9 +8,10 @@ export function routeOf(hash: string): Route {
   if (hash === '#/new') return { view: 'new' };
   if (hash.startsWith('#/compare?'))
     return { view: 'compare', ids: [...new Set(new URLSearchParams(hash.slice('#/compare?'.length)).getAll('run'))] };
-  const [, id, graph] = /^#\/run\/([^/]+)(\/graph)?$/.exec(hash) ?? [];
-  if (id === undefined) return { view: 'runs' };
-  const view = graph === undefined ? 'run' : 'graph';
+  const found = /^#\/run\/([^/]+)(\/graph)?$/.exec(hash);
+  if (found === null) return { view: 'runs' };
+  const id = found[1];
+  const view = hash.endsWith('/graph') ? 'graph' : 'run';
   try {
     return { view, id: decodeURIComponent(id) };
   } catch {

@@ -18,11 +18,12 @@ export async function takeDashboard(browser: Browser, pictures: string, image: s
   process.env['XDG_RUNTIME_DIR'] = folder;
   const { url, child } = await startedDashboard(folder);
   try {
-    const { done, fork, going } = await madeRuns(url);
+    const { done, fork, plan, going } = await madeRuns(url);
     const views = [
       ['runs', '#/', 'tbody'], ['new', '#/new', '#graph'], ['run', `#/run/${going}`, '.state'],
       ['fork', `#/run/${fork}`, '.state'], ['finished', `#/run/${done}`, '.state'],
       ['graph', `#/run/${done}/graph`, '[data-drawn]'],
+      ['plan', `#/run/${plan}`, '.picture'], ['compare', `#/compare?run=${done}&run=${fork}`, '.plot'],
     ] as const;
     for (const [look, options] of looks) {
       const context = await browser.newContext(options);
@@ -59,8 +60,11 @@ async function show(page: Page, url: string, hash: string, settled: string): Pro
   await page.waitForTimeout(1000);
 }
 
-/** One that has ended, a fork of it, and one that waits, at a third of its pages, with two processors of other robots. */
-async function madeRuns(url: string): Promise<{ done: string; fork: string; going: string }> {
+/**
+ * One that has ended, a fork of it, a plan, and one that waits, at a third of its pages, with two processors of other
+ * robots.
+ */
+async function madeRuns(url: string): Promise<{ done: string; fork: string; plan: string; going: string }> {
   const begin = async (run: NewRun): Promise<string> => {
     const { status, body } = await askDashboard(url, '/api/runs', run);
     if (status !== 201) throw new Error(JSON.stringify(body));
@@ -74,6 +78,9 @@ async function madeRuns(url: string): Promise<{ done: string; fork: string; goin
   await until(url, done, hasEnded);
   const fork = await begin({ kind: 'fork', run: done, at: 100, settings: { policy: 'opic' } });
   await until(url, fork, hasEnded);
+  const settings = { machines: 2, robots: 16 };
+  const plan = await begin({ kind: 'plan', graph: 'docs-web', goal: ['30% of rank'], settings });
+  await until(url, plan, hasEnded);
   const going = await begin(of('opic'));
   const steer = async (body: object): Promise<void> => {
     await askDashboard(url, `/api/runs/${going}/control`, body);
@@ -81,7 +88,7 @@ async function madeRuns(url: string): Promise<{ done: string; fork: string; goin
   await until(url, going, ({ state }) => (state?.pagesFetched ?? 0) > 3000);
   for (const [processor, robots] of [[1, 8], [2, 2]]) await steer({ do: 'robots', processor, robots });
   await steer({ do: 'pause' });
-  return { done, fork, going };
+  return { done, fork, plan, going };
 }
 
 async function until(url: string, id: string, isSo: (view: RunView) => boolean): Promise<void> {

@@ -33,7 +33,7 @@ const places: Readonly<Record<Standing['state'], number>> = { best: 0, in: 1, ou
 export class Standings {
   readonly #objective: Objective;
   readonly #entries: Entry[] = [];
-  #phase = '';
+  #requests: TrialsDone['requests'] = [];
   #answer: SetUp | undefined;
 
   constructor(objective: Objective) {
@@ -46,9 +46,10 @@ export class Standings {
       for (const entry of this.#entries) entry.isOut ||= entry.fresh.length === 0;
       return;
     }
-    const asked = requests.map(({ setUp }) => this.#entryOf(setUp));
-    if (phase !== this.#phase) {
-      this.#phase = phase;
+    // Every call for the trials of a phase names all its requests: those of one call are looked up once.
+    if (requests !== this.#requests) {
+      this.#requests = requests;
+      const asked = requests.map(({ setUp }) => this.#entryOf(setUp));
       for (const entry of this.#entries) entry.isOut ||= entry.whole === undefined && !asked.includes(entry);
     }
     if (ended !== undefined) this.#add(this.#entryOf(ended.setUp), ended);
