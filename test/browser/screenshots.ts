@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
-import { takeDashboard } from './dashboard-screenshots.ts';
+import { takeDashboard } from './dashboard/screenshots.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(root, 'runs/screenshots');

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { isFullSweep } from '../sweep.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { FedRun } from '../watch/fed-run.ts';
-import { chromiumIsHere, openChromium } from './chromium.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { isFullSweep } from '../../sweep.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { FedRun } from '../../watch/fed-run.ts';
+import { chromiumIsHere, openChromium } from '../chromium.ts';
 
 // Goal: a long run costs a tab no more memory than a short one.
 describe.skipIf(!chromiumIsHere())('a run in browsers', () => {

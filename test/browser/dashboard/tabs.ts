@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import type { Served } from '../service/dashboard/served.ts';
-import { openChromium } from './chromium.ts';
+import type { Served } from '../../service/dashboard/served.ts';
+import { openChromium } from '../chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Tabs that anything could be from anything else. */

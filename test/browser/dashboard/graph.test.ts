@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ListedRun } from '../../src/service/dashboard/api.ts';
-import { orbweaver } from '../cli/command.ts';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere, openChromium } from './chromium.ts';
+import type { ListedRun } from '../../../src/service/dashboard/api.ts';
+import { orbweaver } from '../../cli/command.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { chromiumIsHere, openChromium } from '../chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img/src=x/onerror=alert(1)>.example';

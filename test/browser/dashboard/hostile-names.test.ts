@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NewRun } from '../../src/service/dashboard/api.ts';
-import { FolderSite } from '../../src/service/index.ts';
-import { loopback } from '../crawl/loopback.ts';
-import { hostileNames } from '../report/hostile.ts';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere } from './chromium.ts';
-import { dashboardTabs } from './dashboard-tabs.ts';
+import type { NewRun } from '../../../src/service/dashboard/api.ts';
+import { FolderSite } from '../../../src/service/index.ts';
+import { loopback } from '../../crawl/loopback.ts';
+import { hostileNames } from '../../report/hostile.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { chromiumIsHere } from '../chromium.ts';
+import { dashboardTabs } from './tabs.ts';
 
 // Goal: names from the web and from files are text on the page, whatever they would like to be.
 describe.skipIf(!chromiumIsHere())('pages titled with script', () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { NewRun, RunView } from '../../src/service/dashboard/api.ts';
-import { askDashboard, startedDashboard } from '../service/dashboard/started.ts';
+import type { NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import { askDashboard, startedDashboard } from '../../service/dashboard/started.ts';
 
 const wide = { viewport: { width: 1280, height: 900 } };
 const looks: readonly (readonly [name: string, BrowserContextOptions])[] = [

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { FedRun } from '../watch/fed-run.ts';
-import { chromiumIsHere, openChromium } from './chromium.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { FedRun } from '../../watch/fed-run.ts';
+import { chromiumIsHere, openChromium } from '../chromium.ts';
 
 // Goal: many tabs cost a server one stream of events.
 describe.skipIf(!chromiumIsHere())('a run in many tabs', () => {

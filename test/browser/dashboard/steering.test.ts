@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { RunJson } from '../../src/index.ts';
-import type { NewRun, RunView } from '../../src/service/dashboard/api.ts';
-import { orbweaver } from '../cli/command.ts';
-import { writeSmallWeb } from '../cli/input/small-web.ts';
-import { CountedWeb } from '../service/dashboard/counted-web.ts';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { askDashboard, startedDashboard } from '../service/dashboard/started.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere } from './chromium.ts';
-import { barriersOn, dashboardTabs } from './dashboard-tabs.ts';
+import type { RunJson } from '../../../src/index.ts';
+import type { NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import { orbweaver } from '../../cli/command.ts';
+import { writeSmallWeb } from '../../cli/input/small-web.ts';
+import { CountedWeb } from '../../service/dashboard/counted-web.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { askDashboard, startedDashboard } from '../../service/dashboard/started.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { chromiumIsHere } from '../chromium.ts';
+import { barriersOn, dashboardTabs } from './tabs.ts';
 
 // Goal: what is clicked on the page happens to the run, and what the page shows is what the run's record says.
 describe.skipIf(!chromiumIsHere())('a run steered in a browser', () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { orbweaver } from '../cli/command.ts';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere, chromiumPath } from './chromium.ts';
-import { barriersOn, dashboardTabs, tabTo } from './dashboard-tabs.ts';
+import { orbweaver } from '../../cli/command.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { chromiumIsHere, chromiumPath } from '../chromium.ts';
+import { barriersOn, dashboardTabs, tabTo } from './tabs.ts';
 
 if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
 

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { orbweaver } from '../cli/command.ts';
-import { servedDashboard } from '../service/dashboard/served.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
-import { chromiumIsHere, openChromium } from './chromium.ts';
+import { orbweaver } from '../../cli/command.ts';
+import { servedDashboard } from '../../service/dashboard/served.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { chromiumIsHere, openChromium } from '../chromium.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror=alert(1)>';
