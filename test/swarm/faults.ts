@@ -19,8 +19,7 @@ const totalOrder = 'measure/record/total-order.ts';
 export const faults: readonly Fault[] = [
   {
     name: 'politeness is a microsecond short', file: pendingJobs,
-    before: 'endedUs + Math.max(this.#delays.politenessUs, restUs);',
-    after: 'endedUs + Math.max(this.#delays.politenessUs - 1, restUs);',
+    before: 'endedUs + Math.max(politenessUs, restUs);', after: 'endedUs + Math.max(politenessUs - 1, restUs);',
   },
   {
     name: 'a host that failed is not left alone', file: pendingJobs,

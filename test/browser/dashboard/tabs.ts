@@ -26,7 +26,7 @@ export function dashboardTabs(served: Served): DashboardTabs {
   const opened = async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
     const made = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     made.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+      if (['error', 'warning'].includes(message.type())) faults.push(`${message.text()} ${message.location().url}`);
     });
     made.on('weberror', (error) => faults.push(error.error().message));
     made.on('dialog', (dialog) => {

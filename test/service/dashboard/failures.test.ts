@@ -25,11 +25,11 @@ async function begin(url: string): Promise<string> {
   return (body as { id: string }).id;
 }
 
-/** A run, once it is listed as one that did not go well. */
-async function failed(url: string, id: string): Promise<ListedRun> {
+/** A run, once it is listed with such a problem. */
+async function failed(url: string, id: string, expected: RegExp): Promise<ListedRun> {
   const listed = async (): Promise<ListedRun | undefined> =>
     ((await askDashboard(url, '/api/runs')).body as { runs: ListedRun[] }).runs.find((one) => one.id === id);
-  await expect.poll(async () => (await listed())?.state, patient).toMatch(/^(failed|interrupted)$/);
+  await expect.poll(async () => (await listed())?.problem ?? '', patient).toMatch(expected);
   const run = (await listed())!;
   const { body } = await askDashboard(url, `/api/runs/${id}`);
   expect((body as RunView).listed).toEqual(run);
@@ -40,8 +40,9 @@ test('a run that is killed says so', async () => {
   const id = await begin(served.url);
   const pid = (await openRuns())[0].card.pid;
   process.kill(pid, 'SIGKILL');
-  const { command, problem } = await failed(served.url, id);
-  expect(problem).toMatch(/^SIGKILL ended the run(; its process ended before the record was complete; .*)?$/);
+  const { command } = await failed(
+    served.url, id, /^SIGKILL ended the run(; its process ended before the record was complete; .*)?$/,
+  );
   expect(command).toMatch(/^orbweaver simulate docs-web --processors 2 .* --watch$/);
 });
 
@@ -57,8 +58,9 @@ describe('where no file may be larger than 64 kB', () => {
   afterAll(() => server.close());
 
   test('a run fails for want of room, with one line that names the file', async () => {
-    const { problem, command, folder: at } = await failed(server.url, await begin(server.url));
-    expect(problem).toMatch(/^\S+: could not be written: \w+: [^\n]+$/);
+    const { problem, command, folder: at } = await failed(
+      server.url, await begin(server.url), /^\S+: could not be written: \w+: [^\n]+$/,
+    );
     expect(problem).toContain(at!);
     expect(command).toMatch(/^orbweaver simulate docs-web /);
   });

@@ -54,6 +54,15 @@ beforeAll(async () => {
 });
 
 describe('the log of a run', () => {
+  test('is empty before the first superstep, when its files are', async () => {
+    const record = new DiskRecord(join(served.runs, 'begun.partial'), { command: 'orbweaver simulate docs-web' });
+    const { runs } = (await served.ask('/api/runs')).body as { readonly runs: readonly ListedRun[] };
+    const run = runs.find(({ folder: at }) => at === join(served.runs, 'begun'))!;
+    expect(await logOf(run)).toMatchObject({ rows: [], older: null });
+    record.close();
+    rmSync(join(served.runs, 'begun.partial'), { recursive: true });
+  });
+
   test('is its record, outcome by outcome, the last one first', async () => {
     const run = await runOf('plain');
     const rows = (await wholeLog(run, 'limit=70')).toReversed();

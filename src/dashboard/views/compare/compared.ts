@@ -36,19 +36,19 @@ function flat(settings: Readonly<Record<string, unknown>>, within: string): [str
   });
 }
 
-/** Figures of finished runs; the best of each row is marked, unless all are alike. */
+/** Figures of finished runs; the best of each row are marked, unless all look alike. */
 export function comparedFacts(views: readonly Pick<RunView, 'listed' | 'summary'>[]): ComparedRow[] {
   return facts.map(({ name, of, text, better }) => {
     const values = views.map(of);
     const known = values.filter((value) => value !== null);
-    const most = better === 'more' ? Math.max(...known) : Math.min(...known);
-    const differ = known.some((value) => value !== known[0]);
-    return {
-      name, cells: values.map((value) => (value === null ? 'none' : text(value))),
-      best: values.map((value) => better !== undefined && differ && value === most),
-    };
-  }).filter(({ cells }) => cells.some((cell) => cell !== 'none'));
+    const most = text(better === 'more' ? Math.max(...known) : Math.min(...known));
+    const cells = values.map((value) => (value === null ? none : text(value)));
+    const differ = new Set(cells.filter((cell) => cell !== none)).size > 1;
+    return { name, cells, best: cells.map((cell) => better !== undefined && differ && cell === most) };
+  }).filter(({ cells }) => cells.some((cell) => cell !== none));
 }
+
+const none = 'none';
 
 interface Fact {
   readonly name: string;

@@ -45,8 +45,11 @@ export class Logs {
     const place = placeOf(run);
     if (place === undefined) return nothing;
     if (existsSync(join(place.watched, outcomesFile))) return logged(place.watched, query);
+    // Before its first superstep, a record has no more than empty files.
+    const written = place.isWhole ? undefined : endOfIncomplete(place.folder);
+    if (!place.isWhole && written === undefined) return nothing;
     const opened = await this.#opened(place, run);
-    const end = opened.end ?? endOfIncomplete(place.folder);
+    const end = opened.end ?? written;
     return end === undefined ? nothing : recorded(place.folder, opened, placeIn(end, query.before), query);
   }
 

@@ -1,4 +1,4 @@
-import type { ListedRun } from '../api.ts';
+import type { FeedLine } from '../../../watch/contract.ts';
 import type { Endpoints } from '../openapi/endpoints.ts';
 import { unknown } from '../requests.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -7,15 +7,10 @@ import type { Logs } from './logs.ts';
 
 /** Logs and feeds of runs. */
 export function addLogs(api: Endpoints, runs: Runs, logs: Logs): void {
-  const listed = async (id: string): Promise<ListedRun | undefined> =>
-    (await runs.list()).find((one) => one.id === id);
-  api.add(logEndpoints.log, async ({ params: { id }, query }, reply) => {
-    const run = await listed(id);
-    return run === undefined ? unknown(reply, id) : logs.log(run, query);
-  });
+  api.add(logEndpoints.log, async ({ params: { id }, query }, reply) =>
+    (await runs.read(id, (run) => logs.log(run, query))) ?? unknown(reply, id));
   api.add(logEndpoints.feed, async ({ params: { id }, query }, reply) => {
-    const run = await listed(id);
-    if (run === undefined) return unknown(reply, id);
-    return logs.feed(run, async () => (await runs.view(id))?.feed ?? [], query);
+    const recent = async (): Promise<readonly FeedLine[]> => (await runs.view(id))?.feed ?? [];
+    return (await runs.read(id, (run) => logs.feed(run, recent, query))) ?? unknown(reply, id);
   });
 }

@@ -60,6 +60,20 @@ export class Runs {
     return going ?? recorded(listed);
   }
 
+  /**
+   * What `reader` finds in the record of a run; undefined if there is no such run. A record moves when its run ends:
+   * what is not found at that moment is looked for once more.
+   */
+  async read<T>(id: string, reader: (run: ListedRun) => Promise<T | undefined>): Promise<T | undefined> {
+    const run = (await this.list()).find((one) => one.id === id);
+    if (run === undefined || run.figures !== null) return run && reader(run);
+    const asked = reader(run);
+    const found = await asked.catch(() => undefined);
+    if (found !== undefined) return found;
+    const ended = (await this.#recorded.list()).find((one) => one.id === id && one.figures !== null);
+    return ended === undefined ? asked : reader(ended);
+  }
+
   /** @throws InputError with what the run answers, or if it does not go on. */
   async control(id: string, body: ControlBody): Promise<void> {
     const run = await this.going(id);
