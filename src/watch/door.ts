@@ -47,8 +47,8 @@ const requestSchema = z.discriminatedUnion('do', [
 const MAX_REQUEST_BYTES = 65_536;
 /** A watcher with more than that to read is behind. */
 const MAX_UNREAD_BYTES = 2 ** 20;
-/** What is sent takes at most a fiftieth of the run's time. */
-const SHARE = 50;
+/** What is sent takes at most a hundredth of the run's time. */
+const SHARE = 100;
 /** How long the end waits for those who have not read the last state. */
 const LAST_WORDS_MS = 500;
 

@@ -64,6 +64,7 @@ const { positionals, values } = parseArgs({
     crawlee: { type: 'string' },
     only: { type: 'string' },
     against: { type: 'string' },
+    'superstep-limit': { type: 'string' },
     python: { type: 'string', default: 'python3' },
   },
 });
@@ -105,7 +106,8 @@ crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
-npm run bench -- dashboard [GRAPH] [ROUNDS] [--json]: what the dashboard costs a browser, and a simulation; needs Chromium
+npm run bench -- dashboard [GRAPH] [ROUNDS] [--superstep-limit N] [--json]: what the dashboard costs a browser, and a
+simulation; needs Chromium
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'processes') {
@@ -115,7 +117,8 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   else printProcesses(report);
 } else if (what === 'dashboard') {
   const report = await benchDashboard({
-    graph, rounds: Number(rounds), supersteps: 10_000, processors: 64, seconds: 10, pins: true,
+    graph, rounds: Number(rounds), superstepLimit: values['superstep-limit'], supersteps: 10_000, processors: 64,
+    seconds: 10, pins: true,
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printDashboard(report);

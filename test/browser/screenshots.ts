@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: pictures of real reports and of the dashboard, to be looked at, and those for README.md;
- * `npm run screenshots -- dashboard`: of the dashboard alone. Writes runs/screenshots/*.png, .github/images/report.png
- * and .github/images/dashboard.png; makes the runs first where they are missing.
+ * `npm run screenshots -- dashboard`: of the dashboard alone. Writes runs/screenshots/*.png and the pictures
+ * of README.md, .github/images/*.png; makes the runs first where they are missing.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   mkdirSync(join(root, '.github/images'), { recursive: true });
   const browser = await openChromium();
   try {
-    await takeDashboard(browser, pictures, join(root, '.github/images/dashboard.png'));
+    await takeDashboard(browser, pictures, join(root, '.github/images'));
     if (process.argv[2] === 'dashboard') return;
     for (const { name, command } of reports) {
       const report = join(root, 'runs', name, 'report.html');

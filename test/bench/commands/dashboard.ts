@@ -15,6 +15,8 @@ export interface DashboardBenchOptions {
   /** Name or file for `simulate`. */
   readonly graph: string;
   readonly rounds: number;
+  /** R_x of the simulations: 1 has most to report for the least work; undefined: the default. */
+  readonly superstepLimit?: string | undefined;
   readonly supersteps: number;
   readonly processors: number;
   /** How long the page's scripts are watched. */
@@ -156,10 +158,11 @@ interface Times {
 }
 
 /** The times of a command, which `page` shows as soon as it can be joined. */
-async function timed({ graph, isPinned, folder }: Place, watches: boolean, page: Page | undefined): Promise<Times> {
+async function timed({ graph, superstepLimit, isPinned, folder }: Place, watches: boolean, page: Page | undefined): Promise<Times> {
   const words = [
     ...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, main,
-    'simulate', existsSync(graph) ? resolve(graph) : graph, '--superstep-limit', '1', '--processors', '2', '--json',
+    'simulate', existsSync(graph) ? resolve(graph) : graph, '--processors', '2', '--json',
+    ...(superstepLimit === undefined ? [] : ['--superstep-limit', superstepLimit]),
     ...(watches ? ['--watch'] : []),
   ];
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null';

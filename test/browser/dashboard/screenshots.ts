@@ -11,8 +11,8 @@ const looks: readonly (readonly [name: string, BrowserContextOptions])[] = [
   ['light', wide], ['dark', { ...wide, colorScheme: 'dark' }], ['narrow', { viewport: { width: 400, height: 900 } }],
 ];
 
-/** The views of the dashboard, of runs of its own, into `pictures`; a run that goes on also as `image`, for README.md. */
-export async function takeDashboard(browser: Browser, pictures: string, image: string): Promise<void> {
+/** The views of the dashboard, of runs of its own, into `pictures`; those of README.md into `images`. */
+export async function takeDashboard(browser: Browser, pictures: string, images: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-pictures-'));
   chmodSync(folder, 0o700);
   process.env['XDG_RUNTIME_DIR'] = folder;
@@ -40,7 +40,12 @@ export async function takeDashboard(browser: Browser, pictures: string, image: s
         console.log(`runs/screenshots/dashboard-${name}-${look}.png`);
         if (name === 'run' && look === 'light') {
           // Down to the first charts.
-          await page.screenshot({ path: image, clip: { x: 0, y: 0, width: 1280, height: 730 } });
+          await page.screenshot({ path: join(images, 'dashboard.png'), clip: { x: 0, y: 0, width: 1280, height: 730 } });
+        }
+        if (name === 'graph' && look === 'light') {
+          // The hosts, without the tables below.
+          const clip = { x: 0, y: 0, width: 1280, height: 1000 };
+          await page.screenshot({ path: join(images, 'graph.png'), clip, fullPage: true });
         }
       }
       await context.close();
