@@ -34,6 +34,7 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
       && watcher.state!.processors.every(({ openCount }) => openCount === 0));
     const { pagesFetched } = watcher.state!;
     await joined.ask({ do: 'robots', robots: 1, processor: 1 });
+    await watcher.until(() => watcher.feed.at(-1)!.text === 'robots: 1');
     await joined.ask({ do: 'resume' });
     await watcher.until(() => watcher.state!.pagesFetched > pagesFetched + 5);
     expect(watcher.state!.processors.map(({ robots }) => robots)).toEqual([2, 1]);

@@ -158,7 +158,9 @@ interface Times {
 }
 
 /** The times of a command, which `page` shows as soon as it can be joined. */
-async function timed({ graph, superstepLimit, isPinned, folder }: Place, watches: boolean, page: Page | undefined): Promise<Times> {
+async function timed(
+  { graph, superstepLimit, isPinned, folder }: Place, watches: boolean, page: Page | undefined,
+): Promise<Times> {
   const words = [
     ...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, main,
     'simulate', existsSync(graph) ? resolve(graph) : graph, '--processors', '2', '--json',

@@ -40,7 +40,8 @@ export async function takeDashboard(browser: Browser, pictures: string, images: 
         console.log(`runs/screenshots/dashboard-${name}-${look}.png`);
         if (name === 'run' && look === 'light') {
           // Down to the first charts.
-          await page.screenshot({ path: join(images, 'dashboard.png'), clip: { x: 0, y: 0, width: 1280, height: 730 } });
+          const clip = { x: 0, y: 0, width: 1280, height: 730 };
+          await page.screenshot({ path: join(images, 'dashboard.png'), clip });
         }
         if (name === 'graph' && look === 'light') {
           // The hosts, without the tables below.
