@@ -215,7 +215,9 @@ describe('LiveWorld', () => {
   });
 
   test('failures in a row, and how long the host is left alone for them, are noted before they are reported', async () => {
-    const { world, pages, store } = await liveWorld({ serverErrorShare: 1 }, { robotsTxt: 'ignore' });
+    // A busy machine may be late: its answers are no time-outs.
+    const patient = { robotsTxt: 'ignore', downloadTimeoutMs: 10_000 } as const;
+    const { world, pages, store } = await liveWorld({ serverErrorShare: 1 }, patient);
     for (const failures of [1, 2]) {
       world.start({ page: pages[0], sequence: failures - 1, attempt: failures - 1 });
       const { kind, finishedAtUs, waitUs } = await nextOf(world);
