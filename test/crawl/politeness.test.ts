@@ -16,6 +16,9 @@ import { linking, WrittenSite, type Written } from './written-site.ts';
 /** That a client gave up is known later to the server than to the client. */
 const slackUs = 50_000;
 
+/** Of what never answers; far above what a busy machine takes, or a seed's robots.txt fails and little is crawled. */
+const downloadTimeoutMs = 2000;
+
 interface Case {
   readonly experiment: LiveCrawlInput;
   readonly live?: Partial<LiveInput>;
@@ -56,14 +59,14 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
     ['no delay at all', quick, { pages: 150, experiment: { politenessMs: 0, processors: 2, robots: 8 } }],
     [
       'no delay, faults', faulty,
-      { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs: 300 } },
+      { pages: 150, experiment: { politenessMs: 0, processors: 3, robots: 8 }, live: { downloadTimeoutMs } },
     ],
     [
       '5 ms, faults',
       faulty,
       {
         pages: 120, experiment: { politenessMs: 5, processors: 3, robots: 4 },
-        live: { downloadTimeoutMs: 300, readerThreads: 1 },
+        live: { downloadTimeoutMs, readerThreads: 1 },
       },
     ],
     ['30 ms', quick, { pages: 60, experiment: { politenessMs: 30, processors: 2, robots: 4 } }],
@@ -80,7 +83,7 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
       faulty,
       {
         pages: 60, experiment: { politenessMs: 5, processors: 2, robots: 4 },
-        live: { addressDelayMs: 3, downloadTimeoutMs: 300 },
+        live: { addressDelayMs: 3, downloadTimeoutMs },
       },
     ],
   ];
@@ -191,7 +194,7 @@ test('who fails again and again is asked less and less often', async () => {
     ['http://well.test/'],
     {
       experiment: { politenessMs: 0, backoffMs, maxBackoffMs, retries, processors: 1, robots: 4 },
-      live: { downloadTimeoutMs: 150 },
+      live: { downloadTimeoutMs: 500 },
     },
   );
   for (const host of ['down.test', 'silent.test', 'sick.test']) {
