@@ -71,6 +71,8 @@ export class RunWatch implements RunSink, Watchable {
   #robots = 0;
   /** By host: failures since its last answer, up to FAILURES_IN_A_ROW. */
   #inARow = new Uint8Array(64);
+  /** Hosts with such failures. */
+  #hostsInARow = 0;
   #failingHosts = 0;
   #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
@@ -143,9 +145,9 @@ export class RunWatch implements RunSink, Watchable {
       this.#failures++;
       this.#failuresOf[processor]++;
     }
-    const host = this.#run!.names.hostOf(page);
-    if (isTransient(kind)) this.#hostFailed(host, processor, kind);
-    else if (host < this.#inARow.length) this.#inARow[host] = 0;
+    if (isTransient(kind)) this.#hostFailed(this.#run!.names.hostOf(page), processor, kind);
+    // The host of a page is far away in memory: most runs never look it up.
+    else if (this.#hostsInARow > 0) this.#hostAnswered(this.#run!.names.hostOf(page));
   }
 
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
@@ -343,6 +345,7 @@ export class RunWatch implements RunSink, Watchable {
 
   #hostFailed(host: number, processor: number, kind: OutcomeKind): void {
     this.#inARow = grown(this.#inARow, host + 1);
+    if (this.#inARow[host] === 0) this.#hostsInARow++;
     if (this.#inARow[host] === FAILURES_IN_A_ROW || ++this.#inARow[host] < FAILURES_IN_A_ROW) return;
     this.#failingHosts++;
     if (this.#failingHosts > FAILING_HOSTS + 1) return;
@@ -351,6 +354,12 @@ export class RunWatch implements RunSink, Watchable {
         : `${this.#run!.names.hostName(host)}: ${FAILURES_IN_A_ROW} downloads in a row failed, the last one: ${kind}`,
       processor,
     );
+  }
+
+  #hostAnswered(host: number): void {
+    if (host >= this.#inARow.length || this.#inARow[host] === 0) return;
+    this.#inARow[host] = 0;
+    this.#hostsInARow--;
   }
 
   #tell(text: string, processor: number | null = null): void {
