@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
@@ -9,8 +8,8 @@ import { orbweaver } from '../../cli/command.ts';
 import { servedDashboard } from '../../service/dashboard/served.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { chromiumIsHere, openChromium } from '../chromium.ts';
+import { barriersOn } from './tabs.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img/src=x/onerror=alert(1)>.example';
 
 // Goal: the graph of a run is seen, read by keyboard alone, and taken away; also where there is no WebGL.
@@ -50,11 +49,6 @@ describe.skipIf(!chromiumIsHere())('the graph of a run in a browser', () => {
     const page = await within.newPage();
     await page.goto(`${served.origin}/#/run/${runs.find((one) => one.folder === join(served.runs, name))!.id}/graph`);
     return page;
-  };
-  const barriersOn = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
-      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
   };
   const savedBy = async (page: Page, name: string): Promise<{ file: Download; bytes: Buffer }> => {
     const [saved] = await Promise.all([
