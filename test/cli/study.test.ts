@@ -75,6 +75,21 @@ test('SIGINT ends it with what it has, saved and reported', async () => {
   );
 });
 
+test.each([[[]], [['--watch']]])('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
+  writeFileSync(at('long.yaml'), 'graph: docs-web\nexperiment: {superstepLimit: 1}\naxes: {seed: [1, 2]}\n');
+  const name = `earlier${more.join('')}`;
+  expect((await orbweaver(['study', 'study.yaml', '--cache', 'earlier', '--out', name], folder)).code).toBe(0);
+  const before = contents(name);
+  const child = start(['study', 'long.yaml', '--cache', 'none', '--threads', '1', '--out', name, ...more], folder);
+  while (!readdirSync(folder).includes(`${name}.partial`)) await sleep(5);
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await finished(child);
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toMatch(/^interrupted before the first of 2 runs was finished; nothing is saved$/m);
+  expect(contents(name)).toEqual(before);
+  expect(readdirSync(folder).filter((one) => one.startsWith(name))).toEqual([name]);
+});
+
 test.each([
   [['study', 'none.yaml'], /^none\.yaml: there is no such file\n$/],
   [['study'], /^a study file is missing; see orbweaver study --help\n$/],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
@@ -12,8 +13,10 @@ import { shownHtml } from '../../report/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
+import { exitCodes } from '../exit.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
 import { writeJob } from '../jobs/job-file.ts';
 import { StudyBoard } from '../jobs/study-board.ts';
 import { namedGraph } from '../flags/named-graph.ts';
@@ -66,10 +69,10 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
       cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads,
     });
     if (result.outcomes.length === 0) {
+      // A folder without results is for those who watched it, and replaces none that has some.
+      if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new NothingRun();
       await writeJob(folder, watching.watch, 'interrupted');
-      return () => {
-        tellInterrupted(`before the first of ${counted(count, 'run')} was finished`, undefined);
-      };
+      return () => { remarkNothingRun(count); };
     }
     const analysis = analyse(result);
     board.finish(answerShown(analysis).paragraphs[0]);
@@ -83,8 +86,19 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
           folder,
         );
     };
-  }));
+  })).catch((error: unknown) => {
+    if (error instanceof NothingRun) return () => { remarkNothingRun(count); };
+    throw error;
+  });
   finish();
+}
+
+/** The study was interrupted before its first run was finished. */
+class NothingRun extends Error {}
+
+function remarkNothingRun(runs: number): void {
+  remark(`interrupted before the first of ${counted(runs, 'run')} was finished; nothing is saved`);
+  invocation().exitCode = exitCodes.interrupted;
 }
 
 /** Runs a study, and shows how far it is. */
