@@ -61,6 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
     'study',
   ],
   compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
+  cluster: [],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
@@ -121,7 +122,7 @@ const longFunctions: Record<string, string> = {
 
 const wordsOnlyAtTheEdge = ['Date.now(', 'performance.now(', 'Math.random(', 'setTimeout(', 'fetch('];
 /** `bench/` is there because to measure time is its task; nothing of the product imports it but the command. */
-const theEdge = /^(live|cli|service|dashboard|bench)\/|^catalogue\/download\.ts$/;
+const theEdge = /^(live|cli|service|dashboard|bench|cluster)\/|^catalogue\/download\.ts$/;
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {

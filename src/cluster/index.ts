@@ -1,0 +1,1 @@
+export { openRedis, shownRedis, type OpenRedisOptions } from './redis.ts';

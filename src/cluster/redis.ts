@@ -1,0 +1,172 @@
+import { isIP } from 'node:net';
+import { Redis } from 'ioredis';
+import { InputError, WorldError } from '../base/index.ts';
+
+/** Streams are trimmed by their smallest id since 6.2, which is also what BullMQ recommends. */
+const minVersion = '6.2';
+
+export interface OpenRedisOptions {
+  /** How long the server may take to answer, or to start. Default 10 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Called when the connection is lost, and with `undefined` when it is there again. */
+  readonly onConnection?: ((lost: string | undefined) => void) | undefined;
+}
+
+/** What a URL of Redis says. */
+interface RedisPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: number;
+  readonly isTls: boolean;
+}
+
+/**
+ * Connects to a Redis server, and checks that it can be relied on: it answers, is no older than 6.2, is a single server
+ * that takes writes, and evicts no keys. After that, a lost connection is made again, and commands wait for it.
+ *
+ * No message contains the password.
+ *
+ * Errors   InputError if the URL is none, the server refuses the password, or is of another kind; WorldError if it
+ *          cannot be reached in time.
+ */
+export async function openRedis(url: string, options: OpenRedisOptions = {}): Promise<Redis> {
+  const place = placeOf(url);
+  const redis = await connected(place, options);
+  try {
+    checkServer(shownPlace(place), await serverFacts(redis));
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  return redis;
+}
+
+/** The URL without its password, for messages and records. */
+export function shownRedis(url: string): string {
+  const { isTls, user, host, port, database } = placeOf(url);
+  const name = user === '' ? '' : `${encodeURIComponent(user)}@`;
+  return `${isTls ? 'rediss' : 'redis'}://${name}${hostInUrl(host)}:${port}${database === 0 ? '' : `/${database}`}`;
+}
+
+/** The URL itself is not quoted: where it is malformed, the password may be in any part of it. */
+function placeOf(text: string): RedisPlace {
+  const refused = (): InputError => new InputError(
+    'the URL of Redis must be redis://[user:password@]host[:port][/database], or rediss:// for TLS; ' +
+    'write characters such as @ and / in a password as %40 and %2F',
+  );
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw refused();
+  }
+  const { protocol, hostname, port, pathname, search, hash } = url;
+  const isKnown = protocol === 'redis:' || protocol === 'rediss:';
+  const database = /^\/?([0-9]{0,5})$/.exec(pathname);
+  if (!isKnown || hostname === '' || database === null || search !== '' || hash !== '') throw refused();
+  try {
+    return {
+      isTls: protocol === 'rediss:', host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379),
+      user: decodeURIComponent(url.username), password: decodeURIComponent(url.password),
+      database: Number(database[1]),
+    };
+  } catch {
+    throw refused();
+  }
+}
+
+const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
+
+const shownPlace = ({ host, port }: RedisPlace): string => `Redis at ${hostInUrl(host)}:${port}`;
+
+/**
+ * A connection that is ready. Until then it is tried again until the time is up: Redis may be starting, too. A refused
+ * password or certificate is final.
+ */
+async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }: OpenRedisOptions): Promise<Redis> {
+  const { host, port, user, password, database, isTls } = place;
+  let isOpen = false;
+  let isRefused = false;
+  const redis = new Redis({
+    host, port, db: database, ...(user !== '' && { username: user }), ...(password !== '' && { password }),
+    ...(isTls && { tls: { ...(isIP(host) === 0 && { servername: host }) } }),
+    connectTimeout: timeoutMs, maxRetriesPerRequest: null, lazyConnect: true,
+    retryStrategy: (times) => (isRefused ? null : Math.min(50 * times, 2000)),
+  });
+  let why = 'no answer';
+  const unreachable = (): WorldError =>
+    new WorldError(`${shownPlace(place)}: cannot be reached within ${timeoutMs / 1000} s (${why})`);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(unreachable()), timeoutMs);
+      redis.on('error', (error: Error) => {
+        why = error.message;
+        const refusal = refusalOf(error);
+        if (isOpen || refusal === undefined) return;
+        isRefused = true;
+        clearTimeout(timer);
+        // Without its cause: that one holds the command, and with it the password.
+        reject(new InputError(`${shownPlace(place)}: ${refusal}`));
+      });
+      redis.once('ready', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      // Its failures are heard as errors above.
+      redis.connect().catch(() => undefined);
+    });
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  isOpen = true;
+  redis.on('close', () => onConnection?.(why));
+  redis.on('ready', () => onConnection?.(undefined));
+  return redis;
+}
+
+/** What is wrong with the address or the password, in words; undefined if another attempt may succeed. */
+function refusalOf({ message, code }: Error & { readonly code?: string }): string | undefined {
+  if (message.startsWith('WRONGPASS')) return 'refuses the user or the password';
+  if (message.startsWith('NOAUTH')) return 'asks for a password; write redis://:password@host:port';
+  if (message.startsWith('NOPERM')) return 'does not let this user work';
+  if (message.includes('DB index')) return 'has no database of this number';
+  if (/^(Unknown RESP|Protocol error)/.test(message)) return 'what answers there is not Redis';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(code ?? '')) return `TLS: ${message}`;
+  return undefined;
+}
+
+/** The answer of INFO, by name; empty if this user may not ask. */
+async function serverFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
+  const text = await redis.info().catch(() => '');
+  return new Map(text.split('\r\n').filter((line) => line.includes(':')).map((line) => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1)];
+  }));
+}
+
+function checkServer(shown: string, facts: ReadonlyMap<string, string>): void {
+  const version = facts.get('redis_version');
+  if (version !== undefined && isOlder(version, minVersion)) {
+    throw new InputError(`${shown}: is version ${version}; ${minVersion} or later is needed`);
+  }
+  const policy = facts.get('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction') {
+    throw new InputError(
+      `${shown}: evicts keys when its memory is full (maxmemory-policy ${policy}); set maxmemory-policy noeviction`,
+    );
+  }
+  if (facts.get('redis_mode') === 'cluster') {
+    throw new InputError(`${shown}: is part of a Redis Cluster; a single server is needed`);
+  }
+  if (facts.get('role') === 'slave') {
+    throw new InputError(`${shown}: is a replica, which takes no writes; name its primary`);
+  }
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split('.').map(Number));
+  return a[0] < b[0] || (a[0] === b[0] && (a[1] ?? 0) < b[1]);
+}
