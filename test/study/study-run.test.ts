@@ -1,5 +1,7 @@
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { simulate } from '../../src/engine/index.ts';
@@ -8,6 +10,7 @@ import {
   analyse, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument, studyOf, studyReport, type StudyOptions,
   type StudyResult,
 } from '../../src/study/index.ts';
+import { machineName } from '../../src/base/files/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
@@ -58,6 +61,8 @@ const entries = (cache: string): string[] =>
     .filter((name) => name.endsWith('.run'))
     .map((name) => join(cache, name))
     .sort();
+const partials = (cache: string): string[] =>
+  readdirSync(cache, { recursive: true }).map(String).filter((name) => name.endsWith('.partial'));
 const dying = await builtScripts(
   folder, ...['always', 'once'].map((name) => new URL(`../engine/dying-workers/${name}.ts`, import.meta.url)),
 );
@@ -117,13 +122,38 @@ describe('the cache', () => {
   test('what a killed process left half written is swept up, what a living one writes is not', async () => {
     const cache = cached();
     const [entry] = entries(cache);
+    const here = machineName();
     // No process has this id: it is above the greatest that Linux gives.
-    writeFileSync(`${entry}.4194999-1.partial`, 'half');
-    writeFileSync(`${entry}.${process.pid}-999.partial`, 'half');
+    writeFileSync(`${entry}.${here}-4194999-1.partial`, 'half');
+    writeFileSync(`${entry}.${here}-${process.pid}-999.partial`, 'half');
     expect((await run({ cache })).result.cached).toBe(8);
-    expect(readdirSync(cache, { recursive: true }).filter((name) => String(name).endsWith('.partial'))).toEqual([
-      expect.stringContaining(`.${process.pid}-999.`),
-    ]);
+    expect(partials(cache)).toEqual([expect.stringContaining(`.${here}-${process.pid}-999.`)]);
+  });
+
+  test('what another machine writes is swept up only when it is old, by the clock of the file server', async () => {
+    const cache = cached();
+    const [young, old, oldest] = entries(cache);
+    // The ids of another machine's processes mean nothing here; the name without a machine is of an earlier version.
+    writeFileSync(`${young}.other-machine-4026531836-4194999-1.partial`, 'half');
+    writeFileSync(`${old}.other-machine-4026531836-${process.pid}-1.partial`, 'half');
+    writeFileSync(`${oldest}.4194999-1.partial`, 'half');
+    const yesterday = Date.now() / 1000 - 25 * 3600;
+    for (const name of partials(cache)) {
+      if (!name.includes(basename(young))) utimesSync(join(cache, name), yesterday, yesterday);
+    }
+    expect((await run({ cache })).result.cached).toBe(8);
+    expect(partials(cache)).toEqual([expect.stringContaining(basename(young))]);
+  });
+
+  test('opened by many at once', async () => {
+    const cache = cached();
+    for (const entry of entries(cache)) {
+      writeFileSync(`${entry}.${machineName()}-4194999-1.partial`, 'half');
+      writeFileSync(`${entry}.other-machine-0-4194999-1.partial`, 'half');
+      utimesSync(`${entry}.other-machine-0-4194999-1.partial`, 1, 1);
+    }
+    await Promise.all(Array.from({ length: 20 }, () => RunCache.open(cache)));
+    expect(partials(cache)).toEqual([]);
   });
 
   test('a folder that cannot be one', async () => {

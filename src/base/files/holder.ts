@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /** Process, machine, start of the machine and of the process; the last two only if the system reports them. */
@@ -41,6 +41,24 @@ export function isAlive(text: string): boolean {
   }
   // Its number may have been reused by another process.
   return start === undefined || (boot === bootOf() && start === (startOf(pid) ?? start));
+}
+
+let machine: string | undefined;
+
+/**
+ * Names, for the name of a file, what a process id is an id of: the machine, and on Linux its pid namespace, since
+ * containers that share the network of their machine share its name, too.
+ */
+export function machineName(): string {
+  return (machine ??= `${hostname().replace(/[^\w.-]/g, '_')}-${pidNamespace()}`);
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '0';
+  }
 }
 
 function bootOf(): string | undefined {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { writeError, makeFolder } from '../../base/files/index.ts';
+import { machineName, makeFolder, writeError } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 
@@ -43,9 +43,13 @@ function sha256(...texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
+/** What another machine left half-written is removed after a day: it takes milliseconds to write. */
+const maxPartialAgeMs = 24 * 3600 * 1000;
+
 /**
  * Finished runs in a folder, one file per run, named by its key: `ab/abcd....run`. A file's first line is the checksum
- * of its key and of the JSON after it. Files are written as a whole or not at all, so that a killed study can continue.
+ * of its key and of the JSON after it. Files are written as a whole or not at all, so that a killed study can continue,
+ * and processes of many machines can share the folder.
  */
 export class RunCache<Run> {
   readonly folder: string;
@@ -60,11 +64,7 @@ export class RunCache<Run> {
   static async open<Run>(folder: string): Promise<RunCache<Run>> {
     try {
       await makeFolder(folder);
-      for (const name of await readdir(folder)) {
-        if (!/^[0-9a-f]{2}$/.test(name)) continue;
-        for (const file of await readdir(join(folder, name)))
-          if (isLeftBehind(file)) await unlink(join(folder, name, file));
-      }
+      await sweep(folder);
     } catch (error) {
       const known = writeError(folder, error);
       if (known instanceof WorldError) throw known;
@@ -101,27 +101,60 @@ export class RunCache<Run> {
   async write(key: string, run: Run): Promise<void> {
     const json = `${JSON.stringify(run)}\n`;
     const path = this.pathOf(key);
-    const partial = `${path}.${process.pid}-${++this.#writes}.partial`;
+    const partial = `${path}.${machineName()}-${process.pid}-${++this.#writes}.partial`;
     try {
       await makeFolder(dirname(path));
       await writeFile(partial, `${sha256(key, json)}\n${json}`);
       await rename(partial, path);
     } catch (error) {
-      await unlink(partial).catch(() => undefined);
+      await rm(partial, { force: true }).catch(() => undefined);
       throw writeError(path, error);
     }
   }
 }
 
-/** Whether the process that was writing the file has ended. */
-function isLeftBehind(name: string): boolean {
-  const match = /\.([0-9]{1,10})-[0-9]+\.partial$/.exec(name);
-  if (match === null) return false;
+/** Removes what processes that have ended left half-written. Another process may be removing the same files. */
+async function sweep(folder: string): Promise<void> {
+  const foreign: string[] = [];
+  for (const name of await readdir(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(name)) continue;
+    for (const file of await readdir(join(folder, name))) {
+      if (!file.endsWith('.partial')) continue;
+      const path = join(folder, name, file);
+      const pid = ownPid(file);
+      if (pid === undefined) foreign.push(path);
+      else if (!isRunning(pid)) await rm(path, { force: true });
+    }
+  }
+  if (foreign.length === 0) return;
+  const nowMs = await clockOf(folder);
+  for (const path of foreign) {
+    const changedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs;
+    if (nowMs - changedMs > maxPartialAgeMs) await rm(path, { force: true });
+  }
+}
+
+/** The process of this machine that was writing the file; undefined if it was one of another machine. */
+function ownPid(name: string): number | undefined {
+  const match = /\.run\.(.+)-([0-9]{1,10})-[0-9]+\.partial$/.exec(name);
+  return match?.[1] === machineName() ? Number(match[2]) : undefined;
+}
+
+function isRunning(pid: number): boolean {
   try {
     // Signal 0 only asks whether the process exists.
-    process.kill(Number(match[1]), 0);
-    return false;
+    process.kill(pid, 0);
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** The time by the clock that the files of the folder have theirs from, which may be a server's. */
+async function clockOf(folder: string): Promise<number> {
+  const path = join(folder, `clock.${randomUUID()}.partial`);
+  await writeFile(path, '');
+  const { mtimeMs } = await stat(path);
+  await rm(path, { force: true });
+  return mtimeMs;
 }
