@@ -10,7 +10,7 @@ export function addCrawl(program: Command): void {
     .description('Polite, and safe to kill: --resume continues.')
     .argument('[urls...]', 'pages to start from');
   addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
-    .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score; pages not in it score 0')
+    .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score, or Parquet with URLs and scores; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
     .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch and --json may be set')
     .option('--or-resume', 'with --out: continue the crawl in that folder if there is one; of the settings only --max-pages and --max-seconds are read anew')

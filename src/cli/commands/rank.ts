@@ -13,13 +13,13 @@ export function addRank(program: Command): void {
     .option('--iterations <N>', 'partitioned: steps of power iteration in each shard (default: 15)')
     .option('--shards <K>', 'partitioned: number of shards; links between them are dropped (default: 3)')
     .option('--shard-by <WHAT>', 'partitioned: assign pages to shards by hash of the host, or by page id: host, page (default: host)')
-    .option('--scores <FILE>', 'scores: the file with the scores: .f64, or text with numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
+    .option('--scores <FILE>', 'scores: the file with the scores: .f64; Parquet, or a folder of it, with page ids or URLs and scores; text with numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
     .option('--against <WHAT>', 'show how far the ranks agree with pagerank, or with a file of scores (default for partitioned: pagerank)')
     .option('--threads <T>', 'pagerank: number of threads, up to 256; useful for graphs with millions of links (default: 1)')
     .option('--preference <FILE>', 'pagerank: pages that get the rank that follows no link: one id or URL per line, with an optional weight (default: all)')
     .option('--start <FILE>', 'pagerank: scores to start from, as written by --out: fewer sweeps, the same error bound')
     .option('--top <K>', 'number of pages to list (default: 10)')
-    .option('--out <FILE>', 'write the ranks to this file: .f64 (little-endian float64 by page id), .tsv (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
+    .option('--out <FILE>', 'write the ranks to this file: .f64 (little-endian float64 by page id), .tsv or .parquet (page id, score, URL) or .txt (Heritrix\'s rank.txt)')
     .option('--report <FILE>', 'write a report of the ranks to this file, an HTML page')
     .option('--json', 'print one JSON document')
     .option('--verify', 'check the ranks with independent code')
@@ -34,6 +34,7 @@ Examples:
   orbweaver rank docs-web --algorithm opic --tolerance 0.001 --top 3 --json
   orbweaver rank docs-web --algorithm partitioned --shards 3 --verify
   orbweaver rank docs-web --algorithm in-degree --against pagerank --out rank.txt
+  orbweaver rank clique --out ranks.parquet && orbweaver simulate clique --policy scores --scores ranks.parquet
   orbweaver rank star --report ranks.html`,
     )
     .action(async (...given: Parameters<typeof runRank>) => {

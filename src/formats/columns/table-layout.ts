@@ -92,7 +92,7 @@ export function layoutOf(first: string, second: string | undefined, columns?: Li
   }
   const [{ fields }] = all;
   const lacking = linkColumns(fields).indexOf(-1);
-  return `${noColumn(lacking, fields)}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
+  return `${noColumn(lacking === 0 ? 'source' : 'target', fields)}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
 }
 
 function chosenLayout(

@@ -1,3 +1,8 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InputError } from '../../base/index.ts';
+import { entriesOf, readError } from '../../base/files/index.ts';
+import { startOf } from '../file-start.ts';
 import type { Format } from '../format.ts';
 
 /** Its reader needs a large library and is loaded on demand: otherwise every command would wait for it. */
@@ -9,3 +14,22 @@ export const parquet = {
   begins: ({ text }) => text.startsWith('PAR1'),
   read: async (paths, options) => (await import('./parquet.ts')).readParquet(paths, options),
 } as const satisfies Format;
+
+/**
+ * The Parquet files of a table: itself, or those of a folder, as Spark writes them; undefined if it is another file.
+ * @throws InputError if it cannot be read, or is a folder without such files.
+ */
+export async function partsOfTable(path: string): Promise<readonly string[] | undefined> {
+  const { isFolder } = await stat(path).then(
+    (found) => ({ isFolder: found.isDirectory() }),
+    (error: unknown) => { throw readError(path, error); },
+  );
+  if (!isFolder) return path.endsWith('.parquet') || (await beginsAsTable(path)) ? [path] : undefined;
+  const names = (await entriesOf(path)).map(({ name }) => name).filter((name) => name.endsWith('.parquet')).sort();
+  if (names.length === 0) throw new InputError(`${path}: is a folder without Parquet files`);
+  return names.map((name) => join(path, name));
+}
+
+async function beginsAsTable(path: string): Promise<boolean> {
+  return Buffer.from((await startOf(path)).stored.subarray(0, 4)).toString('latin1') === 'PAR1';
+}

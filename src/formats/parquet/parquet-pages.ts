@@ -11,8 +11,8 @@ import { PAGE_LIMIT_BYTES, runsAreSound, zstdIsSound } from './parquet-guard.ts'
 /** A page header has some dozen bytes, or some hundred with statistics of long texts. */
 const LONGEST_HEADER_BYTES = 1 << 16;
 
-/** The values of one column: page ids, or texts. */
-export type Values = Uint32Array | string[];
+/** The values of one column: page ids, numbers with a point, or texts. */
+export type Values = Uint32Array | Float64Array | string[];
 
 export interface Chunk {
   readonly meta: ColumnMetaData;
@@ -36,9 +36,7 @@ export async function readChunk(
   const start = dictionaryAt > 0 && dictionaryAt < dataAt ? dictionaryAt : dataAt;
   const end = start + Number(meta.total_compressed_size);
   if (start < 4 || end <= start || end > fileBytes) fail(`is at bytes ${start} to ${end} of a file of ${fileBytes}`);
-  const isIds = meta.type !== 'BYTE_ARRAY';
-  const ids = new Uint32Array(isIds ? rows : 0);
-  const texts: string[] = [];
+  const values = roomFor(meta, rows);
   let dictionary: Values | undefined;
   let read = 0;
   for (let at = start; read < rows && at < end; ) {
@@ -57,18 +55,23 @@ export async function readChunk(
         decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, read, fail,
       );
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
-      const { values, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - read }, fail);
+      const { body, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - read }, fail);
       const page = encoding.endsWith('_DICTIONARY')
-        ? looked(indices(values, count, fail), dictionary ?? fail('has no dictionary'), fail)
-        : valuesOf(decoded(values, encoding, count, meta, fail), element, read, fail);
+        ? looked(indices(body, count, fail), dictionary ?? fail('has no dictionary'), fail)
+        : valuesOf(decoded(body, encoding, count, meta, fail), element, read, fail);
       if (page.length !== count) fail(`has a page of ${page.length} values instead of ${count}`);
-      if (page instanceof Uint32Array) ids.set(page, read);
-      else for (const text of page) texts.push(text);
+      if (!Array.isArray(values)) values.set(page as Uint32Array | Float64Array, read);
+      else for (const text of page as string[]) values.push(text);
       read += count;
     }
   }
   if (read < rows) fail(`ends after ${read} of ${rows} values`);
-  return isIds ? ids : texts;
+  return values;
+}
+
+function roomFor({ type }: ColumnMetaData, rows: number): Values {
+  if (type === 'BYTE_ARRAY') return [];
+  return type === 'DOUBLE' || type === 'FLOAT' ? new Float64Array(rows) : new Uint32Array(rows);
 }
 
 async function bytesAt(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
@@ -92,7 +95,7 @@ function headerIn(bytes: Uint8Array): { header: PageHeader; headerBytes: number 
 /** The content of a page after its levels, unpacked; checks that no value is missing. */
 function bodyOf(
   header: PageHeader, bytes: Uint8Array, { meta, element, rows }: Chunk, fail: Fail,
-): { values: Uint8Array; encoding: string; count: number } {
+): { body: Uint8Array; encoding: string; count: number } {
   const v1 = header.data_page_header;
   const v2 = header.data_page_header_v2;
   const { num_values: count, encoding } = v1 ?? v2 ?? fail('has a page without a header');
@@ -106,12 +109,12 @@ function bodyOf(
     if (v2.num_nulls !== 0) fail('has rows without a value');
     const packed = bytes.slice(levels);
     return {
-      values: v2.is_compressed === false ? packed : unpackedPage(packed, size - levels, meta.codec, fail), encoding,
+      body: v2.is_compressed === false ? packed : unpackedPage(packed, size - levels, meta.codec, fail), encoding,
       count,
     };
   }
   const page = unpackedPage(bytes, size, meta.codec, fail);
-  if (!hasLevels || count === 0) return { values: page, encoding, count };
+  if (!hasLevels || count === 0) return { body: page, encoding, count };
   const levelBytes = page.length < 4 ? -1 : new DataView(page.buffer, page.byteOffset).getUint32(0, true);
   if (levelBytes < 0 || 4 + levelBytes > page.length || !runsAreSound(page.subarray(4, 4 + levelBytes), 0, 1, count)) {
     fail('has levels that do not fit it');
@@ -119,7 +122,7 @@ function bodyOf(
   const levels = new Uint8Array(count);
   readRleBitPackedHybrid(readerOf(page.slice(4, 4 + levelBytes)), 1, levels, levelBytes);
   if (levels.includes(0)) fail('has rows without a value');
-  return { values: page.slice(4 + levelBytes), encoding, count };
+  return { body: page.slice(4 + levelBytes), encoding, count };
 }
 
 function readerOf(bytes: Uint8Array) {
@@ -154,15 +157,16 @@ function unpack(bytes: Uint8Array, size: number, codec: CompressionCodec, fail: 
   }
 }
 
-type Decoded = Int32Array | BigInt64Array | Uint8Array[];
+type Decoded = Int32Array | BigInt64Array | Float32Array | Float64Array | Uint8Array[];
 
 function decoded(bytes: Uint8Array, encoding: string, count: number, { type }: ColumnMetaData, fail: Fail): Decoded {
   const reader = readerOf(bytes);
   if (count === 0) return new Int32Array(0);
   const isBytes = type === 'BYTE_ARRAY';
+  const isIntegers = type === 'INT32' || type === 'INT64';
   if (encoding === 'PLAIN') return readPlain(reader, type, count, undefined) as Decoded;
   if (encoding === 'BYTE_STREAM_SPLIT' && !isBytes) return byteStreamSplit(reader, count, type, undefined) as Decoded;
-  if (encoding === 'DELTA_BINARY_PACKED' && !isBytes) {
+  if (encoding === 'DELTA_BINARY_PACKED' && isIntegers) {
     const numbers = type === 'INT32' ? new Int32Array(count) : new BigInt64Array(count);
     deltaBinaryUnpack(reader, count, numbers);
     return numbers;
@@ -196,6 +200,7 @@ function looked(at: Uint32Array, dictionary: Values, fail: Fail): Values {
   for (const index of at)
     if (index >= dictionary.length) fail(`refers to entry ${index} of a dictionary of ${dictionary.length}`);
   if (dictionary instanceof Uint32Array) return at.map((index) => dictionary[index]);
+  if (dictionary instanceof Float64Array) return Float64Array.from(at, (index) => dictionary[index]);
   return Array.from(at, (index) => dictionary[index]);
 }
 
@@ -212,6 +217,7 @@ function valuesOf(raw: Decoded, element: SchemaElement, row: number, fail: Fail)
       }
     });
   }
+  if (raw instanceof Float32Array || raw instanceof Float64Array) return Float64Array.from(raw);
   if (raw instanceof BigInt64Array) {
     const ids = new Uint32Array(raw.length);
     for (let i = 0; i < ids.length; i++) {

@@ -12,9 +12,9 @@ const BATCH_CHARACTERS = 1 << 20;
  * @throws InputError
  */
 export function checkScoresFile(path: string, graph?: WebGraph): void {
-  if (!/\.(f64|tsv|txt)$/.test(path)) {
+  if (!/\.(f64|tsv|parquet|txt)$/.test(path)) {
     throw new InputError(
-      `${path}: has an unknown extension; expected .f64 (float64 by page id), .tsv (page id, score, URL) or .txt (URL and Heritrix's precedence)`,
+      `${path}: has an unknown extension; expected .f64 (float64 by page id), .tsv or .parquet (page id, score, URL) or .txt (URL and Heritrix's precedence)`,
     );
   }
   if (path.endsWith('.txt') && graph?.hosts.synthetic === true) {
@@ -27,21 +27,25 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
 /**
  * Writes the scores of a graph's pages, in the form of the file's extension; `readScores` reads all of them.
  *
- *   .f64   float64, little-endian, by page id. Read back equal.
- *   .tsv   `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, if there
- *          is one. Scores in the fewest digits that read back equal.
- *   .txt   `URL blank precedence`, best first, as read by Heritrix's PrecedenceLoader
- *          (org.archive.crawler.frontier.precedence, which accepts any white space; the file of its own test is called
- *          rank.txt). Precedences are integers, 1 is the best, and only those up to 127 are guaranteed to be
- *          distinguished ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them by quantiles): a
- *          page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the scores do
- *          not. Every URL begins with http://, because graphs do not store the scheme; Heritrix distinguishes https://.
+ *   .f64      float64, little-endian, by page id. Read back equal.
+ *   .tsv      `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, if
+ *             there is one. Scores in the fewest digits that read back equal.
+ *   .parquet  columns page, score and url, if there are URLs; page ids are those that links in Parquet have. Read back
+ *             equal.
+ *   .txt      `URL blank precedence`, best first, as read by Heritrix's PrecedenceLoader
+ *             (org.archive.crawler.frontier.precedence, which accepts any white space; the file of its own test is
+ *             called rank.txt). Precedences are integers, 1 is the best, and only those up to 127 are guaranteed to be
+ *             distinguished ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them by quantiles):
+ *             a page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the
+ *             scores do not. Every URL begins with http://, because graphs do not store the scheme; Heritrix
+ *             distinguishes https://.
  *
  * Errors   as `checkScoresFile`; InputError if the file may not be written; WorldError if the disk is full or fails.
  * Cost     O(n), `.txt` O(n log n); nothing half-written remains.
  */
 export async function writeScores(path: string, graph: WebGraph, scores: Float64Array): Promise<void> {
   checkScoresFile(path, graph);
+  if (path.endsWith('.parquet')) return (await import('./score-table.ts')).writeScoreTable(path, graph, scores);
   await writeFiles([path], async ([file]) => {
     if (path.endsWith('.f64')) {
       for (const chunk of float64Chunks(scores)) await writeAll(file, chunk);

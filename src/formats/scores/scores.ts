@@ -2,16 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { WebGraph } from '../../graph/index.ts';
-import { BitSet, InputError, quoted } from '../../base/index.ts';
+import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, readError, eachLine } from '../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
-import { PagesByUrl } from './page-urls.ts';
+import { partsOfTable } from '../parquet/parquet-format.ts';
+import { PageScores, scoreFault, type Scores, type ScoresForm } from './page-scores.ts';
+
+const CHUNK_BYTES = 1 << 26;
 
 /**
- * Scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; the others
- * are texts, plain or gzipped, and the first line that is neither empty nor a comment (`#`) decides.
+ * Reads scores of a graph's pages from a file, in one of these forms. A name that ends in `.f64` means the first; a
+ * Parquet file, or a folder of them, is a table; the others are texts, plain or gzipped, and the first line that is
+ * neither empty nor a comment (`#`) decides.
  *
  *   float64 values           8 bytes per page, little-endian, by page id
+ *   a Parquet table          columns of page ids or URLs, and of scores (score-table.ts)
  *   a number a line          by page id
  *   page ids and scores      `page TAB score`, optionally more columns, in any order
  *   URLs and scores          `URL TAB score`, in any order, with or without a scheme
@@ -20,34 +25,23 @@ import { PagesByUrl } from './page-urls.ts';
  *
  * A score is a number from 0 to 3.4e38, because a crawl's queue stores it as a float32. Lists of URLs come from other
  * tools and may leave pages out, which then score 0; all other forms need a score for each page.
- */
-export interface Scores {
-  /** Score of each page, >= 0; not all are 0. */
-  readonly scores: Float64Array;
-  readonly form: ScoresForm;
-  /** Pages that a list of URLs leaves out. */
-  readonly pagesLeftOut: number;
-}
-
-export type ScoresForm =
-  'float64 values' | 'a number a line' | 'page ids and scores' | 'URLs and scores' | 'URLs and precedences';
-
-/** 3.4028234663852886e38, the largest float32. */
-const LARGEST_SCORE = (2 - 2 ** -23) * 2 ** 127;
-const CHUNK_BYTES = 1 << 26;
-
-/**
- * Reads a file of scores.
  *
  * Errors   InputError with file and line, or page: an unknown form, a line of another form, a malformed or out-of-range
  *        number, an unknown page or URL, a page that appears twice, pages without a score, or only scores of 0.
  * Cost     O(bytes + n); memory: 8 bytes per page, and 0.1 more if pages are named by id, or 16 if by URL.
  */
 export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
-  const read = path.endsWith('.f64') ? await readFloat64(path, graph) : await new ScoreLines(path, graph).read();
+  const read = await readForm(path, graph);
   if (read.scores.every((score) => score === 0))
     throw new InputError(`${path}: all scores are 0, which orders nothing`);
   return read;
+}
+
+async function readForm(path: string, graph: WebGraph): Promise<Scores> {
+  if (path.endsWith('.f64')) return readFloat64(path, graph);
+  const parts = await partsOfTable(path);
+  if (parts === undefined) return new ScoreLines(path, graph).read();
+  return (await import('./score-table.ts')).readScoreTables(path, parts, graph);
 }
 
 /** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which contains them. */
@@ -101,47 +95,28 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
   return { scores, form: 'float64 values', pagesLeftOut: 0 };
 }
 
-/** What is wrong with a score. */
-export function scoreFault(score: number): string | undefined {
-  if (Number.isNaN(score)) return 'not a number';
-  if (score < 0) return 'negative; the minimum is 0';
-  return score > LARGEST_SCORE ? 'larger than 3.4e38' : undefined;
-}
-
 /** A text of scores, line by line. */
 class ScoreLines {
   readonly #path: string;
   readonly #graph: WebGraph;
-  readonly #scores: Float64Array;
-  readonly #isScored = new BitSet();
+  readonly #read: PageScores;
   #line = 0;
-  #scored = 0;
   #form: Exclude<ScoresForm, 'float64 values'> | undefined;
-  #pagesByUrl: PagesByUrl | undefined;
 
   constructor(path: string, graph: WebGraph) {
     this.#path = path;
     this.#graph = graph;
-    this.#scores = new Float64Array(graph.pages);
+    this.#read = new PageScores(graph);
   }
 
   async read(): Promise<Scores> {
-    const { name, pages } = this.#graph;
     await eachLine(bytesOf(this.#path), this.#path, (line, number) => {
       this.#line = number;
       if (line.length > 0 && line[0] !== 35) this.#take(line);
     });
     const form = this.#form;
     if (form === undefined) throw new InputError(`${this.#path}: contains no scores; expected ${forms}`);
-    const pagesLeftOut = pages - this.#scored;
-    if (pagesLeftOut > 0 && this.#pagesByUrl === undefined) {
-      let first = 0;
-      while (this.#isScored.has(first)) first++;
-      throw new InputError(
-        `${this.#path}: has scores for ${this.#scored} of the ${pages} pages of ${name}; the first without one is page ${first}${this.#hint}`,
-      );
-    }
-    return { scores: this.#scores, form, pagesLeftOut };
+    return { scores: this.#read.scores, form, pagesLeftOut: this.#read.pagesLeftOut(this.#path, this.#hint) };
   }
 
   #take(line: Uint8Array): void {
@@ -149,10 +124,8 @@ class ScoreLines {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
     this.#form ??= formOf(text);
     const [page, score] = this.#entryOf(text);
-    if (this.#isScored.has(page)) throw this.#fault(`${quoted(text)}: page ${page} appears a second time`);
-    this.#isScored.add(page);
-    this.#scores[page] = score;
-    this.#scored++;
+    const fault = this.#read.add(page, score);
+    if (fault !== undefined) throw this.#fault(`${quoted(text)}: ${fault}`);
   }
 
   #entryOf(text: string): [page: number, score: number] {
@@ -162,9 +135,9 @@ class ScoreLines {
       case undefined:
         throw this.#fault(`${quoted(text)}: expected ${forms}`);
       case 'a number a line': {
-        if (this.#scored === pages)
+        if (this.#read.count === pages)
           throw this.#fault(`is the first with more numbers than the ${pages} pages of ${name}`);
-        return [this.#scored, this.#scoreIn(text, text)];
+        return [this.#read.count, this.#scoreIn(text, text)];
       }
       case 'page ids and scores': {
         const [id, score] = text.split('\t', 2);
@@ -193,12 +166,8 @@ class ScoreLines {
   }
 
   #pageOf(url: string): number {
-    const { name, hosts } = this.#graph;
-    if (hosts.synthetic)
-      throw this.#fault(`${quoted(url, 200)}: ${name} has no URLs; expected a number per line, or page ids and scores`);
-    this.#pagesByUrl ??= new PagesByUrl(this.#graph);
-    const page = this.#pagesByUrl.pageOf(url);
-    if (page === undefined) throw this.#fault(`${quoted(url, 200)} is not a page of ${name}`);
+    const page = this.#read.pageOf(url, 'a number per line, or page ids and scores');
+    if (typeof page === 'string') throw this.#fault(page);
     return page;
   }
 
@@ -211,7 +180,7 @@ class ScoreLines {
     const score = isNumber(digits) ? Number(digits) : NaN;
     const fault = scoreFault(score);
     if (fault !== undefined) throw this.#fault(`${quoted(text)}: the score ${quoted(digits)} is ${fault}`);
-    return score + 0; // -0 becomes 0.
+    return score;
   }
 
   #fault(what: string): InputError {

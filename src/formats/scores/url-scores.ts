@@ -2,17 +2,37 @@ import { isUtf8 } from 'node:buffer';
 import { InputError, LargeMap, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
-import { scoreFault } from './scores.ts';
+import { partsOfTable } from '../parquet/parquet-format.ts';
+import { scoreFault } from './page-scores.ts';
 
 /**
- * Scores by URL without a graph that defines the pages: lines of `URL TAB score`, plain or gzipped, `#` for comments.
- * Keys are URLs in canonical spelling without their scheme.
+ * Scores by URL without a graph that defines the pages: lines of `URL TAB score`, plain or gzipped, `#` for comments;
+ * or a Parquet table, or a folder of them, with columns of URLs and scores. Keys are URLs in canonical spelling without
+ * their scheme.
  *
- * Errors   InputError with file and line: a malformed URL or score, a URL that appears twice; a file without scores.
+ * Errors   InputError with file, and line or row: a malformed URL or score, a URL that appears twice; no scores.
  * Memory   the URLs.
  */
 export async function readUrlScores(path: string): Promise<ReadonlyMap<string, number>> {
   const scores = new LargeMap<string, number>();
+  const add = (text: string, score: number): string | undefined => {
+    const url = keyOf(text);
+    if (url === undefined) return `${quoted(text, 200)} is not a URL of http or https`;
+    if (scores.has(url)) return `${quoted(url, 200)} appears a second time`;
+    scores.set(url, score + 0);
+    return undefined;
+  };
+  const parts = await partsOfTable(path);
+  if (parts !== undefined) await (await import('./score-table.ts')).eachUrlScore(parts, add);
+  else await eachScoreLine(path, add);
+  if (scores.size === 0) throw new InputError(`${path}: contains no scores; expected URLs, each with a score`);
+  return scores;
+}
+
+/** @param take - returns what is wrong with a line, if anything. */
+async function eachScoreLine(
+  path: string, take: (url: string, score: number) => string | undefined,
+): Promise<void> {
   await eachLine(bytesOf(path), path, (line, number) => {
     if (line.length === 0 || line[0] === 35) return;
     const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
@@ -20,17 +40,13 @@ export async function readUrlScores(path: string): Promise<ReadonlyMap<string, n
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
     const tab = text.indexOf('\t');
     if (tab < 1) throw fault(`${quoted(text)}: expected a URL, a tab and a score`);
-    const url = keyOf(text.slice(0, tab));
-    if (url === undefined) throw fault(`${quoted(text.slice(0, tab), 200)} is not a URL of http or https`);
     const digits = text.slice(tab + 1);
     const score = isNumber(digits) ? Number(digits) : NaN;
     const wrong = scoreFault(score);
     if (wrong !== undefined) throw fault(`the score ${quoted(digits)} is ${wrong}`);
-    if (scores.has(url)) throw fault(`${quoted(url, 200)} appears a second time`);
-    scores.set(url, score + 0);
+    const wrongUrl = take(text.slice(0, tab), score);
+    if (wrongUrl !== undefined) throw fault(wrongUrl);
   });
-  if (scores.size === 0) throw new InputError(`${path}: contains no scores; expected lines of URL, tab and score`);
-  return scores;
 }
 
 function keyOf(text: string): string | undefined {
