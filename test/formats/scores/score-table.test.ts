@@ -79,7 +79,7 @@ describe('a table of scores', () => {
       'pages as DOUBLE', { page: scores(1), score: scores(1) },
       /column "page" contains DOUBLE; expected page ids or URLs/,
     ],
-    ['integers as scores', { page: ids(0), score: ids(1) }, /column "score" contains integers; expected DOUBLE or FLOAT/],
+    ['integers as scores', { page: ids(0), score: ids(1) }, /"score" contains integers; expected DOUBLE or FLOAT/],
     ['texts as scores', { page: ids(0), score: texts('1') }, /"score" contains texts; expected DOUBLE or FLOAT/],
     ['NaN', { page: ids(0, 1, 2), score: scores(1, NaN, 1) }, /row group 0: row 1: the score NaN is not a number/],
     ['a negative score', { page: ids(0), score: scores(-1) }, /row 0: the score -1 is negative; the minimum is 0/],
