@@ -80,6 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
 const open: Record<string, string> = {
   'cli -> catalogue/fetched.ts': 'folders and records, for the help: what reads graphs is loaded to open one',
   'cli -> plan/ladders.ts': 'limits and settings, for the help: what simulates is loaded when a plan is made',
+  'plan -> study/run/run-context.ts': 'what a thread loads alone: what analyses studies is not loaded there',
   // The browser page is bundled: it takes the plain data types and nothing that needs Node.
   'cli -> live/settings.ts': 'zod alone, for the flags: what speaks HTTP is loaded when a crawl begins',
   'policy -> queue/entry.ts': 'the arithmetic of keys: the queues themselves are loaded when a crawl begins',

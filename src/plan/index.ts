@@ -5,7 +5,7 @@ export { laddersOf, variable, variablesIn, type Ladders, type Variable } from '.
 export { makePlan, type Choice, type Consequence, type Plan, type PlanRequest } from './make-plan.ts';
 export { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
 export {
-  PlanInterrupted, Trials, type SetUp, type Trial, type TrialsDone, type TrialsOptions,
+  PlanInterrupted, planScript, Trials, type SetUp, type Trial, type TrialsDone, type TrialsOptions,
 } from './trials/trials.ts';
 export { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from './what-if.ts';
 export { planFlagsSchema, readPlanFile, requestOf, type WrittenRequest } from './request.ts';

@@ -57,6 +57,37 @@ test('killed with kill -9, it resumes: what was finished is not run again, and t
   expect(whole.stdout).toMatch(/Per page, opic gathers PageRank fastest in both settings/);
 });
 
+test('in shares: each adds its runs to the cache, and the study gathers them all', async () => {
+  const share = (text: string, ...more: string[]): ReturnType<typeof orbweaver> =>
+    orbweaver(['study', 'study.yaml', '--cache', 'shared', '--threads', '1', '--shard', text, ...more], folder);
+  const first = await share('1/3');
+  expect(first).toEqual({
+    code: 0, stderr: '',
+    stdout: 'Share 1 of 3: 2 of 2 runs are in the cache, 0 of them from before. The study has 8 runs.\n',
+  });
+  expect(storedRuns('shared')).toBe(2);
+  expect(JSON.parse((await share('1/3', '--json')).stdout)).toEqual({
+    share: 1, shares: 3, runs: 2, finished: 2, cached: 2,
+  });
+  await share('2/3');
+  await share('3/3');
+  expect(storedRuns('shared')).toBe(8);
+  const whole = await orbweaver(['study', 'study.yaml', '--cache', 'shared', '--out', 'gathered'], folder);
+  expect(whole.stdout).toContain('\n8 runs of 8 from the cache.\n');
+  expect(contents('gathered')).toEqual(contents('whole-out'));
+});
+
+test('a share that cannot be one, or is asked for files', async () => {
+  const refused = async (...words: string[]): Promise<string> => {
+    const { code, stderr } = await orbweaver(['study', 'study.yaml', '--cache', 'refused', ...words], folder);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await refused('--shard', '4/3')).toContain('--shard 4/3: must be a share and the number of shares');
+  expect(await refused('--shard', '1/3', '--out', 'share')).toContain('--out: a share is not analysed');
+  expect(readdirSync(folder)).not.toContain('refused');
+});
+
 test('SIGINT ends it with what it has, saved and reported', async () => {
   const child = await underWay('interrupted', '--out', 'part');
   child.kill('SIGINT');

@@ -4,17 +4,17 @@ import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
 import {
-  analyse, answerShown, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy,
-  studyDocument, studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type Study, type StudyOptions,
-  type StudyProgress, type StudyResult,
+  analyse, answerShown, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy, shardOf,
+  studyDocument, studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type Shard, type Study,
+  type StudyOptions, type StudyProgress, type StudyResult,
 } from '../../study/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
-import { exitCodes } from '../exit.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { writeJob } from '../jobs/job-file.ts';
@@ -38,6 +38,7 @@ interface Flags extends RawFlags {
   readonly watch?: true;
   readonly json?: true;
   readonly schema?: true;
+  readonly shard?: string;
 }
 
 /** What `orbweaver study` does. */
@@ -48,6 +49,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   }
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
   const { threads } = ownFlags(own, flags);
+  const shard = shardFrom(flags);
   const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
   const study = { ...written, graph: flags.graph ?? written.graph };
   // Before the graph is read, so that a study that is too large is rejected at once.
@@ -66,8 +68,19 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
     const board = new StudyBoard(study);
     const result = await ran(graph, study, board, watching, {
-      cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads,
+      cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, shard,
     });
+    if (shard !== undefined) {
+      const isWhole = result.outcomes.length === result.runs;
+      await writeJob(folder, watching.watch, isWhole ? 'finished' : 'interrupted');
+      return () => {
+        print(flags.json, () => shareDocument(result, shard), () => shareText(result, shard, count));
+        if (!isWhole) {
+          remark('interrupted before the share was finished; its finished runs are in the cache: run the same command to go on');
+          invocation().exitCode = exitCodes.interrupted;
+        }
+      };
+    }
     if (result.outcomes.length === 0) {
       // A folder without results is for those who watched it, and replaces none that has some.
       if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new NothingRun();
@@ -99,6 +112,29 @@ class NothingRun extends Error {}
 function remarkNothingRun(runs: number): void {
   remark(`interrupted before the first of ${counted(runs, 'run')} was finished; nothing is saved`);
   invocation().exitCode = exitCodes.interrupted;
+}
+
+function shardFrom({ shard, out }: Flags): Shard | undefined {
+  if (shard === undefined) return undefined;
+  if (out !== undefined) {
+    throw new InputError(
+      '--out: a share is not analysed; when all shares are finished, run the study with --out and without --shard',
+    );
+  }
+  try {
+    return shardOf(shard);
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(`--shard ${printable(shard)}: ${error.message}`) : error;
+  }
+}
+
+function shareDocument({ runs, outcomes, cached }: StudyResult, { index, of }: Shard): object {
+  return { share: index, shares: of, runs, finished: outcomes.length, cached };
+}
+
+function shareText({ runs, outcomes, cached }: StudyResult, { index, of }: Shard, count: number): string {
+  return `Share ${index} of ${of}: ${grouped(outcomes.length)} of ${counted(runs, 'run')} are in the cache, ` +
+    `${grouped(cached)} of them from before. The study has ${counted(count, 'run')}.`;
 }
 
 /** Runs a study, and shows how far it is. */

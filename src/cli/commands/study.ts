@@ -12,6 +12,7 @@ export function addStudy(program: Command): void {
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
   addFlag(command, { name: 'threads', value: 'T', hidden: ['workers'] }, 'Options:', threads);
   command
+    .option('--shard <I/N>', 'run only the I-th of N shares of the runs, into the cache, for machines that share it; without it, study gathers the results')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder')
     .option('--watch', 'let the dashboard of this user show and stop the study (orbweaver dashboard)')
@@ -36,6 +37,7 @@ Examples:
   orbweaver study tiny
   orbweaver study tiny --graph clique
   orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
+  orbweaver study tiny --cache runs/cache --shard 1/2
   orbweaver study --schema`,
     )
     .action(async (...given: Parameters<typeof runStudyCommand>) => {

@@ -1,29 +1,11 @@
-import type { GivenScores } from '../../engine/index.ts';
-import { RunControl, settleSeeds, simulate, type SimulateOptions } from '../../engine/index.ts';
+import { RunControl, settleSeeds, simulate } from '../../engine/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import { limitsInWords, type LimitKind, type RunEvents } from '../../measure/index.ts';
-import type { PolicyDefinition } from '../../policy/index.ts';
-import type { ExperimentInput, PolicyOrigin } from '../../settings/index.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
+import type { RunContext } from '../../study/index.ts';
 import type { Outcome } from '../../world/index.ts';
 import type { GoalKind, Reachable, Target } from '../goal.ts';
-
-/** What all trials of a plan share; its arrays are in shared memory. */
-export interface TrialContext {
-  readonly prepared: PreparedGraph;
-  /** True PageRank of every page. */
-  readonly ranks: Float64Array;
-  readonly scores: GivenScores | undefined;
-  readonly policies: readonly PolicyDefinition[];
-  /** What is known of single hosts and pages, where the network was fitted to a crawl. */
-  readonly fit: SimulateOptions['fit'];
-}
-
-/** The context as sent to a thread. */
-export interface ClonedContext extends Omit<TrialContext, 'prepared' | 'policies'> {
-  readonly graph: WebGraph;
-  readonly policyFiles: readonly PolicyOrigin[];
-}
 
 /** One simulation, which ends where all targets are reached. */
 export interface TrialTask {
@@ -65,7 +47,7 @@ export const rounds = [1 / 64, 1 / 16, 1 / 4] as const;
 
 /** Runs a trial, in any thread; undefined if the signal ended it. */
 export async function runTrial(
-  { prepared, ranks, scores, policies, fit }: TrialContext, { experiment, targets }: TrialTask, signal?: AbortSignal,
+  { prepared, ranks, scores, policies, fit }: RunContext, { experiment, targets }: TrialTask, signal?: AbortSignal,
 ): Promise<TrialFigures | undefined> {
   const control = new RunControl();
   const watch = new GoalWatch(prepared.graph, ranks, targets, control);

@@ -2,13 +2,14 @@ import { availableParallelism } from 'node:os';
 import { threadModule } from '../../base/threads/index.ts';
 import { trueRanks, type GivenScores, type SimulateOptions } from '../../engine/index.ts';
 import { scoresChecksum } from '../../formats/index.ts';
-import { graphChecksum, sharedFloat64, type PreparedGraph } from '../../graph/index.ts';
+import { graphChecksum, type PreparedGraph } from '../../graph/index.ts';
 import type { PolicyRegistry } from '../../policy/index.ts';
-import { codeVersion, contentKey, RunCache, RunPool, type RunWork } from '../../study/index.ts';
-import type { ExperimentInput } from '../../settings/index.ts';
 import {
-  reachableOf, runTrial, type ClonedContext, type TrialContext, type TrialFigures, type TrialTask,
-} from './trial.ts';
+  clonedContext, codeVersion, contentKey, RunCache, RunPool, sharedScores, type MakeRunner, type RunContext,
+  type Runner, type RunScript, type RunWork,
+} from '../../study/index.ts';
+import type { ExperimentInput } from '../../settings/index.ts';
+import { reachableOf, runTrial, type TrialFigures, type TrialTask } from './trial.ts';
 import type { Reachable, Target } from '../goal.ts';
 
 /** A set-up: the settings that a plan may vary; those left out are by their rules. */
@@ -52,6 +53,8 @@ export interface TrialsOptions {
   readonly fit?: SimulateOptions['fit'];
   /** Worker threads, all cores by default; 1 = in this thread. The answers do not depend on them. */
   readonly workers?: number | undefined;
+  /** What runs the trials instead of threads of this process. */
+  readonly runner?: MakeRunner | undefined;
   readonly onTrial?: ((done: TrialsDone) => void) | undefined;
   readonly onRemark?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -83,9 +86,8 @@ export class Trials {
   readonly #base: ExperimentInput;
   readonly #keyed: object;
   readonly #cache: RunCache<TrialFigures>;
-  readonly #pool: RunPool<TrialTask, TrialFigures>;
+  readonly #pool: Runner<TrialTask, TrialFigures>;
   readonly #options: TrialsOptions;
-  readonly #workers: number;
   readonly #found = new Map<string, Promise<TrialFigures>>();
   #targets: readonly Target[] = [];
   #pages = 0;
@@ -93,20 +95,20 @@ export class Trials {
   #expectedRuns = 0;
 
   private constructor(
-    context: TrialContext, base: ExperimentInput, cache: RunCache<TrialFigures>, options: TrialsOptions,
+    context: RunContext, base: ExperimentInput, cache: RunCache<TrialFigures>, options: TrialsOptions,
   ) {
     const { workers = availableParallelism(), signal, onRemark, scores } = options;
     this.#base = base;
     this.#cache = cache;
     this.#options = options;
-    this.#workers = workers;
     this.reachable = reachableOf(context.prepared, context.ranks, base);
     this.#keyed = {
       kind: 'trial', graph: graphChecksum(context.prepared), code: codeVersion(),
       scores: scores === undefined ? null : scoresChecksum(scores.values),
       userPolicies: context.policies.map(({ name, origin }) => ({ name, checksum: origin?.sha256 })),
     };
-    this.#pool = new RunPool(workOf(context), {
+    const work = workOf(context);
+    this.#pool = options.runner?.(work) ?? new RunPool(work, {
       threads: workers, signal, onDeath: (trial, why) => onRemark?.(`${why}, in the trial of ${trial}; it is repeated`),
     });
   }
@@ -118,7 +120,7 @@ export class Trials {
     const cache = await RunCache.open<TrialFigures>(options.cache);
     const ranks = trueRanks(prepared);
     return new Trials(
-      { prepared, ranks, scores: shared(options.scores), policies: policies.added, fit: options.fit }, base, cache,
+      { prepared, ranks, scores: sharedScores(options.scores), policies: policies.added, fit: options.fit }, base, cache,
       options,
     );
   }
@@ -165,7 +167,8 @@ export class Trials {
       }
     };
     report();
-    const ends = await Promise.allSettled(Array.from({ length: this.#workers }, lane));
+    const lanes = Math.min(requests.length, this.#pool.width);
+    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     const trials = requests.map((_, i) => trialOf(i));
     this.all.push(...trials);
@@ -202,9 +205,10 @@ export class Trials {
   }
 
   async #simulated(task: TrialTask, key: string): Promise<TrialFigures> {
-    const figures = await this.#pool.run(task, nameOf(task.experiment));
+    const figures = await this.#pool.run(task, nameOf(task.experiment), key);
     if (figures === undefined) throw new PlanInterrupted();
     await this.#cache.write(key, figures);
+    await this.#pool.stored?.(key);
     return figures;
   }
 }
@@ -213,20 +217,10 @@ function nameOf({ policy, processors, robots, seed }: ExperimentInput): string {
   return `${policy ?? ''}, ${processors ?? ''} x ${robots ?? ''} robots, seed ${seed ?? ''}`;
 }
 
-function workOf(context: TrialContext): RunWork<TrialTask, TrialFigures> {
-  const { prepared: { graph }, policies, ...rest } = context;
-  const policyFiles = policies.flatMap(({ origin }) => origin ?? []);
-  const data: ClonedContext = { graph, policyFiles, ...rest };
-  return {
-    here: (task, signal) => runTrial(context, task, signal), name: "the plan's threads",
-    module: threadModule(import.meta.url, 'worker'), data,
-  };
-}
+export const planScript: RunScript = {
+  kind: 'plan', name: "the plan's threads", module: threadModule(import.meta.url, 'worker'),
+};
 
-/** Scores in shared memory, so that threads need no copy. */
-function shared(scores: GivenScores | undefined): GivenScores | undefined {
-  if (scores === undefined) return undefined;
-  const values = sharedFloat64(scores.values.length);
-  values.set(scores.values);
-  return { ...scores, values };
+function workOf(context: RunContext): RunWork<TrialTask, TrialFigures> {
+  return { ...planScript, here: (task, signal) => runTrial(context, task, signal), data: clonedContext(context) };
 }

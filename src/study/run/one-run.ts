@@ -1,30 +1,9 @@
 import { threadModule } from '../../base/threads/index.ts';
-import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
 import type { RunJson } from '../../measure/index.ts';
-import type { GivenScores } from '../../engine/index.ts';
-import type { PolicyDefinition } from '../../policy/index.ts';
-import type { Experiment, PolicyOrigin, SettledExperiment } from '../../settings/index.ts';
-import { simulate, type SimulateOptions } from '../../engine/index.ts';
-import type { RunWork } from './run-pool.ts';
-
-/** What all runs of a study share; its arrays are in shared memory. */
-export interface StudyContext {
-  readonly prepared: PreparedGraph;
-  /** True PageRank of every page. */
-  readonly ranks: Float64Array;
-  readonly scores: GivenScores | undefined;
-  /** What is known of single hosts and pages, where the network was fitted to a crawl. */
-  readonly fit: SimulateOptions['fit'];
-  /** The user's policies that runs may name. */
-  readonly policies: readonly PolicyDefinition[];
-}
-
-/** The context as sent to a thread, which prepares its own graph. */
-export interface ClonedContext extends Omit<StudyContext, 'prepared' | 'policies'> {
-  readonly graph: WebGraph;
-  /** Functions cannot be cloned: each thread loads them. */
-  readonly policyFiles: readonly PolicyOrigin[];
-}
+import type { Experiment, SettledExperiment } from '../../settings/index.ts';
+import { simulate } from '../../engine/index.ts';
+import { clonedContext, type RunContext } from './run-context.ts';
+import type { RunScript, RunWork } from './run-pool.ts';
 
 /**
  * The stored form of a run: its `run.json` without what it took of the machine, which varies, and without the facts of
@@ -49,7 +28,7 @@ const maxPoints = 200;
 
 /** One run of a study, in any thread; undefined if the signal ended it. */
 export async function runOne(
-  { prepared, ranks, scores, policies, fit }: StudyContext, experiment: Experiment, signal?: AbortSignal,
+  { prepared, ranks, scores, policies, fit }: RunContext, experiment: Experiment, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
   const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, policies, fit, signal });
   if (run.summary.ended === 'interrupted') return undefined;
@@ -58,14 +37,14 @@ export async function runOne(
   return { run: { version, experiment: settled, replayHash, summary }, curve };
 }
 
+export const studyScript: RunScript = {
+  kind: 'study', name: "the study's threads", module: threadModule(import.meta.url, 'worker'),
+};
+
 /** The runs of a study over one context. */
-export function studyWork(context: StudyContext): RunWork<Experiment, StudyRun> {
-  const { prepared: { graph }, policies, ...shared } = context;
-  const policyFiles = policies.flatMap(({ origin }) => origin ?? []);
-  const data: ClonedContext = { graph, policyFiles, ...shared };
+export function studyWork(context: RunContext): RunWork<Experiment, StudyRun> {
   return {
-    here: (experiment, signal) => runOne(context, experiment, signal), name: "the study's threads",
-    module: threadModule(import.meta.url, 'worker'), data,
+    ...studyScript, here: (experiment, signal) => runOne(context, experiment, signal), data: clonedContext(context),
   };
 }
 

@@ -1,14 +1,37 @@
 import { WorldError } from '../../base/index.ts';
 import { EndedThread, WorkerPool } from '../../base/threads/index.ts';
+import type { ClonedContext } from './run-context.ts';
 
-/** Runs of one kind: in this thread by a function, in others by a script that calls the same one. */
-export interface RunWork<Task, Run> {
-  readonly here: (task: Task, signal?: AbortSignal) => Promise<Run | undefined>;
+/** What runs tasks of one kind: threads of this process (`RunPool`), or workers on many machines (`cluster/studies/`). */
+export interface Runner<Task, Run> {
+  /** How many tasks it is worth giving it at once. */
+  readonly width: number;
+  /**
+   * Runs a task; `name` is for messages, and `key` is that of its result. Undefined if the signal ended it.
+   * Errors   what the run throws; WorldError if what runs it died more than once.
+   */
+  run(task: Task, name: string, key: string): Promise<Run | undefined>;
+  /** To be called when a result is stored: nothing else needs to hold it from now on. */
+  stored?(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type MakeRunner = <Task, Run>(work: RunWork<Task, Run>) => Runner<Task, Run>;
+
+/** The script by which threads run tasks of one kind. */
+export interface RunScript {
+  readonly kind: 'study' | 'plan';
   /** Name of the threads in messages, in the plural. */
   readonly name: string;
   readonly module: URL;
+}
+
+/** Runs of one kind: in this thread by a function, in others by a script that calls the same one. */
+export interface RunWork<Task, Run> extends RunScript {
+  /** Without it, a single thread is another one, too. */
+  readonly here?: ((task: Task, signal?: AbortSignal) => Promise<Run | undefined>) | undefined;
   /** What all runs share, as the threads receive it. */
-  readonly data: unknown;
+  readonly data: ClonedContext;
 }
 
 export interface PoolOptions {
@@ -24,32 +47,32 @@ export interface PoolOptions {
 }
 
 /** Runs tasks on threads, and repeats one whose thread died. */
-export class RunPool<Task, Run> {
+export class RunPool<Task, Run> implements Runner<Task, Run> {
   readonly #work: RunWork<Task, Run>;
   readonly #options: PoolOptions;
   readonly #pool: WorkerPool<Task, Run | undefined> | undefined;
 
   constructor(work: RunWork<Task, Run>, options: PoolOptions) {
     const { threads, worker, workerHeapMegabytes } = options;
-    const { name, module, data } = work;
+    const { name, module, data, here } = work;
     this.#work = work;
     this.#options = options;
-    if (threads === 1 && worker === undefined) return;
+    if (threads === 1 && here !== undefined && worker === undefined) return;
     this.#pool = new WorkerPool({
       name, module: worker ?? module, threads, data, heapMegabytes: workerHeapMegabytes,
     });
   }
 
-  /**
-   * Runs a task; `name` is for messages. Undefined if the signal ended it.
-   * Errors   what the run throws; WorldError if two threads died during it.
-   */
+  get width(): number {
+    return this.#options.threads;
+  }
+
   async run(task: Task, name: string): Promise<Run | undefined> {
     const { signal, onDeath } = this.#options;
     const isAborted = (): boolean => signal?.aborted === true;
     for (let deaths = 0; !isAborted(); ) {
       try {
-        return await (this.#pool?.run(task, { signal }) ?? this.#work.here(task, signal));
+        return await (this.#pool?.run(task, { signal }) ?? this.#work.here?.(task, signal));
       } catch (error) {
         if (isAborted()) return undefined;
         if (!(error instanceof EndedThread)) throw error;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { graphChecksum, prepare, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { scoresChecksum } from '../../formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../measure/index.ts';
 import { AssertionError, InputError, WorldError } from '../../base/index.ts';
@@ -7,9 +7,11 @@ import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '.
 import type { Experiment } from '../../settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
-import { studyWork, type RunCurve, type StudyContext, type StudyRun } from './one-run.ts';
+import { runsOf, type Shard } from '../shard.ts';
+import { studyWork, type RunCurve, type StudyRun } from './one-run.ts';
 import { RunCache, runKey } from './run-cache.ts';
-import { RunPool } from './run-pool.ts';
+import { sharedScores, type RunContext } from './run-context.ts';
+import { RunPool, type MakeRunner, type Runner } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
 /** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
@@ -23,6 +25,10 @@ export interface StudyOptions {
   readonly fitted?: FittedNetwork | undefined;
   /** Worker threads; results do not depend on them. 1 = in this thread. All cores by default. */
   readonly workers?: number | undefined;
+  /** What runs the experiments instead of threads of this process. */
+  readonly runner?: MakeRunner | undefined;
+  /** Only this share of the runs; the others belong to other machines that share the cache. */
+  readonly shard?: Shard | undefined;
   readonly onProgress?: ((progress: StudyProgress) => void) | undefined;
   /** Called with remarks for the user: an entry of the cache was altered, a worker died. */
   readonly onRemark?: ((text: string) => void) | undefined;
@@ -34,7 +40,7 @@ export interface StudyOptions {
 }
 
 export interface StudyProgress {
-  /** Runs of the study; those looked up in the cache; those found there; those that have been run. */
+  /** Runs of the study, or of the share; those looked up in the cache; those found there; those that have been run. */
   readonly runs: number;
   readonly lookedUp: number;
   readonly cached: number;
@@ -62,7 +68,7 @@ export interface StudyResult {
   readonly study: Study;
   /** What was crawled. */
   readonly dataset: DatasetFacts;
-  /** Runs of the whole study; fewer are finished if it was interrupted. */
+  /** Runs of the study, or of the share; fewer are finished if it was interrupted. */
   readonly runs: number;
   /** In the order of the grid. */
   readonly outcomes: readonly StudyOutcome[];
@@ -107,11 +113,13 @@ export async function runStudy(
     found.set(index, outcome);
     return outcome;
   };
-  const progress = { runs: grid.count, lookedUp: 0, cached: 0, run: 0 };
+  const runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
+  const progress = { runs: runs.length, lookedUp: 0, cached: 0, run: 0 };
   const report = (ended?: StudyOutcome): void => options.onProgress?.({ ...progress, ended });
 
   const missing: number[] = [];
-  for (let index = 0; index < grid.count && signal?.aborted !== true; index++) {
+  for (const index of runs) {
+    if (signal?.aborted === true) break;
     const key = keyOf(grid.run(index).experiment);
     const cachedRun = await cache.read(key);
     if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
@@ -123,10 +131,10 @@ export async function runStudy(
   }
 
   if (missing.length > 0) {
-    const context = sharedContext(prepared, study, options);
-    const threads = Math.min(missing.length, options.workers ?? availableParallelism());
-    const pool = new RunPool(studyWork(context), {
-      threads, signal, workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
+    const work = studyWork(sharedContext(prepared, study, options));
+    const pool: Runner<Experiment, StudyRun> = options.runner?.(work) ?? new RunPool(work, {
+      threads: Math.min(missing.length, options.workers ?? availableParallelism()), signal,
+      workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
       onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
     });
     let next = 0;
@@ -136,10 +144,12 @@ export async function runStudy(
         const index = missing[next++];
         const { experiment } = grid.run(index);
         const name = nameOf(study, experiment);
-        const run = await pool.run(experiment, name).catch((error: unknown) => { throw inRun(name, error as Error); });
-        if (run === undefined) return;
         const key = keyOf(experiment);
+        const run = await pool.run(experiment, name, key)
+          .catch((error: unknown) => { throw inRun(name, error as Error); });
+        if (run === undefined) return;
         await cache.write(key, run);
+        await pool.stored?.(key);
         progress.run++;
         report(take(index, key, run));
       }
@@ -148,7 +158,7 @@ export async function runStudy(
       report();
       // If one fails, the others finish their runs, which are stored.
       const ends = await Promise.allSettled(
-        Array.from({ length: threads }, () => lane().finally(() => (stopped = true))),
+        Array.from({ length: Math.min(missing.length, pool.width) }, () => lane().finally(() => (stopped = true))),
       );
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     } finally {
@@ -157,7 +167,7 @@ export async function runStudy(
   }
 
   const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
-  return { version: code, study, dataset: datasetFacts(prepared), runs: grid.count, outcomes, cached: progress.cached };
+  return { version: code, study, dataset: datasetFacts(prepared), runs: runs.length, outcomes, cached: progress.cached };
 }
 
 /** An object's code is available neither to threads nor to the cache of runs. */
@@ -171,12 +181,8 @@ function checkPolicies({ policies: { added } }: Study): void {
 
 function sharedContext(
   prepared: PreparedGraph, { policies: { added: policies } }: Study, { scores, fitted }: StudyOptions,
-): StudyContext {
-  const shared = { prepared, ranks: trueRanks(prepared), policies, fit: fitted?.fit };
-  if (scores === undefined) return { ...shared, scores };
-  const values = sharedFloat64(scores.values.length);
-  values.set(scores.values);
-  return { ...shared, scores: { ...scores, values } };
+): RunContext {
+  return { prepared, ranks: trueRanks(prepared), policies, fit: fitted?.fit, scores: sharedScores(scores) };
 }
 
 /** The study with the network fitted for it; what its file sets of the network is set over the fit. */
