@@ -10,7 +10,9 @@ const [src, dist] = [join(root, 'src'), join(root, 'dist')];
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 /** Packages that find files of their own beside themselves, or are loaded on demand (undici). */
-const whole = ['lmdb', 'piscina', 'undici'];
+const whole = [
+  'lmdb', 'piscina', 'undici', '@grpc/grpc-js', 'nice-grpc', 'nice-grpc-server-health', 'nice-grpc-server-reflection',
+];
 
 await build({
   entryPoints: ['src/report/page/main.ts', 'src/report/page/shown.ts'], outdir: 'dist/report/page', bundle: true,

@@ -57,7 +57,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     add: async () => (await import('./commands/study.ts')).addStudy,
   },
   serve: {
-    summary: 'Serve a web to crawl, until interrupted.',
+    summary: 'Serve a web to crawl, or a frontier to fetch from, until interrupted.',
     add: async () => (await import('./commands/serve.ts')).addServe,
   },
   compare: {

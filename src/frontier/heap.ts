@@ -14,6 +14,11 @@ export class Heap<T> {
     return this.#items.length;
   }
 
+  /** The item of the greatest rank. */
+  get first(): T | undefined {
+    return this.#items[0];
+  }
+
   /** In no particular order. */
   get ranks(): readonly number[] {
     return this.#ranks;

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
+import type { runServeFrontier } from '../actions/serve-frontier.ts';
 import type { runServeWeb } from '../actions/serve.ts';
 import { addServedNetworkFlags } from '../flags/flags.ts';
+import { addOne } from '../flags/words.ts';
 
 /** `orbweaver serve <what>`. */
 export function addServe(program: Command): void {
   const serve = program.command('serve');
   addServeWeb(serve);
+  addServeFrontier(serve);
 }
 
 /** `orbweaver serve web [graph]`: a stored graph, or folders of HTML, as a web on loopback. */
@@ -42,5 +45,43 @@ Examples:
     )
     .action(async (...given: Parameters<typeof runServeWeb>) => {
       await (await import('../actions/serve.ts')).runServeWeb(...given);
+    });
+}
+
+/** `orbweaver serve frontier`: the URLs of crawls for other fetchers, ranked, over URLFrontier's gRPC. */
+function addServeFrontier(serve: Command): void {
+  serve
+    .command('frontier')
+    .description(
+      'Serve a frontier to other fetchers, over the gRPC protocol URLFrontier 2.6: URLs ranked by a policy, one delay per host, leases that survive a kill.',
+    )
+    .option('--store <DIR>', 'folder of what is put; taken up if it exists (default: frontier)')
+    .option('--policy <NAME|FILE>', 'order of discovered URLs; not one that needs ranks or scores (default: opic)')
+    .option('--policy-option <NAME=VALUE>', 'setting of the policy, such as opic-root=known; repeatable', addOne)
+    .option('--seed <N>', 'root seed of what the policy draws (default: 1)')
+    .option('--listen <ADDRESS>', 'address of this machine to listen on (default: 127.0.0.1)')
+    .option('--port <N>', 'port to listen on; 0: a free one (default: 7071)')
+    .option('--tls-cert <FILE>', 'certificate of the server, PEM; with --tls-key')
+    .option('--tls-key <FILE>', 'its private key, PEM')
+    .option('--token-file <FILE>', 'file with a token that clients must send: authorization: Bearer TOKEN')
+    .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics; 0: a free port')
+    .option('--json', 'print one line of JSON when ready')
+    .addHelpText(
+      'after',
+      `
+Prints a line when ready, with the number of URLs that fit, and serves until SIGINT or SIGTERM. What was acknowledged is
+stored: items, delays, blocks, limits and leases survive a kill. The delay of a queue counts from one hand-out to the
+next, in whole seconds: clients space the URLs of one hand-out, and read robots.txt.
+
+Links of a page, in the metadata orbweaver.links of its known item, are what the policy ranks by; without them it ranks
+by what is left, for opic the order of discovery.
+
+Examples:
+  orbweaver serve frontier
+  orbweaver serve frontier --store crawls/frontier --policy opic --policy-option opic-root=known --metrics 9100
+  orbweaver serve frontier --listen 0.0.0.0 --tls-cert server.pem --tls-key server.key --token-file token`,
+    )
+    .action(async (...given: Parameters<typeof runServeFrontier>) => {
+      await (await import('../actions/serve-frontier.ts')).runServeFrontier(...given);
     });
 }

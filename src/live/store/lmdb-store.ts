@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { join } from 'node:path';
-import { open, type Database, type RootDatabase } from 'lmdb';
-import { LOCK_FILE, lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
-import { quoted, assert, InputError, WorldError } from '../../base/index.ts';
+import type { Database, RootDatabase } from 'lmdb';
+import { lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
+import { quoted, InputError } from '../../base/index.ts';
 import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
-import { lmdbFault } from './lmdb-check.ts';
+import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
 import { checkNote } from './memory-store.ts';
-import { makeZeros, Room } from './room.ts';
 import {
   decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots,
   encodeVisit,
@@ -18,21 +16,10 @@ import {
 /** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
 
-/** lmdb's names for the files in its folder. */
-const DATA_FILE = 'data.mdb';
-const READERS_FILE = 'lock.mdb';
-
-/** Size of the file of readers, with room for 126 of them. */
-const READERS_BYTES = 8272;
-
-/** A data file begins with two pages of at least 4 KiB: a shorter one was never written completely. */
-const MIN_DATA_BYTES = 2 * 4096;
-
 /** Pages per row at most, so that readers need little memory. */
 const ROW_PAGES = 1024;
 
 interface Tables {
-  readonly root: RootDatabase<Buffer, string>;
   readonly facts: Database<Buffer, string>;
   readonly pages: Database<Buffer, number>;
   readonly visits: Database<Buffer, number>;
@@ -40,10 +27,16 @@ interface Tables {
   readonly rests: Database<Buffer, Buffer>;
 }
 
-/** A row to be written. */
-interface Put {
-  readonly bytes: number;
-  readonly put: () => unknown;
+const WHAT = 'a stored crawl';
+
+function openTables(root: RootDatabase<Buffer, string>): Tables {
+  return {
+    facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
+    pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
+    visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
+    robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
+    rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
+  };
 }
 
 /**
@@ -63,12 +56,12 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     throw writeError(folder, error);
   }
   let unlock: (() => void) | undefined;
-  let lmdb: Lmdb | undefined;
+  let lmdb: Lmdb<Tables> | undefined;
   let isOurs = false;
   try {
     unlock = lockFolder(folder);
     if (isNew) isOurs = makesWay(folder);
-    lmdb = new Lmdb(folder);
+    lmdb = new Lmdb(folder, WHAT, openTables);
     const isStored = lmdb.tables.facts.doesExist('format');
     if (isNew && isStored) {
       throw new InputError(`${folder}: already contains a crawl; continue it (--resume), or name a new folder`);
@@ -91,7 +84,7 @@ export async function hasStoredCrawl(folder: string): Promise<boolean> {
   if (!isBegun(folder)) return false;
   const unlock = lockFolder(folder);
   try {
-    const lmdb = new Lmdb(folder);
+    const lmdb = new Lmdb(folder, WHAT, openTables);
     const isStored = lmdb.tables.facts.doesExist('format');
     await lmdb.close();
     return isStored;
@@ -105,129 +98,8 @@ function noCrawl(folder: string): InputError {
   return new InputError(`${folder}: contains no stored crawl${remains}`);
 }
 
-/** Whether lmdb has created its file there. */
-function isBegun(folder: string): boolean {
-  return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= MIN_DATA_BYTES;
-}
-
-/**
- * Whether lmdb may create its files there; removes what is left of a crawl that ended before lmdb had started.
- * Errors   InputError if there is anything else.
- */
-function makesWay(folder: string): boolean {
-  const other = readdirSync(folder).find((name) => ![LOCK_FILE, DATA_FILE, READERS_FILE].includes(name));
-  if (other !== undefined) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
-  if (isBegun(folder)) return false;
-  removeFiles(folder);
-  return true;
-}
-
-function removeFiles(folder: string): void {
-  for (const name of [DATA_FILE, READERS_FILE]) rmSync(join(folder, name), { force: true });
-}
-
-/** lmdb's files in a folder, open. Errors   as openLmdbStore, in every method. */
-class Lmdb {
-  readonly tables: Tables;
-  readonly #file: string;
-  readonly #room: Room;
-  #hasFailed = false;
-
-  constructor(folder: string) {
-    this.#file = join(folder, DATA_FILE);
-    const fault = isBegun(folder) ? lmdbFault(this.#file) : undefined;
-    if (fault !== undefined) throw new InputError(`${this.#file}: is not a stored crawl, or was damaged: ${fault}`);
-    makeZeros(join(folder, READERS_FILE), READERS_BYTES);
-    if (!isBegun(folder)) {
-      // lmdb ends the process (SIGSEGV) if there is no room for the two pages at the head of a new file.
-      makeZeros(this.#file, MIN_DATA_BYTES);
-      truncateSync(this.#file);
-    }
-    let root: RootDatabase<Buffer, string> | undefined;
-    let room: Room | undefined;
-    try {
-      // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
-      root = open<Buffer, string>({
-        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false,
-      });
-      room = new Room(this.#file);
-      room.make(5, 0);
-      this.#room = room;
-      this.tables = {
-        root,
-        facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
-        pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
-        visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
-        robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
-        rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
-      };
-    } catch (error) {
-      if (root !== undefined) closeAtOnce(root);
-      room?.close();
-      if (this.#isOfDisk(error)) throw this.#notWritten(error);
-      throw new InputError(`${this.#file}: is not a stored crawl, or was damaged: ${reasonOf(error)}`);
-    }
-  }
-
-  /** One commit; no other may be in progress. After a failed one no other is allowed. Errors   WorldError. */
-  async commit(puts: readonly Put[]): Promise<void> {
-    assert(!this.#hasFailed, 'no commit may follow a failed one');
-    try {
-      this.#room.make(puts.length, puts.reduce((sum, { bytes }) => sum + bytes, 0));
-      await this.tables.root.batch(() => {
-        for (const { put } of puts) put();
-      });
-    } catch (error) {
-      this.#hasFailed = true;
-      throw this.#notWritten(await causeOf(error));
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#hasFailed) closeAtOnce(this.tables.root);
-    else await this.tables.root.close();
-    this.#room.close();
-  }
-
-  #notWritten(error: unknown): WorldError {
-    return error instanceof WorldError
-      ? error
-      : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
-  }
-
-  /** Whether the disk caused an error: one of lmdb's, which has the system's number, or our own WorldError. */
-  #isOfDisk(error: unknown): boolean {
-    if (error instanceof WorldError) return true;
-    const { ENOSPC, EDQUOT, EIO, EFBIG } = constants.errno;
-    return error instanceof Error && 'code' in error && [ENOSPC, EDQUOT, EIO, EFBIG].includes(Number(error.code));
-  }
-}
-
-/**
- * Closes lmdb after a failure. Its own close() may wait for a flush that never ends: it is called because it stops
- * reading, and its last steps are done here.
- */
-function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { close(): void } }): void {
-  void root.close();
-  try {
-    root.env?.close();
-  } catch {
-    // It was closed without waiting.
-  }
-}
-
-/** lmdb passes the reason of a failed commit in a promise of its own, which must be handled. */
-async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error && 'commitError' in error)) return error;
-  return Promise.resolve(error.commitError).catch((reason: unknown) => reason);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The first commit of a crawl, in one piece: a store that has its format has its settings too. */
-function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
+function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
   const { facts } = lmdb.tables;
   return lmdb.commit(Object.entries({ settings: JSON.stringify(settings), format: FORMAT }).map(([key, text]) => {
     const row = encodeBytes(Buffer.from(text));
@@ -257,7 +129,7 @@ function begin(lmdb: Lmdb, settings: unknown): Promise<void> {
 class LmdbStore implements CrawlStore {
   readonly settings: unknown;
   readonly #folder: string;
-  readonly #lmdb: Lmdb;
+  readonly #lmdb: Lmdb<Tables>;
   readonly #unlock: () => void;
   /** Pages of committed notes, and of all notes. */
   #committedPages: number;
@@ -268,7 +140,7 @@ class LmdbStore implements CrawlStore {
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, lmdb: Lmdb, unlock: () => void) {
+  constructor(folder: string, lmdb: Lmdb<Tables>, unlock: () => void) {
     this.#folder = folder;
     this.#lmdb = lmdb;
     this.#unlock = unlock;

@@ -10,7 +10,7 @@ export interface Sample {
 export interface Family {
   /** With its unit last, and `_total` after that if it only grows. */
   readonly name: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
   readonly samples: readonly Sample[];
 }

@@ -1,0 +1,30 @@
+import { ChannelCredentials, createChannel, createClient, Metadata } from 'nice-grpc';
+import { URLFrontierDefinition, type URLFrontierClient } from './generated/urlfrontier.ts';
+
+/** Where a frontier is. */
+export interface FrontierAt {
+  /** HOST:PORT. */
+  readonly address: string;
+  /** What it is sent as `authorization: Bearer TOKEN`. */
+  readonly token?: string | undefined;
+  /** The certificate that it must have, PEM; without it the connection is plaintext. */
+  readonly certificate?: Buffer | undefined;
+}
+
+/** A connection to a frontier, of whatever make. */
+export interface FrontierConnection {
+  /** The 19 calls. */
+  readonly calls: URLFrontierClient;
+  close(): void;
+}
+
+/** A client of a URLFrontier server. It connects with its first call; a call fails with a ClientError. */
+export function connectFrontier({ address, token, certificate }: FrontierAt): FrontierConnection {
+  const credentials = certificate === undefined
+    ? ChannelCredentials.createInsecure()
+    : ChannelCredentials.createSsl(certificate);
+  const channel = createChannel(address, credentials);
+  const metadata = new Metadata(token === undefined ? {} : { authorization: `Bearer ${token}` });
+  const calls = createClient(URLFrontierDefinition, channel, { '*': { metadata } });
+  return { calls, close: () => { channel.close(); } };
+}
