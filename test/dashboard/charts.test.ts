@@ -71,7 +71,7 @@ describe('pictures of a run', () => {
     const curves = { ...curvesOf(supersteps), comparisons: supersteps.map((i) => (i === 3 ? 30_000 : 100 + i)) };
     const figure = figuresOf(curves, 'pages').at(-1)!;
     expect(figure.cut).toBe(1.25 * 299);
-    expect(figure.note).toBe('Higher than the picture: 30,000 at most, in superstep 3.');
+    expect(figure.note).toBe('Cut off at the top: the highest value is 30,000, in superstep 3.');
     const heights = elementsOf(svgOf(figure)).filter(({ attributes }) => attributes['d']?.includes('L') === true)
       .flatMap(({ attributes }) => [...attributes['d']!.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y)));
     expect(Math.min(...heights)).toBe(64);

@@ -12,7 +12,7 @@ export const notInTunes: readonly string[] = ['superstep-limit', 'statistics'];
 /** What a tune is asked for besides settings. */
 export const tuneFlagsSchema = z.object({
   for: z.enum(['stale', 'rank', 'time']).default('stale').meta({
-    title: 'R_x is to be good for',
+    title: 'What R_x should optimise',
     description: 'stale: an order close to the ideal one; rank: the most rank within a time; time: the least time',
   }),
   epsilon: z.number().min(0).lt(1).default(0.05).meta({

@@ -51,7 +51,7 @@ async function plan({ graph, goal, settings: typed }: NewJob & { kind: 'plan' })
 async function tune({ graph, settings: typed }: NewJob & { kind: 'tune' }): Promise<MadeCommand> {
   const { flags, experiment } = divided(tuneFlagsSchema, typed, notInTunes, 'a tune');
   if (flags.for === 'rank' && experiment.maxSeconds === undefined)
-    throw new InputError('maxSeconds: the most rank within a time needs that time', { field: 'maxSeconds' });
+    throw new InputError('maxSeconds: finding the most rank within a time needs that time', { field: 'maxSeconds' });
   await checkGraphName(plain('graph', graph));
   return {
     argv: ['tune', graph, ...wordsOf(flags), ...flagsOf(experiment)], config: await configText(experiment, settings),

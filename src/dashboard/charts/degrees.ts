@@ -46,7 +46,7 @@ export function degreeFigure(counts: DegreeCounts): Figure {
     ],
     yTop: 1, isShare: false, isLog: true, places: ranges.map((range) => `${rangeText(range)} links`),
     table: {
-      columns: ['from', 'to', 'pages with so many links to them', 'pages with so many links from them'],
+      columns: ['from', 'to', 'pages with this many links to them', 'pages with this many links from them'],
       rows: all.map(({ from, to, inPages, outPages }) => [from, to, inPages, outPages]),
     },
   };

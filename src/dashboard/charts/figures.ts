@@ -95,7 +95,7 @@ function gathered(curves: CurveColumns, against: Against, longest: number): Figu
 /** With what the best order and a random one would have gathered with as many pages, whatever x is. */
 function withBound(figure: Figure, pages: readonly number[], bound: RankBound | null): Figure {
   if (bound === null) {
-    return { ...figure, note: 'The best order is not shown: an earlier version recorded the run, without it.' };
+    return { ...figure, note: 'The best order is not shown: an earlier version recorded the run and did not store it.' };
   }
   const all = bound.pages.at(-1)!;
   const best = at(bound.pages, bound.rank, pages.map((one) => Math.min(one, all)));
@@ -172,7 +172,7 @@ function bySuperstep(
   const cut = shown.isShare ? undefined : cutOf(first);
   const highest = cut === undefined ? -1 : first.indexOf(Math.max(...first.map((value) => value ?? 0)));
   const note = highest === -1 ? undefined
-    : `Higher than the picture: ${yText(shown, first[highest])} at most, in superstep ${number(superstep[highest])}.`;
+    : `Cut off at the top: the highest value is ${yText(shown, first[highest])}, in superstep ${number(superstep[highest])}.`;
   const figure = { ...shown, cut, note };
   const lasts = figure.series.map(({ name, values }) => `${name} ${yText(figure, values.at(-1) ?? null)}`);
   const sentence = superstep.length === 0 ? 'No superstep has ended yet.'

@@ -45,7 +45,7 @@ export const missing: Readonly<Record<Kind, { readonly path: string; readonly id
   live: { path: 'seeds', id: 'seed-0', words: 'Give at least one URL to start from.' },
   plan: { path: 'graph', id: 'graph', words: 'Choose a graph to plan for.' },
   tune: { path: 'graph', id: 'graph', words: 'Choose a graph to tune for.' },
-  study: { path: 'yaml', id: 'yaml', words: 'Write a study, or take one of those above.' },
+  study: { path: 'yaml', id: 'yaml', words: 'Write a study, or choose one above.' },
 };
 
 /** Settings that are shown first, in this order. */

@@ -24,7 +24,7 @@ export function GraphEntry({ graph, graphs, crawls, set, error, isOptional = fal
       <span class="entry">
         <input
           id="graph" type="text" value={graph} list="graphs" spellcheck={false} autocomplete="off"
-          placeholder={isOptional ? 'that of the study' : graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''}
+          placeholder={isOptional ? 'the one in the study' : graphs[0]?.name ?? 'a file'} aria-invalid={error !== ''}
           aria-describedby={described('graph', error)}
           onInput={(event) => set(event.currentTarget.value)}
         />

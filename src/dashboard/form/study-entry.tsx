@@ -36,7 +36,7 @@ export function StudyEntry({ yaml, studies, set, error }: Given) {
       />
       <p class="note" id="yaml-about">
         A graph, settings of all runs (experiment), and the values of those that vary (axes): every combination is run.
-        Runs that differ in seed alone give the intervals.
+        Runs that differ only in their seed give the intervals.
       </p>
       {error !== '' && (
         <p class="error lines" id="yaml-error" role="alert">

@@ -106,7 +106,7 @@ export function statisticsOf(facts: RunFacts, { card }: RunData, isOver: boolean
 }
 
 const notRecorded = 'known only while the run goes on';
-export const noStatistics = 'the run computes no statistics; the setting statistics asks for them';
+export const noStatistics = 'the run computes no statistics; the setting statistics turns them on';
 const at = ({ superstep }: StatisticsRow): string => `at superstep ${number(superstep)}`;
 const absent = (name: string, note: string): Fact => ({ name, value: 'absent', note });
 

@@ -100,7 +100,7 @@ const startWords: Readonly<Record<Kind, string>> = {
 
 const outField: Field = {
   path: 'out', title: 'Name of the record', description: 'its folder, below the folder of runs', unit: '', kind: 'text',
-  choices: [], standard: 'made of what is run', bounds: '', group: '',
+  choices: [], standard: 'named after what is run', bounds: '', group: '',
 };
 
 interface StartGiven {
@@ -203,7 +203,7 @@ function MainSettings({ main, fields, typed, set, wrong, forms, children }: Main
 function Outcome({ checked: { run }, isEmpty }: { readonly checked: Checked; readonly isEmpty: boolean }) {
   return (
     <section class="same" aria-labelledby="same">
-      <h2 id="same">The same from the command line</h2>
+      <h2 id="same">The same on the command line</h2>
       {run === null
         ? <p class="nothing">It appears here once {isEmpty ? 'the form says where to start' : 'all is right'}.</p>
         : (

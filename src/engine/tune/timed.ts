@@ -67,7 +67,7 @@ export async function tuneTimed(
   const experiment = parseExperiment(input, shippedPolicies.with(policies));
   if (goal === 'rank' && experiment.maxSeconds === undefined) {
     throw new InputError(
-      'the most rank within a time needs that time, in seconds (--max-seconds)', { field: 'maxSeconds' },
+      'finding the most rank within a time needs that time, in seconds (--max-seconds)', { field: 'maxSeconds' },
     );
   }
   const prepared = prepare(given);

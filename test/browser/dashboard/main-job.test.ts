@@ -147,7 +147,7 @@ describe.skipIf(!chromiumIsHere())('the dashboard in a browser', () => {
     expect(await said.textContent()).toContain(name!.slice(0, name!.lastIndexOf(',')));
     for (const key of ['+', '+', '+', '+']) await page.keyboard.press(key);
     expect(await picture.getByRole('option').count()).toBeLessThan(bars);
-    await section.getByRole('button', { name: 'All of it' }).click();
+    await section.getByRole('button', { name: 'Show all' }).click();
     expect(await picture.getByRole('option').count()).toBe(bars);
     await section.getByText('The same as a table').click();
     await expect.poll(() => section.locator('tbody tr').count()).toBe(bars);

@@ -95,8 +95,8 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
         />
       </section>
       <section aria-labelledby="command">
-        <h2 id="command">The same from the command line</h2>
-        <p class="note">With a report of what each order fetches sooner, and of differences beyond the noise.</p>
+        <h2 id="command">The same on the command line</h2>
+        <p class="note">It also reports what each order fetches sooner, and which differences exceed the noise.</p>
         <Copyable text={compareCommand(listed)} what="command" />
       </section>
     </>

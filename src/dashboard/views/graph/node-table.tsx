@@ -77,7 +77,7 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p class="nothing">None of this name.</p>}
+      {rows.length === 0 && <p class="nothing">None has this name.</p>}
     </Scroll>
   );
 }

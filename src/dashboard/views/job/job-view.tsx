@@ -102,8 +102,8 @@ function Board({ id, kind, job, isOver }: {
       <p class="note">
         {kind === 'tune' ? 'Each dot is a trial; hollow ones exceed what is allowed.'
           : 'A dot is a mean, the line through it the 95 % interval over its seeds; a single run has no line. '}
-        {kind === 'plan' && 'What is struck through is ruled out. '}
-        {kind === 'plan' && !isOver && 'All in a round have had the same short time; those with a cost ran whole. '}
+        {kind === 'plan' && 'Names struck through are ruled out. '}
+        {kind === 'plan' && !isOver && 'In a round all run for the same short time; those with a cost ran to the end. '}
         {kind !== 'tune' && candidates.length > maxRows && `The first ${maxRows} of ${all} are drawn.`}
       </p>
       <Picture

@@ -32,8 +32,8 @@ export function Degrees({ id, facts: { degrees, statistics }, isOver }: Given) {
                 <thead>
                   <tr>
                     <th scope="col">Number of links</th>
-                    <th scope="col" class="figure">Pages with so many links to them</th>
-                    <th scope="col" class="figure">Pages with so many links from them</th>
+                    <th scope="col" class="figure">Pages with this many links to them</th>
+                    <th scope="col" class="figure">Pages with this many links from them</th>
                   </tr>
                 </thead>
                 <tbody>

@@ -42,7 +42,7 @@ export function HostForm({ id }: { readonly id: string }) {
         ) : <button type="button" disabled={host === ''} onClick={() => setAsking(true)}>Block it...</button>}
       </form>
       <p class="note" role="status">
-        {said.done === '' ? 'A delay can only be raised. All its pages fail when a host is blocked.' : said.done}
+        {said.done === '' ? 'A delay can only be raised. All pages of a host fail once it is blocked.' : said.done}
       </p>
       {said.problem !== '' && <Problem text={said.problem} />}
     </details>

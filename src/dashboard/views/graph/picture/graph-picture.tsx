@@ -45,7 +45,7 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
         <span class="buttons">
           {(['in', 'out', 'all'] as const).map((by) => (
             <button key={by} type="button" class="small" disabled={drawing === null} onClick={() => drawing?.zoom(by)}>
-              {{ in: 'Zoom in', out: 'Zoom out', all: 'All of it' }[by]}
+              {{ in: 'Zoom in', out: 'Zoom out', all: 'Show all' }[by]}
             </button>
           ))}
         </span>

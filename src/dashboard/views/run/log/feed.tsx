@@ -42,7 +42,7 @@ export function Feed({ id, last, isOver }: Given) {
       <p class="note">{origins[page?.from ?? 'stored']}</p>
       {problem !== '' && <Problem text={problem} />}
       {page !== null && (page.lines.length === 0
-        ? <p class="nothing" role="status">{find === '' ? 'Nothing yet.' : 'No line has these words.'}</p>
+        ? <p class="nothing" role="status">{find === '' ? 'Nothing yet.' : 'No line contains these words.'}</p>
         : (
           <div class="feed" tabIndex={0} role="region" aria-label="Lines of what happened">
             <FeedLines lines={page.lines} />
@@ -55,7 +55,7 @@ export function Feed({ id, last, isOver }: Given) {
 const origins: Readonly<Record<RunFeed['from'], string>> = {
   stored: 'Newest first.',
   recent: 'Newest first; only the last 500 lines, as the run writes no record.',
-  record: 'Newest first. The run was not watched: these are the changes, the crashes and the end that its record has.',
+  record: 'Newest first. The run was not watched: its record has only changes, crashes and the end.',
 };
 
 export function FeedLines({ lines }: { readonly lines: readonly FeedLine[] }) {

@@ -60,7 +60,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
       {page?.hasProcessors === false && (
         <p class="note">
           Which processor fetched a page is not known: the graph of the run is not here, or the crawl has not ended.
-          Failures have their processors.
+          It is known for failures.
         </p>
       )}
       {page !== null && page.rows.length > 0 && <Rows rows={page.rows} what={what} hasProcessor={processor === null} />}
@@ -80,9 +80,9 @@ function remark(
 ): string {
   if (isSearching) return 'Searching …';
   if (!isFiltered) return rows.length > 0 ? '' : isOver ? 'Nothing is recorded.' : 'Nothing is recorded yet.';
-  if (older === null) return rows.length === 0 ? 'No download is like this.' : 'No older download is like this.';
+  if (older === null) return rows.length === 0 ? 'No download matches.' : 'No older download matches.';
   if (backToUs === null || rows.length >= limit) return '';
-  return `Searched back to ${duration(backToUs / 1e6)}. The button Older searches on.`;
+  return `Searched back to ${duration(backToUs / 1e6)}. Press Older to search further back.`;
 }
 
 /** One page of a log: as many requests as it takes, as each looks at a part of the record only. */

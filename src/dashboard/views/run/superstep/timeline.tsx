@@ -46,7 +46,7 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
       <div class="buttons timeline-buttons">
         <button type="button" class="small" onClick={zoom(0.5)}>Zoom in</button>
         <button type="button" class="small" onClick={zoom(2)}>Zoom out</button>
-        <button type="button" class="small" onClick={() => setSpan(whole)}>All of it</button>
+        <button type="button" class="small" onClick={() => setSpan(whole)}>Show all</button>
         <span class="note">
           {lengthText(span.fromUs - whole.fromUs)} to {lengthText(span.toUs - whole.fromUs)} after its begin
         </span>
