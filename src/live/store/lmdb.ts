@@ -105,6 +105,11 @@ export class Lmdb<Tables> {
     }
   }
 
+  /** Bytes of the data file that are in use, or were and will be used again. */
+  get bytes(): number {
+    return this.#room.end;
+  }
+
   async close(): Promise<void> {
     if (this.#hasFailed) closeAtOnce(this.#root);
     else await this.#root.close();

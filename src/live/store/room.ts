@@ -43,7 +43,7 @@ export class Room {
    * Cost     two reads of 160 bytes, and each byte by which the file grows is written once more.
    */
   make(rows: number, bytes: number): void {
-    const pages = this.#end / this.#pageBytes;
+    const pages = this.end / this.#pageBytes;
     const depth = 1 + Math.ceil(Math.log(pages) / Math.log(MIN_BRANCHES));
     // Changed pages are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows have
     // pages of their own.
@@ -66,11 +66,11 @@ export class Room {
 
   /** No commit may be in progress. */
   #giveBack(): void {
-    if (fstatSync(this.#file).size > this.#end) ftruncateSync(this.#file, this.#end);
+    if (fstatSync(this.#file).size > this.end) ftruncateSync(this.#file, this.end);
   }
 
   /** Length of the file up to the last page of the last commit. */
-  get #end(): number {
+  get end(): number {
     const [first, second] = [this.#meta(0), this.#meta(1)];
     const latest = first.readBigUInt64LE(META.transaction) >= second.readBigUInt64LE(META.transaction) ? first : second;
     return this.#pageBytes * (Number(latest.readBigUInt64LE(META.lastPage)) + 1);

@@ -1,4 +1,4 @@
-import { statSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import type { UrlFrontier } from './url-frontier.ts';
 
 /** Below so many URLs, figures per URL are those of a frontier of this size that was measured (README.md). */
@@ -19,7 +19,7 @@ export function capacityOf(frontier: UrlFrontier): Capacity {
   const urls = [...frontier.crawls.values()].reduce((sum, crawl) => sum + crawl.urls.count, 0);
   const isMeasured = urls >= minMeasured;
   const memoryBytesPerUrl = isMeasured ? Math.ceil(frontier.bytes / urls) + entryBytes : measured.memoryBytes;
-  const diskBytesPerUrl = isMeasured ? Math.ceil(statSync(frontier.store.dataFile).size / urls) : measured.diskBytes;
+  const diskBytesPerUrl = isMeasured ? Math.ceil(frontier.store.bytes / urls) : measured.diskBytes;
   const { bavail, bsize } = statfsSync(frontier.store.folder);
   return {
     urls: Math.floor(Math.min(process.availableMemory() / memoryBytesPerUrl, (bavail * bsize) / diskBytesPerUrl)),

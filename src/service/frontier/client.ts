@@ -15,7 +15,7 @@ export interface FrontierAt {
 export interface FrontierConnection {
   /** The 19 calls. */
   readonly calls: URLFrontierClient;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** A client of a URLFrontier server. It connects with its first call; a call fails with a ClientError. */

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { createServer as createProbe } from 'node:http';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { createServer, ServerError, Status, type Server, type ServerMiddleware } from 'nice-grpc';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
@@ -6,7 +7,7 @@ import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-refl
 import { InputError } from '../../base/index.ts';
 import { shippedPolicies, type Policy, type PolicyRegistry } from '../../policy/index.ts';
 import type { OptionValue } from '../../settings/index.ts';
-import { authority } from '../listen.ts';
+import { authority, listen } from '../listen.ts';
 import { callsOf } from './calls.ts';
 import { capacityOf, type Capacity } from './capacity.ts';
 import type { CrawlParts } from './crawl/crawl.ts';
@@ -71,7 +72,7 @@ export class FrontierServer {
       const { fullName } = URLFrontierDefinition;
       server.add(ServerReflectionService, ServerReflection(descriptorSet, [fullName]));
       health.setStatus('healthy', fullName);
-      port = await listen(server, address, port, tls);
+      port = await bind(server, address, port, tls);
       return new FrontierServer(address, port, { frontier, counts, server, health });
     } catch (error) {
       await store.close();
@@ -159,16 +160,15 @@ function tokenMiddleware(token: string): ServerMiddleware {
   };
 }
 
-async function listen(
+async function bind(
   server: Server, address: string, port: number, tls: FrontierServerOptions['tls'],
 ): Promise<number> {
-  try {
-    const credentials = tls === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }]);
-    return await server.listen(authority(address, port), credentials);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InputError(`${authority(address, port)}: cannot be listened on: ${reason}`);
-  }
+  // What refuses an address says why; gRPC does not.
+  const probe = createProbe();
+  await listen(probe, address, port);
+  await new Promise((resolve) => probe.close(resolve));
+  const credentials = tls === undefined
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }]);
+  return server.listen(authority(address, port), credentials);
 }

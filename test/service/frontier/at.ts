@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
-  connectFrontier, FrontierServer, type AckMessage, type DeepPartial, type FrontierConnection, type FrontierServerOptions,
-  type GetParams, type Stats, type URLFrontierClient, type URLInfo, type URLItem,
+  connectFrontier, FrontierServer, type AckMessage, type DeepPartial, type FrontierConnection,
+  type FrontierServerOptions, type GetParams, type Stats, type URLFrontierClient, type URLInfo, type URLItem,
 } from '../../../src/service/frontier/index.ts';
 
 /** A server, and its clock: that of a test for ours, the machine's for any other. */
@@ -154,6 +155,6 @@ export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-export async function* each<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items;
+export function each<T>(items: Iterable<T>): AsyncIterable<T> {
+  return Readable.from(items) as AsyncIterable<T>;
 }

@@ -67,8 +67,13 @@ export class Model {
     return counts;
   }
 
-  /** Takes note of what a server handed out. Returns what is wrong with it; '' if nothing. */
-  handOut(handed: readonly { key: string; url: string }[], asked: Asked, nowMs: number): string {
+  /**
+   * Takes note of what a server handed out. Returns what is wrong with it; '' if nothing.
+   * @param areShared queues may have served several calls at once, so that fewer of them took part.
+   */
+  handOut(
+    handed: readonly { key: string; url: string }[], asked: Asked, nowMs: number, areShared: boolean,
+  ): string {
     const available = this.available(asked, nowMs);
     const given = new Map<string, number>();
     for (const { key, url } of handed) {
@@ -78,11 +83,12 @@ export class Model {
       given.set(key, (given.get(key) ?? 0) + 1);
     }
     for (const [key, count] of given) {
-      if (count !== available.get(key)) return `${count} URLs of ${key}, not ${available.get(key) ?? 0}`;
+      const most = available.get(key) ?? 0;
+      if (count > most || (count < most && !areShared)) return `${count} URLs of ${key}, not ${available.get(key) ?? 0}`;
       this.queues.get(key)!.servedAtMs = nowMs;
     }
     const queues = Math.min(asked.maxQueues, available.size);
-    return given.size === queues ? '' : `${given.size} queues, not ${queues}`;
+    return given.size === queues || (areShared && given.size <= queues) ? '' : `${given.size} queues, not ${queues}`;
   }
 
   stats(nowMs: number): { size: number; inProcess: number; queues: number; done: number } {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { lockFolder, makeFolder, writeError } from '../../../base/files/index.ts';
 import { InputError, quoted, type WorldError } from '../../../base/index.ts';
-import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles } from '../../../live/store/lmdb.ts';
+import { DATA_FILE, Lmdb, makesWay, removeFiles } from '../../../live/store/lmdb.ts';
 import { decodeJson, encodeJson } from './rows.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
@@ -85,17 +85,13 @@ export class FrontierStore {
     this.#unlock = unlock;
   }
 
-  /** Whether the folder has a store. */
-  static isBegun(folder: string): boolean {
-    return isBegun(folder);
-  }
-
   get failure(): WorldError | undefined {
     return this.#failure;
   }
 
-  get dataFile(): string {
-    return join(this.folder, DATA_FILE);
+  /** Bytes on the disk. */
+  get bytes(): number {
+    return this.#lmdb.bytes;
   }
 
   get(table: TableName, key: Buffer): Buffer | undefined {
@@ -136,7 +132,7 @@ export class FrontierStore {
 
   /** A row that is not what was written. */
   damaged(what: string): InputError {
-    return new InputError(`${this.dataFile}: ${what}: is missing or damaged: it is not what was stored`);
+    return new InputError(`${join(this.folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`);
   }
 
   async close(): Promise<void> {

@@ -109,7 +109,8 @@ export const puts: readonly Behaviour[] = [
   }),
   protocol('a batch of discovered URLs is answered in its order', async (crawl) => {
     const info = (i: number) => crawl.info(i === 0 ? '' : `http://a.example/${i}`);
-    const [ack] = await all(crawl.calls.putDiscovered(each([{ ID: 'b1', items: [info(0), info(1), info(1), info(2)] }])));
+    const items = [info(0), info(1), info(1), info(2)];
+    const [ack] = await all(crawl.calls.putDiscovered(each([{ ID: 'b1', items }])));
     expect(ack).toEqual({ ID: 'b1', statuses: [1, 0, 1, 0] });
   }),
   protocol('an empty batch is acknowledged: clients probe with it', async (crawl) => {
