@@ -1,4 +1,4 @@
-export { Outbox, type OutboxState, type Pairs } from './mailbox.ts';
+export { amountOf, Outbox, type OutboxState, type Pairs } from './mailbox.ts';
 export {
   ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain,
 } from './partition.ts';

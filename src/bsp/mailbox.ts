@@ -9,10 +9,20 @@ export interface Pairs {
   readonly size: number;
   /** Number of messages that carry the pairs, at least one. */
   readonly messages: number;
+  /** Sum of the amounts, of pairs that another machine receives: the arrays are empty here. */
+  readonly amount?: number | undefined;
+}
+
+/** Sum of the amounts; exact while they are integers and the sum stays below 2^53. */
+export function amountOf({ amounts, first, size, amount }: Pairs): number {
+  if (amount !== undefined) return amount;
+  let sum = 0;
+  for (let i = first; i < first + size; i++) sum += amounts[i];
+  return sum;
 }
 
 /** The pairs for one destination, as copies. */
-export interface OutboxState extends Omit<Pairs, 'first'> {
+export interface OutboxState extends Omit<Pairs, 'first' | 'amount'> {
   /** Number of pairs at the end that form the open message. */
   readonly open: number;
 }

@@ -1,5 +1,5 @@
 import { assert } from '../base/index.ts';
-import type { Pairs } from './mailbox.ts';
+import { amountOf, type Pairs } from './mailbox.ts';
 
 /** The result of a barrier. */
 export interface Barrier {
@@ -26,6 +26,9 @@ export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent
 /**
  * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier
  * and not before, in ascending order of sending processor.
+ *
+ * Where a crawl has several machines, each has a transport of its own with the letters of all: it prices the barrier
+ * by them, and hands out those to its own processors. Of letters between others it has no pairs, only their number.
  */
 export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
@@ -172,10 +175,8 @@ export class MemoryTransport implements Transport {
 
   amountUnderWay(): number {
     let sum = 0;
-    for (const mail of [...this.#sending.values(), ...this.#arrived.values()]) {
-      for (const { pairs: { amounts, first, size } } of mail)
-        for (let i = first; i < first + size; i++) sum += amounts[i];
-    }
+    for (const mail of [...this.#sending.values(), ...this.#arrived.values()])
+      for (const { pairs } of mail) sum += amountOf(pairs);
     return sum;
   }
 }

@@ -1,6 +1,10 @@
 export type { QueueMaker, WorldMaker } from './assembly.ts';
 export { RunControl, type ProcessorSnapshot, type RunSnapshot } from './control/control.ts';
-export { LocalCrew, snapshots, stateOf } from './crews/crew.ts';
+export {
+  LocalCrew, snapshots, stateOf, type Arrival, type Crew, type Letter, type Revived, type Settled, type Settlement,
+  type Standing, type SuperstepWork, type Worked,
+} from './crews/crew.ts';
+export type { SharedCrawl, SharedRun } from './crews/shared-crawl.ts';
 export { crawl, type CrawlSetup } from './loop.ts';
 export { breathe, crawlLimits, newProcessor, frontierSettings } from './processors.ts';
 export { progressSink, type Progress } from './progress.ts';
@@ -11,7 +15,7 @@ export { fitNetwork, type FittedNetwork } from './setup/fitted-network.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
-export { reportHistory } from './setup/history.ts';
+export { reportHistory, type FetchedOf } from './setup/history.ts';
 export { originsOf, settle, settleCrawl, settleSeeds } from './setup/settled.ts';
 export { checkpointAfter } from './fork.ts';
 export { simulate, type SimulateOptions } from './simulate.ts';
