@@ -64,7 +64,7 @@ const mayImport: Record<string, readonly string[]> = {
     'study',
   ],
   compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
-  cluster: [],
+  cluster: ['graph', 'bsp', 'world', 'events', 'frontier', 'engine'],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
@@ -75,7 +75,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'crawl', 'bench', 'watch', 'service',
+    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'crawl', 'bench', 'watch', 'service',
   ],
 };
 

@@ -52,6 +52,8 @@ export interface AssemblyParts {
   readonly plan?: CrewParts['plan'];
   /** To go on from exactly. */
   readonly from?: ExactCheckpoint | undefined;
+  /** The processors to make; all by default. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'revive'>>, CrewParts {
@@ -158,13 +160,13 @@ export function assembleCrew(
 }
 
 /**
- * Puts the parts of a simulated crawl together, all processors in one crew.
+ * Puts the parts of a simulated crawl together, all processors of this machine in one crew.
  * @throws as assembleCrew.
  */
 export function assemble(
   graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
 ): Assembly {
-  const ids = Array.from({ length: experiment.processors }, (_, id) => id);
+  const { ids = Array.from({ length: experiment.processors }, (_, id) => id) } = parts;
   const crew = assembleCrew(graph, experiment, processorOfHost, ids, parts);
   const joint = jointParts(experiment);
   const { from, sinks, breathe = joint.breathe } = parts;

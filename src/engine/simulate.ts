@@ -1,3 +1,4 @@
+import { assert } from '../base/index.ts';
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import {
@@ -9,6 +10,7 @@ import type { NetworkFit } from '../simulation/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control/control.ts';
 import { stateOf } from './crews/crew.ts';
+import type { SharedCrawl } from './crews/shared-crawl.ts';
 import { crawl } from './loop.ts';
 import { frontierSettings } from './processors.ts';
 import {
@@ -60,6 +62,8 @@ export interface SimulateOptions {
   readonly fit?: NetworkFit | undefined;
   /** Policies of the caller's own, which the experiment names as it does any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
+  /** The other machines, if this one has only some of the processors. It is then neither forked nor changed. */
+  readonly shared?: SharedCrawl | undefined;
   /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. @internal */
   readonly makeQueue?: QueueMaker | undefined;
   /** Makes the processors' Worlds from simulated ones: for tests and benchmarks. @internal */
@@ -81,6 +85,7 @@ export interface SimulateOptions {
 export async function simulate(
   source: WebGraph | PreparedGraph, input: ExperimentInput, options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
+  checkShared(options);
   const prepared = prepare(source);
   const { graph } = prepared;
   const policies = shippedPolicies.with(options.policies);
@@ -96,7 +101,7 @@ export async function simulate(
   record.begin?.(
     runHeader(prepared, settings, origins, options.forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]],
   );
-  const { checkpoints, forkOf } = options;
+  const { checkpoints, forkOf, shared } = options;
   let { from } = options;
   if (from !== undefined) checkFrom(graph, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
@@ -107,7 +112,7 @@ export async function simulate(
   const maxPages = Math.min(settings.maxPages ?? Infinity, count);
   const statistics = runStatistics(settings, { maxPages, graph, onRow: options.onStatistics });
   const sinks = new Sinks([
-    new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
+    ...(shared ? [shared.sink] : []), new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
     ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
   ]);
   let assembly: Assembly;
@@ -122,18 +127,20 @@ export async function simulate(
     if (from !== undefined && settings.politenessMs > from.settings.politenessMs)
       from = withDelay(from, frontierSettings(settings).politenessUs);
     assembly = assemble(graph, settings, processorOfHost, {
-      from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+      ids: shared?.idsOf(settings.processors), from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan,
+      breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(
       {
-        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0,
+        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0, maxPages,
         mayRollBack: assembly.recovery !== undefined,
-        maxPages,
       },
       async (): Promise<RunEnd> => {
         if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
-        return crawl({ ...assembly, signal, isStopped, breathe: steered.atBarrier });
+        const run = { settings, graph: prepared, sinks, fetchedOf: fetchedOf(graph) };
+        const crews = await shared?.join(assembly.crews[0], run);
+        return crawl({ ...assembly, ...(crews ? { crews } : { signal }), isStopped, breathe: steered.atBarrier });
       },
     ).finally(() => { assembly.dispose(); });
     return runResult(prepared, settings, {
@@ -144,4 +151,10 @@ export async function simulate(
     scratch?.remove();
     await statistics.close();
   }
+}
+
+/** What happens on one machine alone would make its crawl another one than that of the others. */
+function checkShared({ shared, control, from, changes = [], checkpoints }: SimulateOptions): void {
+  const isAlone = control !== undefined || from !== undefined || changes.length > 0 || checkpoints !== undefined;
+  assert(shared === undefined || !isAlone, 'a crawl on several machines is neither forked nor changed');
 }

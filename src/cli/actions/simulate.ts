@@ -15,6 +15,7 @@ import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin, type OutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
+import { inCluster } from '../answers/cluster.ts';
 import { ForkedRun, recordedFork } from '../answers/fork.ts';
 import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
@@ -24,7 +25,10 @@ import { watched, type Watching } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/simulate-text.ts';
 
-const own = z.object({ repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional() });
+const own = z.object({
+  repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional(),
+  node: z.int().min(0).max(4095).optional(), nodes: z.int().min(1).max(4096).optional(),
+});
 
 interface Flags extends ConfigFlags {
   readonly scores?: string;
@@ -37,6 +41,7 @@ interface Flags extends ConfigFlags {
   readonly from?: string;
   readonly at?: string;
   readonly watch?: true;
+  readonly cluster?: string;
 }
 
 /** What `orbweaver simulate` does. */
@@ -48,7 +53,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
     printText(configSchemaText(settings));
     return;
   }
-  const { repeat, threads } = ownFlags(own, flags);
+  const { repeat, threads, node, nodes } = ownFlags(own, flags);
   const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
   const asked = await fittedExperiment(flags, standard, settings, crawled && name);
   const { fitted } = asked;
@@ -73,7 +78,10 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   const { out } = flags;
   const open = () => out === undefined ? undefined : openOutFolder(out, repeat ? 'runs.json' : 'run.json');
   const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: out, signal } as const;
-  const finish = await watched(flags.watch && run, async (watching) => filled(await open(), async (folder) => {
+  const { whatIf, from, watch } = flags;
+  const alone = { repeat, whatIf, from, watch, config: isReplay(replay) ? flags.config : undefined };
+  const finish = await inCluster({ cluster: flags.cluster, node, nodes }, alone, signal, async (cluster) =>
+    watched(flags.watch && run, async (watching) => filled(await open(), async (folder) => {
     const { graph, seedPages, input, given } = await opened();
     const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
     const origin = await runOrigin(crawled?.graph ?? name, scores);
@@ -89,9 +97,11 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
       };
     }
 
-    return runOnce(runner, flags, { input, seedPages, fitted, folder, origin, replay, watching });
-  }));
-  finish();
+    return runOnce(runner, flags, {
+      input, seedPages, fitted, folder, origin, replay, watching, shared: cluster?.shared,
+    });
+  })));
+  finish?.();
 }
 
 interface Once {
@@ -102,14 +112,15 @@ interface Once {
   readonly origin: RunOrigin;
   readonly replay: Pick<RunnerOptions, 'changes' | 'fork'>;
   readonly watching: Watching | undefined;
+  readonly shared: RunnerOptions['shared'];
 }
 
 /** One run, and what may follow it. Returns what prints it. */
 async function runOnce(
-  runner: Runner, flags: Flags, { input, seedPages, fitted, folder, origin, replay, watching }: Once,
+  runner: Runner, flags: Flags, { input, seedPages, fitted, folder, origin, replay, watching, shared }: Once,
 ): Promise<() => void> {
   const { graph } = runner.prepared;
-  const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching });
+  const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching, shared });
   const verified = flags.verify === true ? runner.verify(result) : undefined;
   const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
   const label = `${graph.name}, ${result.run.experiment.policy}`;
@@ -163,6 +174,11 @@ async function replayed(
   const robots = flags['robots'] === undefined ? undefined : experiment.robots;
   const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before());
   return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
+}
+
+/** Whether a run repeats what a control did to an earlier one. */
+function isReplay({ changes = [], fork }: Pick<RunnerOptions, 'changes' | 'fork'>): boolean {
+  return changes.length > 0 || fork !== undefined;
 }
 
 /** @param whatIf the changes that were run, if they were interrupted. */

@@ -2,6 +2,7 @@ import {
   checkpointAfter, progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
   type SimulateOptions,
 } from '../../engine/index.ts';
+import type { SharedSimulation } from '../../cluster/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
@@ -23,6 +24,8 @@ export interface RunnerOptions {
   readonly changes?: readonly Change[] | undefined;
   /** What the run goes on from. */
   readonly fork?: Fork | undefined;
+  /** If this is one node of several. */
+  readonly shared?: SharedSimulation | undefined;
   /** If others can join it. */
   readonly watching?: Watching | undefined;
 }
@@ -55,14 +58,15 @@ export class Runner {
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
   async run(
-    input: ExperimentInput, { label = '', record, changes = [], fork, watching }: RunnerOptions = {},
+    input: ExperimentInput, { label = '', record, changes = [], fork, watching, shared }: RunnerOptions = {},
   ): Promise<FinishedRun> {
     const watch = watching?.watch;
     watch?.rankBy(trueRanks(this.prepared), this.#bestRanks(input));
     try {
       const begun = fork && await this.#begun(fork);
-      return await simulate(this.prepared, input, {
+      const result = await simulate(this.prepared, input, {
         ...begun,
+        shared,
         scores: this.#files.scores,
         fit: this.#files.fit?.fit,
         changes: begun?.changes ?? changes,
@@ -73,6 +77,8 @@ export class Runner {
         onStatistics: watch && ((row) => { watch.statistics(row); }),
         sinks: [progressSink((progress) => { this.#show(progress, label); }), ...(watch ? [watch] : [])],
       });
+      await shared?.ended(result.run.replayHash);
+      return result;
     } finally {
       this.#progress.clear();
     }

@@ -2,6 +2,8 @@ import { Option, type Command } from 'commander';
 import type { runSimulate } from '../actions/simulate.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 
+const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
+
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
 export function addSimulate(program: Command): void {
   const command = program
@@ -17,6 +19,9 @@ export function addSimulate(program: Command): void {
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--watch', 'let the dashboard of this user show and steer the run (orbweaver dashboard)')
+    .addOption(of('--cluster <URL>', 'one of several nodes, which meet at this Redis server: redis://[user:password@]host[:port][/database]'))
+    .addOption(of('--node <n>', 'with --cluster: which node this is, from 0'))
+    .addOption(of('--nodes <N>', 'with --cluster: number of nodes; processor p belongs to node p mod N'))
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
     .addHelpText(
@@ -37,6 +42,7 @@ Examples:
   orbweaver simulate docs-web --network web --slow-share 0.1 --retries 5
   orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
+  orbweaver simulate docs-web --cluster redis://localhost --nodes 2 --node 0
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
     )
     .action(async (...given: Parameters<typeof runSimulate>) => {

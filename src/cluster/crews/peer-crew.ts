@@ -1,0 +1,89 @@
+import type { Sinks } from '../../events/index.ts';
+import type { Arrival, Crew, FetchedOf, Revived, Settled, Standing, SuperstepWork } from '../../engine/index.ts';
+import type { Log } from '../log/log.ts';
+import type { ByteReader } from '../records/bytes.ts';
+import {
+  takeArrival, takeRevived, takeSettled, takeStandings, type HeardOutcome,
+} from '../records/crew-records.ts';
+import type { RecordPlaces } from '../records/letters.ts';
+import { decodeRecord, type RecordKind } from '../records/record.ts';
+import { arrivalSeq, readySeq, settledSeq } from './sequence.ts';
+
+export interface PeerCrewParts {
+  readonly ids: readonly number[];
+  readonly log: Log;
+  readonly places: RecordPlaces;
+  /** Are told of its outcomes as of those of processors here. */
+  readonly sinks: Sinks;
+  readonly fetchedOf: FetchedOf;
+}
+
+const noLinks = new Uint32Array(0);
+
+/** The crew of another node: its answers are read from the log. What it is to do, it finds out by itself. */
+export class PeerCrew implements Crew {
+  readonly ids: readonly number[];
+  readonly standings: readonly Standing[];
+  readonly #parts: PeerCrewParts;
+  #superstep = 0;
+
+  private constructor(parts: PeerCrewParts, standings: readonly Standing[]) {
+    this.ids = parts.ids;
+    this.standings = standings;
+    this.#parts = parts;
+  }
+
+  /** Waits until the node is ready. */
+  static async open(parts: PeerCrewParts): Promise<PeerCrew> {
+    const standings = await taken(parts, readySeq, 'ready', (bytes) => takeStandings(bytes, parts.ids.length));
+    return new PeerCrew(parts, standings);
+  }
+
+  /** A setting is changed on one machine only, and by no control here. */
+  asked(): readonly number[] {
+    return [];
+  }
+
+  async begin({ superstep }: SuperstepWork): Promise<Arrival> {
+    const { places } = this.#parts;
+    this.#superstep = superstep;
+    const arrival = await taken(
+      this.#parts, arrivalSeq(superstep), 'arrival', (bytes) => takeArrival(bytes, places),
+    );
+    this.#report(arrival.heard);
+    return arrival;
+  }
+
+  async settle(): Promise<Settled> {
+    const { places } = this.#parts;
+    const settled = await taken(
+      this.#parts, settledSeq(this.#superstep), 'settled', (bytes) => takeSettled(bytes, places),
+    );
+    this.#report(settled.heard);
+    return settled;
+  }
+
+  async revive(): Promise<Revived> {
+    const { places, ids } = this.#parts;
+    const revived = await taken(
+      this.#parts, settledSeq(this.#superstep), 'revived', (bytes) => takeRevived(bytes, places, ids.length),
+    );
+    this.#report(revived.heard);
+    return revived;
+  }
+
+  #report(heard: readonly HeardOutcome[]): void {
+    const { sinks, fetchedOf } = this.#parts;
+    for (const { processor, willRetry, ...outcome } of heard) {
+      const links = sinks.readsLinks && outcome.kind === 'fetched' ? fetchedOf(outcome.page)?.links : undefined;
+      sinks.outcome?.(processor, { ...outcome, links: links ?? noLinks }, willRetry);
+    }
+  }
+}
+
+async function taken<T>(
+  { log, places: { sender } }: Pick<PeerCrewParts, 'log' | 'places'>, seq: number, kind: RecordKind,
+  read: (bytes: ByteReader) => T,
+): Promise<T> {
+  return decodeRecord(await log.get(sender, seq), kind, `record ${seq} of node ${sender}`, read);
+}

@@ -1,0 +1,82 @@
+import { InputError } from '../../base/index.ts';
+import { RedisStreams } from '../log/redis-streams.ts';
+import { openRedis, shownRedis, type OpenRedisOptions } from '../redis.ts';
+import { differenceOf, type Identity } from './identity.ts';
+import { SharedSimulation, type SharedSimulationOptions } from './shared-simulation.ts';
+
+/** A run is forgotten when no node has worked on it, or waited, for so long: its records are of use to no other run. */
+const expiresMs = 600_000;
+/** How long the place of a run is held after its last node was killed, and how often nodes hold it anew. */
+const heldMs = 30_000;
+const holdEveryMs = 10_000;
+/** At the end nothing waits longer for a server that is away. */
+const maxReleaseMs = 2000;
+
+/** One simulation at a time in a database of Redis: so nodes that should agree and do not find each other. */
+const placeKey = 'orbweaver:simulation';
+
+const holdScript = `
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] then return held end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false`;
+
+const releaseScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return false`;
+
+export interface JoinSimulationOptions
+  extends Omit<SharedSimulationOptions, 'connect'>, Pick<OpenRedisOptions, 'timeoutMs' | 'onConnection'> {}
+
+export interface JoinedSimulation {
+  readonly shared: SharedSimulation;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * A simulation whose nodes meet at a Redis server.
+ * @throws as openRedis and SharedSimulation; later, InputError where another simulation runs there.
+ */
+export async function joinSimulation(url: string, options: JoinSimulationOptions): Promise<JoinedSimulation> {
+  let release = async (): Promise<void> => Promise.resolve();
+  const shared = new SharedSimulation({
+    ...options,
+    connect: async (digest, identity) => {
+      release = await held(identity);
+      return new RedisStreams(redis, { prefix: `orbweaver:{${digest}}`, nodes: options.nodes, expiresMs });
+    },
+  });
+  let isClosing = false;
+  const redis = await openRedis(url, {
+    ...options, onConnection: (lost) => { if (!isClosing) options.onConnection?.(lost); },
+  });
+  const held = async (identity: Identity): Promise<() => Promise<void>> => {
+    const text = JSON.stringify(identity);
+    const hold = async () => (await redis.eval(holdScript, 1, placeKey, text, heldMs)) as string | null;
+    const other = await hold();
+    if (other !== null) throw new InputError(refusal(url, JSON.parse(other) as Identity, identity));
+    const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();
+    return async () => {
+      clearInterval(timer);
+      await redis.eval(releaseScript, 1, placeKey, text);
+    };
+  };
+  return {
+    shared,
+    close: async () => {
+      isClosing = true;
+      const released = release().catch(() => undefined);
+      await Promise.race([released, new Promise((resolve) => { setTimeout(resolve, maxReleaseMs).unref(); })]);
+      shared.close();
+      redis.disconnect();
+    },
+  };
+}
+
+function refusal(url: string, theirs: Identity, ours: Identity): string {
+  return (
+    `${shownRedis(url)}: a simulation with other settings runs there: ${differenceOf(theirs, ours)}. ` +
+    'All nodes of a simulation need the same settings; a second simulation needs another database, such as redis://host/1'
+  );
+}

@@ -1,0 +1,97 @@
+import { InputError, WorldError } from '../../base/index.ts';
+import type { Crew, SharedCrawl, SharedRun } from '../../engine/index.ts';
+import { OwnOutcomes, PublishedCrew } from '../crews/published-crew.ts';
+import { PeerCrew } from '../crews/peer-crew.ts';
+import { readySeq, resultSeq } from '../crews/sequence.ts';
+import { Log, type LogOptions } from '../log/log.ts';
+import type { Streams } from '../log/streams.ts';
+import { putStandings } from '../records/crew-records.ts';
+import { decodeRecord, encodeRecord } from '../records/record.ts';
+import { digestOf, identityOf, type Identity } from './identity.ts';
+
+export interface SharedSimulationOptions {
+  /** This node, from 0, of `nodes`. */
+  readonly node: number;
+  readonly nodes: number;
+  /** Connects to the streams of the run. @param digest differs for runs that differ in anything. */
+  readonly connect: (digest: string, identity: Identity) => Promise<Streams>;
+  readonly onIdle?: LogOptions['onIdle'];
+  /** Aborted, the node ends as if it was killed: the others wait for it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Nobody is fenced off: whoever writes for a node writes the same. */
+const epoch = 1;
+
+/**
+ * A simulation on several nodes, as one of them sees it. A node that ends, however it ends, and is started again
+ * computes its part from the start, reads from the log what the others did, and finds its own records there. This needs
+ * every record until the run has ended: the log is not trimmed. Two processes for one node do no harm, as they write
+ * the same.
+ */
+export class SharedSimulation implements SharedCrawl {
+  readonly sink: OwnOutcomes;
+  readonly #options: SharedSimulationOptions;
+  #log: Log | undefined;
+
+  /** @throws InputError for a node that there is not. */
+  constructor(options: SharedSimulationOptions) {
+    const { node, nodes } = options;
+    if (node >= nodes)
+      throw new InputError(`node ${node}: nodes are numbered from 0 to ${nodes - 1}`, { field: 'node' });
+    this.#options = options;
+    this.sink = new OwnOutcomes((processor) => processor % nodes === node);
+  }
+
+  idsOf(processors: number): readonly number[] {
+    const { node, nodes } = this.#options;
+    if (nodes > processors)
+      throw new InputError(`${nodes} nodes: each needs a processor, and there are ${processors}`, { field: 'nodes' });
+    return idsOf(node, nodes, processors);
+  }
+
+  async join(own: Crew, { settings, graph, sinks, fetchedOf }: SharedRun): Promise<readonly Crew[]> {
+    const { node, nodes, connect, onIdle, signal } = this.#options;
+    const identity = identityOf({ settings, graph }, nodes);
+    const log = new Log({ streams: await connect(digestOf(identity), identity), node, nodes, epoch, onIdle });
+    this.#log = log;
+    const interrupt = (): void => {
+      log.fail(new WorldError(`node ${node} was interrupted; the others wait until it is started again`));
+    };
+    if (signal?.aborted === true) interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true });
+
+    const { processors } = settings;
+    const places = { nodeOf: (processor: number) => processor % nodes, processors, pages: graph.graph.pages };
+    await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
+    const others = Array.from({ length: nodes }, (_, other) => other).filter((other) => other !== node);
+    const peers = await Promise.all(others.map((other) => PeerCrew.open({
+      ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },
+    })));
+    return [...peers, new PublishedCrew(own, { log, outcomes: this.sink, places })];
+  }
+
+  /** Waits until all nodes have ended. @throws WorldError if one of them ended with another replay hash. */
+  async ended(replayHash: string): Promise<void> {
+    const log = this.#log;
+    if (log === undefined) return;
+    await log.put(resultSeq, encodeRecord('result', (writer) => { writer.text(replayHash); }));
+    for (let other = 0; other < log.nodes; other++) {
+      if (other === log.node) continue;
+      const theirs = decodeRecord(
+        await log.get(other, resultSeq), 'result', `record ${resultSeq} of node ${other}`, (bytes) => bytes.text(),
+      );
+      if (theirs !== replayHash)
+        throw new WorldError(`node ${other} ended with replay hash ${theirs}, this node with ${replayHash}`);
+    }
+  }
+
+  close(): void {
+    this.#log?.close();
+  }
+}
+
+/** The processors of a node: every `nodes`-th. */
+function idsOf(node: number, nodes: number, processors: number): number[] {
+  return Array.from({ length: processors }, (_, processor) => processor).filter((id) => id % nodes === node);
+}
