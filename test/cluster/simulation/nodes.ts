@@ -60,7 +60,7 @@ export async function killedRun(
   const killing = (async () => {
     const redis = await openRedis(server.url);
     for (const [i, { kind, superstep }] of due.entries()) {
-      while (!over.signal.aborted && await reached(redis) < superstep) await sleep(2);
+      while (!over.signal.aborted && await reached(redis) < superstep) await sleep(10);
       if (over.signal.aborted) break;
       const node = draws.uint32(i, 1) % nodes;
       done.push(`${kind === 'node' ? `node ${node}` : kind} in superstep ${superstep}`);

@@ -1,14 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import { openRedis } from '../../../src/cluster/index.ts';
 import { isFullSweep } from '../../sweep.ts';
+import { orbweaverProcess } from '../../cli/command.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 import { killedRun, NodeProcess } from './nodes.ts';
 
 // Goal: the guarantee for simulations: whatever ends, nodes or Redis, `kill -9` included, and is started again, all
 // nodes end with the replay hash of one process.
 
-const args = ['docs-web', '--max-pages', '2000', '--processors', '6', '--superstep-limit', '1', '--statistics', 'off'];
+const { folder } = temporaryFolder();
+const web = join(folder, 'web.owg');
+const args = [web, '--processors', '4', '--superstep-limit', '1', '--statistics', 'off'];
+beforeAll(async () => {
+  const drawn = ['copying', '--pages', '600', '--arcs', '5000', '--out', web];
+  expect(await orbweaverProcess(['generate', ...drawn], folder)).toMatchObject({ code: 0 });
+});
 const draws = new DrawStream(20261124, 'kills of nodes');
 
 async function alone(): Promise<{ replayHash: string; supersteps: number }> {
@@ -35,7 +44,7 @@ describe.skipIf(!redisIsHere)(`a simulation on several processes${redisIsMissing
     const redis = await openRedis(server.url);
     expect(await redis.exists('orbweaver:simulation')).toBe(0);
     redis.disconnect();
-  });
+  }, 240_000);
 
   test('a node with other settings is refused by name, and so is one that cannot share', async () => {
     await using server = await RedisServer.start();
@@ -51,7 +60,8 @@ describe.skipIf(!redisIsHere)(`a simulation on several processes${redisIsMissing
     // What waits for others can be interrupted.
     first.kill('SIGINT');
     expect(await first.ended).toMatchObject({
-      code: 130, stderr: expect.stringContaining('node 0 was interrupted; the others wait until it is started again') as string,
+      code: 130,
+      stderr: expect.stringContaining('node 0 was interrupted; the others wait until it is started again') as string,
     });
     expect(await redis.exists('orbweaver:simulation')).toBe(0);
     redis.disconnect();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { MemoryEngine, SharedSimulation, type Streams } from '../../../src/cluster/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
@@ -32,7 +33,11 @@ const shown = ({ run: { replayHash, summary }, events, curves }: RunResult) => (
   { replayHash, summary, events, curves }
 );
 
-/** A node; `kill` ends it in the middle of a superstep, once it has written so many records. */
+/** As `toEqual`, which takes longer. */
+function same(found: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected);
+}
+
 interface Started {
   readonly result: Promise<ReturnType<typeof shown> | 'killed'>;
 }
@@ -51,6 +56,7 @@ function dying(streams: Streams, records: number, onKilled: () => void): Streams
   };
 }
 
+/** A node, which ends in the middle of a superstep once it has written so many records. */
 function start(
   engine: MemoryEngine, { node, nodes, killedAfter = Infinity }: { node: number; nodes: number; killedAfter?: number },
   input: ExperimentInput,
@@ -86,7 +92,7 @@ async function sameOnNodes(nodes: number, input: ExperimentInput): Promise<Retur
   const alone = shown(await simulate(prepared, settings(input), { scores }));
   await withEngine(async (engine) => {
     const started = Array.from({ length: nodes }, (_, node) => start(engine, { node, nodes }, input));
-    for (const { result } of started) expect(await result).toEqual(alone);
+    for (const { result } of started) same(await result, alone);
   });
   return alone;
 }
@@ -104,7 +110,7 @@ test.each(policyNames)('%s, with crashes and a faulty network', async (policy) =
       crashSeconds: 40, restartSeconds: 2,
     },
   };
-  for (const nodes of isFullSweep ? [1, 2, 3, 4, 5] : [2 + (turn++ % 4)]) {
+  for (const nodes of isFullSweep ? [1, 2, 3, 4, 5] : [2 + (turn++ % 2)]) {
     const { events } = await sameOnNodes(nodes, input);
     expect(events.crashes.length).toBeGreaterThan(0);
   }
@@ -140,7 +146,7 @@ test.each(Array.from({ length: isFullSweep ? 40 : 4 }, (_, i) => i))(
         }
       };
       const results = await Promise.all(Array.from({ length: nodes }, (_, node) => lives(node)));
-      for (const result of results) expect(result).toEqual(alone);
+      for (const result of results) same(result, alone);
     });
   },
 );
@@ -149,7 +155,7 @@ test('two processes for one node write the same', async () => {
   const alone = shown(await simulate(prepared, settings({}), { scores }));
   await withEngine(async (engine) => {
     const started = [0, 1, 1, 0].map((node) => start(engine, { node, nodes: 2 }, {}));
-    for (const { result } of started) expect(await result).toEqual(alone);
+    for (const { result } of started) same(await result, alone);
   });
 });
 
