@@ -62,7 +62,7 @@ export interface SimulateOptions {
   readonly fit?: NetworkFit | undefined;
   /** Policies of the caller's own, which the experiment names as it does any other. */
   readonly policies?: readonly PolicyDefinition[] | undefined;
-  /** The other machines, if this one has only some of the processors. It is then neither forked nor changed. */
+  /** The other machines, if this has only some of the processors. The run is neither forked nor changed. @internal */
   readonly shared?: SharedCrawl | undefined;
   /** Makes the processors' queues in place of `createQueue`: for tests and benchmarks. @internal */
   readonly makeQueue?: QueueMaker | undefined;

@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
 import { openRedis, shownRedis, type OpenRedisOptions } from '../redis.ts';
@@ -39,39 +40,55 @@ export interface JoinedSimulation {
  * @throws as openRedis and SharedSimulation; later, InputError where another simulation runs there.
  */
 export async function joinSimulation(url: string, options: JoinSimulationOptions): Promise<JoinedSimulation> {
-  let release = async (): Promise<void> => Promise.resolve();
+  let isClosing = false;
+  const place = new Place(url);
   const shared = new SharedSimulation({
     ...options,
     connect: async (digest, identity) => {
-      release = await held(identity);
+      await place.hold(redis, identity);
       return new RedisStreams(redis, { prefix: `orbweaver:{${digest}}`, nodes: options.nodes, expiresMs });
     },
   });
-  let isClosing = false;
   const redis = await openRedis(url, {
     ...options, onConnection: (lost) => { if (!isClosing) options.onConnection?.(lost); },
   });
-  const held = async (identity: Identity): Promise<() => Promise<void>> => {
-    const text = JSON.stringify(identity);
-    const hold = async () => (await redis.eval(holdScript, 1, placeKey, text, heldMs)) as string | null;
-    const other = await hold();
-    if (other !== null) throw new InputError(refusal(url, JSON.parse(other) as Identity, identity));
-    const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();
-    return async () => {
-      clearInterval(timer);
-      await redis.eval(releaseScript, 1, placeKey, text);
-    };
-  };
   return {
     shared,
     close: async () => {
       isClosing = true;
-      const released = release().catch(() => undefined);
-      await Promise.race([released, new Promise((resolve) => { setTimeout(resolve, maxReleaseMs).unref(); })]);
+      const tooLong = new Promise((resolve) => { setTimeout(resolve, maxReleaseMs).unref(); });
+      await Promise.race([place.release().catch(() => undefined), tooLong]);
       shared.close();
       redis.disconnect();
     },
   };
+}
+
+/** The place of the one simulation in a database, held for all its nodes. */
+class Place {
+  readonly #url: string;
+  #release: () => Promise<unknown> = async () => Promise.resolve();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** @throws InputError if another simulation has it. */
+  async hold(redis: Redis, identity: Identity): Promise<void> {
+    const text = JSON.stringify(identity);
+    const hold = async () => (await redis.eval(holdScript, 1, placeKey, text, heldMs)) as string | null;
+    const other = await hold();
+    if (other !== null) throw new InputError(refusal(this.#url, JSON.parse(other) as Identity, identity));
+    const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();
+    this.#release = async () => {
+      clearInterval(timer);
+      return redis.eval(releaseScript, 1, placeKey, text);
+    };
+  }
+
+  async release(): Promise<void> {
+    await this.#release();
+  }
 }
 
 function refusal(url: string, theirs: Identity, ours: Identity): string {
