@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,8 @@ function verified(path: string): { readonly status: number | null; readonly text
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.skipIf(!hasSystemd)('systemd-analyze verify has nothing to say (skipped where it is not installed)', () => {
-  expect(verified(unit)).toEqual({ status: 0, text: '' });
+  const units = readdirSync(deploy).filter((name) => name.endsWith('.service'));
+  for (const name of units) expect(verified(join(deploy, name)), name).toEqual({ status: 0, text: '' });
   const damaged = join(folder, 'damaged@.service');
   writeFileSync(damaged, readFileSync(unit, 'utf8').replace('Restart=on-failure', 'Restart=sometimes'));
   expect(verified(damaged).text).toMatch(/Failed to parse service restart specifier/);

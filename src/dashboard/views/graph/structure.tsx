@@ -85,7 +85,8 @@ function Tables({ computed, nodesAre }: Pick<GraphStructure, 'nodesAre'> & { rea
       <div>
         <h3>Degrees of {nodesAre}</h3>
         <Ranges
-          label={`Degrees of ${nodesAre}`} of={`Other ${nodesAre}`} heads={['Linked from this many', 'Link to this many']}
+          label={`Degrees of ${nodesAre}`} of={`Other ${nodesAre}`}
+          heads={['Linked from this many', 'Link to this many']}
           rows={degrees.map(({ least, most, in: one, out: other }) => ({ least, most, counts: [one, other] }))}
         />
       </div>
