@@ -5,3 +5,7 @@ export { isBefore, streamStart, type Entry, type EntryId, type Streams } from '.
 export { openRedis, shownRedis, type OpenRedisOptions } from './redis.ts';
 export { joinSimulation, type JoinedSimulation, type JoinSimulationOptions } from './simulation/join-simulation.ts';
 export { SharedSimulation, type SharedSimulationOptions } from './simulation/shared-simulation.ts';
+export { HeldSlot, type HeldSlotOptions } from './slots/held-slot.ts';
+export { MemorySlots } from './slots/memory-slots.ts';
+export { RedisSlots } from './slots/redis-slots.ts';
+export type { Claimant, Claimed, Slots } from './slots/slots.ts';
