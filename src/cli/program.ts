@@ -60,6 +60,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Serve a web to crawl, or a frontier to fetch from, until interrupted.',
     add: async () => (await import('./commands/serve.ts')).addServe,
   },
+  frontier: {
+    summary: 'Ask and steer a frontier that speaks URLFrontier: put and get URLs, list them, block queues.',
+    add: async () => (await import('./commands/frontier.ts')).addFrontier,
+  },
   compare: {
     summary: 'Compare finished runs: the settings in which they differ, and their figures.',
     add: async () => (await import('./commands/compare.ts')).addCompare,

@@ -11,6 +11,7 @@ const built = new BuiltDoors();
 
 /** Functions and methods that throw nothing but what a broken promise of their caller's would make them. */
 const neverThrows: readonly string[] = [
+  'FrontierServer.metrics',
   'InputError.constructor', 'PolicyState.map', 'PolicyState.numbers', 'PolicyState.pages', 'RunControl.inspect',
   'RunControl.pause', 'RunControl.resume', 'RunControl.stop', 'defaultSeeds', 'entryIndex', 'entryKey', 'keyOfScore',
   'packEntry', 'prepare', 'reach', 'recordFiles', 'toGraphology',
@@ -106,7 +107,7 @@ describe.each(doors)('$specifier', (door) => {
 
 test('there are few names, each in one door', () => {
   const names = doors.flatMap((door) => [...built.exportsOf(door).keys()]);
-  expect(names.length).toBeLessThanOrEqual(70);
+  expect(names.length).toBeLessThanOrEqual(80);
   expect(names.length).toBe(new Set(names).size);
 });
 

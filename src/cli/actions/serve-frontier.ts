@@ -67,14 +67,18 @@ async function tlsOf({ tlsCert, tlsKey }: Flags): Promise<{ certificate: Buffer;
   return { certificate, key };
 }
 
-async function tokenOf(path: string): Promise<string> {
+/** The token in a file. @throws InputError if there is none. */
+export async function tokenOf(path: string): Promise<string> {
   const token = (await fileOf('--token-file', path)).toString('utf8').trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token))
-    throw new InputError(`--token-file ${printableShort(path)}: must have one token, at least 16 printable ASCII characters`);
+    throw new InputError(
+      `--token-file ${printableShort(path)}: must have one token, at least 16 printable ASCII characters`,
+    );
   return token;
 }
 
-async function fileOf(flag: string, path: string): Promise<Buffer> {
+/** The bytes of the file that a flag names. @throws InputError if it cannot be read. */
+export async function fileOf(flag: string, path: string): Promise<Buffer> {
   return readFile(path).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new InputError(`${flag} ${printableShort(path)}: cannot be read (${code ?? String(error)})`);

@@ -9,8 +9,11 @@ const entryBytes = 16;
 
 /** How many further URLs fit, as far as can be said: by memory and by disk, at so many bytes for each. */
 export interface Capacity {
+  /** URLs that fit besides those that are there. */
   readonly urls: number;
+  /** Memory for each. */
   readonly memoryBytesPerUrl: number;
+  /** Disk for each. */
   readonly diskBytesPerUrl: number;
 }
 

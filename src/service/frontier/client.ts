@@ -15,11 +15,19 @@ export interface FrontierAt {
 export interface FrontierConnection {
   /** The 19 calls. */
   readonly calls: URLFrontierClient;
+  /** Ends it; calls under way are cut. */
   readonly close: () => void;
 }
 
-/** A client of a URLFrontier server. It connects with its first call; a call fails with a ClientError. */
-export function connectFrontier({ address, token, certificate }: FrontierAt): FrontierConnection {
+/**
+ * A client of a URLFrontier server. It connects with its first call; calls fail with a ClientError of `nice-grpc`.
+ *
+ * @param at - where the frontier is.
+ * @returns the connection, to be closed.
+ * @throws Error for a certificate that is not one.
+ */
+export function connectFrontier(at: FrontierAt): FrontierConnection {
+  const { address, token, certificate } = at;
   const credentials = certificate === undefined
     ? ChannelCredentials.createInsecure()
     : ChannelCredentials.createSsl(certificate);

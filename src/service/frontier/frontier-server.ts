@@ -43,7 +43,9 @@ export interface FrontierServerOptions {
 
 /** A URLFrontier server over a stored frontier. */
 export class FrontierServer {
+  /** Where it listens. */
   readonly address: string;
+  /** The port, also if the system chose it. */
   readonly port: number;
   readonly #frontier: UrlFrontier;
   readonly #counts: FrontierCounts;
@@ -53,6 +55,8 @@ export class FrontierServer {
   /**
    * Opens the store, makes it if it is new, and listens.
    *
+   * @param options - where it is, how it ranks, and who may reach it.
+   * @returns the server, which serves until it is closed.
    * @throws InputError if the store cannot be used, the policy needs what a frontier does not have, or the port is not
    * free; WorldError if the disk is full or fails.
    */
@@ -80,6 +84,7 @@ export class FrontierServer {
     }
   }
 
+  /** @internal */
   private constructor(address: string, port: number, { frontier, counts, server, health }: {
     readonly frontier: UrlFrontier; readonly counts: FrontierCounts; readonly server: Server;
     readonly health: ReturnType<typeof HealthState>;
@@ -107,12 +112,20 @@ export class FrontierServer {
     };
   }
 
-  /** Its metrics for Prometheus, as text. */
+  /**
+   * Its metrics for Prometheus.
+   *
+   * @returns them in the text format 0.0.4.
+   */
   metrics(): string {
     return frontierMetrics(this.#counts, this.#frontier);
   }
 
-  /** Calls that are open are cut; what was acknowledged is stored. */
+  /**
+   * Ends it. Calls that are open are cut; what was acknowledged is stored.
+   *
+   * @throws WorldError if the disk failed.
+   */
   async close(): Promise<void> {
     this.#health.setStatus('unhealthy', URLFrontierDefinition.fullName);
     this.#server.forceShutdown();

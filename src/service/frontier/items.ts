@@ -5,8 +5,9 @@ export const maxKeyLength = 255;
 export const maxUrlLength = 32_768;
 export const maxMetadataLength = 65_536;
 
-/** Names in the metadata of a known item: the page's links, and, where they are not host names, the keys of these. */
+/** In the metadata of a known item: the URLs that the page links to, by which it is ranked. */
 export const linksName = 'orbweaver.links';
+/** The same of their keys, in the same order; only where keys are not host names. */
 export const linkKeysName = 'orbweaver.keys';
 
 export const defaultCrawl = 'DEFAULT';

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { ChannelCredentials, ClientError, createChannel, createClient, Metadata, Status } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
 import { ServerReflectionService } from 'nice-grpc-server-reflection';
-import { ServerReflectionRequest } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
+import {
+  ServerReflectionRequest,
+} from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   connectFrontier, FrontierServer, URLFrontierDefinition, type FrontierServerOptions,
@@ -116,7 +118,8 @@ test('a store in use, a damaged one and another kind of folder are refused', asy
   await (await FrontierServer.listen({ store: other })).close();
   const data = join(other, 'data.mdb');
   writeFileSync(data, readFileSync(data).subarray(0, 10_000));
-  expect(await inputErrorOf(FrontierServer.listen({ store: other }))).toMatch(/is not a stored frontier, or was damaged/);
+  expect(await inputErrorOf(FrontierServer.listen({ store: other })))
+    .toMatch(/is not a stored frontier, or was damaged/);
   writeFileSync(join(folder, 'file'), '');
   expect(await inputErrorOf(FrontierServer.listen({ store: folder }))).toMatch(/contains other files/);
 });
