@@ -13,6 +13,7 @@ import { benchCrawl } from './crawl/crawl.ts';
 import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
+import { benchFrontier } from './commands/frontier.ts';
 import { benchGrowing } from './growing/growing.ts';
 import { sequenceOf } from './growing/sequences.ts';
 import { benchLinear, showLinear } from './linear.ts';
@@ -35,6 +36,13 @@ const { folder } = temporaryFolder();
 writeSmallWeb(join(folder, 'web'));
 
 describe('benchmarks', () => {
+  test('frontier: every URL that was put is handed out', async () => {
+    const { cases } = await benchFrontier(300, 1);
+    expect(cases.map(({ name }) => name)).toEqual([
+      'PutURLs, a bare gRPC server', 'PutURLs, the frontier', 'GetURLs, a bare gRPC server', 'GetURLs, the frontier',
+    ]);
+  });
+
   test('simulate, two builds: they make the same crawl', async () => {
     const { cases } = await benchBuilds('star', 1, fileURLToPath(new URL('../../', import.meta.url)));
     expect(cases.map(({ name }) => name.replace(/ in .*/, ''))).toEqual([

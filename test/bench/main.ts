@@ -15,6 +15,7 @@ import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/cr
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
 import { benchDashboard, printDashboard } from './commands/dashboard.ts';
 import { benchExchange, printExchange } from './exchange.ts';
+import { benchFrontier } from './commands/frontier.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
 import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
 import { benchGrowing } from './growing/growing.ts';
@@ -75,6 +76,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
       ? benchSimulate(await openGraph(graph), rounds) : benchBuilds(graph, rounds, values.against),
   growing: benchGrowing,
   statistics: benchStatistics,
+  frontier: (urls, rounds) => benchFrontier(Number(urls), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -85,7 +87,9 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   },
 };
 
-const [what = '', graph = what === 'linear' ? '1e5,1e6,1e7' : 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
+/** What is named where benches of graphs name one. */
+const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000' };
+const [what = '', graph = subjects[what] ?? 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
   'dashboard'];
@@ -104,6 +108,7 @@ npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igrap
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
+npm run bench -- frontier [URLS] [ROUNDS] [--json]: PutURLs and GetURLs of serve frontier beside a bare gRPC server
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
 npm run bench -- dashboard [GRAPH] [ROUNDS] [--superstep-limit N] [--json]: what the dashboard costs a browser, and a
