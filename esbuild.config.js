@@ -51,6 +51,7 @@ const threads = {
   'pagerank-thread': 'rank/pagerank/pagerank-thread', 'plan-worker': 'plan/trials/worker',
   'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
   'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
+  'opening-thread': 'cluster/studies/opening',
 };
 
 await rm(join(dist, 'bundle'), { recursive: true, force: true });

@@ -65,6 +65,10 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
   cluster: ['graph', 'bsp', 'world', 'events', 'frontier', 'engine'],
+  'cluster/studies': [
+    'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'settings', 'policy', 'engine', 'study', 'plan',
+    'cluster',
+  ],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
@@ -75,7 +79,8 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'crawl', 'bench', 'watch', 'service',
+    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'bench', 'watch',
+    'service',
   ],
 };
 
@@ -86,6 +91,7 @@ const open: Record<string, string> = {
   'plan -> study/run/run-context.ts': 'what a thread loads alone: what analyses studies is not loaded there',
   // The browser page is bundled: it takes the plain data types and nothing that needs Node.
   'cli -> live/settings.ts': 'zod alone, for the flags: what speaks HTTP is loaded when a crawl begins',
+  'cli -> cluster/redis-url.ts': 'URLs without passwords: what speaks to Redis is loaded when a command does',
   'policy -> queue/entry.ts': 'the arithmetic of keys: the queues themselves are loaded when a crawl begins',
   'service -> live/store/lmdb.ts': 'what holds for every store in lmdb: what speaks HTTP is not needed for it',
   'service -> live/store/rows.ts': 'checksums of rows',

@@ -61,6 +61,11 @@ export function studiesFolder(surroundings: Surroundings = ours): string {
   return userFolder('studies', 'ORBWEAVER_STUDIES', 'the runs of studies', surroundings);
 }
 
+/** The folder of the graphs that workers read, likewise: `ORBWEAVER_GRAPHS`, otherwise `orbweaver/graphs`. */
+export function graphsFolder(surroundings: Surroundings = ours): string {
+  return userFolder('graphs', 'ORBWEAVER_GRAPHS', 'the graphs of workers', surroundings);
+}
+
 function userFolder(name: string, variable: string, what: string, { env, platform, home }: Surroundings): string {
   const named = env[variable];
   if (named !== undefined && named !== '') return named;

@@ -1,9 +1,9 @@
 export { catalogue, nearestNames, type CatalogueEntry } from './catalogue.ts';
-export { downloadLimits, type DownloadLimits, type DownloadMachine } from './download.ts';
+export { download, downloadLimits, type DownloadLimits, type DownloadMachine } from './download.ts';
 export { fetchDataset, type FetchedDataset, type FetchOptions, type FetchProgress } from './fetch-dataset.ts';
 export {
-  datasetsFolder, fetchedFolder, fetchedNames, readRecord, studiesFolder, verifyDataset, type DatasetRecord,
-  type FileRecord, type VerifiedFile,
+  datasetsFolder, fetchedFolder, fetchedNames, graphsFolder, readRecord, studiesFolder, verifyDataset,
+  type DatasetRecord, type FileRecord, type VerifiedFile,
 } from './fetched.ts';
 export { checkGraphName, graphSource, openFiles, openGraph } from './open.ts';
 export { publicDatasets, type PublicDataset } from './public-datasets.ts';

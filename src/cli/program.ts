@@ -56,6 +56,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
       'costs and which settings matter most.',
     add: async () => (await import('./commands/study.ts')).addStudy,
   },
+  worker: {
+    summary: 'Run what studies and plans on other machines queue on a Redis server, until interrupted.',
+    add: async () => (await import('./commands/worker.ts')).addWorker,
+  },
   serve: {
     summary: 'Serve a web to crawl, or a frontier to fetch from, until interrupted.',
     add: async () => (await import('./commands/serve.ts')).addServe,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { Redis } from 'ioredis';
 import { InputError, WorldError } from '../base/index.ts';
+import { placeOf, shownPlace, type RedisPlace } from './redis-url.ts';
 
 /** Streams are trimmed by their smallest id since 6.2, which is also what BullMQ recommends. */
 const minVersion = '6.2';
@@ -10,16 +11,6 @@ export interface OpenRedisOptions {
   readonly timeoutMs?: number | undefined;
   /** Called when the connection is lost, and with `undefined` when it is there again. */
   readonly onConnection?: ((lost: string | undefined) => void) | undefined;
-}
-
-/** What a URL of Redis says. */
-interface RedisPlace {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: number;
-  readonly isTls: boolean;
 }
 
 /**
@@ -43,43 +34,7 @@ export async function openRedis(url: string, options: OpenRedisOptions = {}): Pr
   return redis;
 }
 
-/** The URL without its password, for messages and records. */
-export function shownRedis(url: string): string {
-  const { isTls, user, host, port, database } = placeOf(url);
-  const name = user === '' ? '' : `${encodeURIComponent(user)}@`;
-  return `${isTls ? 'rediss' : 'redis'}://${name}${hostInUrl(host)}:${port}${database === 0 ? '' : `/${database}`}`;
-}
-
-/** The URL itself is not quoted: where it is malformed, the password may be in any part of it. */
-function placeOf(text: string): RedisPlace {
-  const refused = (): InputError => new InputError(
-    'the URL of Redis must be redis://[user:password@]host[:port][/database], or rediss:// for TLS; ' +
-    'write characters such as @ and / in a password as %40 and %2F',
-  );
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw refused();
-  }
-  const { protocol, hostname, port, pathname, search, hash } = url;
-  const isKnown = protocol === 'redis:' || protocol === 'rediss:';
-  const database = /^\/?([0-9]{0,5})$/.exec(pathname);
-  if (!isKnown || hostname === '' || database === null || search !== '' || hash !== '') throw refused();
-  try {
-    return {
-      isTls: protocol === 'rediss:', host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 6379),
-      user: decodeURIComponent(url.username), password: decodeURIComponent(url.password),
-      database: Number(database[1]),
-    };
-  } catch {
-    throw refused();
-  }
-}
-
-const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host);
-
-const shownPlace = ({ host, port }: RedisPlace): string => `Redis at ${hostInUrl(host)}:${port}`;
+const ended = 'the server has ended it';
 
 /**
  * A connection that is ready. Until then it is tried again until the time is up: Redis may be starting, too. A refused
@@ -122,8 +77,18 @@ async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }
     throw error;
   }
   isOpen = true;
-  redis.on('close', () => onConnection?.(why));
-  redis.on('ready', () => onConnection?.(undefined));
+  let isLost = false;
+  // Not heard where this side ends the connection.
+  redis.on('reconnecting', () => {
+    if (!isLost) onConnection?.(why);
+    isLost = true;
+  });
+  redis.on('ready', () => {
+    why = ended;
+    isLost = false;
+    onConnection?.(undefined);
+  });
+  why = ended;
   return redis;
 }
 

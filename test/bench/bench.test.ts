@@ -18,6 +18,8 @@ import { benchGrowing } from './growing/growing.ts';
 import { sequenceOf } from './growing/sequences.ts';
 import { benchLinear, showLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
+import { redisIsHere } from '../cluster/redis-server.ts';
+import { benchWorkers } from './commands/workers.ts';
 import { benchProcesses } from './commands/processes.ts';
 import { PeerGraph } from './rank/peer-graph.ts';
 import { prpackTolerances, runPrpack } from './rank/prpack.ts';
@@ -69,6 +71,12 @@ describe('benchmarks', () => {
     expect(cases.map(({ name }) => name)).toContain('simulation, statistics auto');
     expect(cases.filter(({ name }) => name.endsWith('per arc')).length).toBeGreaterThanOrEqual(3);
     for (const { median } of cases) expect(median).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!redisIsHere)('workers: every side runs the whole study', async () => {
+    const { cases } = await benchWorkers(join(folder, 'web'), 1);
+    expect(cases.map(({ name }) => name)).toEqual(['this process, one thread', 'one worker', '2 workers']);
+    for (const { ratio } of cases.slice(1)) expect(ratio?.median).toBeGreaterThan(0);
   });
 
   test('processes: every command ends well', async () => {

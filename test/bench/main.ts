@@ -22,6 +22,7 @@ import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
+import { benchWorkers } from './commands/workers.ts';
 import { benchProcesses, printProcesses } from './commands/processes.ts';
 import { composed } from './rank/compose.ts';
 import { benchRank } from './rank/rank.ts';
@@ -77,6 +78,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   growing: benchGrowing,
   statistics: benchStatistics,
   frontier: (urls, rounds) => benchFrontier(Number(urls), rounds),
+  workers: benchWorkers,
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -105,6 +107,7 @@ npm run bench -- compose GRAPH,... --out FILE.owg [--arcs N] [--swapped SHARE]: 
 more in all, of which a share (.05) exchange their targets: composed, not crawled
 npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside
 'node -e 0', another build, scipy and igraph
+npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one and two workers over redis-server
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed

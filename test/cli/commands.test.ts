@@ -21,8 +21,8 @@ const commands = [
   'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'plan', 'compare',
   'graphbench', 'serve web',
 ];
-/** Its examples go to hosts of others: test/crawl/ runs it on loopback. */
-const toOthers = ['crawl'];
+/** Their examples go to hosts of others: test/crawl/ and test/cluster/ run them on loopback. */
+const toOthers = ['crawl', 'worker'];
 
 /** The lines below "Examples:" of a command's help, and the command. */
 async function examplesOf(command: string): Promise<(readonly [line: string, of: string])[]> {

@@ -17,6 +17,7 @@ import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
+import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
 import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { exitCodes } from '../exit.ts';
@@ -45,6 +46,8 @@ interface Flags extends ConfigFlags {
   readonly cost?: string;
   readonly vary?: string;
   readonly seedPage?: readonly string[];
+  readonly workers?: string;
+  readonly graphs?: string;
   readonly cache?: string;
   readonly out?: string;
   readonly watch?: true;
@@ -55,6 +58,7 @@ interface Flags extends ConfigFlags {
 export async function runPlan(name: string, flags: Flags): Promise<void> {
   const { config, policies, crawled } = await readConfigFor(name, flags);
   const { threads } = ownFlags(own, flags);
+  checkWorkersFlags(flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
   const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
   if (flags.printSchema === true) {
@@ -85,7 +89,7 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
     const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
-    const plan = await planned(graph, request, policies, watching, {
+    const plan = await planned(graph, request, policies, watching, flags, {
       cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
     });
     if (plan === undefined) {
@@ -114,26 +118,27 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
 /** Makes a plan, and shows how far it is; undefined if it was interrupted. */
 async function planned(
   graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, { watch, signal }: WatchingJob,
-  options: TrialsOptions,
+  flags: Flags, options: TrialsOptions,
 ): Promise<Plan | undefined> {
   const line = new ProgressLine();
+  const onRemark = (text: string): void => {
+    line.clear();
+    remark(`warning: ${printable(text)}`);
+    watch?.say(text);
+  };
+  const workers = await workersOf(flags, { signal, onRemark });
   line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
   const progressOf = estimate();
   const board = new PlanBoard(request);
   if (watch !== undefined) watch.board = board.board;
   try {
     const plan = await makePlan(prepare(graph), request, policies, {
-      ...options, signal,
+      ...options, signal, onRemark, runner: workers?.runner,
       onTrial: (done) => {
         const progress = progressOf(done);
-        line.show(() => progressText(progress));
+        line.show(() => progressText(progress, workers && crewInWords(workers.crew)));
         board.hear(done);
         watch?.progress(progress);
-      },
-      onRemark: (text) => {
-        line.clear();
-        remark(`warning: ${printable(text)}`);
-        watch?.say(text);
       },
     });
     board.finish(plan);
@@ -142,6 +147,7 @@ async function planned(
     if (error instanceof PlanInterrupted) return undefined;
     throw error;
   } finally {
+    await workers?.close();
     line.clear();
   }
 }
@@ -211,8 +217,11 @@ function estimate(): (done: TrialsDone) => JobProgress {
 }
 
 /** The progress line. */
-function progressText({ doing, done, asked, cached, share, secondsLeft }: JobProgress): string {
+function progressText(
+  { doing, done, asked, cached, share, secondsLeft }: JobProgress, where: string | undefined,
+): string {
   const rest = secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`;
   const whole = share === null ? '' : ` (${percent(share)} of the plan)`;
-  return `${doing}: ${grouped(done)} of ${grouped(asked)} runs, ${grouped(cached)} from the cache${whole}${rest}`;
+  const on = where === undefined ? '' : ` on ${where}`;
+  return `${doing}: ${grouped(done)} of ${grouped(asked)} runs${on}, ${grouped(cached)} from the cache${whole}${rest}`;
 }

@@ -21,6 +21,7 @@ import { writeJob } from '../jobs/job-file.ts';
 import { StudyBoard } from '../jobs/study-board.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
+import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
 import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
@@ -39,6 +40,8 @@ interface Flags extends RawFlags {
   readonly json?: true;
   readonly schema?: true;
   readonly shard?: string;
+  readonly workers?: string;
+  readonly graphs?: string;
 }
 
 /** What `orbweaver study` does. */
@@ -50,6 +53,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   if (file === undefined) throw new InputError('a study file is missing; see orbweaver study --help');
   const { threads } = ownFlags(own, flags);
   const shard = shardFrom(flags);
+  checkWorkersFlags(flags);
   const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
   const study = { ...written, graph: flags.graph ?? written.graph };
   // Before the graph is read, so that a study that is too large is rejected at once.
@@ -67,7 +71,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
         : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
     const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
     const board = new StudyBoard(study);
-    const result = await ran(graph, study, board, watching, {
+    const result = await ran(graph, study, board, watching, flags, {
       cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, shard,
     });
     if (shard !== undefined) {
@@ -114,8 +118,9 @@ function remarkNothingRun(runs: number): void {
   invocation().exitCode = exitCodes.interrupted;
 }
 
-function shardFrom({ shard, out }: Flags): Shard | undefined {
+function shardFrom({ shard, out, workers }: Flags): Shard | undefined {
   if (shard === undefined) return undefined;
+  if (workers !== undefined) throw new InputError('--shard: the workers of --workers share the runs by themselves');
   if (out !== undefined) {
     throw new InputError(
       '--out: a share is not analysed; when all shares are finished, run the study with --out and without --shard',
@@ -139,27 +144,30 @@ function shareText({ runs, outcomes, cached }: StudyResult, { index, of }: Shard
 
 /** Runs a study, and shows how far it is. */
 async function ran(
-  graph: WebGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, options: StudyOptions,
+  graph: WebGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, flags: Flags, options: StudyOptions,
 ): Promise<StudyResult> {
   const line = new ProgressLine();
   const progressOf = estimate();
   if (watch !== undefined) watch.board = board.board;
+  const onRemark = (text: string): void => {
+    line.clear();
+    remark(`warning: ${printable(text)}`);
+    watch?.say(text);
+  };
+  const workers = await workersOf(flags, { signal, onRemark });
   try {
     return await runStudy(graph, study, {
-      ...options, signal,
+      ...options, signal, onRemark, runner: workers?.runner,
       onProgress: (done) => {
         const progress = progressOf(done);
-        line.show(() => progressText(progress, done, options.workers!));
+        const where = workers === undefined ? counted(options.workers!, 'thread') : crewInWords(workers.crew);
+        line.show(() => progressText(progress, done, where));
         board.hear(done);
         watch?.progress(progress);
       },
-      onRemark: (text) => {
-        line.clear();
-        remark(`warning: ${printable(text)}`);
-        watch?.say(text);
-      },
     });
   } finally {
+    await workers?.close();
     line.clear();
   }
 }
@@ -194,11 +202,11 @@ function estimate(): (done: StudyProgress) => JobProgress {
 
 /** The progress line. */
 function progressText(
-  { doing, done, asked, cached, share, secondsLeft }: JobProgress, { runs }: StudyProgress, threads: number,
+  { doing, done, asked, cached, share, secondsLeft }: JobProgress, { runs }: StudyProgress, where: string,
 ): string {
   if (doing === lookingUp) return `${doing}: ${grouped(done)} of ${grouped(runs)}, ${grouped(cached)} found`;
   const rest = secondsLeft === null ? '' : `, ${clock(secondsLeft)} left`;
-  return `${grouped(done)} of ${counted(asked, 'run')} (${percent(share)}) on ${counted(threads, 'thread')}, ` +
+  return `${grouped(done)} of ${counted(asked, 'run')} (${percent(share)}) on ${where}, ` +
     `${grouped(cached)} from the cache${rest}`;
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import type { runStudyCommand } from '../actions/study.ts';
-import { addFlag } from '../flags/words.ts';
 
 /** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function addStudy(program: Command): void {
@@ -10,8 +9,10 @@ export function addStudy(program: Command): void {
     .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
-  addFlag(command, { name: 'threads', value: 'T', hidden: ['workers'] }, 'Options:', threads);
-  command
+    command
+    .option('--threads <T>', threads)
+    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]')
+    .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--shard <I/N>', 'run only the I-th of N shares of the runs, into the cache, for machines that share it; without it, study gathers the results')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder')

@@ -8,6 +8,7 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench/bench-files.ts';
 import { unfinished } from '../interrupt.ts';
+import { wordWithoutPassword } from '../../cluster/redis-url.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
 import { STANDARD_INPUT } from './standard-input.ts';
@@ -225,9 +226,9 @@ export async function runOrigin(graph: string, scores?: string): Promise<RunOrig
   };
 }
 
-/** The command as one would type it, for reports. */
+/** The command as one would type it, for reports; without passwords. */
 export function commandLine(): string {
-  return ['orbweaver', ...invocation().words.map(shellWord)].join(' ');
+  return ['orbweaver', ...invocation().words.map((word) => shellWord(wordWithoutPassword(word)))].join(' ');
 }
 
 export function shellWord(word: string): string {

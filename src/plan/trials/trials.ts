@@ -118,11 +118,11 @@ export class Trials {
     prepared: PreparedGraph, base: ExperimentInput, policies: PolicyRegistry, options: TrialsOptions,
   ): Promise<Trials> {
     const cache = await RunCache.open<TrialFigures>(options.cache);
-    const ranks = trueRanks(prepared);
-    return new Trials(
-      { prepared, ranks, scores: sharedScores(options.scores), policies: policies.added, fit: options.fit }, base, cache,
-      options,
-    );
+    const context = {
+      prepared, ranks: trueRanks(prepared), scores: sharedScores(options.scores), policies: policies.added,
+      fit: options.fit, fitOrigin: base.network?.fit,
+    };
+    return new Trials(context, base, cache, options);
   }
 
   /** What trials must reach from now on. */

@@ -1,7 +1,10 @@
 import type { GivenScores, SimulateOptions } from '../../engine/index.ts';
 import { prepare, restoredGraph, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { loadPolicy, type PolicyDefinition } from '../../policy/index.ts';
-import type { PolicyOrigin } from '../../settings/index.ts';
+import type { Experiment, PolicyOrigin } from '../../settings/index.ts';
+
+/** The file that a network was fitted to, and the checksum of the fit. */
+export type FitOrigin = NonNullable<Experiment['network']['fit']>;
 
 /** What all runs of a study or a plan share; its arrays are in shared memory. */
 export interface RunContext {
@@ -11,6 +14,8 @@ export interface RunContext {
   readonly scores: GivenScores | undefined;
   /** What is known of single hosts and pages, where the network was fitted to a crawl. */
   readonly fit: SimulateOptions['fit'];
+  /** The crawl that it was fitted to. */
+  readonly fitOrigin?: FitOrigin | undefined;
   /** The user's policies that runs may name. */
   readonly policies: readonly PolicyDefinition[];
 }

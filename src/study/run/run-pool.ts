@@ -2,7 +2,7 @@ import { WorldError } from '../../base/index.ts';
 import { EndedThread, WorkerPool } from '../../base/threads/index.ts';
 import type { ClonedContext } from './run-context.ts';
 
-/** What runs tasks of one kind: threads of this process (`RunPool`), or workers on many machines (`cluster/studies/`). */
+/** What runs tasks of one kind: threads of this process (`RunPool`), or workers on other machines. */
 export interface Runner<Task, Run> {
   /** How many tasks it is worth giving it at once. */
   readonly width: number;

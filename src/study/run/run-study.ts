@@ -25,7 +25,7 @@ export interface StudyOptions {
   readonly fitted?: FittedNetwork | undefined;
   /** Worker threads; results do not depend on them. 1 = in this thread. All cores by default. */
   readonly workers?: number | undefined;
-  /** What runs the experiments instead of threads of this process. */
+  /** What runs the experiments instead of threads of this process. @internal */
   readonly runner?: MakeRunner | undefined;
   /** Only this share of the runs; the others belong to other machines that share the cache. */
   readonly shard?: Shard | undefined;
@@ -167,7 +167,8 @@ export async function runStudy(
   }
 
   const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
-  return { version: code, study, dataset: datasetFacts(prepared), runs: runs.length, outcomes, cached: progress.cached };
+  const dataset = datasetFacts(prepared);
+  return { version: code, study, dataset, runs: runs.length, outcomes, cached: progress.cached };
 }
 
 /** An object's code is available neither to threads nor to the cache of runs. */
@@ -180,9 +181,10 @@ function checkPolicies({ policies: { added } }: Study): void {
 }
 
 function sharedContext(
-  prepared: PreparedGraph, { policies: { added: policies } }: Study, { scores, fitted }: StudyOptions,
+  prepared: PreparedGraph, { base, policies: { added: policies } }: Study, { scores, fitted }: StudyOptions,
 ): RunContext {
-  return { prepared, ranks: trueRanks(prepared), policies, fit: fitted?.fit, scores: sharedScores(scores) };
+  const fit = { fit: fitted?.fit, fitOrigin: base.network?.fit };
+  return { prepared, ranks: trueRanks(prepared), policies, ...fit, scores: sharedScores(scores) };
 }
 
 /** The study with the network fitted for it; what its file sets of the network is set over the fit. */

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import type { runWorkerCommand } from '../actions/worker.ts';
+
+/** `orbweaver worker URL`: runs what studies and plans of other machines queue on a Redis server. */
+export function addWorker(program: Command): void {
+  program
+    .command('worker')
+    .argument('<redis>', 'the Redis server: redis://[user:password@]host[:port][/database], or rediss:// for TLS')
+    .option('--threads <T>', `runs at once (default: ${availableParallelism()})`)
+    .option('--graphs <FOLDER|URL>', 'where graphs come from, by their checksums: a folder that the machines share, or a web address (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
+    .option('--lost-after-seconds <S>', 'give the runs of a worker to others after this time without a sign of it (default: 30)')
+    .addHelpText(
+      'after',
+      `
+Give study or plan the same server with --workers. A worker runs only what the same version of Orbweaver queued.
+SIGINT and SIGTERM end it at once; others begin its runs anew. A worker that is killed loses nothing, either.
+Whoever may write to the server may have its workers load files: protect it by a password.
+
+Examples:
+  orbweaver worker redis://localhost
+  orbweaver study policies --workers redis://localhost
+  orbweaver worker rediss://:secret@redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
+    )
+    .action(async (...given: Parameters<typeof runWorkerCommand>) => {
+      await (await import('../actions/worker.ts')).runWorkerCommand(...given);
+    });
+}

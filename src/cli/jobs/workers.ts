@@ -1,0 +1,50 @@
+import { graphsFolder } from '../../catalogue/index.ts';
+import type { Crew, GraphStore, RemoteWorkers } from '../../cluster/studies/index.ts';
+import { InputError } from '../../base/index.ts';
+import { counted } from '../text/figures.ts';
+
+/** The flags by which a study or a plan is run by workers. */
+export interface WorkersFlags {
+  readonly workers?: string;
+  readonly graphs?: string;
+}
+
+/** Where a worker has its graphs from. */
+export function graphStoreOf(given: string | undefined): GraphStore {
+  if (given === undefined) return { folder: graphsFolder() };
+  if (!/^[a-z]+:\/\//i.test(given)) return { folder: given };
+  if (!/^https?:\/\//i.test(given)) throw new InputError('--graphs: must be a folder, or an http or https address');
+  return { folder: graphsFolder(), url: given };
+}
+
+/** The workers that `--workers` names; undefined without the flag. @throws as openRedis. */
+export async function workersOf(
+  flags: WorkersFlags,
+  options: Pick<Parameters<typeof RemoteWorkers.open>[1], 'signal' | 'onRemark' | 'onCrew'>,
+): Promise<RemoteWorkers | undefined> {
+  checkWorkersFlags(flags);
+  const { workers: url, graphs = graphsFolder() } = flags;
+  if (url === undefined) return undefined;
+  const { RemoteWorkers: Workers } = await import('../../cluster/studies/index.ts');
+  return Workers.open(url, { ...options, graphs });
+}
+
+/** @throws InputError before any work begins. */
+export function checkWorkersFlags({ workers: url, graphs }: WorkersFlags): void {
+  if (url === undefined) {
+    if (graphs !== undefined) throw new InputError('--graphs: stores the graph for workers; it needs --workers');
+    return;
+  }
+  if (/^[0-9]+$/.test(url)) {
+    throw new InputError(`--workers ${url}: takes the URL of a Redis server; --threads ${url} sets the number of threads`);
+  }
+  if (graphs !== undefined && /^[a-z]+:\/\//i.test(graphs)) {
+    throw new InputError('--graphs: the graph is stored in a folder; workers may read that folder by a web address');
+  }
+}
+
+/** What runs the runs, for the line of progress. */
+export function crewInWords(crew: Crew | undefined): string {
+  if (crew === undefined) return 'workers';
+  return `${counted(crew.workers, 'worker')} with ${counted(crew.threads, 'thread')}`;
+}

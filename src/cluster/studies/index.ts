@@ -1,0 +1,4 @@
+export type { Crew } from './crew.ts';
+export type { GraphStore } from './graph-store.ts';
+export { RemoteWorkers, type RemoteWorkersOptions } from './remote-workers.ts';
+export { runWorker, type WorkerOptions } from './worker.ts';

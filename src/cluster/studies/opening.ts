@@ -1,0 +1,37 @@
+import { InputError } from '../../base/index.ts';
+import { poolWorker } from '../../base/threads/index.ts';
+import { fitNetwork, trueRanks } from '../../engine/index.ts';
+import { readScores, scoresChecksum } from '../../formats/index.ts';
+import { loadPolicy } from '../../policy/index.ts';
+import { sharedScores, type ClonedContext } from '../../study/index.ts';
+import { storedGraph, type GraphStore } from './graph-store.ts';
+import type { RunNeeds } from './job.ts';
+
+export interface OpeningTask {
+  readonly needs: RunNeeds;
+  readonly graphs: GraphStore;
+}
+
+/**
+ * What runs need, read and checked, and the ranks. In a thread of its own: a worker whose main thread computed for half
+ * a minute would lose its runs to others.
+ */
+export default poolWorker(async ({ needs, graphs }: OpeningTask): Promise<ClonedContext> => {
+  const { policyFiles, scores, fit } = needs;
+  // The threads that run load them again; here, what is wrong with a file is found before.
+  for (const { file, sha256 } of policyFiles) await loadPolicy(file, sha256);
+  const prepared = await storedGraph(needs.graph, graphs);
+  const { graph } = prepared;
+  const given = scores && { file: scores.file, values: (await readScores(scores.file, graph)).scores };
+  if (given !== undefined) checkSum(scores!.file, scoresChecksum(given.values), scores!.sha256);
+  const fitted = fit && await fitNetwork(fit.file);
+  if (fitted !== undefined) checkSum(fit!.file, fitted.network.fit!.sha256, fit!.sha256);
+  return {
+    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit, fitOrigin: fit, scores: sharedScores(given),
+  };
+});
+
+function checkSum(file: string, found: string, asked: string): void {
+  if (found === asked) return;
+  throw new InputError(`${file}: differs from the file that the study was started with`);
+}
