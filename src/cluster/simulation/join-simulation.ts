@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
-import { openRedis, shownRedis, type OpenRedisOptions } from '../redis.ts';
+import { shownRedis } from '../redis-url.ts';
+import { openRedis, type OpenRedisOptions } from '../redis.ts';
 import { differenceOf, type Identity } from './identity.ts';
 import { SharedSimulation, type SharedSimulationOptions } from './shared-simulation.ts';
 
