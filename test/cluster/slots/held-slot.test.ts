@@ -73,7 +73,7 @@ describe('a slot and the processes that hold it one after another', () => {
         }
         await act(event);
       }
-    }), { numRuns: tries(4000) });
+    }), { numRuns: tries(1200) });
     expect(handovers).toBeGreaterThan(0);
   });
 
