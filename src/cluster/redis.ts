@@ -34,6 +34,22 @@ export async function openRedis(url: string, options: OpenRedisOptions = {}): Pr
   return redis;
 }
 
+/** A connection whose copies, such as BullMQ makes for itself, end with it: also while the server is away. */
+class Connection extends Redis {
+  readonly #copies = new Set<Redis>();
+
+  override duplicate(...options: Parameters<Redis['duplicate']>): Redis {
+    const copy = super.duplicate(...options);
+    this.#copies.add(copy);
+    return copy;
+  }
+
+  override disconnect(reconnect = false): void {
+    if (!reconnect) for (const copy of this.#copies) copy.disconnect();
+    super.disconnect(reconnect);
+  }
+}
+
 const ended = 'the server has ended it';
 
 /**
@@ -44,7 +60,7 @@ async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }
   const { host, port, user, password, database, isTls } = place;
   let isOpen = false;
   let isRefused = false;
-  const redis = new Redis({
+  const redis = new Connection({
     host, port, db: database, ...(user !== '' && { username: user }), ...(password !== '' && { password }),
     ...(isTls && { tls: { ...(isIP(host) === 0 && { servername: host }) } }),
     connectTimeout: timeoutMs, maxRetriesPerRequest: null, lazyConnect: true,

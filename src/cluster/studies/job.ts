@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { InputError, WorldError } from '../../base/index.ts';
 import type { PolicyOrigin } from '../../settings/index.ts';
 import type { RunScript } from '../../study/index.ts';
@@ -29,6 +30,9 @@ export interface RunJob {
   readonly needs: RunNeeds;
   readonly task: unknown;
 }
+
+/** How long one who leaves waits for a server that is away. */
+export const goodbye = (): Promise<void> => setTimeout(2000);
 
 /** A worker's name, which the server shows beside its connection: threads, and where it runs. */
 export const workerName = (threads: number, place: string): string => `${threads}/${place.replace(/[^\w.-]/g, '_')}`;

@@ -1,18 +1,15 @@
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { scoresChecksum } from '../../formats/index.ts';
 import { graphChecksum, prepare } from '../../graph/index.ts';
 import type { Runner, RunWork } from '../../study/index.ts';
 import { storeGraph } from './graph-store.ts';
-import { failureOf, type RunJob, type RunNeeds } from './job.ts';
+import { failureOf, goodbye, type RunJob, type RunNeeds } from './job.ts';
 
 /** Runs queued at once: enough for many workers, and what a server holds without noticing. */
 const maxQueued = 1000;
 /** Trouble of a machine is met again this often, perhaps on another machine. */
 const attempts = 3;
-/** How long an interrupted study waits for a server that is away. */
-const maxGoodbyeMs = 2000;
 
 interface OpenRun<Run> {
   readonly job: RunJob;
@@ -129,7 +126,7 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
       const isWaiting = state === 'waiting' || state === 'delayed' || state === 'prioritized';
       if (isWaiting && (await queue.remove(key)) === 1) run.resolve(undefined);
     });
-    await Promise.race([Promise.allSettled(goodbyes), wait(maxGoodbyeMs, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled(goodbyes), goodbye()]);
     if (isInterrupted) for (const run of this.#open.values()) run.resolve(undefined);
   }
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { codeVersion, type MakeRunner } from '../../study/index.ts';
 import { openRedis, shownRedis } from '../index.ts';
 import { crewOf, type Crew } from './crew.ts';
-import { prefix, queueName, type RunJob } from './job.ts';
+import { goodbye, prefix, queueName, type RunJob } from './job.ts';
 import { RemoteRunner } from './remote-runner.ts';
 
 /** How often the queue is looked through for what no event told, and who is connected. */
@@ -98,7 +98,7 @@ export class RemoteWorkers {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     // Where the server is away, they would wait for it.
-    if (this.#redis.status === 'ready') await Promise.all([this.#events.close(), this.#queue.close()]);
+    await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), goodbye()]);
     this.#redis.disconnect();
   }
 

@@ -5,7 +5,7 @@ import { codeVersion } from '../../study/index.ts';
 import { openRedis } from '../index.ts';
 import { Contexts } from './contexts.ts';
 import type { GraphStore } from './graph-store.ts';
-import { failureText, prefix, queueName, workerName, type RunJob } from './job.ts';
+import { failureText, goodbye, prefix, queueName, workerName, type RunJob } from './job.ts';
 
 /** A run whose worker ended is begun anew this often. */
 const maxStalls = 5;
@@ -70,7 +70,7 @@ export async function runWorker(url: string, options: WorkerOptions): Promise<nu
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    await worker.close();
+    await Promise.race([worker.close(redis.status !== 'ready'), goodbye()]);
   } finally {
     await contexts.close();
     redis.disconnect();

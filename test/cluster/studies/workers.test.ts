@@ -174,6 +174,18 @@ describe.skipIf(!redisIsHere)(`a study by workers${redisIsMissing}`, () => {
   });
 });
 
+test.skipIf(!redisIsHere)(`an interrupt ends study and worker while Redis is away${redisIsMissing}`, async () => {
+  await using server = await RedisServer.start();
+  const study = newStudy(100);
+  const worker = await startWorker(server.url, folder, '--graphs', graphs);
+  const asker = new Running(studyWords(study, server.url), folder);
+  await expect.poll(() => existsSync(study.cache) && entriesOf(study.cache).size >= 1).toBe(true);
+  await server.kill();
+  await asker.says('the connection to Redis is lost');
+  await worker.says('the connection is lost');
+  expect(await Promise.all([asker.end('SIGINT'), worker.end('SIGTERM')])).toEqual([130, 0]);
+});
+
 describe.skipIf(!redisIsHere)(`what is wrong with workers${redisIsMissing}`, () => {
   test('workers of another version decline, and the study says so', async () => {
     await using server = await RedisServer.start({ password: 'secret' });
