@@ -32,7 +32,14 @@ export interface RunJob {
 }
 
 /** How long one who leaves waits for a server that is away. */
-export const goodbye = (): Promise<void> => setTimeout(2000);
+const maxGoodbyeMs = 2000;
+
+/** Waits for what one who leaves still asks of the server, but not for long. */
+export async function goodbye(asked: Promise<unknown>): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([asked, setTimeout(maxGoodbyeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
+  isOver.abort();
+}
 
 /** A worker's name, which the server shows beside its connection: threads, and where it runs. */
 export const workerName = (threads: number, place: string): string => `${threads}/${place.replace(/[^\w.-]/g, '_')}`;

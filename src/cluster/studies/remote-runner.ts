@@ -126,7 +126,7 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
       const isWaiting = state === 'waiting' || state === 'delayed' || state === 'prioritized';
       if (isWaiting && (await queue.remove(key)) === 1) run.resolve(undefined);
     });
-    await Promise.race([Promise.allSettled(goodbyes), goodbye()]);
+    await goodbye(Promise.allSettled(goodbyes));
     if (isInterrupted) for (const run of this.#open.values()) run.resolve(undefined);
   }
 

@@ -98,7 +98,7 @@ export class RemoteWorkers {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     // Where the server is away, they would wait for it.
-    await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), goodbye()]);
+    await goodbye(Promise.allSettled([this.#events.close(), this.#queue.close()]));
     this.#redis.disconnect();
   }
 

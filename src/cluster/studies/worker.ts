@@ -70,7 +70,7 @@ export async function runWorker(url: string, options: WorkerOptions): Promise<nu
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    await Promise.race([worker.close(redis.status !== 'ready'), goodbye()]);
+    await goodbye(worker.close(redis.status !== 'ready'));
   } finally {
     await contexts.close();
     redis.disconnect();
