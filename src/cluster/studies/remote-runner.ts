@@ -35,13 +35,18 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
   readonly width = maxQueued;
   readonly #options: RemoteRunnerOptions<Task, Run>;
   readonly #open = new Map<string, OpenRun<Run>>();
-  readonly #onAbort = (): void => void this.#withdraw(true);
+  /** Fulfilled once the signal has come, and what nobody has begun is taken back, or the server is away. */
+  readonly #interrupted: Promise<void>;
+  #onAbort = (): void => undefined;
   #needs: Promise<RunNeeds> | undefined;
   /** A run has failed, or the signal came: nothing more is begun. */
   #hasEnded = false;
 
   constructor(options: RemoteRunnerOptions<Task, Run>) {
     this.#options = options;
+    this.#interrupted = new Promise((resolve) => {
+      this.#onAbort = () => void this.#withdraw(true).then(resolve);
+    });
     options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -55,9 +60,9 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
     const run = newRun<Run>({ kind, needs, task });
     this.#open.set(key, run);
     try {
-      await this.#queued(key, run);
-      await this.#lookFor(key, run, true);
-      return await run.promise;
+      const begun = this.#queued(key, run).then(() => this.#lookFor(key, run, true));
+      // Where the server is away, an interrupt ends the run before it has begun.
+      return await Promise.race([begun.then(() => run.promise), run.promise]);
     } catch (error) {
       void this.#withdraw(false);
       throw error;
@@ -67,7 +72,8 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
   }
 
   async stored(key: string): Promise<void> {
-    await this.#options.queue.remove(key);
+    // What an interrupt leaves on a server that is away ends there by its age.
+    await Promise.race([this.#options.queue.remove(key), this.#interrupted]);
   }
 
   async close(): Promise<void> {
