@@ -113,7 +113,9 @@ async function costOfPage(
     const [scripting, working] = (await metrics()).map((one, i) => (one - before[i]) / tookSeconds);
     // Figures of a page that did not follow the run would say nothing.
     const pages = ((supersteps + 4 * seconds) * processors).toLocaleString('en');
-    await page!.locator('main', { hasText: pages }).waitFor();
+    // What is sent is bounded by time, so the last state may have been left out.
+    const ticks = setInterval(() => { run.tick(); }, 250);
+    await page!.locator('main', { hasText: pages }).waitFor().finally(() => { clearInterval(ticks); });
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage') as { usedSize: number };
     return { scripting, working, firstPaintMs: spread(paints), heapBytes: usedSize };
