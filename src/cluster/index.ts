@@ -1,3 +1,4 @@
+export { goodbye } from './goodbye.ts';
 export { EpochEnded, Log, type LogOptions } from './log/log.ts';
 export { MemoryEngine } from './log/memory-streams.ts';
 export { RedisStreams, type RedisStreamsOptions } from './log/redis-streams.ts';

@@ -19,7 +19,7 @@ export interface OpenRedisOptions {
  *
  * No message contains the password.
  *
- * Errors   InputError if the URL is none, the server refuses the password, or is of another kind; WorldError if it
+ * Errors   InputError if it is not such a URL, the server refuses the password, or is of another kind; WorldError if it
  *          cannot be reached in time.
  */
 export async function openRedis(url: string, options: OpenRedisOptions = {}): Promise<Redis> {

@@ -13,7 +13,7 @@ export interface PeerCrewParts {
   readonly ids: readonly number[];
   readonly log: Log;
   readonly places: RecordPlaces;
-  /** Are told of its outcomes as of those of processors here. */
+  /** These hear its outcomes, as they hear those of processors here. */
   readonly sinks: Sinks;
   readonly fetchedOf: FetchedOf;
 }

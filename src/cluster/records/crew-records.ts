@@ -12,7 +12,7 @@ export interface HeardOutcome extends Omit<Outcome, 'links'> {
 }
 
 /** What one node answers to the loop, and what its sinks have heard since its last answer. */
-export type Told<T> = T & { readonly heard: readonly HeardOutcome[] };
+export type WithHeard<T> = T & { readonly heard: readonly HeardOutcome[] };
 
 const STANDING_BYTES = 17;
 const OUTCOME_BYTES = 46;
@@ -35,7 +35,7 @@ export function takeStandings(bytes: ByteReader, count: number): Standing[] {
 
 /** outcomes | 8 arrived | 8 known | 8 changes of cash | 4 count, per processor: 3 x 8 observed | letters */
 export function putArrival(
-  writer: ByteWriter, { heard, arrivedUs, known, cashChanges, observed, sent }: Told<Arrival>, places: LetterPlaces,
+  writer: ByteWriter, { heard, arrivedUs, known, cashChanges, observed, sent }: WithHeard<Arrival>, places: LetterPlaces,
 ): void {
   putOutcomes(writer, heard);
   writer.float64(arrivedUs);
@@ -50,7 +50,7 @@ export function putArrival(
   putLetters(writer, sent, places);
 }
 
-export function takeArrival(bytes: ByteReader, places: RecordPlaces): Told<Arrival> {
+export function takeArrival(bytes: ByteReader, places: RecordPlaces): WithHeard<Arrival> {
   const heard = takeOutcomes(bytes, places);
   const arrivedUs = bytes.float64();
   const known = bytes.float64();
@@ -62,7 +62,7 @@ export function takeArrival(bytes: ByteReader, places: RecordPlaces): Told<Arriv
 }
 
 /** outcomes | 4 count, per processor that worked: 4 number, 8 per count, 4 unobserved, its standing | cash */
-export function putSettled(writer: ByteWriter, { heard, worked, cash }: Told<Settled>): void {
+export function putSettled(writer: ByteWriter, { heard, worked, cash }: WithHeard<Settled>): void {
   putOutcomes(writer, heard);
   writer.uint32(worked.length);
   for (const { id, counts, unobserved, standing } of worked) {
@@ -76,7 +76,7 @@ export function putSettled(writer: ByteWriter, { heard, worked, cash }: Told<Set
   writer.float64(cash.total);
 }
 
-export function takeSettled(bytes: ByteReader, places: RecordPlaces): Told<Settled> {
+export function takeSettled(bytes: ByteReader, places: RecordPlaces): WithHeard<Settled> {
   const heard = takeOutcomes(bytes, places);
   const worked = bytes.list(COUNTS_BYTES + 8 + STANDING_BYTES, (): Worked => (
     { ...takeCounts(bytes, places), unobserved: bytes.uint32(), standing: takeStanding(bytes) }
@@ -85,7 +85,7 @@ export function takeSettled(bytes: ByteReader, places: RecordPlaces): Told<Settl
 }
 
 /** outcomes | 4 count, per processor: 4 number, 8 per count | standings */
-export function putRevived(writer: ByteWriter, { heard, inVain, standings }: Told<Revived>): void {
+export function putRevived(writer: ByteWriter, { heard, inVain, standings }: WithHeard<Revived>): void {
   putOutcomes(writer, heard);
   writer.uint32(inVain.length);
   for (const { id, counts } of inVain) putCounts(writer, id, counts);
@@ -93,7 +93,7 @@ export function putRevived(writer: ByteWriter, { heard, inVain, standings }: Tol
 }
 
 /** @param processors of the sender. */
-export function takeRevived(bytes: ByteReader, places: RecordPlaces, processors: number): Told<Revived> {
+export function takeRevived(bytes: ByteReader, places: RecordPlaces, processors: number): WithHeard<Revived> {
   const heard = takeOutcomes(bytes, places);
   const inVain = bytes.list(4 + COUNTS_BYTES, () => takeCounts(bytes, places));
   return { heard, inVain, standings: takeStandings(bytes, processors) };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
+import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
@@ -11,10 +12,8 @@ const expiresMs = 600_000;
 /** How long the place of a run is held after its last node was killed, and how often nodes hold it anew. */
 const heldMs = 30_000;
 const holdEveryMs = 10_000;
-/** At the end nothing waits longer for a server that is away. */
-const maxReleaseMs = 2000;
 
-/** One simulation at a time in a database of Redis: so nodes that should agree and do not find each other. */
+/** One simulation at a time in a database of Redis: nodes that should agree, and do not, thus find each other. */
 const placeKey = 'orbweaver:simulation';
 
 const holdScript = `
@@ -57,8 +56,7 @@ export async function joinSimulation(url: string, options: JoinSimulationOptions
     shared,
     close: async () => {
       isClosing = true;
-      const tooLong = new Promise((resolve) => { setTimeout(resolve, maxReleaseMs).unref(); });
-      await Promise.race([place.release().catch(() => undefined), tooLong]);
+      await goodbye(place.release());
       shared.close();
       redis.disconnect();
     },

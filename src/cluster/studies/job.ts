@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { InputError, WorldError } from '../../base/index.ts';
 import type { PolicyOrigin } from '../../settings/index.ts';
 import type { RunScript } from '../../study/index.ts';
@@ -29,16 +28,6 @@ export interface RunJob {
   readonly kind: RunScript['kind'];
   readonly needs: RunNeeds;
   readonly task: unknown;
-}
-
-/** How long one who leaves waits for a server that is away. */
-const maxGoodbyeMs = 2000;
-
-/** Waits for what one who leaves still asks of the server, but not for long. */
-export async function goodbye(asked: Promise<unknown>): Promise<void> {
-  const isOver = new AbortController();
-  await Promise.race([asked, setTimeout(maxGoodbyeMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
-  isOver.abort();
 }
 
 /** A worker's name, which the server shows beside its connection: threads, and where it runs. */

@@ -3,8 +3,9 @@ import type { Queue } from 'bullmq';
 import { scoresChecksum } from '../../formats/index.ts';
 import { graphChecksum, prepare } from '../../graph/index.ts';
 import type { Runner, RunWork } from '../../study/index.ts';
+import { goodbye } from '../index.ts';
 import { storeGraph } from './graph-store.ts';
-import { failureOf, goodbye, type RunJob, type RunNeeds } from './job.ts';
+import { failureOf, type RunJob, type RunNeeds } from './job.ts';
 
 /** Runs queued at once: enough for many workers, and what a server holds without noticing. */
 const maxQueued = 1000;
@@ -95,7 +96,7 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
     void this.#options.queue.remove(key).catch(() => undefined);
   }
 
-  /** Finds what no event told: events are lost where a server loses what it had, or has too many of them. */
+  /** Finds what no event reported: events are lost where a server loses what it had, or has too many of them. */
   async look(): Promise<void> {
     await Promise.all([...this.#open].map(([key, run]) => this.#lookFor(key, run, false)));
   }
@@ -132,7 +133,7 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
       const isWaiting = state === 'waiting' || state === 'delayed' || state === 'prioritized';
       if (isWaiting && (await queue.remove(key)) === 1) run.resolve(undefined);
     });
-    await goodbye(Promise.allSettled(goodbyes));
+    await goodbye(...goodbyes);
     if (isInterrupted) for (const run of this.#open.values()) run.resolve(undefined);
   }
 

@@ -1,12 +1,12 @@
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { codeVersion, type MakeRunner } from '../../study/index.ts';
-import { openRedis, shownRedis } from '../index.ts';
+import { goodbye, openRedis, shownRedis } from '../index.ts';
 import { crewOf, type Crew } from './crew.ts';
-import { goodbye, prefix, queueName, type RunJob } from './job.ts';
+import { prefix, queueName, type RunJob } from './job.ts';
 import { RemoteRunner } from './remote-runner.ts';
 
-/** How often the queue is looked through for what no event told, and who is connected. */
+/** How often to look through the queue for what no event reported, and at who is connected. */
 const lookMs = 3000;
 /** Looks without a worker until this is reported. */
 const maxEmptyLooks = 2;
@@ -81,7 +81,7 @@ export class RemoteWorkers {
     return workers;
   }
 
-  /** Those connected now; undefined if the server does not tell. */
+  /** Those connected now; undefined if the server does not list them. */
   get crew(): Crew | undefined {
     return this.#crew;
   }
@@ -98,7 +98,7 @@ export class RemoteWorkers {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     // Where the server is away, they would wait for it.
-    await goodbye(Promise.allSettled([this.#events.close(), this.#queue.close()]));
+    await goodbye(this.#events.close(), this.#queue.close());
     this.#redis.disconnect();
   }
 

@@ -2,10 +2,10 @@ import { UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { WorldError } from '../../base/index.ts';
 import { machineName } from '../../base/files/index.ts';
 import { codeVersion } from '../../study/index.ts';
-import { openRedis } from '../index.ts';
+import { goodbye, openRedis } from '../index.ts';
 import { Contexts } from './contexts.ts';
 import type { GraphStore } from './graph-store.ts';
-import { failureText, goodbye, prefix, queueName, workerName, type RunJob } from './job.ts';
+import { failureText, prefix, queueName, workerName, type RunJob } from './job.ts';
 
 /** A run whose worker ended is begun anew this often. */
 const maxStalls = 5;

@@ -17,7 +17,7 @@ export interface SharedCrawl {
   join(own: Crew, run: SharedRun): Promise<readonly Crew[]>;
 }
 
-/** What the other machines must agree in, and what is told of their crews. */
+/** What the other machines must agree in, and what their crews report. */
 export interface SharedRun {
   readonly settings: SettledExperiment;
   readonly graph: PreparedGraph;

@@ -19,7 +19,7 @@ export class FrontierCounts {
 
 /**
  * A frontier at this moment, as metrics for Prometheus: under the names of the reference service, for its dashboards,
- * and what it does not count under names of ours.
+ * and what it does not count under our own names.
  */
 export function frontierMetrics(counts: FrontierCounts, frontier: UrlFrontier): string {
   frontier.expire();

@@ -11,7 +11,7 @@ export interface FrontierParts extends CrawlParts {
   readonly now: () => number;
 }
 
-/** What a client asks GetURLs for; a maximum of Infinity is none. */
+/** What a client asks GetURLs for; a maximum of Infinity is no limit. */
 export interface Wanted {
   readonly maxUrlsPerQueue: number;
   readonly maxQueues: number;

@@ -101,7 +101,7 @@ describe('a slot and the processes that hold it one after another', () => {
     await expect(refused).rejects.toThrow('slot 0 was taken by another process; this one ends');
   });
 
-  test('who comes while another holds it is told for how long', async () => {
+  test('who asks while another holds it learns for how long', async () => {
     let nowMs = 0;
     const slots = new MemorySlots(15_000, () => nowMs);
     const take = async (token: string): Promise<HeldSlot> =>

@@ -98,7 +98,7 @@ const blocksAndDelays: readonly Behaviour[] = [
     await crawl.discover('a.example', 1);
     expect(await crawl.get()).toEqual(['http://a.example/1']);
   }),
-  own('a delay of 0 is none, but for one hand-out in a call', async (crawl) => {
+  own('a delay of 0 does not delay, but a queue still hands out once per call', async (crawl) => {
     await crawl.discover('a.example', 4);
     await delay(crawl, 'a.example', 0);
     expect(await crawl.get({ maxUrlsPerQueue: 2 })).toHaveLength(2);
