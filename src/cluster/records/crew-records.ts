@@ -35,7 +35,8 @@ export function takeStandings(bytes: ByteReader, count: number): Standing[] {
 
 /** outcomes | 8 arrived | 8 known | 8 changes of cash | 4 count, per processor: 3 x 8 observed | letters */
 export function putArrival(
-  writer: ByteWriter, { heard, arrivedUs, known, cashChanges, observed, sent }: WithHeard<Arrival>, places: LetterPlaces,
+  writer: ByteWriter, { heard, arrivedUs, known, cashChanges, observed, sent }: WithHeard<Arrival>,
+  places: LetterPlaces,
 ): void {
   putOutcomes(writer, heard);
   writer.float64(arrivedUs);
