@@ -131,7 +131,9 @@ async function* itemsOf(
       number++;
       const text = line.trim();
       if (text === '' || text.startsWith('#')) continue;
-      if (text.startsWith('{')) yield parsed(text, `${printable(file)}:${number}`, fromJson);
+      const place = `${printable(file)}:${number}`;
+      if (text.startsWith('{')) yield parsed(text, place, fromJson);
+      else if (!URL.canParse(text)) throw notAnItem(place);
       else yield { item: { $case: 'discovered', discovered: { info: { url: text, crawlID: crawlID(flags) } } } };
     }
   } catch (error) {
@@ -145,8 +147,12 @@ function parsed(text: string, place: string, fromJson: (value: unknown) => URLIt
   try {
     return fromJson(JSON.parse(text));
   } catch {
-    throw new InputError(`${place}: must be a URL, or an item in JSON as list --json prints it`);
+    throw notAnItem(place);
   }
+}
+
+function notAnItem(place: string): InputError {
+  return new InputError(`${place}: must be a URL, or an item in JSON as list --json prints it`);
 }
 
 function numberIn(text: string, name: string): number {

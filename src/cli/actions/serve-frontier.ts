@@ -40,13 +40,13 @@ export async function runServeFrontier(flags: Flags): Promise<void> {
   let metrics: MetricsServer | undefined;
   try {
     metrics = metricsPort === undefined ? undefined : await MetricsServer.listen(metricsPort, () => server.metrics());
-    const { held, capacity: { urls, memoryBytesPerUrl, diskBytesPerUrl } } = server;
+    const { contents, capacity: { urls, memoryBytesPerUrl, diskBytesPerUrl } } = server;
     const at = `${address.includes(':') ? `[${address}]` : address}:${server.port}`;
     invocation().stdout.write(flags.json === true
-      ? `${printableJson({ address, port: server.port, metrics: metrics?.url, held, capacity: server.capacity }, 0)}\n`
+      ? `${printableJson({ address, port: server.port, metrics: metrics?.url, contents, capacity: server.capacity }, 0)}\n`
       : [
-          `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(held.urls, 'URL')} in ` +
-            `${counted(held.queues, 'queue')} of ${counted(held.crawls, 'crawl')}`,
+          `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(contents.urls, 'URL')} in ` +
+            `${counted(contents.queues, 'queue')} of ${counted(contents.crawls, 'crawl')}`,
           `room for about ${grouped(urls)} more URLs: ${memoryBytesPerUrl} bytes of memory and ${diskBytesPerUrl} of ` +
             'disk each',
           ...(metrics === undefined ? [] : [`metrics at ${metrics.url}`]),

@@ -63,6 +63,9 @@ export class FrontierServer {
   static async listen(options: FrontierServerOptions): Promise<FrontierServer> {
     const { address = '127.0.0.1', now = steadyClock(), token, tls } = options;
     const ranking = policyMaker(options);
+    // Before the store, which would stay behind.
+    let port = options.port ?? 0;
+    await checkAddress(address, port);
     const store = await FrontierStore.open(options.store);
     try {
       const frontier = new UrlFrontier({ store, now, ...ranking });
@@ -70,13 +73,12 @@ export class FrontierServer {
       const counts = new FrontierCounts();
       const health = HealthState();
       const server = serverOf(token);
-      let port = options.port ?? 0;
       server.add(URLFrontierDefinition, callsOf(frontier, counts, () => authority(address, port)));
       server.add(HealthDefinition, HealthServiceImpl(health));
       const { fullName } = URLFrontierDefinition;
       server.add(ServerReflectionService, ServerReflection(descriptorSet, [fullName]));
       health.setStatus('healthy', fullName);
-      port = await bind(server, address, port, tls);
+      port = await server.listen(authority(address, port), credentialsOf(tls));
       return new FrontierServer(address, port, { frontier, counts, server, health });
     } catch (error) {
       await store.close();
@@ -103,7 +105,7 @@ export class FrontierServer {
   }
 
   /** URLs, queues and crawls that it has. */
-  get held(): { readonly urls: number; readonly queues: number; readonly crawls: number } {
+  get contents(): { readonly urls: number; readonly queues: number; readonly crawls: number } {
     const crawls = [...this.#frontier.crawls.values()];
     const queues = crawls.flatMap((crawl) => [...crawl.queues.values()]);
     return {
@@ -173,15 +175,14 @@ function tokenMiddleware(token: string): ServerMiddleware {
   };
 }
 
-async function bind(
-  server: Server, address: string, port: number, tls: FrontierServerOptions['tls'],
-): Promise<number> {
-  // What refuses an address says why; gRPC does not.
+/** @throws InputError if nothing can listen there, with the reason, which gRPC does not give. */
+async function checkAddress(address: string, port: number): Promise<void> {
   const probe = createProbe();
   await listen(probe, address, port);
   await new Promise((resolve) => probe.close(resolve));
-  const credentials = tls === undefined
-    ? ServerCredentials.createInsecure()
+}
+
+function credentialsOf(tls: FrontierServerOptions['tls']): ServerCredentials {
+  return tls === undefined ? ServerCredentials.createInsecure()
     : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }]);
-  return server.listen(authority(address, port), credentials);
 }

@@ -92,8 +92,10 @@ test.each<readonly [words: string, code: number, says: RegExp]>([
 
 test('a file that is not there, and a line that is no item, are named', async () => {
   writeFileSync(join(folder, 'bad.txt'), 'http://z.example/\n{"known": 5\n');
+  writeFileSync(join(folder, 'text.txt'), '# seeds\nhttp://z.example/\nz example\n');
   for (const [file, says] of [
     ['nothing.txt', /^nothing\.txt: cannot be read \(ENOENT\)$/m],
+    ['text.txt', /^text\.txt:3: must be a URL, or an item in JSON as list --json prints it$/m],
     ['bad.txt', /^bad\.txt:2: must be a URL, or an item in JSON as list --json prints it$/m],
   ] as const) {
     const { code, stderr } = await orbweaver(['frontier', 'put', file, '--at', at], folder);

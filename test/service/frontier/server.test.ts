@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ChannelCredentials, ClientError, createChannel, createClient, Metadata, Status } from 'nice-grpc';
 import { HealthDefinition } from 'nice-grpc-server-health';
@@ -136,6 +136,7 @@ test('a port in use, and policies that a frontier cannot serve, are refused', as
   expect(await inputErrorOf(FrontierServer.listen({ ...options, policy: 'pagerank' })))
     .toBe('policy pagerank: needs the ranks of pages, which a frontier cannot know');
   expect(await inputErrorOf(FrontierServer.listen({ ...options, policy: 'opc' }))).toMatch(/policy/);
+  expect(existsSync(options.store)).toBe(false);
   await (await FrontierServer.listen(options)).close();
 });
 
