@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createServer as createProbe } from 'node:http';
+import { createSecureContext } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { createServer, ServerError, Status, type Server, type ServerMiddleware } from 'nice-grpc';
 import { HealthDefinition, HealthServiceImpl, HealthState } from 'nice-grpc-server-health';
@@ -57,13 +58,14 @@ export class FrontierServer {
    *
    * @param options - where it is, how it ranks, and who may reach it.
    * @returns the server, which serves until it is closed.
-   * @throws InputError if the store cannot be used, the policy needs what a frontier does not have, or the port is not
-   * free; WorldError if the disk is full or fails.
+   * @throws InputError if the store cannot be used, the policy needs what a frontier does not have, certificate and key
+   * are not such, or the port is not free; WorldError if the disk is full or fails.
    */
   static async listen(options: FrontierServerOptions): Promise<FrontierServer> {
     const { address = '127.0.0.1', now = steadyClock(), token, tls } = options;
     const ranking = policyMaker(options);
     // Before the store, which would stay behind.
+    const credentials = credentialsOf(tls);
     let port = options.port ?? 0;
     await checkAddress(address, port);
     const store = await FrontierStore.open(options.store);
@@ -78,7 +80,7 @@ export class FrontierServer {
       const { fullName } = URLFrontierDefinition;
       server.add(ServerReflectionService, ServerReflection(descriptorSet, [fullName]));
       health.setStatus('healthy', fullName);
-      port = await server.listen(authority(address, port), credentialsOf(tls));
+      port = await server.listen(authority(address, port), credentials);
       return new FrontierServer(address, port, { frontier, counts, server, health });
     } catch (error) {
       await store.close();
@@ -182,7 +184,14 @@ async function checkAddress(address: string, port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
+/** @throws InputError if these are no certificate and its private key. */
 function credentialsOf(tls: FrontierServerOptions['tls']): ServerCredentials {
-  return tls === undefined ? ServerCredentials.createInsecure()
-    : ServerCredentials.createSsl(null, [{ cert_chain: tls.certificate, private_key: tls.key }]);
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const { certificate, key } = tls;
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch (error) {
+    throw new InputError(`TLS: must be a certificate and its private key, PEM: ${(error as Error).message}`);
+  }
+  return ServerCredentials.createSsl(null, [{ cert_chain: certificate, private_key: key }]);
 }

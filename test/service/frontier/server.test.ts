@@ -136,6 +136,9 @@ test('a port in use, and policies that a frontier cannot serve, are refused', as
   expect(await inputErrorOf(FrontierServer.listen({ ...options, policy: 'pagerank' })))
     .toBe('policy pagerank: needs the ranks of pages, which a frontier cannot know');
   expect(await inputErrorOf(FrontierServer.listen({ ...options, policy: 'opc' }))).toMatch(/policy/);
+  const tls = { certificate: Buffer.from('no certificate'), key: Buffer.from('no key') };
+  expect(await inputErrorOf(FrontierServer.listen({ ...options, tls })))
+    .toMatch(/^TLS: must be a certificate and its private key, PEM: /);
   expect(existsSync(options.store)).toBe(false);
   await (await FrontierServer.listen(options)).close();
 });
