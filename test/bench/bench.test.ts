@@ -139,13 +139,17 @@ describe('benchmarks', () => {
   });
 
   const skipped = chromiumIsHere() ? '' : `; skipped: no browser at ${chromiumPath}`;
-  test.skipIf(!chromiumIsHere())(`dashboard: a page that draws, and whole simulations${skipped}`, async () => {
+  test.skipIf(!chromiumIsHere()).each([
+    ['whole simulations', false], ['whole live crawls', true],
+  ])(`dashboard: a page that draws, and %s${skipped}`, async (_, isLive) => {
     const { isPinned, page, runs } = await benchDashboard({
-      graph: 'star', rounds: 1, supersteps: 20, processors: 2, seconds: 1, pins: false,
+      graph: 'star', isLive, rounds: 1, supersteps: 20, processors: 2, seconds: 1, pins: false,
     });
     expect(isPinned).toBe(false);
     expect(Math.min(page.scripting, page.firstPaintMs.median, page.heapBytes)).toBeGreaterThan(0);
-    expect(runs.map(({ name }) => name)).toEqual(['alone', '--watch, nobody looks', '--watch, shown by a dashboard']);
+    expect(runs.map(({ name }) => name)).toEqual([
+      'alone', '--watch, nobody looks', '--watch, shown by a dashboard', 'alone, beside a dashboard of another run',
+    ]);
     for (const { seconds, speed } of runs) expect(Math.min(seconds.median, speed.median)).toBeGreaterThan(0);
   });
 

@@ -22,6 +22,13 @@ beforeEach(async () => {
 });
 afterEach(() => { place.remove(); });
 
+/** Holds a run at the first barrier with more pages than that, until it is let go: it cannot end before. */
+function holdAfter(pages: number): { readonly sink: RunSink; letGo: () => void } {
+  let letGo!: () => void;
+  const gone = new Promise<void>((resolve) => { letGo = resolve; });
+  return { sink: { superstep: ({ pagesFetched }) => (pagesFetched > pages ? gone : undefined) }, letGo };
+}
+
 /** A run that its watcher can follow: it waits a little at each barrier. */
 function run(input: ExperimentInput = {}, options: SimulateOptions = {}) {
   open.watch.rankBy(ranks, best);
@@ -38,7 +45,8 @@ test('joined before it starts, steered and stopped, a simulation is repeated by 
   await watcher.until(() => watcher.state?.phase === 'preparing');
   await expect(joined.ask({ do: 'robots', robots: 2, processor: 0 })).rejects.toThrow('the run has not started');
   await joined.ask({ do: 'pause' });
-  const running = run();
+  const { sink, letGo } = holdAfter(300);
+  const running = run({}, { sinks: [open.watch, sink] });
   await watcher.until(() => watcher.state?.phase === 'paused');
   await joined.ask({ do: 'robots', robots: 2 });
   await joined.ask({ do: 'robots', robots: 9, processor: 1 });
@@ -49,6 +57,7 @@ test('joined before it starts, steered and stopped, a simulation is repeated by 
   expect(watcher.state).toMatchObject({ phase: 'running', error: null });
   expect(watcher.state!.processors.map(({ robots }) => robots)).toEqual([2, 9, 2, 2]);
   await joined.ask({ do: 'stop' });
+  letGo();
   const { run: { changes = [], summary, replayHash } } = await running;
   await expect(joined.ask({ do: 'resume' })).rejects.toThrow('the run has ended');
   await open.finish();
@@ -73,7 +82,8 @@ test('a host is slowed and blocked by its name, and the pace of a run is no part
   await expect(joined.ask({ do: 'host', host: 'a.test', delayMs: 5 })).rejects.toThrow('the run has not started');
   await joined.ask({ do: 'pause' });
   await joined.ask({ do: 'pace', maxSuperstepsPerSecond: 50 });
-  const running = run({ maxPages: 600 });
+  const { sink, letGo } = holdAfter(100);
+  const running = run({ maxPages: 600 }, { sinks: [open.watch, sink] });
   await watcher.until(() => watcher.state?.phase === 'paused');
   const [first, second] = [0, 1].map((host) => docsWebPrepared.graph.hosts.names.at(host));
   await expect(joined.ask({ do: 'host', host: 'no.test', delayMs: 5 })).rejects.toThrow('host no.test: is not known');
@@ -84,6 +94,7 @@ test('a host is slowed and blocked by its name, and the pace of a run is no part
   await watcher.until(() => watcher.state!.pagesFetched > 100);
   expect(watcher.state!.pace).toBe(50);
   await joined.ask({ do: 'pace', maxSuperstepsPerSecond: null });
+  letGo();
   const { run: { changes = [], replayHash } } = await running;
   await open.finish();
   await watcher.until(() => watcher.isClosed);
@@ -102,9 +113,15 @@ test('a host is slowed and blocked by its name, and the pace of a run is no part
 
 test('two watchers, of whom one joins late, see the same run, and that is the record', async () => {
   const early = await Watcher.join(open.run);
-  const running = run({ network: { crashSeconds: 20, restartSeconds: 1 }, checkpointSupersteps: 3, maxPages: 1000 });
+  const { sink, letGo } = holdAfter(300);
+  const running = run(
+    { network: { crashSeconds: 20, restartSeconds: 1 }, checkpointSupersteps: 3, maxPages: 1000 },
+    { sinks: [open.watch, sink] },
+  );
   await early.until(() => (early.state?.pagesFetched ?? 0) > 300);
   const late = await Watcher.join(open.run);
+  await late.until(() => late.state !== undefined);
+  letGo();
   const { run: { summary }, events } = await running;
   await open.finish();
   await Promise.all([early, late].map((watcher) => watcher.until(() => watcher.isClosed)));

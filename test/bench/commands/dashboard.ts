@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +15,8 @@ import { FedRun } from '../../watch/fed-run.ts';
 export interface DashboardBenchOptions {
   /** Name or file for `simulate`. */
   readonly graph: string;
+  /** Whether the runs are live crawls of the graph, served on loopback without any delay, instead of simulations. */
+  readonly isLive: boolean;
   readonly rounds: number;
   /** R_x of the simulations: 1 has most to report for the least work; undefined: the default. */
   readonly superstepLimit?: string | undefined;
@@ -39,7 +42,10 @@ export interface DashboardReport {
   readonly runs: readonly RunsOfSide[];
 }
 
-/** Of whole commands; ratios: of the command alone to these, round by round. */
+/**
+ * Of whole commands; ratios: of the command alone to these, round by round. Beside a dashboard of another run, the
+ * command itself does nothing for it: what it loses, a browser at work on the other core takes from any command.
+ */
 interface RunsOfSide {
   readonly name: string;
   readonly seconds: Spread;
@@ -49,11 +55,14 @@ interface RunsOfSide {
 }
 
 const main = fileURLToPath(new URL('../../../dist/bundle/main.js', import.meta.url));
-const sides = ['alone', '--watch, nobody looks', '--watch, shown by a dashboard'] as const;
+const crawlFolder = 'crawl';
+const sides = [
+  'alone', '--watch, nobody looks', '--watch, shown by a dashboard', 'alone, beside a dashboard of another run',
+] as const;
 
 /**
  * What the dashboard costs a browser: with a run that sends four states a second after `supersteps` supersteps; and
- * what it costs a simulation: the whole command, in turn alone, with a door, and shown in a browser.
+ * what it costs a simulation or a live crawl: the whole command, in turn alone, with a door, and shown in a browser.
  * @throws Error without a browser.
  */
 export async function benchDashboard(options: DashboardBenchOptions): Promise<DashboardReport> {
@@ -65,14 +74,16 @@ export async function benchDashboard(options: DashboardBenchOptions): Promise<Da
   const runtime = process.env['XDG_RUNTIME_DIR'];
   process.env['XDG_RUNTIME_DIR'] = folder;
   const { url, child: server } = await startedDashboard(folder);
+  const { command, stop } = await measured(options);
   const browser = await openChromium();
   try {
     const page = await costOfPage(browser, url, options);
-    const runs = await costOfRuns(browser, url, { ...options, folder, isPinned });
+    const runs = await costOfRuns(browser, url, { ...options, folder, isPinned, command });
     return { machine: machine(), load: [before, loadavg()[0]], isPinned, page, runs };
   } finally {
     await browser.close();
     server.kill();
+    stop();
     if (runtime === undefined) delete process.env['XDG_RUNTIME_DIR'];
     else process.env['XDG_RUNTIME_DIR'] = runtime;
     rmSync(folder, { recursive: true, force: true });
@@ -125,7 +136,31 @@ async function costOfPage(
   }
 }
 
+interface Measured {
+  readonly command: readonly string[];
+  readonly stop: () => void;
+}
+
+/** The command whose runs are measured. A web that it needs is served by another process until it is stopped. */
+async function measured({ graph, isLive, superstepLimit }: DashboardBenchOptions): Promise<Measured> {
+  const name = existsSync(graph) ? resolve(graph) : graph;
+  const limit = superstepLimit === undefined ? [] : ['--superstep-limit', superstepLimit];
+  if (!isLive) {
+    return { command: ['simulate', name, '--processors', '2', '--json', ...limit], stop: () => undefined };
+  }
+  const child = spawn(process.execPath, [main, 'serve', 'web', name, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data') as [Buffer];
+  const { port, startUrls } = JSON.parse(String(line)) as { port: number; startUrls: readonly string[] };
+  const command = [
+    'crawl', ...startUrls, '--resolve', `*=127.0.0.1:${port}`, '--allow-network', '127.0.0.0/8', '--politeness-ms', '0',
+    '--contact', 'bench@example.org', '--processors', '2', '--no-warc', '--reader-threads', '0', '--json', ...limit,
+    '--out', crawlFolder,
+  ];
+  return { command, stop: () => { child.kill(); } };
+}
+
 interface Place extends DashboardBenchOptions {
+  readonly command: readonly string[];
   readonly folder: string;
   readonly isPinned: boolean;
 }
@@ -140,7 +175,9 @@ async function costOfRuns(browser: Browser, url: string, place: Place): Promise<
     // Every second round in the opposite order: what goes on beside it may change steadily.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const shown = side === '--watch, shown by a dashboard' ? page : undefined;
-      const time = await timed(place, side !== 'alone', shown);
+      const other = side === sides[3] ? await shownBeside(page) : undefined;
+      const time = await timed(place, side.startsWith('--watch'), shown);
+      await other?.close();
       if (round >= 0) times.get(side)!.push(time);
     }
   }
@@ -161,14 +198,12 @@ interface Times {
 
 /** The times of a command, which `page` shows as soon as it can be joined. */
 async function timed(
-  { graph, superstepLimit, isPinned, folder }: Place, watches: boolean, page: Page | undefined,
+  { command, isPinned, folder }: Place, watches: boolean, page: Page | undefined,
 ): Promise<Times> {
   const words = [
-    ...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, main,
-    'simulate', existsSync(graph) ? resolve(graph) : graph, '--processors', '2', '--json',
-    ...(superstepLimit === undefined ? [] : ['--superstep-limit', superstepLimit]),
-    ...(watches ? ['--watch'] : []),
+    ...(isPinned ? ['taskset', '-c', '0'] : []), process.execPath, main, ...command, ...(watches ? ['--watch'] : []),
   ];
+  rmSync(join(folder, crawlFolder), { recursive: true, force: true });
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null';
   const child = spawn('bash', ['-c', script, 'bash', ...words], {
     cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LC_ALL: 'C' },
@@ -189,6 +224,23 @@ async function timed(
   return { clock, cpu: user + system };
 }
 
+/** A page that shows a run of two processors, which this process feeds until it is closed. */
+async function shownBeside(page: Page): Promise<{ close(): Promise<void> }> {
+  const run = await FedRun.open(2);
+  await page.evaluate(`location.hash = '#/run/${run.watch.card.id}'`);
+  const timer = setInterval(() => {
+    run.feed(10);
+    run.tick();
+  }, 250);
+  await page.locator('.state', { hasText: 'running' }).waitFor();
+  return {
+    async close() {
+      clearInterval(timer);
+      await run.finish();
+    },
+  };
+}
+
 async function show(page: Page, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const run = (await openRuns()).at(0);
@@ -204,13 +256,13 @@ export function printDashboard({ machine, load, isPinned, page, runs }: Dashboar
   const range = ({ median, min, max }: Spread, digits: number): string =>
     `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`;
   console.log(`${machine}; load ${load.map((one) => one.toFixed(1)).join(' to ')}; ${isPinned
-    ? 'simulations on core 0, server and browser on core 1' : 'no taskset: nothing has a core of its own'}`);
+    ? 'runs on core 0, servers and browser on core 1' : 'no taskset: nothing has a core of its own'}`);
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   console.log(`scripting ${percent(page.scripting)} of a core, all that the page's thread does ${percent(page.working)}`);
   console.log(`first contentful paint ${range(page.firstPaintMs, 0)} ms`);
   console.log(`heap ${(page.heapBytes / 2 ** 20).toFixed(1)} MiB`);
   for (const { name, seconds, speed, cpuSpeed } of runs) {
-    console.log(`${name.padEnd(32)}${range(seconds, 2)} s`);
+    console.log(`${name.padEnd(44)}${range(seconds, 2)} s`);
     if (name !== 'alone') console.log(`    speed ${range(speed, 3)} x, by processor time ${range(cpuSpeed, 3)} x`);
   }
 }
