@@ -115,8 +115,8 @@ name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are 
 npm run bench -- frontier [URLS] [ROUNDS] [--json]: PutURLs and GetURLs of serve frontier beside a bare gRPC server
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
-npm run bench -- dashboard [GRAPH] [ROUNDS] [--live] [--superstep-limit N] [--json]: what the dashboard costs a browser, and a
-simulation, or a live crawl of the graph, served on loopback; needs Chromium
+npm run bench -- dashboard [GRAPH] [ROUNDS] [--live] [--superstep-limit N] [--json]: what the dashboard costs a browser,
+and a simulation, or a live crawl of the graph, served on loopback; needs Chromium
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'processes') {
@@ -126,8 +126,8 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   else printProcesses(report);
 } else if (what === 'dashboard') {
   const report = await benchDashboard({
-    graph, isLive: values.live, rounds: Number(rounds), superstepLimit: values['superstep-limit'], supersteps: 10_000, processors: 64,
-    seconds: 10, pins: true,
+    graph, isLive: values.live, rounds: Number(rounds), superstepLimit: values['superstep-limit'],
+    supersteps: 10_000, processors: 64, seconds: 10, pins: true,
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printDashboard(report);

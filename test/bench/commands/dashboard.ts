@@ -148,7 +148,9 @@ async function measured({ graph, isLive, superstepLimit }: DashboardBenchOptions
   if (!isLive) {
     return { command: ['simulate', name, '--processors', '2', '--json', ...limit], stop: () => undefined };
   }
-  const child = spawn(process.execPath, [main, 'serve', 'web', name, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'serve', 'web', name, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data') as [Buffer];
   const { port, startUrls } = JSON.parse(String(line)) as { port: number; startUrls: readonly string[] };
   const command = [
