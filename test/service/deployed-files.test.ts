@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { newProgram } from '../../src/cli/program.ts';
+import { FrontierServer } from '../../src/service/frontier/index.ts';
 import { CrawlCounts } from '../../src/service/metrics/crawl-counts.ts';
 import { crawlMetrics } from '../../src/service/metrics/crawl-metrics.ts';
 import { newFolder } from '../cli/command.ts';
@@ -208,7 +209,24 @@ describe.each(files.filter((name) => /^compose.*\.yaml$/.test(name)))('%s', (nam
   });
 });
 
-describe('the Grafana board', () => {
+/** What a board shows, by its file: the metrics of a crawl, or those of a frontier. */
+const boards: readonly (readonly [file: string, metrics: () => Promise<string>])[] = [
+  ['grafana-board.json', () => Promise.resolve(crawlMetrics(new CrawlCounts(), { inspect: () => undefined }))],
+  ['grafana-frontier.json', async () => {
+    const server = await FrontierServer.listen({ store: join(folder, 'frontier') });
+    try {
+      return server.metrics();
+    } finally {
+      await server.close();
+    }
+  }],
+];
+
+test('every Grafana board is checked', () => {
+  expect(boards.map(([name]) => name)).toEqual(files.filter((name) => name.startsWith('grafana')).sort());
+});
+
+describe.each(boards)('%s', (name, metrics) => {
   const board = z.object({
     title: z.string(), uid: z.string(), schemaVersion: z.number(),
     panels: z.array(z.object({
@@ -216,26 +234,29 @@ describe('the Grafana board', () => {
       gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
       targets: z.array(z.object({ refId: z.string(), expr: z.string() })).min(1),
     })),
-  }).parse(JSON.parse(read('grafana-board.json')));
+  }).parse(JSON.parse(read(name)));
   const exprs = board.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-  const text = crawlMetrics(new CrawlCounts(), { inspect: () => undefined });
-  const families = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
-  const named = (expr: string): string[] => expr.match(/\b(?:orbweaver|process)_\w+/g) ?? [];
+  const named = (expr: string): string[] => expr.match(/\b(?:orbweaver|frontier|process)_\w+/g) ?? [];
+  let families: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    const types = (await metrics()).matchAll(/^# TYPE (\S+) (\S+)$/gm);
+    families = new Map([...types].map(([, metric, type]) => [metric, type]));
+  });
 
   test('shows every metric that there is, and no other', () => {
     expect(families.size).toBeGreaterThan(10);
-    const shown = exprs.flatMap(named).map((name) => {
-      const family = name.replace(/_(bucket|sum|count)$/, '');
-      return families.get(family) === 'histogram' ? family : name;
+    const shown = exprs.flatMap(named).map((metric) => {
+      const family = metric.replace(/_(bucket|sum|count)$/, '');
+      return ['histogram', 'summary'].includes(families.get(family) ?? '') ? family : metric;
     });
     expect(new Set(shown)).toEqual(new Set(families.keys()));
   });
 
   test('takes rates of counters and histograms, and of nothing else', () => {
     for (const expr of exprs) {
-      for (const name of named(expr)) {
-        const isCounted = families.get(name) !== 'gauge';
-        expect(new RegExp(`rate\\(${name}\\{`).test(expr), expr).toBe(isCounted);
+      for (const metric of named(expr)) {
+        const isCounted = families.get(metric) !== 'gauge';
+        expect(new RegExp(`rate\\(${metric}\\{`).test(expr), expr).toBe(isCounted);
       }
     }
   });
