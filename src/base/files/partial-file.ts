@@ -1,6 +1,7 @@
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InputError, WorldError } from '../index.ts';
+import { machineName } from './holder.ts';
 
 /** Maximum bytes per write call, well below the system's limit of 2 GiB. */
 const CHUNK_BYTES = 1 << 26;
@@ -17,7 +18,8 @@ let writes = 0;
 export async function writeFiles(
   paths: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
 ): Promise<void> {
-  const partials = paths.map((path) => `${path}.${process.pid}-${++writes}.partial`);
+  // Machines may share the folder, and number their processes alike.
+  const partials = paths.map((path) => `${path}.${machineName()}-${process.pid}-${++writes}.partial`);
   const files: FileHandle[] = [];
   try {
     try {
