@@ -1,5 +1,4 @@
 import { InputError, WorldError } from '../../base/index.ts';
-import type { PolicyOrigin } from '../../settings/index.ts';
 import type { RunScript } from '../../study/index.ts';
 
 /** Before all keys of BullMQ. */
@@ -8,9 +7,10 @@ export const prefix = 'orbweaver';
 /** A queue per version of the code, so that workers never take runs of another. */
 export const queueName = (version: string): string => `runs-${version}`;
 
-/** A file that a worker reads by itself: its path on every machine, and what it must hold. */
+/** A file that a worker reads by itself: its name in records, its path on every machine, and what it must hold. */
 export interface NeededFile {
   readonly file: string;
+  readonly path: string;
   readonly sha256: string;
 }
 
@@ -20,7 +20,7 @@ export interface RunNeeds {
   readonly scores: NeededFile | undefined;
   /** The crawl that the network was fitted to. */
   readonly fit: NeededFile | undefined;
-  readonly policyFiles: readonly PolicyOrigin[];
+  readonly policyFiles: readonly NeededFile[];
 }
 
 /** One run, as it is queued under the key of its result. */

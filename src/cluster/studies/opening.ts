@@ -5,7 +5,7 @@ import { readScores, scoresChecksum } from '../../formats/index.ts';
 import { loadPolicy } from '../../policy/index.ts';
 import { sharedScores, type ClonedContext } from '../../study/index.ts';
 import { storedGraph, type GraphStore } from './graph-store.ts';
-import type { RunNeeds } from './job.ts';
+import type { NeededFile, RunNeeds } from './job.ts';
 
 export interface OpeningTask {
   readonly needs: RunNeeds;
@@ -19,19 +19,20 @@ export interface OpeningTask {
 export default poolWorker(async ({ needs, graphs }: OpeningTask): Promise<ClonedContext> => {
   const { policyFiles, scores, fit } = needs;
   // The threads that run load them again; here, what is wrong with a file is found before.
-  for (const { file, sha256 } of policyFiles) await loadPolicy(file, sha256);
+  for (const { path, sha256 } of policyFiles) await loadPolicy(path, sha256);
   const prepared = await storedGraph(needs.graph, graphs);
   const { graph } = prepared;
-  const given = scores && { file: scores.file, values: (await readScores(scores.file, graph)).scores };
-  if (given !== undefined) checkSum(scores!.file, scoresChecksum(given.values), scores!.sha256);
-  const fitted = fit && await fitNetwork(fit.file);
-  if (fitted !== undefined) checkSum(fit!.file, fitted.network.fit!.sha256, fit!.sha256);
+  const given = scores && { file: scores.file, values: (await readScores(scores.path, graph)).scores };
+  if (given !== undefined) check(scores!, scoresChecksum(given.values));
+  const fitted = fit && await fitNetwork(fit.path);
+  if (fitted !== undefined) check(fit!, fitted.network.fit!.sha256);
   return {
-    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit, fitOrigin: fit, scores: sharedScores(given),
+    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit, scores: sharedScores(given),
+    fitOrigin: fit && { file: fit.file, sha256: fit.sha256 },
   };
 });
 
-function checkSum(file: string, found: string, asked: string): void {
-  if (found === asked) return;
-  throw new InputError(`${file}: differs from the file that the study was started with`);
+function check({ path, sha256 }: NeededFile, found: string): void {
+  if (found === sha256) return;
+  throw new InputError(`${path}: differs from the file that the study was started with`);
 }

@@ -5,7 +5,7 @@ import { graphChecksum, prepare } from '../../graph/index.ts';
 import type { Runner, RunWork } from '../../study/index.ts';
 import { goodbye } from '../index.ts';
 import { storeGraph } from './graph-store.ts';
-import { failureOf, type RunJob, type RunNeeds } from './job.ts';
+import { failureOf, type NeededFile, type RunJob, type RunNeeds } from './job.ts';
 
 /** Runs queued at once: enough for many workers, and what a server holds without noticing. */
 const maxQueued = 1000;
@@ -144,12 +144,14 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
     await storeGraph(prepared, graphs);
     return {
       graph: { checksum: graphChecksum(prepared), name: graph.name },
-      scores: scores && { file: resolve(scores.file), sha256: scoresChecksum(scores.values) },
-      fit: fitOrigin && { ...fitOrigin, file: resolve(fitOrigin.file) },
-      policyFiles: policyFiles.map(({ file, sha256 }) => ({ file: resolve(file), sha256 })),
+      scores: scores && needed({ file: scores.file, sha256: scoresChecksum(scores.values) }),
+      fit: fitOrigin && needed(fitOrigin),
+      policyFiles: policyFiles.map(needed),
     };
   }
 }
+
+const needed = ({ file, sha256 }: Omit<NeededFile, 'path'>): NeededFile => ({ file, sha256, path: resolve(file) });
 
 function newRun<Run>(job: RunJob): OpenRun<Run> {
   let settle: Pick<OpenRun<Run>, 'resolve' | 'reject'> | undefined;

@@ -24,7 +24,12 @@ export interface RunContext {
 export interface ClonedContext extends Omit<RunContext, 'prepared' | 'policies'> {
   readonly graph: WebGraph;
   /** Functions cannot be cloned: each thread loads them. */
-  readonly policyFiles: readonly PolicyOrigin[];
+  readonly policyFiles: readonly PolicyFile[];
+}
+
+/** A policy of the user's, as records name its file, and where that is for a process in another folder. */
+export interface PolicyFile extends PolicyOrigin {
+  readonly path?: string | undefined;
 }
 
 export function clonedContext({ prepared: { graph }, policies, ...shared }: RunContext): ClonedContext {
@@ -33,7 +38,9 @@ export function clonedContext({ prepared: { graph }, policies, ...shared }: RunC
 
 /** In a thread: the context, and the files of the user's policies loaded. */
 export async function restoredContext({ graph, policyFiles, ...shared }: ClonedContext): Promise<RunContext> {
-  const policies = await Promise.all(policyFiles.map(({ file, sha256 }) => loadPolicy(file, sha256)));
+  const policies = await Promise.all(policyFiles.map(async ({ file, sha256, path = file }) => (
+    { ...await loadPolicy(path, sha256), origin: { file, sha256 } }
+  )));
   return { ...shared, policies, prepared: prepare(restoredGraph(graph)) };
 }
 
