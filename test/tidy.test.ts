@@ -66,8 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
   compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
   cluster: ['graph', 'bsp', 'world', 'events', 'frontier', 'engine'],
   'cluster/studies': [
-    'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'settings', 'policy', 'engine', 'study', 'plan',
-    'cluster',
+    'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'policy', 'engine', 'study', 'plan', 'cluster',
   ],
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',

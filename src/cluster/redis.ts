@@ -5,6 +5,8 @@ import { placeOf, shownPlace, type RedisPlace } from './redis-url.ts';
 
 /** Streams are trimmed by their smallest id since 6.2, which is also what BullMQ recommends. */
 const minVersion = '6.2';
+/** redis-cli reads the password from it, too. Lists of processes show command lines, and not the environment. */
+const passwordVariable = 'REDISCLI_AUTH';
 
 export interface OpenRedisOptions {
   /** How long the server may take to answer, or to start. Default 10 s. */
@@ -17,7 +19,7 @@ export interface OpenRedisOptions {
  * Connects to a Redis server, and checks that it can be relied on: it answers, is no older than 6.2, is a single server
  * that takes writes, and evicts no keys. After that, a lost connection is made again, and commands wait for it.
  *
- * No message contains the password.
+ * The password is that of the URL, or else that of the environment variable REDISCLI_AUTH. No message contains it.
  *
  * Errors   InputError if it is not such a URL, the server refuses the password, or is of another kind; WorldError if it
  *          cannot be reached in time.
@@ -57,7 +59,8 @@ const ended = 'the server has ended it';
  * password or certificate is final.
  */
 async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }: OpenRedisOptions): Promise<Redis> {
-  const { host, port, user, password, database, isTls } = place;
+  const { host, port, user, database, isTls } = place;
+  const password = place.password || (process.env[passwordVariable] ?? '');
   let isOpen = false;
   let isRefused = false;
   const redis = new Connection({
@@ -111,7 +114,9 @@ async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }
 /** What is wrong with the address or the password, in words; undefined if another attempt may succeed. */
 function refusalOf({ message, code }: Error & { readonly code?: string }): string | undefined {
   if (message.startsWith('WRONGPASS')) return 'refuses the user or the password';
-  if (message.startsWith('NOAUTH')) return 'asks for a password; write redis://:password@host:port';
+  if (message.startsWith('NOAUTH')) {
+    return `asks for a password: set ${passwordVariable} in the environment, or write redis://:password@host:port`;
+  }
   if (message.startsWith('NOPERM')) return 'does not let this user work';
   if (message.includes('DB index')) return 'has no database of this number';
   if (/^(Unknown RESP|Protocol error)/.test(message)) return 'what answers there is not Redis';

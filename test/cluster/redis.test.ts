@@ -77,6 +77,23 @@ describe.skipIf(!redisIsHere)(`a Redis server${redisIsMissing}`, () => {
     redis.disconnect();
   });
 
+  test('takes the password from the environment where the URL has none', async () => {
+    await using server = await RedisServer.start({ password: secret });
+    try {
+      process.env['REDISCLI_AUTH'] = secret;
+      const redis = await openRedis(urlOf(server.port));
+      // A second connection, as BullMQ and the log make one.
+      expect(await redis.duplicate().ping()).toBe('PONG');
+      redis.disconnect();
+      expect((await refusal(urlOf(server.port, 'wrong'))).message).toContain('refuses the user or the password');
+      process.env['REDISCLI_AUTH'] = 'wrong';
+      expect((await refusal(urlOf(server.port))).message).toContain('refuses the user or the password');
+      (await openRedis(server.url)).disconnect();
+    } finally {
+      delete process.env['REDISCLI_AUTH'];
+    }
+  });
+
   test.each([
     ['a wrong one', 'wrong', 'refuses the user or the password'], ['none', '', 'asks for a password'],
   ])('with a password refuses %s', async (_, password, why) => {

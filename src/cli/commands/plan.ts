@@ -23,7 +23,7 @@ export function addPlan(program: Command): void {
     .option('--vary <NAMES>', 'vary only these: policy,processors,robots,superstep-limit,pending,partition,exchange');
   addConfigFlags(addExperimentFlags(command, notInPlans))
     .option('--threads <T>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
-    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]')
+    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write plan.json and report.html there')

@@ -19,7 +19,7 @@ export function addSimulate(program: Command): void {
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--watch', 'let the dashboard of this user show and steer the run (orbweaver dashboard)')
-    .addOption(of('--cluster <URL>', 'one of several nodes, which meet at this Redis server: redis://[user:password@]host[:port][/database]'))
+    .addOption(of('--cluster <URL>', 'one of several nodes, which meet at this Redis server: redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password'))
     .addOption(of('--node <n>', 'with --cluster: which node this is, from 0'))
     .addOption(of('--nodes <N>', 'with --cluster: number of nodes; processor p belongs to node p mod N'))
     .option('--json', 'print one JSON document: what run.json holds')

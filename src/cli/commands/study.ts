@@ -11,7 +11,7 @@ export function addStudy(program: Command): void {
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
     command
     .option('--threads <T>', threads)
-    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]')
+    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--shard <I/N>', 'run only the I-th of N shares of the runs, into the cache, for machines that share it; without it, study gathers the results')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')

@@ -15,12 +15,13 @@ export function addWorker(program: Command): void {
       `
 Give study or plan the same server with --workers. A worker runs only what the same version of Orbweaver queued.
 SIGINT and SIGTERM end it at once; others begin its runs anew. A worker that is killed loses nothing, either.
-Whoever may write to the server may have its workers load files: protect it by a password.
+Whoever may write to the server may have its workers load files: protect it by a password. One in the environment
+variable REDISCLI_AUTH, which redis-cli reads too, is in no list of processes; that of the URL is.
 
 Examples:
   orbweaver worker redis://localhost
   orbweaver study policies --workers redis://localhost
-  orbweaver worker rediss://:secret@redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
+  REDISCLI_AUTH=$(cat secret) orbweaver worker rediss://redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
     )
     .action(async (...given: Parameters<typeof runWorkerCommand>) => {
       await (await import('../actions/worker.ts')).runWorkerCommand(...given);
