@@ -60,6 +60,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Run what studies and plans on other machines queue on a Redis server, until interrupted.',
     add: async () => (await import('./commands/worker.ts')).addWorker,
   },
+  cluster: {
+    summary: 'Show how far the nodes of a crawl or a simulation on several machines are, and who waits for whom.',
+    add: async () => (await import('./commands/cluster.ts')).addCluster,
+  },
   serve: {
     summary: 'Serve a web to crawl, or a frontier to fetch from, until interrupted.',
     add: async () => (await import('./commands/serve.ts')).addServe,

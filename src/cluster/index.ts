@@ -11,3 +11,6 @@ export { HeldSlot, type HeldSlotOptions } from './slots/held-slot.ts';
 export { MemorySlots } from './slots/memory-slots.ts';
 export { RedisSlots } from './slots/redis-slots.ts';
 export type { Claimant, Claimed, Slots } from './slots/slots.ts';
+export {
+  clusterStatus, type CrawlStatus, type LastRecord, type NodeStatus,
+} from './status/status.ts';

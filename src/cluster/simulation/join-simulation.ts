@@ -4,6 +4,7 @@ import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
+import { showCard } from '../status/node-card.ts';
 import { differenceOf, type Identity } from './identity.ts';
 import { SharedSimulation, type SharedSimulationOptions } from './shared-simulation.ts';
 
@@ -14,7 +15,7 @@ const heldMs = 30_000;
 const holdEveryMs = 10_000;
 
 /** One simulation at a time in a database of Redis: nodes that should agree, and do not, thus find each other. */
-const placeKey = 'orbweaver:simulation';
+export const placeKey = 'orbweaver:simulation';
 
 const holdScript = `
 local held = redis.call('GET', KEYS[1])
@@ -41,12 +42,15 @@ export interface JoinedSimulation {
  */
 export async function joinSimulation(url: string, options: JoinSimulationOptions): Promise<JoinedSimulation> {
   let isClosing = false;
+  let removeCard = async (): Promise<unknown> => Promise.resolve();
   const place = new Place(url);
   const shared = new SharedSimulation({
     ...options,
     connect: async (digest, identity) => {
       await place.hold(redis, identity);
-      return new RedisStreams(redis, { prefix: `orbweaver:{${digest}}`, nodes: options.nodes, expiresMs });
+      const prefix = `orbweaver:{${digest}}`;
+      removeCard = showCard(redis, prefix, options.node, () => shared.pages);
+      return new RedisStreams(redis, { prefix, nodes: options.nodes, expiresMs });
     },
   });
   const redis = await openRedis(url, {
@@ -56,7 +60,7 @@ export async function joinSimulation(url: string, options: JoinSimulationOptions
     shared,
     close: async () => {
       isClosing = true;
-      await goodbye(place.release());
+      await goodbye(place.release(), removeCard());
       shared.close();
       redis.disconnect();
     },

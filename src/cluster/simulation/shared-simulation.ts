@@ -7,6 +7,7 @@ import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';
 import { decodeRecord, encodeRecord } from '../records/record.ts';
+import type { NodePages } from '../status/node-card.ts';
 import { digestOf, identityOf, type Identity } from './identity.ts';
 
 export interface SharedSimulationOptions {
@@ -33,6 +34,7 @@ export class SharedSimulation implements SharedCrawl {
   readonly sink: OwnOutcomes;
   readonly #options: SharedSimulationOptions;
   #log: Log | undefined;
+  #own: PublishedCrew | undefined;
 
   /** @throws InputError for a node that there is not. */
   constructor(options: SharedSimulationOptions) {
@@ -68,7 +70,13 @@ export class SharedSimulation implements SharedCrawl {
     const peers = await Promise.all(others.map((other) => PeerCrew.open({
       ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },
     })));
-    return [...peers, new PublishedCrew(own, { log, outcomes: this.sink, places })];
+    this.#own = new PublishedCrew(own, { log, outcomes: this.sink, places });
+    return [...peers, this.#own];
+  }
+
+  /** How far this node is; undefined before it has joined. */
+  get pages(): NodePages | undefined {
+    return this.#own?.pages;
   }
 
   /** Waits until all nodes have ended. @throws WorldError if one of them ended with another replay hash. */

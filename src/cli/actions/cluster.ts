@@ -1,0 +1,16 @@
+import { clusterStatus } from '../../cluster/index.ts';
+import { shownRedis } from '../../cluster/redis-url.ts';
+import type { RawFlags } from '../flags/flags.ts';
+import { clusterText } from '../text/cluster-text.ts';
+import { print } from '../text/output.ts';
+
+interface Flags extends RawFlags {
+  readonly json?: true;
+}
+
+/** What `orbweaver cluster status` does. */
+export async function runClusterStatus(url: string, flags: Flags): Promise<void> {
+  const crawls = await clusterStatus(url);
+  const redis = shownRedis(url);
+  print(flags.json, () => ({ redis, crawls }), () => crawls.map((crawl) => clusterText(crawl, redis)).join('\n\n'));
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { runClusterStatus } from '../actions/cluster.ts';
+
+/** `orbweaver cluster status URL`: what runs on several nodes, as the Redis server at which they meet has it. */
+export function addCluster(program: Command): void {
+  const cluster = program.command('cluster');
+  cluster
+    .command('status')
+    .description('Show the nodes: processes, leases, epochs, supersteps, pages, and who waits for whom.')
+    .argument('<redis>', 'the Redis server: redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+A node of which nothing was heard for 30 s is away. All others wait for it until it is started again.
+
+Examples:
+  orbweaver cluster status redis://localhost
+  watch orbweaver cluster status redis://localhost`,
+    )
+    .action(async (...given: Parameters<typeof runClusterStatus>) => {
+      await (await import('../actions/cluster.ts')).runClusterStatus(...given);
+    });
+}
