@@ -73,13 +73,16 @@ const mayImport: Record<string, readonly string[]> = {
     'frontier',
     'scheduler', 'measure', 'statistics', 'engine',
   ],
+  'cluster/merge': [
+    'base/files', 'graph', 'formats', 'catalogue', 'settings', 'live', 'measure', 'engine', 'cluster',
+  ],
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
     'live', 'policy', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'bench', 'watch',
-    'service',
+    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'cluster/merge',
+    'bench', 'watch', 'service',
   ],
 };
 

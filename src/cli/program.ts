@@ -60,6 +60,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Run what studies and plans on other machines queue on a Redis server, until interrupted.',
     add: async () => (await import('./commands/worker.ts')).addWorker,
   },
+  merge: {
+    summary: 'Make one graph, record and report of the folders of a crawl on several nodes.',
+    add: async () => (await import('./commands/merge.ts')).addMerge,
+  },
   cluster: {
     summary: 'Show how far the nodes of a crawl or a simulation on several machines are, and who waits for whom.',
     add: async () => (await import('./commands/cluster.ts')).addCluster,

@@ -5,6 +5,7 @@ export { RedisStreams, type RedisStreamsOptions } from './log/redis-streams.ts';
 export { isBefore, streamStart, type Entry, type EntryId, type Streams } from './log/streams.ts';
 export { openRedis, type OpenRedisOptions } from './redis.ts';
 export { shownRedis } from './redis-url.ts';
+export { differenceOf, settingsByName, type Identity } from './simulation/identity.ts';
 export { joinSimulation, type JoinedSimulation, type JoinSimulationOptions } from './simulation/join-simulation.ts';
 export { SharedSimulation, type SharedSimulationOptions } from './simulation/shared-simulation.ts';
 export { HeldSlot, type HeldSlotOptions } from './slots/held-slot.ts';

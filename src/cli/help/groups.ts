@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 /** Headings of the list of commands. */
 const commandGroups: readonly (readonly [heading: string, commands: readonly string[]])[] = [
   ['Crawls, simulated:', ['simulate', 'tune', 'plan', 'study', 'worker', 'compare', 'tour']],
-  ['Crawls, live:', ['crawl', 'cluster', 'serve', 'frontier']],
+  ['Crawls, live:', ['crawl', 'merge', 'cluster', 'serve', 'frontier']],
   ['In a browser:', ['dashboard']],
   ['Graphs:', ['import', 'generate', 'info', 'rank', 'datasets']],
 ];

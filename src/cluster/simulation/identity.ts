@@ -21,6 +21,11 @@ export function digestOf(identity: Identity): string {
   return sha256(JSON.stringify(Object.entries(identity).sort())).slice(0, 12);
 }
 
+/** Settings by their dotted names. */
+export function settingsByName(settings: object): Identity {
+  return Object.fromEntries(flat('', settings));
+}
+
 /** The first difference, in words; undefined if there is none. */
 export function differenceOf(theirs: Identity, ours: Identity): string | undefined {
   const name = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].find((key) => theirs[key] !== ours[key]);

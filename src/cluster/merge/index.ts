@@ -1,0 +1,1 @@
+export { mergeCrawls, type MergedCrawl } from './merge-crawls.ts';
