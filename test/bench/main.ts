@@ -55,6 +55,7 @@ const { positionals, values } = parseArgs({
     gapbs: { type: 'string' },
     'gapbs-f64': { type: 'string' },
     prpack: { type: 'string' },
+    'url-frontier': { type: 'string' },
     arcs: { type: 'string', default: '5e7' },
     swapped: { type: 'string', default: '0.05' },
     threads: { type: 'string', default: '1' },
@@ -78,7 +79,8 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
       ? benchSimulate(await openGraph(graph), rounds) : benchBuilds(graph, rounds, values.against),
   growing: benchGrowing,
   statistics: benchStatistics,
-  frontier: (urls, rounds) => benchFrontier(Number(urls), rounds),
+  frontier: (urls, rounds) =>
+    benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: benchWorkers,
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
@@ -112,7 +114,8 @@ npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one a
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
-npm run bench -- frontier [URLS] [ROUNDS] [--json]: PutURLs and GetURLs of serve frontier beside a bare gRPC server
+npm run bench -- frontier [URLS] [ROUNDS] [--json]: PutURLs and GetURLs of serve frontier beside a bare gRPC server, and
+beside the reference service, [--url-frontier DIR] or URL_FRONTIER=DIR: a checkout of it that Maven has built
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
 npm run bench -- dashboard [GRAPH] [ROUNDS] [--live] [--superstep-limit N] [--json]: what the dashboard costs a browser,

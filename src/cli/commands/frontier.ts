@@ -65,7 +65,7 @@ Examples:
     .argument('<seconds>', 'whole seconds')
     .action(run('runDelay'));
   add('limit', 'Stop a queue when so many of its URLs are done.')
-    .argument('<key>', 'key of the queue').argument('<urls>', 'how many')
+    .argument('<key>', 'key of the queue').argument('<urls>', 'how many; 0: no limit')
     .action(run('runLimit'));
   add('delete', 'Delete a queue, or a whole crawl, with its URLs.')
     .option('--key <KEY>', 'the queue')

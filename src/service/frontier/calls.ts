@@ -148,7 +148,8 @@ function controlsOf(frontier: UrlFrontier): Pick<Calls, Controls> {
       return {};
     },
     async setCrawlLimit({ key, limit, crawlID }) {
-      const isThere = await change(crawlID, key, (queue) => { queue.limit = limit; });
+      // As in the reference, 0 takes the limit away.
+      const isThere = await change(crawlID, key, (queue) => { queue.limit = limit === 0 ? undefined : limit; });
       if (!isThere) throw new ServerError(Status.NOT_FOUND, `crawl ${crawlOf(crawlID)} has no queue ${key}`);
       return {};
     },

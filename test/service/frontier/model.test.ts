@@ -32,7 +32,7 @@ const steps = {
   wait: { weight: 5, of: fc.record({ ms: fc.constantFrom(1, 400, 999, 1000, 1001, 3000, 60_000) }) },
   block: { weight: 1, of: fc.record({ key, seconds: fc.constantFrom(0, 1, 3, 100) }) },
   delay: { weight: 1, of: fc.record({ key: fc.option(key, { nil: '' }), seconds: fc.integer({ min: 0, max: 4 }) }) },
-  limit: { weight: 2, of: fc.record({ key, most: fc.constantFrom(0, 0, 1, 2) }) },
+  limit: { weight: 2, of: fc.record({ key, most: fc.constantFrom(0, 1, 1, 2) }) },
   active: { weight: 1, of: fc.record({ state: fc.constantFrom(true, true, true, false) }) },
   deleteQueue: { weight: 1, of: fc.record({ key }) },
   purge: { weight: 1, of: fc.record({ afterDays: fc.constantFrom(0, 0, 2) }) },
@@ -107,7 +107,7 @@ const plays: { readonly [N in Name]: (crawl: OneCrawl, model: Model, args: Argum
     const call = crawl.calls.setCrawlLimit({ crawlID: crawl.id, key: one.key, limit: one.most });
     if (queue === undefined) await expect(call).rejects.toThrow('NOT_FOUND');
     else await call;
-    if (queue !== undefined) queue.limit = one.most;
+    if (queue !== undefined) queue.limit = one.most === 0 ? Infinity : one.most;
   },
   async active(crawl, model, { state }) {
     await crawl.calls.setActive({ state });

@@ -47,17 +47,22 @@ export function encodeUrl({ kind, queue, date, created, url, metadata }: UrlRow)
 /** Without URL and metadata, which take the most time. */
 export function decodeUrlHead(bytes: Buffer): Omit<UrlRow, 'url' | 'metadata'> | undefined {
   const row = decodeBytes(bytes);
-  if (row === undefined || row.length < URL_HEAD || row[0] >= urlKinds.length) return undefined;
-  return {
-    kind: row[0], queue: row.readUInt32LE(1), date: row.readDoubleLE(5), created: row.readDoubleLE(13),
-  };
+  return row && headOf(row);
 }
 
 export function decodeUrl(bytes: Buffer): UrlRow | undefined {
-  const head = decodeUrlHead(bytes);
+  const row = decodeBytes(bytes);
+  const head = row && headOf(row);
   if (head === undefined) return undefined;
-  const { url, metadata } = URLInfo.decode(decodeBytes(bytes)!.subarray(URL_HEAD));
+  const { url, metadata } = URLInfo.decode(row!.subarray(URL_HEAD));
   return { ...head, url, metadata };
+}
+
+function headOf(row: Buffer): Omit<UrlRow, 'url' | 'metadata'> | undefined {
+  if (row.length < URL_HEAD || row[0] >= urlKinds.length) return undefined;
+  return {
+    kind: row[0], queue: row.readUInt32LE(1), date: row.readDoubleLE(5), created: row.readDoubleLE(13),
+  };
 }
 
 /**

@@ -141,6 +141,14 @@ const limitsAndMore: readonly Behaviour[] = [
     await limit(crawl, 'a.example', 2);
     expect(await crawl.get({ maxUrlsPerQueue: 9 })).toHaveLength(2);
   }),
+  protocol('a limit of 0 is none', async (crawl) => {
+    await crawl.discover('a.example', 3);
+    await limit(crawl, 'a.example', 1);
+    await crawl.put(known(crawl.info('http://a.example/1'), 0));
+    expect(await crawl.get()).toEqual([]);
+    await limit(crawl, 'a.example', 0);
+    expect(await crawl.get({ maxUrlsPerQueue: 9 })).toHaveLength(2);
+  }),
   protocol('a limit of an unknown queue is refused', async (crawl) => {
     await expect(limit(crawl, 'nowhere.example', 1)).rejects.toThrow();
   }),
