@@ -22,8 +22,8 @@ export interface Wanted {
   readonly crawl?: string | undefined;
 }
 
-/** URLs under leases that are committed together: a client that stops reading holds no more. */
-const maxTaken = 1000;
+/** URLs under leases that are committed together; a client that stops reading holds no more than two such groups. */
+const maxTaken = 500;
 /** Without a maximum, a queue hands out at most so many at a time. */
 const maxUnlimited = 10_000;
 /** Rows of a deleted crawl that are removed in one commit. */
@@ -39,6 +39,13 @@ interface Taken {
   readonly crawl: Crawl;
   readonly local: number;
   readonly untilMs: number;
+}
+
+/** Those that leave together, and when their leases hold. */
+interface Group {
+  readonly taken: readonly Taken[];
+  readonly stored: Promise<void>;
+  readonly isLast: boolean;
 }
 
 /** A frontier that others fetch from: its crawls, and what holds for all of them. */
@@ -107,11 +114,13 @@ export class UrlFrontier {
   /** URLs due for fetching, each under a lease that is stored. @throws WorldError if the disk is full or fails. */
   async *handOut(wanted: Wanted): AsyncGenerator<URLInfo, void> {
     const served = new Set<HostQueue>();
-    for (let isMore = true; isMore;) {
-      const taken = this.#take(wanted, served);
-      isMore = taken.length >= maxTaken && wanted.key === undefined;
-      await this.store.committed();
-      for (const { crawl, local, untilMs } of taken) {
+    let next: Group | undefined = this.#takeGroup(wanted, served);
+    while (next !== undefined) {
+      const group: Group = next;
+      await group.stored;
+      // The next group is committed while this one is sent.
+      next = group.isLast ? undefined : this.#takeGroup(wanted, served);
+      for (const { crawl, local, untilMs } of group.taken) {
         // A slow client may ask for it when it has been put again, deleted, or when its lease has ended.
         if (crawl.urls.columns.leasedUntilMs[local] !== untilMs || untilMs <= this.now()) continue;
         const { url, metadata } = crawl.rowOf(local);
@@ -142,6 +151,14 @@ export class UrlFrontier {
     const numbers = new Set([...this.crawls.values()].map(({ number }) => number));
     for (let number = 0; number < this.#settings.crawlsMade; number++)
       if (!numbers.has(number)) await this.#removeRows(number);
+  }
+
+  #takeGroup(wanted: Wanted, served: Set<HostQueue>): Group {
+    const taken = this.#take(wanted, served);
+    const stored = this.store.committed();
+    // Nobody waits for it where the client leaves before.
+    stored.catch(() => undefined);
+    return { taken, stored, isLast: taken.length < maxTaken || wanted.key !== undefined };
   }
 
   #take({ maxUrlsPerQueue, maxQueues, leaseMs, key, crawl: id }: Wanted, served: Set<HostQueue>): Taken[] {

@@ -69,7 +69,7 @@ async function killed(child: ChildProcess): Promise<void> {
 const oneByOne = { CONCURRENT_REQUESTS: 1, SCRAPER_SLOT_MAX_ACTIVE_SIZE: 1 };
 const skipped = isAtHand ? '' : ': skipped, SCRAPY_PYTHON (or python3) has no scrapy, grpcio and grpcio-tools';
 
-describe.skipIf(!isAtHand)(`Scrapy${skipped}`, () => {
+describe.skipIf(!isAtHand)(`Scrapy${skipped}`, { timeout: 3_600_000 }, () => {
   beforeAll(() => {
     mkdirSync(stubs);
     const args = ['-m', 'grpc_tools.protoc', `-I${generated}`, `--python_out=${stubs}`, `--grpc_python_out=${stubs}`];
@@ -88,7 +88,7 @@ describe.skipIf(!isAtHand)(`Scrapy${skipped}`, () => {
     expect(divergence).toBe(null);
     expect(web.requests - web.realised(Infinity).length).toBe(0);
     expect(web.linked).toBeGreaterThanOrEqual(pages - 1);
-  }, 3_600_000);
+  });
 
   test('many pages at a time, none twice', async () => {
     const web = await FetchedWeb.open(folder);
@@ -100,7 +100,7 @@ describe.skipIf(!isAtHand)(`Scrapy${skipped}`, () => {
     process.stdout.write(`Scrapy, 16 requests at a time: ${words}\n`);
     expect(tauB).toBeGreaterThan(0);
     expect(web.requests - web.realised(Infinity).length).toBe(0);
-  }, 3_600_000);
+  });
 
   test('it ends when nothing is left: every page once, whatever failed in between', async () => {
     const web = await FetchedWeb.open(folder, {
