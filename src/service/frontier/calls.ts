@@ -82,7 +82,7 @@ function getsOf(frontier: UrlFrontier, counts: FrontierCounts): Pick<Calls, 'get
     async *getURLs({ maxUrlsPerQueue, maxQueues, key, delayRequestable, item }: GetParams, { signal }) {
       counts.getCalls++;
       const startedAt = performance.now();
-      const urls = frontier.handOut({
+      const groups = frontier.handOut({
         maxUrlsPerQueue: maxUrlsPerQueue === 0 ? Infinity : maxUrlsPerQueue,
         maxQueues: maxQueues === 0 ? Infinity : maxQueues,
         leaseMs: 1000 * (delayRequestable === 0 ? defaultLeaseSeconds : delayRequestable),
@@ -90,10 +90,12 @@ function getsOf(frontier: UrlFrontier, counts: FrontierCounts): Pick<Calls, 'get
         crawl: item?.$case === 'crawlID' ? crawlOf(item.crawlID) : undefined,
       });
       try {
-        for await (const url of urls) {
-          if (signal.aborted) return;
-          counts.urlsHandedOut++;
-          yield url;
+        for await (const urls of groups) {
+          for (const url of urls) {
+            if (signal.aborted) return;
+            counts.urlsHandedOut++;
+            yield url;
+          }
         }
       } catch (error) {
         throw asUnavailable(frontier, error);

@@ -111,8 +111,13 @@ export class UrlFrontier {
     for (const crawl of this.crawls.values()) crawl.expire(this.now());
   }
 
-  /** URLs due for fetching, each under a lease that is stored. @throws WorldError if the disk is full or fails. */
-  async *handOut(wanted: Wanted): AsyncGenerator<URLInfo, void> {
+  /**
+   * URLs due for fetching, group by group, each under a lease that is stored. A group is read as it is sent: URLs whose
+   * leases have ended by then are left out.
+   *
+   * @throws WorldError if the disk is full or fails.
+   */
+  async *handOut(wanted: Wanted): AsyncGenerator<Iterable<URLInfo>, void> {
     const served = new Set<HostQueue>();
     let next: Group | undefined = this.#takeGroup(wanted, served);
     while (next !== undefined) {
@@ -120,12 +125,16 @@ export class UrlFrontier {
       await group.stored;
       // The next group is committed while this one is sent.
       next = group.isLast ? undefined : this.#takeGroup(wanted, served);
-      for (const { crawl, local, untilMs } of group.taken) {
-        // A slow client may ask for it when it has been put again, deleted, or when its lease has ended.
-        if (crawl.urls.columns.leasedUntilMs[local] !== untilMs || untilMs <= this.now()) continue;
-        const { url, metadata } = crawl.rowOf(local);
-        yield { url, metadata, key: crawl.queueAt(local).key, crawlID: crawl.id };
-      }
+      yield this.#infosOf(group);
+    }
+  }
+
+  *#infosOf({ taken }: Group): Generator<URLInfo, void> {
+    for (const { crawl, local, untilMs } of taken) {
+      // A slow client may ask for it when it has been put again, deleted, or when its lease has ended.
+      if (crawl.urls.columns.leasedUntilMs[local] !== untilMs || untilMs <= this.now()) continue;
+      const { url, metadata } = crawl.rowOf(local);
+      yield { url, metadata, key: crawl.queueAt(local).key, crawlID: crawl.id };
     }
   }
 
