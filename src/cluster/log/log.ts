@@ -17,11 +17,14 @@ export interface LogOptions {
 
 /** Another process has begun a later epoch: this one is not to go on. */
 export class EpochEnded extends WorldError {
+  /** The node that has begun it: this process's own one, and another process has its place; or another, to follow. */
+  readonly node: number;
   /** The later epoch. */
   readonly epoch: number;
 
   constructor(node: number, epoch: number) {
     super(`node ${node} has begun epoch ${epoch}; this process belongs to an earlier one and ends`);
+    this.node = node;
     this.epoch = epoch;
   }
 }

@@ -17,8 +17,8 @@ export interface HeldSlotOptions {
  *
  * A process that cannot reach the engine, or was stopped for a while, does not know whether another one has its slot by
  * now. So it requests nothing once half a lease has passed since its last renewal, and a successor waits a whole lease
- * and the delay before its first request. No host then meets two nodes, whatever becomes of the engine, as long as no
- * process is stopped for half a lease between its look at `isSure` and the request.
+ * and the delay before its first request. No host then meets two nodes, as long as the engine does not lose what it has
+ * more than once in a lease, and no process is stopped for half a lease between its look at `isSure` and the request.
  */
 export class HeldSlot {
   readonly #options: HeldSlotOptions;
@@ -65,12 +65,21 @@ export class HeldSlot {
     return now >= this.#sureFromMs && now - this.#renewedMs < slots.leaseMs / 2;
   }
 
-  /** To be called several times in half a lease. @throws WorldError if another process may have had the slot. */
+  /**
+   * To be called several times in half a lease.
+   * @throws WorldError if another process may have had the slot: it was refused, or the lease has run out meanwhile. An
+   * engine that has lost everything since does not know of another holder, who may be sure of the slot.
+   */
   async renew(): Promise<void> {
     const { slots, claimant, nowMs } = this.#options;
     const sentMs = nowMs();
     if (!await slots.renew(claimant, this.#epoch))
       throw new WorldError(`slot ${claimant.slot} was taken by another process; this one ends`);
+    if (nowMs() - this.#renewedMs >= slots.leaseMs) {
+      throw new WorldError(
+        `slot ${claimant.slot} was not renewed within its lease, and another process may have had it; this one ends`,
+      );
+    }
     this.#renewedMs = Math.max(this.#renewedMs, sentMs);
   }
 

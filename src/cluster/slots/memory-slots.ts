@@ -4,7 +4,7 @@ import type { Claimant, Claimed, Slots } from './slots.ts';
 export class MemorySlots implements Slots {
   readonly leaseMs: number;
   readonly #nowMs: () => number;
-  readonly #holders = new Map<number, { readonly token: string; readonly untilMs: number }>();
+  #holders = new Map<number, { readonly token: string; readonly untilMs: number }>();
   #epoch = 0;
 
   constructor(leaseMs: number, nowMs: () => number) {
@@ -39,6 +39,15 @@ export class MemorySlots implements Slots {
   lose(): void {
     this.#holders.clear();
     this.#epoch = 0;
+  }
+
+  /** Returns what loses all that comes from now on: an engine may end without having written its last changes. */
+  save(): () => void {
+    const [holders, epoch] = [new Map(this.#holders), this.#epoch];
+    return () => {
+      this.#holders = new Map(holders);
+      this.#epoch = epoch;
+    };
   }
 
   #hold(slot: number, token: string): void {
