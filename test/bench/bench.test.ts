@@ -10,6 +10,7 @@ import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
 import { chromiumIsHere, chromiumPath } from '../browser/chromium.ts';
 import { benchCrawl } from './crawl/crawl.ts';
+import { benchCluster } from './commands/cluster.ts';
 import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
@@ -77,6 +78,14 @@ describe('benchmarks', () => {
     const { cases } = await benchWorkers(join(folder, 'web'), 1);
     expect(cases.map(({ name }) => name)).toEqual(['this process, one thread', 'one worker', '2 workers']);
     for (const { ratio } of cases.slice(1)) expect(ratio?.median).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!redisIsHere)('cluster: nodes pass their supersteps together', async () => {
+    const { cases } = await benchCluster(10, 1, [[1, 2, 5], [2, 4, 30]]);
+    expect(cases.map(({ name }) => name.trim())).toEqual([
+      '1 node, 2 processors, 5 pairs a node', 'CPU of a node', '2 nodes, 4 processors, 30 pairs a node', 'CPU of a node',
+    ]);
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
   test('processes: every command ends well', async () => {

@@ -13,6 +13,7 @@ import build from '../build.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/crawl.ts';
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
+import { benchCluster } from './commands/cluster.ts';
 import { benchDashboard, printDashboard } from './commands/dashboard.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchFrontier } from './commands/frontier.ts';
@@ -82,6 +83,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: benchWorkers,
+  cluster: (supersteps, rounds) => benchCluster(Number(supersteps), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -93,7 +95,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 };
 
 /** What is named where benches of graphs name one. */
-const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000' };
+const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000', cluster: '500' };
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
   positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
@@ -111,6 +113,7 @@ more in all, of which a share (.05) exchange their targets: composed, not crawle
 npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside
 'node -e 0', another build, scipy and igraph
 npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one and two workers over redis-server
+npm run bench -- cluster [SUPERSTEPS] [ROUNDS] [--json]: what a superstep on several nodes costs, over redis-server
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed

@@ -1,0 +1,105 @@
+import { MemoryTransport } from '../../../src/bsp/index.ts';
+import { Log, openRedis, RedisStreams } from '../../../src/cluster/index.ts';
+import { PeerCrew } from '../../../src/cluster/crews/peer-crew.ts';
+import { OwnOutcomes, PublishedCrew } from '../../../src/cluster/crews/published-crew.ts';
+import { arrivalSeq, readySeq } from '../../../src/cluster/crews/sequence.ts';
+import { putStandings } from '../../../src/cluster/records/crew-records.ts';
+import { encodeRecord } from '../../../src/cluster/records/record.ts';
+import { crawl, type Crew, type Letter, type Standing } from '../../../src/engine/index.ts';
+import { Sinks } from '../../../src/events/index.ts';
+import { newCounts } from '../../../src/frontier/index.ts';
+
+/** What the bench asks of a node. */
+export interface NodeTask {
+  readonly url: string;
+  readonly prefix: string;
+  readonly node: number;
+  readonly nodes: number;
+  readonly processors: number;
+  /** From this node in each superstep, to processors of others where there are any. */
+  readonly pairs: number;
+  /** Supersteps before those that count, and those that count. */
+  readonly warmUp: number;
+  readonly supersteps: number;
+}
+
+/** Of a superstep, in milliseconds: by the clock, and of the CPU by this process. */
+export interface NodeFigures {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+const superstepUs = 1000;
+const standing: Standing = { hasWork: true, isIdle: false, isAtRest: false, fetched: 0, inFlight: 0 };
+
+/** Processors that do nothing but send: what is left of a superstep is its price. */
+function sendingCrew(ids: readonly number[], { node, nodes, processors, pairs }: NodeTask): Crew {
+  const everybody = Array.from({ length: processors }, (_, id) => id);
+  const others = nodes === 1 ? everybody : everybody.filter((id) => id % nodes !== node);
+  const places = ids.flatMap((from) => others.map((to) => ({ from, to })));
+  // One pair in a letter at least: with few pairs there are few letters.
+  const used = places.slice(0, Math.min(places.length, pairs));
+  const sent = used.map(({ from, to }, i): Letter => {
+    const size = Math.floor(pairs / used.length) + (i < pairs % used.length ? 1 : 0);
+    // Pages and amounts as a crawl sends them: neither in order nor round, so that they do not deflate to nothing.
+    const pages = Uint32Array.from({ length: size }, (_, at) => Math.imul(at + i + 1, 0x9e3779b1) >>> 8);
+    const amounts = Float64Array.from(pages, (page) => page % 4099);
+    return { from, to, pairs: { pages, amounts, first: 0, size, messages: 1 } };
+  });
+  return {
+    ids, standings: ids.map(() => standing), asked: () => [],
+    begin: async ({ sinceUs }) => Promise.resolve({
+      arrivedUs: sinceUs + superstepUs, sent, observed: [], known: 1e9, cashChanges: 0,
+    }),
+    settle: async () => Promise.resolve({
+      worked: ids.map((id) => ({ id, counts: newCounts(), unobserved: 0, standing })), cash: undefined,
+    }),
+    revive: () => { throw new Error('nobody crashes'); },
+  };
+}
+
+export async function runNode(task: NodeTask): Promise<NodeFigures> {
+  const { url, prefix, node, nodes, processors, warmUp, supersteps } = task;
+  const streams = new RedisStreams(await openRedis(url), { prefix, nodes, expiresMs: 600_000 });
+  const log = new Log({ streams, node, nodes, epoch: 1 });
+  const nodeOf = (processor: number): number => processor % nodes;
+  const idsOf = (other: number): number[] =>
+    Array.from({ length: processors }, (_, id) => id).filter((id) => nodeOf(id) === other);
+  const places = { nodeOf, processors, pages: 2 ** 24 };
+  let startedMs = 0;
+  let startedCpu = process.cpuUsage();
+  const sinks = new Sinks([{
+    superstep: ({ superstep }) => {
+      if (superstep === warmUp - 1) [startedMs, startedCpu] = [performance.now(), process.cpuUsage()];
+      return log.trim(arrivalSeq(superstep));
+    },
+  }]);
+  const own = sendingCrew(idsOf(node), task);
+  await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
+  const others = Array.from({ length: nodes }, (_, other) => other).filter((other) => other !== node);
+  const peers = await Promise.all(others.map((sender) => PeerCrew.open({
+    ids: idsOf(sender), log, sinks, fetchedOf: () => undefined, places: { ...places, sender, reader: node },
+  })));
+  const outcomes = new OwnOutcomes(() => false);
+  await crawl({
+    // Alone it has nobody to write for.
+    crews: nodes === 1 ? [own] : [...peers, new PublishedCrew(own, { log, outcomes, places })],
+    transport: new MemoryTransport(processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }), sinks, superstepUs,
+    maxPages: Infinity, maxUs: superstepUs * (warmUp + supersteps), breathe: async () => Promise.resolve(),
+  });
+  const { user, system } = process.cpuUsage(startedCpu);
+  const ms = performance.now() - startedMs;
+  log.close();
+  return { ms: ms / supersteps, cpuMs: (user + system) / 1000 / supersteps };
+}
+
+// As a process of its own, which waits until all nodes are there.
+if (process.send !== undefined) {
+  process.once('message', (task: NodeTask) => {
+    runNode(task).then((figures) => { process.send?.(figures, () => { process.disconnect(); }); }, (error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+      process.disconnect();
+    });
+  });
+}
