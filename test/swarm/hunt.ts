@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { faults, type Fault } from './faults.ts';
+import type { Fault } from './faults.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const longestMs = 120_000;
@@ -18,9 +18,9 @@ export function seeded(text: string, { name, file, before, after }: Fault): stri
 
 export const textOf = ({ file }: Fault): string => readFileSync(join(root, 'src', file), 'utf8');
 
-/** What the swarm of a copy says; until a seed fails. */
-async function swarm(folder: string, seeds: number): Promise<string> {
-  const command = ['--import', 'tsx', 'test/swarm/main.ts', '--seeds', String(seeds), '--no-shrink'];
+/** What a swarm of a copy says; until a seed fails. @param which the words that choose it. */
+async function swarm(folder: string, which: readonly string[], seeds: number): Promise<string> {
+  const command = ['--import', 'tsx', 'test/swarm/main.ts', ...which, '--seeds', String(seeds), '--no-shrink'];
   const child = spawn(process.execPath, command, { cwd: folder });
   const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
   let output = '';
@@ -37,7 +37,9 @@ async function swarm(folder: string, seeds: number): Promise<string> {
  * Seeds each fault into a copy of the sources and runs the swarm there until it is found. Prints a line a fault.
  * @returns how many were not found in so many seeds.
  */
-export async function hunt(seeds: number, only = ''): Promise<number> {
+export async function hunt(
+  faults: readonly Fault[], which: readonly string[], seeds: number, only = '',
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-faults-'));
   let missed = 0;
   try {
@@ -49,7 +51,7 @@ export async function hunt(seeds: number, only = ''): Promise<number> {
       const text = textOf(fault);
       const file = join(folder, 'src', fault.file);
       writeFileSync(file, seeded(text, fault));
-      const output = await swarm(folder, seeds);
+      const output = await swarm(folder, which, seeds);
       writeFileSync(file, text);
       const found = /seed (\d+) fails: (.*)/.exec(output);
       if (found === null && !output.startsWith('hangs')) missed++;
