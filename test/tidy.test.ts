@@ -71,7 +71,7 @@ const mayImport: Record<string, readonly string[]> = {
   crawl: [
     'base/files', 'web', 'graph', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
-    'scheduler', 'measure', 'statistics', 'engine',
+    'scheduler', 'measure', 'statistics', 'engine', 'cluster',
   ],
   'cluster/merge': [
     'base/files', 'graph', 'formats', 'catalogue', 'settings', 'live', 'measure', 'engine', 'cluster',

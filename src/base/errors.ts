@@ -44,7 +44,13 @@ export class WorldError extends Error {
   readonly code = 'ORBWEAVER_WORLD';
 }
 
-/** Whether an error is one of the three above: system errors have a `code` as well. */
+/**
+ * This process cannot continue, and a new one can: its place was given to another. A command ends with exit code 75
+ * (EX_TEMPFAIL of sysexits.h), by which supervisors know that it is to be started anew.
+ */
+export class RestartError extends WorldError {}
+
+/** Whether an error is one of those above: system errors have a `code` as well. */
 export function isOwnError(error: unknown): boolean {
   return error instanceof AssertionError || error instanceof InputError || error instanceof WorldError;
 }

@@ -8,7 +8,7 @@ export { LargeMap, LargeSet } from './collections/large-map.ts';
 export { pageGrowth, PageIndex } from './collections/page-index.ts';
 export { DrawStream, exp, inverseNormal, log } from './random/draw.ts';
 export {
-  assert, AssertionError, InputError, isOwnError, WorldError, type InputErrorOptions,
+  assert, AssertionError, InputError, isOwnError, RestartError, WorldError, type InputErrorOptions,
 } from './errors.ts';
 /** @internal */
 export { kernelModule } from './package/kernel-module.ts';

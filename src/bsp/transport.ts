@@ -139,11 +139,11 @@ export class MemoryTransport implements Transport {
   /** What the last barrier brought and nobody has received yet, by receiver, as copies. */
   save(): SavedMail {
     return Array.from({ length: this.#processors }, (_, to) => (this.#arrived.get(to) ?? []).map(
-      ({ from, pairs: { pages, amounts, first, size, messages } }) => ({
+      ({ from, pairs: { pages, amounts, first, size, messages, amount } }) => ({
         from,
         pairs: {
           pages: pages.slice(first, first + size), amounts: amounts.slice(first, first + size), first: 0, size,
-          messages,
+          messages, ...(amount !== undefined && { amount }),
         },
       }),
     ));

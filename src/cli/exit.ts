@@ -1,9 +1,12 @@
 import { CommanderError, type Command } from 'commander';
-import { AssertionError, InputError, WorldError } from '../base/index.ts';
+import { AssertionError, InputError, RestartError, WorldError } from '../base/index.ts';
 import { printable } from './text/printable.ts';
 
-/** Exit codes. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 130 is 128 + SIGINT. */
-export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, interrupted: 130 } as const;
+/**
+ * Exit codes. 4: a crawl that stored no page. 70 is EX_SOFTWARE of sysexits.h, 75 its EX_TEMPFAIL: start me anew. 130
+ * is 128 + SIGINT.
+ */
+export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, restart: 75, interrupted: 130 } as const;
 
 /** Adds to a message what the words that it is about may have meant. */
 export type Meaning = (message: string, error: CommanderError, command: Command | undefined) => string;
@@ -17,6 +20,7 @@ export function explained(
   error: unknown, command: Command | undefined, withMeaning: Meaning = (message) => message,
 ): { text: string; code: number } {
   if (error instanceof InputError) return { text: lines(error.message), code: exitCodes.input };
+  if (error instanceof RestartError) return { text: lines(error.message), code: exitCodes.restart };
   if (error instanceof WorldError) return { text: lines(error.message), code: exitCodes.world };
   if (error instanceof CommanderError) {
     // Help and version were already printed; the rest are usage errors.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -11,11 +12,12 @@ import {
 } from '../live/index.ts';
 import { recordFiles, recordPartial } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
-import { decodeCheckpoint } from './checkpoint/checkpoint.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
-import { runSession } from './session.ts';
+import { checkNode, type StoredNode } from './nodes/node-options.ts';
+import { latestUs } from './session/opened-crawl.ts';
+import { runSession } from './session/session.ts';
 
 /** The task of a live crawl. */
 export interface LiveCrawlRequest {
@@ -31,6 +33,7 @@ const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
   experiment: z.preprocess((stored) => withoutSimulation(withCurrentNames(stored)), settings.liveCrawl),
   live: z.preprocess(withCurrentNames, liveSchema),
   seeds: z.array(z.string()),
+  cluster: z.strictObject({ node: z.int().min(0), nodes: z.int().min(1), id: z.string() }).optional(),
 });
 
 /** Stores of version 0.1.0 also contain settings of simulations, which have no effect on a live crawl. */
@@ -59,8 +62,13 @@ export async function crawlLive(
   checkSettings(live);
   const seeds = canonicalSeeds(input.seeds, live);
   checkLive(experiment, options);
+  const { node } = options;
+  if (node !== undefined) checkNode(node, { experiment, live });
   await newFolder(folder);
-  const stored = { experiment, live, seeds };
+  const stored = {
+    experiment, live, seeds,
+    ...(node !== undefined && { cluster: { node: node.node, nodes: node.nodes, id: randomUUID() } }),
+  };
   const store = await openLmdbStore(join(folder, 'store'), stored);
   try {
     return await run(folder, store, stored, options);
@@ -97,7 +105,9 @@ export async function resumeCrawl(
       throw new InputError(`${join(folder, 'store')}: contains settings that this version does not understand`);
     const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits }, policies);
     checkLive(experiment, options);
-    checkLimits(limits, store, folder);
+    checkLimits(limits, store);
+    checkPart(folder, stored.data.cluster, options);
+    if (options.node !== undefined) checkNode(options.node, { ...stored.data, experiment });
     return await run(folder, store, { ...stored.data, experiment }, options);
   } finally {
     await store.close();
@@ -107,7 +117,13 @@ export async function resumeCrawl(
 async function run(
   folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
 ): Promise<LiveResult> {
-  const result = await runSession(folder, store, stored, options);
+  const { node } = options;
+  const result = await (
+    node === undefined
+      ? runSession(folder, store, stored, options)
+      // Loaded with the first crawl on several machines: what speaks to Redis takes longer than most commands take.
+      : (await import('./nodes/node-session.ts')).runNode(folder, store, stored, options, node)
+  );
   await writeInto(folder, recordFiles(result));
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
@@ -116,12 +132,11 @@ async function run(
 
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
 function checkLimits(
-  { maxPages, maxSeconds }: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore, folder: string,
+  { maxPages, maxSeconds }: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore,
 ): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
-  const saved = store.lastCheckpoint();
   let fetched = 0;
-  let spentUs = saved === undefined ? 0 : decodeCheckpoint(saved, join(folder, 'store')).barrierUs;
+  let spentUs = latestUs(store);
   for (const { kind, finishedAtUs } of store.visits()) {
     if (kind === 'fetched') fetched++;
     spentUs = Math.max(spentUs, finishedAtUs);
@@ -139,6 +154,16 @@ function checkLimits(
       { field: 'maxSeconds' },
     );
   }
+}
+
+/** @throws InputError where a folder is resumed as another part of a crawl than it is. */
+function checkPart(folder: string, stored: StoredNode | undefined, { node }: LiveCrawlOptions): void {
+  if (stored?.node === node?.node && stored?.nodes === node?.nodes) return;
+  const partOf = (part: Pick<StoredNode, 'node' | 'nodes'> | undefined): string =>
+    part === undefined ? 'a crawl on one machine' : `node ${part.node} of a crawl on ${part.nodes}`;
+  throw new InputError(
+    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as that of ${partOf(node)}`, { field: 'node' },
+  );
 }
 
 /** @throws InputError for settings that a simulation accepts and a live crawl does not. */

@@ -1,3 +1,4 @@
 export { crawlLive, isResumable, resumeCrawl, type LiveCrawlRequest } from './crawl-live.ts';
 export { writeInto } from './folder.ts';
+export type { NodeOptions } from './nodes/node-options.ts';
 export type { LiveCrawlOptions, LiveExperiment, LiveProgress, LiveResult } from './live-crawl.ts';

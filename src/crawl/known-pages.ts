@@ -17,12 +17,19 @@ export async function knownPages(
 /** Processors of pages and of hosts, computed once per host. */
 export function owners(
   experiment: LiveCrawlSettings, urls: UrlTable,
-): { readonly page: (page: number) => number; readonly host: (host: number) => number } {
+): {
+  readonly page: (page: number) => number; readonly host: (host: number) => number;
+  readonly name: (host: string) => number;
+} {
   const processorOf = processorByName(experiment);
   const known: number[] = [];
   const host = (id: number): number => {
     while (known.length <= id) known.push(processorOf(urls.hostName(known.length)));
     return known[id];
   };
-  return { host, page: (page) => host(urls.hostOf(page)) };
+  const name = (hostName: string): number => {
+    const id = urls.findHost(hostName);
+    return id < 0 ? processorOf(hostName) : host(id);
+  };
+  return { host, name, page: (page) => host(urls.hostOf(page)) };
 }

@@ -3,6 +3,7 @@ import type { RunSink } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
 import type { LiveSettings, Lookup } from '../live/index.ts';
 import type { RunResult, StatisticsRow } from '../measure/index.ts';
+import type { NodeOptions, StoredNode } from './nodes/node-options.ts';
 import type { PolicyDefinition } from '../policy/index.ts';
 import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../settings/index.ts';
 import type { WorldError } from '../base/index.ts';
@@ -42,6 +43,8 @@ export interface LiveCrawlOptions {
   readonly scores?: ReadonlyMap<string, number> | undefined;
   /** Used instead of the system's resolver. */
   readonly lookup?: Lookup | undefined;
+  /** The part of this machine in a crawl on several. @internal */
+  readonly node?: NodeOptions | undefined;
 }
 
 /** The settings of a live crawl, with those that follow from others. */
@@ -70,4 +73,6 @@ export interface StoredCrawl {
   readonly live: LiveSettings;
   /** Canonical URLs, none twice. */
   readonly seeds: readonly string[];
+  /** The part of this folder in a crawl on several machines. */
+  readonly cluster?: StoredNode | undefined;
 }

@@ -40,7 +40,7 @@ export interface CrawlSetup {
 export interface Closing {
   /** Maximum wait, microseconds. */
   readonly graceUs: number;
-  /** Cancels the downloads still open then; returns how many. */
+  /** Cancels the downloads still open then. Resolves to a time by which all that was not cancelled has ended. */
   abandon(): Promise<number>;
 }
 
@@ -59,7 +59,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
   const crews = new AllCrews(setup.crews);
   let barrierUs = setup.beginUs ?? 0;
   let cash = new CashInvariant();
-  let closing: { readonly end: RunEnd; readonly untilUs: number; abandoned: number } | undefined;
+  let closing: { readonly end: RunEnd; untilUs: number; hasAbandoned: boolean } | undefined;
   for (let superstep = setup.firstSuperstep ?? 0; ; superstep++) {
     const sinceUs = barrierUs;
     recovery?.passTo(sinceUs, crews.ids.length);
@@ -106,12 +106,13 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
       const end = endOf(setup, crews, { superstep, barrierUs });
       if (end === undefined) continue;
       if (setup.closing === undefined) return end;
-      closing = { end, untilUs: barrierUs + setup.closing.graceUs, abandoned: 0 };
+      closing = { end, untilUs: barrierUs + setup.closing.graceUs, hasAbandoned: false };
     }
-    if (crews.inFlight > closing.abandoned && barrierUs >= closing.untilUs && setup.closing !== undefined) {
-      closing.abandoned += await setup.closing.abandon();
-    }
-    if (crews.inFlight === closing.abandoned && transport.receivers().length === 0) return closing.end;
+    if (crews.inFlight === 0 && transport.receivers().length === 0) return closing.end;
+    if (barrierUs < closing.untilUs || setup.closing === undefined) continue;
+    // Whatever time it is elsewhere by now, what has ended here is observed in the next superstep.
+    closing.untilUs = closing.hasAbandoned ? barrierUs + 1 : Math.max(barrierUs + 1, await setup.closing.abandon());
+    closing.hasAbandoned = true;
   }
 }
 

@@ -10,11 +10,14 @@ export class Sinks {
   /** Undefined if no sink handles outcomes. */
   readonly outcome: OnOutcome | undefined;
   readonly #sinks: readonly RunSink[];
+  readonly #ids: ReadonlySet<number> | undefined;
   #superstep = 0;
   #hasEnded = false;
 
-  constructor(sinks: readonly RunSink[]) {
+  /** @param ids processors whose rows are reported; all of them, unless given. */
+  constructor(sinks: readonly RunSink[], ids?: ReadonlySet<number>) {
     this.#sinks = sinks;
+    this.#ids = ids;
     this.outcome = outcomeOf(sinks.filter((sink) => sink.outcome !== undefined));
   }
 
@@ -43,7 +46,8 @@ export class Sinks {
 
   /** @returns a promise only if a sink returned one. */
   superstep(end: SuperstepEnd): Promise<unknown> | undefined {
-    return this.#all((sink) => sink.superstep?.(end));
+    const own = this.#ids === undefined ? end : ownRows(end, this.#ids);
+    return own.rows.length === 0 ? undefined : this.#all((sink) => sink.superstep?.(own));
   }
 
   checkpoint(taken: CheckpointTaken): Promise<unknown> | undefined {
@@ -81,6 +85,11 @@ export class Sinks {
     }
     return waits.length === 0 ? undefined : Promise.all(waits);
   }
+}
+
+function ownRows(end: SuperstepEnd, ids: ReadonlySet<number>): SuperstepEnd {
+  const isOwn = (_: unknown, i: number): boolean => ids.has(end.rows[i].processor);
+  return { ...end, rows: end.rows.filter(isOwn), unobserved: end.unobserved.filter(isOwn) };
 }
 
 /** Most runs have one or two sinks: these are called without a loop. */

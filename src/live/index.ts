@@ -11,11 +11,15 @@ export { Fetcher, type FetcherOptions } from './fetch/fetcher.ts';
 export type { Lookup } from './fetch/resolver.ts';
 export { software, userAgent } from './fetch/user-agent.ts';
 export { LiveWeb, type LiveWebParts } from './live-web.ts';
-export { LiveWorld, type Download, type Web } from './live-world.ts';
+export {
+  LiveWorld, type Download, type OpenRequest, type Starter, type Web, type WorldClock,
+} from './live-world.ts';
 export { pageReaders } from './pages/page-readers.ts';
 export type { PageRead, PageReaders, RawPage } from './pages/page.ts';
 export { liveSchema, type LiveInput, type LiveSettings } from './settings.ts';
-export type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
+export type {
+  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+} from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
 export { UrlFilter } from './urls/url-filter.ts';

@@ -2,24 +2,25 @@ import { canonicalUrl, statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
 import { LargeMap, LargeSet, WorldError } from '../base/index.ts';
 import { isTransient, type FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
-import { Gate } from './politeness/gate.ts';
 import { HostRests, restLeftUs } from './politeness/host-rests.ts';
 import { header, type Answer, type Fault, type FaultReason } from './fetch/answer.ts';
-import type { Wants } from './fetch/download.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
+import { OpenDownloads } from './fetch/open-downloads.ts';
 import type { PageTimes } from './fetch/request-times.ts';
-import { retryAfterUs } from './fetch/retry-after.ts';
-import type { Download, Web } from './live-world.ts';
+import type { Download, Starter, Web, WorldClock } from './live-world.ts';
 import {
-  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, tooLate, type Meaning,
+  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, type Meaning,
 } from './meaning.ts';
 import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
-import type { WarcWriter } from './archive/warc-writer.ts';
+import type { WarcRecords, WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
+import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
 import { RobotsCache, robotsNote } from './politeness/robots-cache.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
+import { Replay } from './store/replay.ts';
+import { LinkNumbers } from './urls/link-numbers.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 import type { UrlTable } from './urls/url-table.ts';
 
@@ -39,22 +40,21 @@ export interface LiveWebParts {
   readonly warc?: WarcWriter | undefined;
   /** Called for each page when it becomes known. */
   readonly onPage?: ((page: number, url: string) => void) | undefined;
+  /** Whether a host belongs to this machine; all do unless there are others. */
+  readonly isOwn?: ((host: string) => boolean) | undefined;
+  /** Waits until requests may be made: asked just before each. */
+  readonly permit?: (() => Promise<void>) | undefined;
+  /** How long no host is contacted at first: an earlier process may have been there. Microseconds. */
+  readonly firstRestUs?: number | undefined;
 }
 
-/** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
-interface Reply { readonly end: Answer | Fault; readonly waitUs: number }
-
-/** A download until its World receives the outcome. */
-interface OpenDownload {
-  /** Its result is being noted: it can no longer be cancelled. */
-  isNoted: boolean;
-  over: Promise<unknown>;
-  readonly cancel: () => void;
+/** What a download brought besides its answer. */
+interface Brought {
+  readonly records?: WarcRecords | undefined;
+  readonly robots?: RobotsNote | undefined;
 }
 
 const noLinks = new Uint32Array(0);
-/** Longest pause that a host is granted. */
-const maxWaitUs = 86_400e6;
 /** RFC 9309, section 2.3.1.2. */
 const maxRobotsRedirects = 5;
 /** Tries of a robots.txt that fails transiently; then the whole origin is denied until the note expires. */
@@ -72,16 +72,21 @@ const originFaults: ReadonlySet<FaultReason> = new Set<FaultReason>([
  * Memory   the URL table, robots.txt of known origins, and what is in flight.
  */
 export class LiveWeb implements Web {
-  readonly clock: LiveClock;
+  /** Of the Worlds. */
+  clock: WorldClock;
+  /** Of the wire: the one that the Worlds began with. */
+  readonly #clock: LiveClock;
+  readonly #beginUs: number;
+  /** By how much it is ahead of that of the Worlds. */
+  #aheadUs = 0;
   readonly #parts: LiveWebParts;
   readonly #filter: UrlFilter;
-  readonly #hosts: Gate;
-  readonly #addresses: Gate;
+  readonly #requests: PoliteRequests;
   readonly #robots: RobotsCache;
   readonly #rests: HostRests;
-  /** By page. */
-  readonly #open = new Map<number, OpenDownload>();
-  #isOver = false;
+  readonly #open = new OpenDownloads();
+  readonly #numbers: LinkNumbers;
+  #replay: Replay | undefined;
   /** Consecutive failed tries of an origin's robots.txt. */
   readonly #robotsTries = new LargeMap<string, number>();
   /** Digests of bodies, if `contentSeen` is set. */
@@ -89,20 +94,66 @@ export class LiveWeb implements Web {
 
   constructor(parts: LiveWebParts) {
     this.#parts = parts;
-    this.clock = parts.clock;
+    const { settings: { maxDepth = Infinity, maxHostPages = Infinity }, urls, onPage, isOwn = () => true } = parts;
+    this.clock = this.#clock = parts.clock;
+    this.#beginUs = parts.clock.nowUs;
     this.#filter = new UrlFilter(parts.settings);
-    this.#hosts = new Gate(parts.clock);
-    this.#addresses = new Gate(parts.clock);
+    this.#numbers = new LinkNumbers({ urls, maxDepth, maxHostPages, isOwn, onPage });
+    this.#requests = new PoliteRequests({
+      ...parts, crawlDelayUs: (origin) => this.#robots.crawlDelayUs(origin),
+      onAsked: async (host, waitUs) => this.#note({ rest: this.#rests.asked(host, waitUs, this.#clock.wallMs) }),
+    });
     this.#robots = new RobotsCache(parts.settings);
     this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
-    const nowMs = this.clock.wallMs;
+    const nowMs = this.#clock.wallMs;
     for (const note of parts.store.robots()) this.#robots.restore(note, nowMs);
-    for (const { host, restUs } of this.#rests.left(nowMs)) this.#hosts.rest(host, restUs);
+    for (const { host, restUs } of this.#rests.left(nowMs)) this.#requests.rest(host, restUs);
     if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#seen.add(digest);
   }
 
   hostOf(page: number): number {
     return this.#parts.urls.hostOf(page);
+  }
+
+  /** What was asked for since a checkpoint ends as it did then. @returns when the last of it ended. */
+  replayFrom(barrierUs: number): Replay {
+    return this.#replay = new Replay(this.#parts.store, barrierUs);
+  }
+
+  replayed(processor: number, page: number): Download | undefined {
+    return this.#replay?.take(processor, page);
+  }
+
+  /**
+   * The processors are given up, and others will be made: what is under way goes on, and is handed to those who ask for
+   * its pages. Resolves when all that was fixed is stored.
+   */
+  async letGo(): Promise<void> {
+    await this.#open.letGo();
+  }
+
+  /** The Worlds that are made from now on have a clock that begins here. */
+  goOnAt(nowUs: number): void {
+    const wire = this.#clock;
+    const aheadUs = this.#aheadUs = wire.nowUs - nowUs;
+    this.clock = {
+      get nowUs() { return wire.nowUs - aheadUs; }, alarm: (atUs, ring) => wire.alarm(atUs + aheadUs, ring),
+    };
+  }
+
+  /** The ids of pages that other machines have found, -1 for those beyond their budget; stored before they are used. */
+  async numbered(found: readonly NewPage[]): Promise<readonly number[]> {
+    const { urls, store } = this.#parts;
+    const firstPage = urls.count;
+    const pages: NewPage[] = [];
+    const ids = found.map((page) => this.#numbers.add(page, pages));
+    if (pages.length > 0) await store.note({ firstPage, pages });
+    return ids;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async whenIdle(): Promise<void> {
+    await this.#open.over();
   }
 
   /**
@@ -112,7 +163,7 @@ export class LiveWeb implements Web {
   rests(): LargeMap<number, { readonly restUs: number; readonly failures?: number }> {
     const { urls, store } = this.#parts;
     const rests = new LargeMap<number, { readonly restUs: number; readonly failures?: number }>();
-    for (const { host, restUs, failures } of this.#rests.left(this.clock.wallMs)) {
+    for (const { host, restUs, failures } of this.#rests.left(this.#clock.wallMs)) {
       const id = urls.findHost(host);
       if (id >= 0) rests.set(id, { restUs, failures });
     }
@@ -126,13 +177,10 @@ export class LiveWeb implements Web {
     return rests;
   }
 
-  download({ page }: FetchRequest, startedAtUs: number): Promise<Download | undefined> {
-    return new Promise((resolve, reject) => {
-      const open: OpenDownload = { isNoted: false, over: Promise.resolve(), cancel: () => resolve(undefined) };
-      this.#open.set(page, open);
-      open.over = this.#download(page, { startUs: startedAtUs }).then(resolve, reject)
-        .finally(() => this.#open.delete(page));
-    });
+  download({ page }: FetchRequest, starter: Starter): Promise<Download | undefined> {
+    // What a replay starts was started before the session.
+    const startUs = Math.max(starter.startedAtUs + this.#aheadUs, this.#beginUs);
+    return this.#open.begin(page, starter, async () => this.#download(page, { startUs }));
   }
 
   /**
@@ -141,38 +189,35 @@ export class LiveWeb implements Web {
    * @returns how many were cancelled.
    */
   async abandon(): Promise<number> {
-    this.#isOver = true;
-    const open = [...this.#open.values()];
-    const cancelled = open.filter(({ isNoted }) => !isNoted);
-    for (const { cancel } of cancelled) cancel();
+    const { cancelled, stored } = this.#open.cancel();
     await this.#parts.fetcher.close();
-    await Promise.allSettled(open.filter(({ isNoted }) => isNoted).map(({ over }) => over));
-    return cancelled.length;
+    await stored;
+    return cancelled;
   }
 
   async #download(page: number, times: PageTimes): Promise<Download> {
-    // After a kill, pages that had been noted are not fetched again.
+    // A page that was visited is not fetched again, in whatever order a replay comes to it.
     const visited = this.#parts.store.visit(page);
-    if (visited !== undefined) return visited;
+    if (visited !== undefined) return this.#report(page, visited, {});
     const url = new URL(this.#parts.urls.urlOf(page));
-    const untilUs = this.clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
-    const rules = this.#robots.rulesOf(url.origin, this.clock.wallMs);
+    const untilUs = this.#clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
+    const rules = this.#robots.rulesOf(url.origin, this.#clock.wallMs);
     if (rules === undefined) return this.#downloadRobotsTxt(page, url, untilUs, times);
     const { refusal } = rules.judge(url);
     if (refusal !== undefined) {
       const denied = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: rules.crawlDelayUs } as const;
       return this.#finish(page, url, undefined, denied, times);
     }
-    const { end, waitUs } = await this.#request(url, (status, rawHeaders) => {
+    const { end, waitUs } = await this.#requests.request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     }, untilUs, times);
     const restUs = Math.max(waitUs, rules.crawlDelayUs);
     if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs }, times);
     try {
-      const records = this.#parts.warc?.records(end, this.clock.wallMs); // Made while the page is read.
+      const records = this.#parts.warc?.records(end, this.#clock.wallMs); // Made while the page is read.
       const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, records);
+      return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { records });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -216,12 +261,10 @@ export class LiveWeb implements Web {
     const reason = `robots.txt: ${reasonOf(end)}`;
     if (note === undefined)
       return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times);
-    await this.#note({ robots: note });
-    if ('reason' in end && originFaults.has(end.reason) && isItsOwn)
-      return this.#finish(page, url, end, faultMeaning(end), times);
-    return this.#finish(page, url, end, {
-      ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin),
-    }, times);
+    const meaning: Meaning = 'reason' in end && originFaults.has(end.reason) && isItsOwn
+      ? faultMeaning(end)
+      : { ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin) };
+    return this.#finish(page, url, end, meaning, times, { robots: note });
   }
 
   /**
@@ -235,7 +278,7 @@ export class LiveWeb implements Web {
     for (let hops = 0; ; hops++) {
       let target = undefined as URL | undefined;
       let note = undefined as RobotsNote | undefined;
-      const reply = await this.#request(url, (status, rawHeaders) => {
+      const reply = await this.#requests.request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more shows that there is more. Encoded bodies cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
@@ -265,67 +308,16 @@ export class LiveWeb implements Web {
       return undefined;
     }
     this.#robotsTries.delete(origin);
-    const note = robotsNote(origin, end, this.clock.wallMs);
+    const note = robotsNote(origin, end, this.#clock.wallMs);
     this.#robots.take(note);
-    this.#hosts.rest(host, this.#robots.crawlDelayUs(origin));
+    this.#requests.rest(host, this.#robots.crawlDelayUs(origin));
     return note;
   }
 
-  /**
-   * One request, once its host and its address are free; if that is not the case by `untilUs`, it has timed out.
-   * `learn` is called with its end before the next request to either may start.
-   */
-  async #request(
-    url: URL, wants: Wants, untilUs: number, times: PageTimes, learn?: (end: Answer | Fault) => void,
-  ): Promise<Reply> {
-    const { settings, fetcher, politenessUs } = this.#parts;
-    const { host } = url;
-    if (!(await this.#enter(this.#hosts, host, untilUs, times))) {
-      const end = tooLate(host);
-      learn?.(end);
-      return { end, waitUs: this.#hosts.restUs(host) };
-    }
-    let waitUs = 0;
-    try {
-      const end =
-        settings.addressDelayMs === 0
-          ? await fetcher.fetch(url.href, wants, times)
-          : await this.#requestOfAddress(url, wants, untilUs, times);
-      if (!('reason' in end)) waitUs = this.#pauseUs(end);
-      learn?.(end);
-      return { end, waitUs };
-    } finally {
-      this.#hosts.leave(host, Math.max(politenessUs, waitUs, this.#robots.crawlDelayUs(url.origin)));
-      if (waitUs > 0) await this.#note({ rest: this.#rests.asked(host, waitUs, this.clock.wallMs) });
-    }
-  }
-
-  /** Enters a gate; the wait does not count as part of the page's time. */
-  async #enter(gate: Gate, place: string, untilUs: number, times: PageTimes): Promise<boolean> {
-    const beforeUs = this.clock.nowUs;
-    return gate.enter(place, untilUs).finally(() => { times.startUs += this.clock.nowUs - beforeUs; });
-  }
-
-  async #requestOfAddress(
-    url: URL, wants: Wants, untilUs: number, times: PageTimes,
-  ): Promise<Answer | Fault> {
-    const { settings, fetcher } = this.#parts;
-    const address = await fetcher.addressOf(url.href);
-    if (typeof address !== 'string') return address;
-    if (!(await this.#enter(this.#addresses, address, untilUs, times))) return tooLate(address);
-    return fetcher.fetch(url.href, wants, times)
-      .finally(() => { this.#addresses.leave(address, 1000 * settings.addressDelayMs); });
-  }
-
   /** Notes something that has no new pages. */
-  #note(note: Pick<Note, 'robots' | 'rest'>): Promise<void> {
-    if (this.#isOver) throw new WorldError('the crawl has ended');
+  #note(note: Pick<Note, 'rest'>): Promise<void> {
+    if (this.#open.isOver) throw new WorldError('the crawl has ended');
     return this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], ...note });
-  }
-
-  /** The pause that Retry-After asks for, if the status is transient. */
-  #pauseUs({ status, rawHeaders }: Answer): number {
-    return isTransientStatus(status) ? retryAfterUs(rawHeaders, this.clock.wallMs, maxWaitUs) : 0;
   }
 
   /** Whether the header's type is accepted; without a stated type, the body is inspected. */
@@ -334,66 +326,57 @@ export class LiveWeb implements Web {
     return type === undefined || isTaken(type, this.#parts.settings);
   }
 
-  /** Stores everything that a download brought, numbers its links, and reports it. */
+  /** Stores everything that a download brought, in one note, numbers its links, and reports it. */
   async #finish(
     page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning, times: PageTimes,
-    records = end && !('reason' in end) ? this.#parts.warc?.records(end, this.clock.wallMs) : undefined,
+    { records = this.#recordsOf(end), robots }: Brought = {},
   ): Promise<Download> {
-    const { warc, store, urls, log } = this.#parts;
+    const { warc, urls, log } = this.#parts;
     const { kind, digest } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
     const place = records && await warc?.append(records);
+    await this.#open.claimed(page);
     // No `await` from here to the note: ids must be noted in the order in which they are assigned, and cancelled
     // downloads must not be noted.
-    const open = this.#open.get(page);
-    if (this.#isOver || open === undefined) throw new WorldError('the crawl has ended');
-    open.isNoted = true;
+    if (this.#open.isOver) throw new WorldError('the crawl has ended');
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
-    const nowMs = this.clock.wallMs;
+    const nowMs = this.#clock.wallMs;
     const rest = isTransient(kind)
       ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
     const waitUs = isTransient(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
-    let links: Uint32Array = noLinks;
-    if (kind === 'fetched' || kind === 'notFound' || kind === 'rejected') {
-      const firstPage = urls.count;
-      const pages: NewPage[] = [];
-      links = this.#numbered(page, meaning, pages);
-      const visit: Visit = { page, kind, bytes, waitUs, finishedAtUs: this.clock.nowUs, links, digest, warc: place };
-      await store.note({ firstPage, pages, visit, rest });
-    } else if (rest !== undefined) {
-      await this.#note({ rest });
-    }
-    log.add({
-      atMs: this.clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
-      type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
-      reason: meaning.reason, digest, times: loggedTimes(times, this.clock), pauseUs: meaning.waitUs,
+    const firstPage = urls.count;
+    const pages: NewPage[] = [];
+    const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
+    const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, pages) : noLinks;
+    const download = await this.#report(page, { kind, bytes, waitUs, links }, {
+      rest, robots, ...(isVisit && { firstPage, pages, visit: { digest, warc: place } }),
     });
-    return { kind, bytes, waitUs, links };
+    log.add({
+      atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
+      type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
+      reason: meaning.reason, digest, times: loggedTimes(times, this.#clock), pauseUs: meaning.waitUs,
+    });
+    return download;
   }
 
-  /** Ids of the links; new URLs within depth and budgets get one, and are added to `pages`. */
-  #numbered(page: number, { links, byRedirect }: Meaning, pages: NewPage[]): Uint32Array {
-    const { urls, settings, onPage } = this.#parts;
-    const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
-    const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
-    const ids = new Uint32Array(links.length);
-    let count = 0;
-    for (const url of links) {
-      let id = urls.find(url);
-      if (id < 0) {
-        if (depth > (settings.maxDepth ?? Infinity) || this.#isFull(url)) continue;
-        id = urls.add(url, depth, redirects);
-        pages.push({ url, depth, redirects });
-        onPage?.(id, url);
-      }
-      ids[count++] = id;
-    }
-    return ids.subarray(0, count);
+  #recordsOf(end: Answer | Fault | undefined): WarcRecords | undefined {
+    return end && !('reason' in end) ? this.#parts.warc?.records(end, this.#clock.wallMs) : undefined;
   }
 
-  /** Whether the URL's host already has the maximum number of pages. */
-  #isFull(url: string): boolean {
-    const { urls, settings: { maxHostPages } } = this.#parts;
-    return maxHostPages !== undefined && urls.pagesOfHost(new URL(url).host) >= maxHostPages;
+  /** Fixes an outcome, and resolves to it when it is stored. Nothing is awaited before that. */
+  async #report(
+    page: number, { kind, bytes, waitUs, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
+    { visit, ...note }: Partial<Omit<Note, 'visit'>> & { readonly visit?: Pick<Visit, 'digest' | 'warc'> },
+  ): Promise<Download> {
+    const { urls, store } = this.#parts;
+    const { processor, startedAtUs, stamp } = this.#open.store(page);
+    const finishedAtUs = stamp();
+    const known = kind === 'fetched' || kind === 'notFound' || kind === 'rejected' ? kind : undefined;
+    await store.note({
+      firstPage: urls.count, pages: [], ...note,
+      visit: visit && known && { page, kind: known, bytes, waitUs, finishedAtUs, links, ...visit },
+      outcome: { processor, page, kind, bytes, waitUs, startedAtUs, finishedAtUs },
+    });
+    return { kind, bytes, waitUs, links, startedAtUs, finishedAtUs };
   }
 }

@@ -1,21 +1,60 @@
 import { assert, LargeMap } from '../base/index.ts';
 import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
-import type { LiveClock } from './clock.ts';
 
-/** The result of a download: an outcome without its times. */
+/** The result of a download: an outcome without its request. */
 export interface Download {
   readonly kind: OutcomeKind;
   readonly bytes: number;
   readonly waitUs: number;
   readonly links: Uint32Array;
+  readonly startedAtUs: number;
+  readonly finishedAtUs: number;
+}
+
+/** Who starts a download, and stamps its end. */
+export interface Starter {
+  readonly processor: number;
+  readonly startedAtUs: number;
+  /**
+   * When the download ends: asked once, at the moment when its outcome is fixed. It is reported when it is stored, and
+   * nothing that ends later before it.
+   */
+  readonly stamp: () => number;
+}
+
+/** The clock of Worlds: integer microseconds since the run began. */
+export interface WorldClock {
+  readonly nowUs: number;
+  /** Calls `ring` once the clock has reached `atUs`, never earlier; returns a function that cancels it. */
+  alarm(atUs: number, ring: () => void): () => void;
 }
 
 /** What the Worlds of a crawl share, and how a page is fetched. */
 export interface Web {
-  readonly clock: LiveClock;
+  readonly clock: WorldClock;
   hostOf(page: number): number;
+  /**
+   * How a page's next download ended in an earlier session, which this one replays: taken once. Undefined if it did
+   * not end, or the replay is over.
+   */
+  replayed?(processor: number, page: number): Download | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
-  download(request: FetchRequest, startedAtUs: number): Promise<Download | undefined>;
+  download(request: FetchRequest, starter: Starter): Promise<Download | undefined>;
+}
+
+/** An open download, by the number of its start. */
+export interface OpenRequest extends OpenDownload {
+  readonly sequence: number;
+}
+
+export interface LiveWorldOptions {
+  readonly web: Web;
+  readonly processor: number;
+  readonly politenessUs: number;
+  /** When it goes on. */
+  readonly nowUs: number;
+  /** Downloads that were open then. */
+  readonly open?: readonly OpenRequest[] | undefined;
 }
 
 interface HostVisit {
@@ -29,16 +68,23 @@ const sweepHosts = 4096;
 /**
  * The World of one processor over real hosts. Its clock follows that of the crawl: it shows the last reported outcome,
  * or the time until which `next` waited, so a delay that has passed here has passed on the wire as well.
+ *
+ * Where a session replays an earlier one, the clock of the crawl begins behind all that is replayed, and this one
+ * before: what ended then ends at the times of then, and whatever follows ends later.
  */
 export class LiveWorld implements World {
   nowUs: number;
   politenessBreaches = 0;
+  cancelled = 0;
   readonly #web: Web;
   readonly #politenessUs: number;
-  /** Ended and not yet reported; in order, because each gets a later stamp than the one before. */
+  readonly #processor: number;
+  /** Ended and not yet reported, in order. */
   #ended: Outcome[] = [];
   #reportedCount = 0;
   #lastStampUs: number;
+  /** Stamps of outcomes that are being stored, by sequence: the earliest first. */
+  readonly #storing = new Map<number, number>();
   /** By sequence. */
   readonly #open = new Map<number, OpenDownload>();
   #wake: (() => void) | undefined;
@@ -48,11 +94,13 @@ export class LiveWorld implements World {
   readonly #hosts = new LargeMap<number, HostVisit>();
   #sweepAt = sweepHosts;
 
-  constructor(web: Web, politenessUs: number, nowUs = 0) {
+  constructor({ web, processor, politenessUs, nowUs, open = [] }: LiveWorldOptions) {
     this.#web = web;
+    this.#processor = processor;
     this.#politenessUs = politenessUs;
     this.nowUs = nowUs;
     this.#lastStampUs = nowUs;
+    for (const { page, sequence, startedAtUs } of open) this.#begin({ page, sequence, attempt: 0 }, startedAtUs);
   }
 
   hostOf(page: number): number {
@@ -63,22 +111,55 @@ export class LiveWorld implements World {
     return [...this.#open.values()];
   }
 
+  /** The same, with the numbers by which they are started again. */
+  openRequests(): readonly OpenRequest[] {
+    return Array.from(this.#open, ([sequence, open]) => ({ ...open, sequence }));
+  }
+
   start(request: FetchRequest): void {
     const host = this.hostOf(request.page);
     const last = this.#hosts.get(host);
     if (last !== undefined && last.endedAtUs + Math.max(this.#politenessUs, last.waitUs) > this.nowUs)
       this.politenessBreaches++;
     if (last === undefined && this.#hosts.size >= this.#sweepAt) this.#forgetRested();
-    this.#hosts.set(host, { endedAtUs: Infinity, waitUs: 0 });
-    const startedAtUs = this.nowUs;
-    this.#open.set(request.sequence, { page: request.page, startedAtUs });
-    this.#web.download(request, startedAtUs).then(
-      (download) => { if (download !== undefined) this.#end(request, startedAtUs, download); },
-      (error: unknown) => {
-        this.#failure ??= { error };
-        this.#wake?.();
+    this.#begin(request, this.nowUs);
+  }
+
+  /** The session is over: whoever waits here, or will, gets this error. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake?.();
+  }
+
+  #begin(request: FetchRequest, startedAtUs: number): void {
+    const { page, sequence } = request;
+    this.#hosts.set(this.hostOf(page), { endedAtUs: Infinity, waitUs: 0 });
+    this.#open.set(sequence, { page, startedAtUs });
+    const replayed = this.#web.replayed?.(this.#processor, page);
+    if (replayed !== undefined) {
+      this.#end(request, { ...replayed, finishedAtUs: Math.max(replayed.finishedAtUs, this.nowUs) });
+      return;
+    }
+    const starter: Starter = { processor: this.#processor, startedAtUs, stamp: () => this.#stamp(sequence) };
+    this.#web.download(request, starter).then(
+      (download) => {
+        if (download !== undefined) this.#end(request, download);
+        else this.cancelled++;
       },
+      (error: unknown) => { this.fail(error); },
     );
+  }
+
+  #stamp(sequence: number): number {
+    this.#lastStampUs = Math.max(this.#web.clock.nowUs, this.#lastStampUs + 1);
+    this.#storing.set(sequence, this.#lastStampUs);
+    return this.#lastStampUs;
+  }
+
+  /** When the first of the outcomes ended that are being stored. */
+  get #firstStoringUs(): number {
+    for (const stampUs of this.#storing.values()) return stampUs;
+    return Infinity;
   }
 
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined> {
@@ -93,7 +174,7 @@ export class LiveWorld implements World {
   #report(untilUs: number): Outcome | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
     const first = this.#ended.at(this.#reportedCount);
-    if (first === undefined || first.finishedAtUs > untilUs) return undefined;
+    if (first === undefined || first.finishedAtUs > Math.min(untilUs, this.#firstStoringUs)) return undefined;
     if (++this.#reportedCount === this.#ended.length) {
       this.#ended = [];
       this.#reportedCount = 0;
@@ -111,7 +192,7 @@ export class LiveWorld implements World {
    * Whether no more outcomes can be reported until then: the time has passed, and all that ended in it are reported.
    */
   #isOver(untilUs: number): boolean {
-    if (this.#web.clock.nowUs < untilUs) return false;
+    if (this.#web.clock.nowUs < untilUs || this.#firstStoringUs <= untilUs) return false;
     this.nowUs = Math.max(this.nowUs, untilUs);
     // What ends from now on, even in this microsecond, gets a later stamp.
     this.#lastStampUs = Math.max(this.#lastStampUs, untilUs);
@@ -127,7 +208,9 @@ export class LiveWorld implements World {
   async #wait(untilUs: number): Promise<Outcome | undefined> {
     for (;;) {
       await new Promise<void>((resolve) => {
-        const cancel = untilUs === Infinity ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
+        // What is being stored is waited for, and wakes this.
+        const isUntilWoken = untilUs === Infinity || this.#firstStoringUs <= untilUs;
+        const cancel = isUntilWoken ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
         this.#wake = () => {
           cancel();
           resolve();
@@ -142,9 +225,12 @@ export class LiveWorld implements World {
     }
   }
 
-  #end({ page, sequence }: FetchRequest, startedAtUs: number, { kind, bytes, waitUs, links }: Download): void {
-    this.#lastStampUs = Math.max(this.#web.clock.nowUs, this.#lastStampUs + 1);
-    this.#ended.push({ page, sequence, startedAtUs, finishedAtUs: this.#lastStampUs, kind, bytes, waitUs, links });
+  #end({ page, sequence }: FetchRequest, download: Download): void {
+    const outcome: Outcome = { page, sequence, ...download };
+    let at = this.#ended.length;
+    while (at > this.#reportedCount && isAfter(this.#ended[at - 1], outcome)) at--;
+    this.#ended.splice(at, 0, outcome);
+    this.#storing.delete(sequence);
     this.#wake?.();
   }
 
@@ -154,4 +240,8 @@ export class LiveWorld implements World {
     }
     this.#sweepAt = 2 * this.#hosts.size + sweepHosts;
   }
+}
+
+function isAfter(a: Outcome, b: Outcome): boolean {
+  return a.finishedAtUs > b.finishedAtUs || (a.finishedAtUs === b.finishedAtUs && a.sequence > b.sequence);
 }

@@ -72,6 +72,8 @@ export interface World {
   readonly nowUs: number;
   /** Requests started before their host's delay had passed, or while the host had a download open. */
   readonly politenessBreaches: number;
+  /** Open downloads that were cancelled, since the run ends: they have no outcome. */
+  readonly cancelled?: number;
   /** Host id of a page id. */
   hostOf(page: number): number;
   /** Downloads started whose outcomes have not been reported, in no particular order. O(robots). */

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from '../../src/live/store/crawl-store.ts';
+import type {
+  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+} from '../../src/live/store/crawl-store.ts';
+import { outcomeKinds } from '../../src/world/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { anyCharacter, anyUrl } from '../any-text.ts';
 import { tries } from '../sweep.ts';
@@ -22,9 +25,12 @@ type Step =
         at: number;
         robots: RobotsNote | undefined;
         rest: HostRest | undefined;
+        outcome: StoredOutcome | undefined;
       };
     }
-  | { checkpoint: Uint8Array }
+  | { checkpoint: StoredCheckpoint }
+  | { goBackTo: number }
+  | { mark: [name: string, text: string] }
   | 'await'
   | 'reopen';
 
@@ -55,6 +61,16 @@ const rest: fc.Arbitrary<HostRest> = fc.record({
   host: fc.oneof(fc.constantFrom('a.example', 'b.example:8080'), fc.constant(`${'long.'.repeat(500)}example`)),
   failures: count32, sinceMs: amount, restMs: amount,
 });
+/** Few, so that outcomes end at barriers, before and after them, and checkpoints meet. */
+const momentUs = fc.integer({ min: 0, max: 9 });
+const outcome: fc.Arbitrary<StoredOutcome> = fc.record({
+  processor: count32, page: count32, kind: fc.constantFrom(...outcomeKinds), bytes: amount, waitUs: amount,
+  startedAtUs: momentUs, finishedAtUs: momentUs,
+});
+const checkpoint: fc.Arbitrary<StoredCheckpoint> = fc.record({
+  superstep: momentUs, barrierUs: momentUs,
+  state: fc.uint8Array({ maxLength: 100 }).map((bytes) => Uint8Array.from(bytes)),
+});
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -62,10 +78,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       note: fc.record({
         pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(),
         robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }),
+        outcome: fc.option(outcome, { nil: undefined }),
       }),
     }),
   },
-  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes) => ({ checkpoint: Uint8Array.from(bytes) })) },
+  { weight: 2, arbitrary: checkpoint.map((one) => ({ checkpoint: one })) },
+  { weight: 1, arbitrary: momentUs.map((superstep) => ({ goBackTo: superstep })) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom('a', 'b'), fc.string()).map((mark) => ({ mark })) },
   { weight: 2, arbitrary: fc.constantFrom<Step>('await', 'reopen') },
 );
 
@@ -75,13 +94,22 @@ class Model {
   readonly visits: (Visit | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
   readonly rests = new Map<string, HostRest>();
-  checkpoint: Uint8Array | undefined;
+  readonly marks = new Map<string, string>();
+  outcomes: StoredOutcome[] = [];
+  checkpoints: StoredCheckpoint[] = [];
 
-  note({ pages, visit, robots, rest }: Note): void {
+  addCheckpoint(added: StoredCheckpoint): void {
+    const before = this.checkpoints.filter(({ superstep }) => superstep < added.superstep);
+    this.checkpoints = [...before.slice(-1), added];
+    this.outcomes = this.outcomes.filter(({ finishedAtUs }) => finishedAtUs > this.checkpoints[0].barrierUs);
+  }
+
+  note({ pages, visit, robots, rest, outcome }: Note): void {
     this.pages.push(...pages);
     if (visit) this.visits[visit.page] = visit;
     if (robots) this.robots.set(robots.origin, robots);
     if (rest) this.rests.set(rest.host, rest);
+    if (outcome) this.outcomes.push(outcome);
   }
 }
 
@@ -101,8 +129,15 @@ function expectSame(store: CrawlStore, model: Model): void {
   expect([...store.robots()].sort(byOrigin)).toEqual([...model.robots.values()].sort(byOrigin));
   const byHost = (a: HostRest, b: HostRest): number => (a.host < b.host ? -1 : 1);
   expect([...store.rests()].sort(byHost)).toEqual([...model.rests.values()].sort(byHost));
-  const state = store.lastCheckpoint();
-  expect(state && [...state]).toEqual(model.checkpoint && [...model.checkpoint]);
+  expect([...store.outcomes()]).toEqual(model.outcomes);
+  expect(store.checkpoints()).toEqual(model.checkpoints.map(({ superstep }) => superstep));
+  const last = model.checkpoints.at(-1);
+  expect(store.lastBarrierUs).toBe(last?.barrierUs ?? 0);
+  const bytesOf = (state: Uint8Array | undefined): number[] | undefined => state && [...state];
+  expect(bytesOf(store.checkpointOf())).toEqual(bytesOf(last?.state));
+  for (const { superstep, state } of model.checkpoints)
+    expect(bytesOf(store.checkpointOf(superstep))).toEqual([...state]);
+  for (const name of ['a', 'b']) expect(store.marked(name)).toBe(model.marks.get(name));
 }
 
 /** The suite that every CrawlStore must pass. */
@@ -138,16 +173,23 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             }
             if (one === 'await' || again) expectSame(store, model);
           } else if ('checkpoint' in one) {
-            const mine = one.checkpoint.slice();
-            reported.push(store.checkpoint(mine));
-            mine.fill(0);
-            model.checkpoint = one.checkpoint;
+            const state = one.checkpoint.state.slice();
+            reported.push(store.checkpoint({ ...one.checkpoint, state }));
+            state.fill(0);
+            model.addCheckpoint(one.checkpoint);
+          } else if ('goBackTo' in one) {
+            reported.push(store.goBackTo(one.goBackTo));
+            model.checkpoints = model.checkpoints.filter(({ superstep }) => superstep <= one.goBackTo);
+          } else if ('mark' in one) {
+            reported.push(store.mark(...one.mark));
+            model.marks.set(...one.mark);
           } else {
-            const { pages, at, robots: robotsNote, rest: restNote } = one.note;
+            const { pages, at, robots: robotsNote, rest: restNote, outcome: outcomeNote } = one.note;
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
             const note: Note = {
               firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote, rest: restNote,
+              outcome: outcomeNote,
             };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
-import { runSession } from '../../src/crawl/session.ts';
+import { runSession } from '../../src/crawl/session/session.ts';
 import { type LiveCrawlInput } from '../../src/settings/index.ts';
 import { parseLiveCrawl } from '../../src/policy/index.ts';
 import { liveSchema, MemoryStore, openLmdbStore, type Note, type Visit } from '../../src/live/index.ts';

@@ -37,7 +37,8 @@ test('a store with a checkpoint of an older version is refused in one sentence',
   const live = liveSchema.parse({ contact: 'test@localhost' });
   const store = await openLmdbStore(join(path, 'store'), { experiment, live, seeds: ['http://a.example/'] });
   await store.note({ firstPage: 0, pages: [{ url: 'http://a.example/', depth: 0, redirects: 0 }] });
-  await store.checkpoint(serialize({ form: 'orbweaver crawl checkpoint 1', processors: [], columns: [] }));
+  const state = serialize({ form: 'orbweaver crawl checkpoint 1', processors: [], columns: [] });
+  await store.checkpoint({ superstep: 0, barrierUs: 0, state });
   await store.close();
   expect(await inputErrorOf(resumeCrawl(path, {}, { signal: AbortSignal.abort() }))).toMatch(
     /older\/store: contains a checkpoint of an older version of Orbweaver; continue with that version, or start the crawl again$/,

@@ -35,7 +35,7 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
   });
 
   test('where the store forgets, that shows', async () => {
-    const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages: 40, kills: 2, forgetsAt: 1 };
+    const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages, kills: 2, forgetsAt: 1 };
     await killedCrawl({ ...some, seed: 2 }, ({ unexplained }) => {
       expect(unexplained.length).toBeGreaterThan(0);
     });

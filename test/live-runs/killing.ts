@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { WARCParser } from 'warcio';
-import { decodeCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
 import { base32 } from '../../src/live/archive/base32.ts';
@@ -138,13 +137,19 @@ export async function killedCrawl(
       const isStored = await hasSettings(folder);
       if (!isStored) rmSync(folder, { recursive: true, force: true });
       const start = isStored ? ['--resume', folder] : [...flags, '--out', folder];
-      const way = end >= kills ? undefined : wayOf(draws.uniform(end, 2));
-      const ms = longestMs * draws.uniform(end, 1);
+      const forgets = forgetsAt !== undefined;
+      const way = end >= kills ? undefined : forgets ? 'SIGKILL' : wayOf(draws.uniform(end, 2));
+      const ms = forgets ? 0 : longestMs * draws.uniform(end, 1);
       const limit =
         way === 'time limit' ? ['--max-seconds', String((await secondsSpent(folder)) + (100 + ms) / 1000)] : [];
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(end, 0) < 0.2;
-      const session = await endedBy(crawler([...start, ...limit]), way, ms, () => atOnce || web.log.length > logged);
+      // A robot asks for a second page when its first is noted: there is something new to forget.
+      const hasNoted = (): boolean => web.log.slice(logged).filter(isPage).length > processors * robots;
+      const session = await endedBy(
+        crawler([...start, ...limit]), way, ms,
+        forgets ? hasNoted : () => atOnce || web.log.length > logged,
+      );
       endedAtUs.push(site.nowUs);
       if (session.wasKilled) {
         // Before it has asked for anything it may not have come to listen to signals.
@@ -286,8 +291,7 @@ async function hasSettings(folder: string): Promise<boolean> {
 async function secondsSpent(folder: string): Promise<number> {
   if (!(await hasSettings(folder))) return 0;
   const store = await openLmdbStore(join(folder, 'store'));
-  const saved = store.lastCheckpoint();
-  let spentUs = saved === undefined ? 0 : decodeCheckpoint(saved, folder).barrierUs;
+  let spentUs = store.lastBarrierUs;
   for (const { finishedAtUs } of store.visits()) spentUs = Math.max(spentUs, finishedAtUs);
   await store.close();
   return spentUs / 1e6;

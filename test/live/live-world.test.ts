@@ -56,7 +56,8 @@ async function liveWorld(
     settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, urls, store, fetcher, readers,
     log: crawlLog,
   });
-  return { world: new LiveWorld(web, politenessUs), web, pages, politenessUs, log, store, readers };
+  const world = new LiveWorld({ web, processor: 0, politenessUs, nowUs: 0 });
+  return { world, web, pages, politenessUs, log, store, readers };
 }
 
 const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [

@@ -7,6 +7,7 @@ import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
+import { onNode } from '../answers/cluster.ts';
 import { crawlText } from '../text/crawl/crawl-text.ts';
 import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
@@ -33,7 +34,14 @@ interface Flags extends ConfigFlags {
   readonly metrics?: string;
   readonly watch?: true;
   readonly json?: true;
+  readonly cluster?: string;
 }
+
+const part = z.object({
+  node: z.int().min(0).optional(),
+  nodes: z.int().min(1).optional(),
+  leaseSeconds: z.number().min(1).max(3600).optional(),
+});
 
 const watching = z.object({
   log: z.enum(['text', 'json']).optional(),
@@ -50,8 +58,10 @@ const limits = z.object({
 });
 
 /** What `orbweaver crawl` does. */
-export async function runCrawl(named: readonly string[], flags: Flags): Promise<void> {
-  const { log, metrics } = ownFlags(watching, flags);
+export async function runCrawl(named: readonly string[], given: Flags): Promise<void> {
+  const { log, metrics } = ownFlags(watching, given);
+  const ofNode = ownFlags(part, given);
+  const flags = inFolderOf(ofNode.node, given);
   invocation().logsJson = log === 'json';
   const { config, policies } = await readLiveConfig(flags);
   if (flags.printSchema === true) {
@@ -69,11 +79,14 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
   const signal = interruptSignal();
   const where = flags.resume ?? flags.out;
   const run = { kind: 'live', name: urls.at(0) ?? where ?? '', folder: where, signal, control } as const;
-  const { folder, result } = await watched(flags.watch && run, async (watching) => {
+  const crawled = await onNode(
+    { ...ofNode, cluster: flags.cluster }, { watch: flags.watch }, signal,
+    async (node) => watched(flags.watch && run, async (watching) => {
     const options = async (): Promise<LiveCrawlOptions> => ({
       signal,
       policies: policies.added,
       command: commandLine(),
+      node,
       ...watch.options(signal, watching?.watch),
       ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
     });
@@ -84,11 +97,23 @@ export async function runCrawl(named: readonly string[], flags: Flags): Promise<
     );
     await writeReport(crawled);
     return crawled;
-  }).finally(() => watch.close());
+  })).finally(() => watch.close());
+  if (crawled === undefined) return;
+  const { folder, result } = crawled;
   print(flags.json, () => result.run, () => crawlText(folder, result));
   remarkStatistics(result);
-  await remarkEnd(folder, result);
+  if (flags.cluster === undefined || result.run.summary.pagesFetched > 0) await remarkEnd(folder, result);
   if (log !== undefined) remarkFigures(result.run.summary);
+}
+
+/** Each node of a crawl has a folder of its own in that of the crawl. */
+function inFolderOf(node: number | undefined, flags: Flags): Flags {
+  if (node === undefined) return flags;
+  const inside = (folder: string): string => join(folder, `node-${node}`);
+  return {
+    ...flags, ...(flags.out !== undefined && { out: inside(flags.out) }),
+    ...(flags.resume !== undefined && { resume: inside(flags.resume) }),
+  };
 }
 
 async function writeReport({ folder, result }: Crawled): Promise<void> {
@@ -161,12 +186,15 @@ async function begin(
 async function goOn(
   folder: string, urls: readonly string[], flags: Flags, options: () => Promise<LiveCrawlOptions>,
 ): Promise<Crawled> {
-  const allowed = ['resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'watch', 'json', 'warc'];
+  const allowed = [
+    'resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'watch', 'json', 'warc', 'cluster', 'node', 'nodes',
+    'leaseSeconds',
+  ];
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch and --json may be set',
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --json and the flags of --cluster may be set',
     );
   }
   const { resumeCrawl } = await parts();

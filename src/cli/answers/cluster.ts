@@ -1,5 +1,6 @@
 import { InputError, WorldError } from '../../base/index.ts';
 import type { JoinedSimulation } from '../../cluster/index.ts';
+import type { NodeOptions } from '../../crawl/index.ts';
 import { exitCodes } from '../exit.ts';
 import { kebabCase } from '../flags/flags.ts';
 import { invocation } from '../invocation.ts';
@@ -15,6 +16,7 @@ export interface ClusterFlags {
 
 /** While nodes wait, they say so this often. */
 const remarkEverySeconds = 10;
+const defaultLeaseSeconds = 15;
 
 /**
  * Takes part in a simulation on several nodes, if flags ask for it. The result of `work` is printed when all nodes have
@@ -23,38 +25,85 @@ const remarkEverySeconds = 10;
  * @throws InputError for flags that do not fit together; as `joinSimulation`, and as `work`.
  */
 export async function inCluster<T>(
-  { cluster, node, nodes }: ClusterFlags, alone: Readonly<Record<string, unknown>>, signal: AbortSignal,
+  flags: ClusterFlags, alone: Readonly<Record<string, unknown>>, signal: AbortSignal,
   work: (simulation: JoinedSimulation | undefined) => Promise<T>,
 ): Promise<T | undefined> {
+  const place = placeOf(flags, alone);
+  if (place === undefined) return work(undefined);
+  // Loaded with the first cluster: it takes longer than most commands take.
+  const { joinSimulation } = await import('../../cluster/index.ts');
+  const simulation = await joinSimulation(place.cluster, { ...place, signal, ...remarks() });
+  return untilInterrupted(signal, async () => work(simulation), async () => simulation.close());
+}
+
+/**
+ * Takes part in a crawl on several nodes, if flags ask for it.
+ * @param alone flags of a crawl that only one machine can have.
+ * @throws InputError for flags that do not fit together; as `meetAtRedis`, and as `work`.
+ */
+export async function onNode<T>(
+  flags: ClusterFlags & { readonly leaseSeconds?: number | undefined }, alone: Readonly<Record<string, unknown>>,
+  signal: AbortSignal, work: (node: NodeOptions | undefined) => Promise<T>,
+): Promise<T | undefined> {
+  const place = placeOf(flags, alone);
+  if (place === undefined) {
+    if (flags.leaseSeconds !== undefined) throw new InputError('--lease-seconds is for nodes: --cluster is missing');
+    return work(undefined);
+  }
+  const { cluster, node, nodes } = place;
+  const { meetAtRedis } = await import('../../cluster/index.ts');
+  const { onIdle, onConnection } = remarks();
+  const meeting = await meetAtRedis(cluster, {
+    nodes, leaseMs: 1000 * (flags.leaseSeconds ?? defaultLeaseSeconds), onConnection,
+  });
+  const onJoined = (superstep: number, epoch: number): void => {
+    remark(`all ${nodes} nodes are there: superstep ${superstep}`, 'joined', { superstep, epoch });
+  };
+  return untilInterrupted(
+    signal, async () => work({ node, nodes, meeting, onIdle, onJoined }), async () => meeting.close(),
+  );
+}
+
+/** @throws InputError for flags that do not fit together. */
+function placeOf(
+  { cluster, node, nodes }: ClusterFlags, alone: Readonly<Record<string, unknown>>,
+): { readonly cluster: string; readonly node: number; readonly nodes: number } | undefined {
   const given = { cluster, node, nodes };
   const missing = (['cluster', 'node', 'nodes'] as const).find((name) => given[name] === undefined);
-  if (Object.values(given).every((value) => value === undefined)) return work(undefined);
+  if (Object.values(given).every((value) => value === undefined)) return undefined;
   if (missing !== undefined || cluster === undefined || node === undefined || nodes === undefined)
     throw new InputError(`--${missing} is missing: --cluster <URL>, --node <n> and --nodes <N> belong together`);
   const other = Object.keys(alone).find((flag) => alone[flag] !== undefined);
   if (other !== undefined) throw new InputError(`--${kebabCase(other)} and --cluster cannot be combined`);
+  return { cluster, node, nodes };
+}
 
-  // Loaded with the first cluster: it takes longer than most commands take.
-  const { joinSimulation } = await import('../../cluster/index.ts');
+/** What a node says of the others, and of Redis. */
+function remarks() {
   let idleSeconds = 0;
-  const simulation = await joinSimulation(cluster, {
-    node, nodes, signal,
-    onIdle: (others) => {
+  return {
+    onIdle: (others: readonly number[]): void => {
       if (others.length === 0 || ++idleSeconds % remarkEverySeconds !== 0) return;
       remark(`waiting for node ${others.join(', ')}`, 'waiting', { nodes: others });
     },
-    onConnection: (lost) => {
+    onConnection: (lost: string | undefined): void => {
       remark(lost === undefined ? 'Redis is there again' : `the connection to Redis is lost: ${printable(lost)}`);
     },
-  });
+  };
+}
+
+/** A node that is interrupted says so, and has no result. */
+async function untilInterrupted<T>(
+  signal: AbortSignal, work: () => Promise<T>, close: () => Promise<void>,
+): Promise<T | undefined> {
   try {
-    return await work(simulation);
+    return await work();
   } catch (error) {
     if (!signal.aborted || !(error instanceof WorldError)) throw error;
     remark(error.message);
     invocation().exitCode = exitCodes.interrupted;
     return undefined;
   } finally {
-    await simulation.close();
+    await close();
   }
 }

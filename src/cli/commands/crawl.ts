@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { runCrawl } from '../actions/crawl.ts';
 import { addConfigFlags, addLiveCrawlFlags } from '../flags/flags.ts';
 import { addLiveFlags } from '../flags/live-flags.ts';
+
+const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
 /** `orbweaver crawl <urls...>`: the same scheduler over the real web. */
 export function addCrawl(program: Command): void {
@@ -12,11 +14,15 @@ export function addCrawl(program: Command): void {
   addConfigFlags(addLiveFlags(addLiveCrawlFlags(command)))
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score, or Parquet with URLs and scores; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
-    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch and --json may be set')
+    .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --json and the flags of --cluster may be set')
     .option('--or-resume', 'with --out: continue the crawl in that folder if there is one; of the settings only --max-pages and --max-seconds are read anew')
     .option('--log <FORM>', 'write a line per minute to standard error, as text or, with all remarks, as json (default: text, if it is no terminal)')
     .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics during the crawl; 0: a free port')
     .option('--watch', 'let the dashboard of this user show and steer the crawl (orbweaver dashboard)')
+    .addOption(of('--cluster <URL>', 'one of several nodes, which meet at this Redis server: redis://[user:password@]host[:port][/database]; the folder of the node is node-<n> in that of --out'))
+    .addOption(of('--node <n>', 'with --cluster: which node this is, from 0'))
+    .addOption(of('--nodes <N>', 'with --cluster: number of nodes; processor p belongs to node p mod N'))
+    .addOption(of('--lease-seconds <S>', 'with --cluster: how long a node that was killed is waited for before its place may be taken, 1 to 3600 (default: 15)'))
     .option('--json', 'print one JSON document: the content of run.json')
     .addHelpText(
       'after',
@@ -27,9 +33,10 @@ Examples:
   orbweaver crawl --config crawl.yaml --out crawls/from-file
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl --config crawl.yaml --out crawls/from-file --or-resume --log json --metrics 9464
+  orbweaver crawl --config crawl.yaml --out crawls/wide --or-resume --cluster redis://localhost --nodes 3 --node 0
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
-A crawl that stores no page says why and ends with exit code 4.
+A crawl that stores no page says why and ends with exit code 4. A node whose place was taken by another process ends with 75.
 The first SIGINT or SIGTERM ends the crawl: no download starts any more, open ones have 10 s to finish, and everything is saved. The second
 ends it at once. You may also kill it: --resume continues either way.`,
     )

@@ -56,9 +56,11 @@ interface Wait {
 export class Log {
   readonly node: number;
   readonly nodes: number;
+  /** Records of earlier epochs are ignored; one of a later epoch ends the log. */
+  readonly epoch: number;
   readonly #streams: Streams;
-  readonly #epoch: number;
   readonly #onIdle: LogOptions['onIdle'];
+  readonly #failureHeard: ((error: unknown) => void)[] = [];
   readonly #peers = new Map<number, Peer>();
   /** Own records that are not trimmed, in order; the place of the last entry, as far as is known. */
   #own: Entry[] = [];
@@ -74,7 +76,7 @@ export class Log {
     this.node = node;
     this.nodes = nodes;
     this.#streams = streams;
-    this.#epoch = epoch;
+    this.epoch = epoch;
     this.#onIdle = onIdle;
     for (let other = 0; other < nodes; other++)
       if (other !== node) this.#peers.set(other, { at: { epoch, seq: 0 }, ahead: [], wait: undefined });
@@ -88,7 +90,7 @@ export class Log {
   async put(seq: number, bytes: Uint8Array): Promise<void> {
     assert(seq > (this.#own.at(-1)?.id.seq ?? 0), () => `record ${seq} comes after record ${this.#own.at(-1)?.id.seq}`);
     if (this.#failure !== undefined) throw this.#failure.error;
-    const entry = { stream: this.node, id: { epoch: this.#epoch, seq }, bytes };
+    const entry = { stream: this.node, id: { epoch: this.epoch, seq }, bytes };
     this.#own.push(entry);
     await this.#alone(async () => {
       await this.#store();
@@ -110,16 +112,24 @@ export class Log {
   /** Own records before this one are not needed any more, by any node. */
   async trim(seq: number): Promise<void> {
     this.#own = this.#own.filter(({ id }) => id.seq >= seq);
-    await this.#streams.trim(this.node, { epoch: this.#epoch, seq });
+    await this.#streams.trim(this.node, { epoch: this.epoch, seq });
   }
 
   /** Whatever waits here, or will, ends with this error. */
   fail(error: unknown): void {
-    this.#failure ??= { error };
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    for (const hear of this.#failureHeard.splice(0)) hear(error);
     for (const peer of this.#peers.values()) {
       peer.wait?.reject(error);
       peer.wait = undefined;
     }
+  }
+
+  /** Calls with the error that the log ends with, when it does. */
+  onceFailed(hear: (error: unknown) => void): void {
+    if (this.#failure === undefined) this.#failureHeard.push(hear);
+    else hear(this.#failure.error);
   }
 
   close(): void {
@@ -153,7 +163,7 @@ export class Log {
     const { stream, id } = entry;
     const peer = this.#peers.get(stream)!;
     if (!isBefore(peer.at, id)) return;
-    if (id.epoch > this.#epoch) throw new EpochEnded(stream, id.epoch);
+    if (id.epoch > this.epoch) throw new EpochEnded(stream, id.epoch);
     peer.at = id;
     peer.ahead.push(entry);
     this.#serve(stream, peer);
@@ -180,7 +190,7 @@ export class Log {
       const next = this.#nextToStore();
       if (next === undefined) return;
       const last = await this.#streams.append(next, this.#last);
-      if (last !== undefined && last.epoch > this.#epoch) throw new EpochEnded(this.node, last.epoch);
+      if (last !== undefined && last.epoch > this.epoch) throw new EpochEnded(this.node, last.epoch);
       if (last === undefined) this.#appendedSeq = next.id.seq;
       this.#last = last ?? next.id;
     }
@@ -197,7 +207,7 @@ export class Log {
   async #restore(): Promise<void> {
     await this.#alone(async () => {
       const last = await this.#streams.last(this.node);
-      if (last.epoch > this.#epoch) throw new EpochEnded(this.node, last.epoch);
+      if (last.epoch > this.epoch) throw new EpochEnded(this.node, last.epoch);
       if (!isBefore(last, this.#last)) return;
       this.#last = last;
       await this.#store();

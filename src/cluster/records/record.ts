@@ -16,8 +16,11 @@ const MIN_DEFLATED_BYTES = 4096;
 /** Redis takes entries of up to 512 MiB. */
 const maxBodyBytes = 2 ** 29 - 2 ** 20;
 
-/** `ready`: a node has begun. `result`: a simulation has ended. The others are what a crew answers to the loop. */
-export const recordKinds = ['ready', 'arrival', 'settled', 'revived', 'result'] as const;
+/**
+ * `join`: a node takes part in an epoch. `ready`: it has begun. `result`: its run has ended. The others are what a crew
+ * answers to the loop.
+ */
+export const recordKinds = ['ready', 'arrival', 'settled', 'revived', 'result', 'join'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** @throws WorldError if it is too large to be stored. */

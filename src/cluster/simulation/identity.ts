@@ -21,7 +21,7 @@ export function digestOf(identity: Identity): string {
   return sha256(JSON.stringify(Object.entries(identity).sort())).slice(0, 12);
 }
 
-/** Settings by their dotted names. */
+/** Settings by their dotted names, each with its value as a text. */
 export function settingsByName(settings: object): Identity {
   return Object.fromEntries(flat('', settings));
 }

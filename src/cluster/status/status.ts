@@ -6,7 +6,7 @@ import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis } from '../redis.ts';
 import { digestOf, type Identity } from '../simulation/identity.ts';
-import { placeKey } from '../simulation/join-simulation.ts';
+import { placeKeyOf } from '../place.ts';
 import { cardIn, cardKeyOf } from './node-card.ts';
 
 /**
@@ -72,7 +72,7 @@ export async function clusterStatus(url: string): Promise<readonly CrawlStatus[]
 
 async function crawlsOf(redis: Redis): Promise<CrawlStatus[]> {
   const found = await keysOf(redis);
-  const simulation = identityIn(await redis.get(placeKey));
+  const simulation = identityIn(await redis.get(placeKeyOf('simulation')));
   return Promise.all([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(async ([id, { hasSlots, nodes }]) => {
     const settings = simulation !== undefined && digestOf(simulation) === id ? simulation : null;
     const count = Math.max(nodes, Number(settings?.['nodes'] ?? 0));

@@ -1,22 +1,31 @@
 import { deserialize, serialize } from 'node:v8';
 import { superstepColumns, type RunEvents } from '../../measure/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
-import type { FrontierState } from '../../frontier/index.ts';
+import type { SavedMail } from '../../bsp/index.ts';
+import type { OpenRequest } from '../../live/index.ts';
+import type { ProcessorState } from '../../scheduler/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 
-/** A live crawl between receiveMessages and run of a superstep. */
+/** A processor of a live crawl, and the downloads that it waits for. */
+export interface SavedProcessor extends ProcessorState {
+  readonly id: number;
+  readonly downloads: readonly OpenRequest[];
+}
+
+/** A live crawl as a superstep begins, exactly: downloads are open, messages and outcomes under way. */
 export interface CrawlCheckpoint {
   readonly superstep: number;
   /** The time of the clocks. */
   readonly barrierUs: number;
-  readonly processors: readonly FrontierState[];
+  /** Those of this machine. */
+  readonly processors: readonly SavedProcessor[];
+  readonly mail: SavedMail;
   /** All events so far. */
   readonly events: RunEvents;
 }
 
-const form = 'orbweaver crawl checkpoint 3';
-/** Older versions stored other states of policies, and no target of pending jobs. */
-const olderForms: readonly unknown[] = ['orbweaver crawl checkpoint 1', 'orbweaver crawl checkpoint 2'];
+const form = 'orbweaver crawl checkpoint 4';
+const olderForm = /^orbweaver crawl checkpoint [123]$/;
 
 /** The system writes less than 2^31 bytes per call, and the store writes a value in one call. */
 const MAX_BYTES = 2 ** 31 - 2 ** 17;
@@ -47,7 +56,7 @@ function serialized(value: unknown): Uint8Array | undefined {
 }
 
 /** The form of a checkpoint on disk. */
-interface Encoded extends Pick<CrawlCheckpoint, 'superstep' | 'barrierUs' | 'processors'> {
+interface Encoded extends Omit<CrawlCheckpoint, 'events'> {
   readonly form?: unknown;
   readonly columns: readonly Float64Array[];
   readonly outcomes: Omit<RunEvents, 'rows'>;
@@ -62,14 +71,14 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
   } catch {
     throw refused;
   }
-  if (olderForms.includes(value.form)) {
+  if (typeof value.form === 'string' && olderForm.test(value.form)) {
     throw new InputError(
       `${place}: contains a checkpoint of an older version of Orbweaver; continue with that version, or start the crawl again`,
     );
   }
-  const { columns, superstep, barrierUs, processors, outcomes } = value;
+  const { columns, superstep, barrierUs, processors, mail, outcomes } = value;
   if (value.form !== form || columns.length !== superstepColumns.length) throw refused;
   const rows = Array.from({ length: columns[0].length }, (_, i) =>
     Object.fromEntries(superstepColumns.map((column, j) => [column, columns[j][i]])) as unknown as SuperstepRow);
-  return { superstep, barrierUs, processors, events: { ...outcomes, rows } };
+  return { superstep, barrierUs, processors, mail, events: { ...outcomes, rows } };
 }

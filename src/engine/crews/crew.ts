@@ -31,6 +31,7 @@ export interface Standing {
   /** Whether the next superstep is like the last one, in which it did nothing, unless a message or a change comes. */
   readonly isAtRest: boolean;
   readonly fetched: number;
+  /** Downloads whose outcomes are to come. */
   readonly inFlight: number;
 }
 
@@ -287,6 +288,7 @@ export function stateOf(processors: readonly Processor[]): StateMemory {
   };
 }
 
-function standingOf({ hasWork, isIdle, isAtRest, frontier: { states } }: Processor): Standing {
-  return { hasWork, isIdle, isAtRest, fetched: states.countOf('fetched'), inFlight: states.countOf('inFlight') };
+function standingOf({ hasWork, isIdle, isAtRest, frontier: { states }, options: { world } }: Processor): Standing {
+  const inFlight = states.countOf('inFlight') - (world.cancelled ?? 0);
+  return { hasWork, isIdle, isAtRest, fetched: states.countOf('fetched'), inFlight };
 }

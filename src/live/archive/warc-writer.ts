@@ -26,10 +26,22 @@ interface Append {
   readonly reject: (error: unknown) => void;
 }
 
-const FILE_NAME = /^crawl-([0-9]{5,})\.warc\.gz$/;
+export interface WarcSettings {
+  readonly warcFileBytes: number;
+  /** Number of this machine in a crawl of several. */
+  readonly node?: number | undefined;
+}
 
-export function warcFileName(file: number): string {
-  return `crawl-${String(file).padStart(5, '0')}.warc.gz`;
+/** With the number of the machine, where a crawl has several: their files may lie in one folder. */
+export function warcFileName(file: number, node?: number): string {
+  const part = node === undefined ? '' : `${node}-`;
+  return `crawl-${part}${String(file).padStart(5, '0')}.warc.gz`;
+}
+
+/** The number of a file of this machine's; undefined for any other file. */
+function fileNumber(name: string, node: number | undefined): number | undefined {
+  const number = Number(/([0-9]{5,})\.warc\.gz$/.exec(name)?.[1]);
+  return name === warcFileName(number, node) ? number : undefined;
 }
 
 /**
@@ -41,6 +53,7 @@ export function warcFileName(file: number): string {
  */
 export class WarcWriter {
   readonly #folder: string;
+  readonly #node: number | undefined;
   readonly #fileBytes: number;
   readonly #facts: WarcFacts;
   readonly #thread: RecordThread;
@@ -57,10 +70,12 @@ export class WarcWriter {
   #isClosed = false;
 
   private constructor(
-    folder: string, fileBytes: number, facts: WarcFacts, { file, end }: WarcPlace, thread: RecordThread,
+    folder: string, { warcFileBytes, node }: WarcSettings, facts: WarcFacts, { file, end }: WarcPlace,
+    thread: RecordThread,
   ) {
     this.#folder = folder;
-    this.#fileBytes = fileBytes;
+    this.#node = node;
+    this.#fileBytes = warcFileBytes;
     this.#facts = facts;
     this.#thread = thread;
     this.#number = file;
@@ -74,20 +89,21 @@ export class WarcWriter {
    * Errors   InputError if the folder may not be written, or its files do not match `last`.
    */
   static async open(
-    folder: string, settings: { readonly warcFileBytes: number }, facts: WarcFacts,
+    folder: string, settings: WarcSettings, facts: WarcFacts,
     last: WarcPlace = { file: 0, end: 0 }, thread = new RecordThread(),
   ): Promise<WarcWriter> {
+    const { node, warcFileBytes } = settings;
     try {
       await makeFolder(folder);
-      if (last.end > 0) await cut(join(folder, warcFileName(last.file)), last.end);
+      if (last.end > 0) await cut(join(folder, warcFileName(last.file, node)), last.end);
       for (const name of await readdir(folder)) {
-        const number = FILE_NAME.exec(name)?.[1];
-        if (number !== undefined && (Number(number) > last.file || last.end === 0)) await rm(join(folder, name));
+        const number = fileNumber(name, node);
+        if (number !== undefined && (number > last.file || last.end === 0)) await rm(join(folder, name));
       }
     } catch (error) {
-      throw writeError(join(folder, warcFileName(last.file)), error);
+      throw writeError(join(folder, warcFileName(last.file, node)), error);
     }
-    return new WarcWriter(folder, settings.warcFileBytes, facts, last, thread);
+    return new WarcWriter(folder, { warcFileBytes, node }, facts, last, thread);
   }
 
   /** Begins to make the records of an answer, which may be discarded: nothing is written yet. */
@@ -156,7 +172,7 @@ export class WarcWriter {
    * opened again.
    */
   #failed(error: unknown): WorldError {
-    const path = join(this.#folder, warcFileName(this.#number));
+    const path = join(this.#folder, warcFileName(this.#number, this.#node));
     try {
       if (this.#written === 0) rmSync(path, { force: true });
       else if (this.#file !== undefined) ftruncateSync(this.#file, this.#written);
@@ -183,7 +199,7 @@ export class WarcWriter {
         this.#number++;
         this.#length = this.#written = 0;
       }
-      const name = warcFileName(this.#number);
+      const name = warcFileName(this.#number, this.#node);
       this.#file ??= openSync(join(this.#folder, name), 'a');
       if (this.#length === 0) {
         const info = warcinfoRecord(name, this.#facts, atMs);

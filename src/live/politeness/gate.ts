@@ -24,11 +24,14 @@ const sweepPlaces = 4096;
  */
 export class Gate {
   readonly #clock: LiveClock;
+  readonly #notBeforeUs: number;
   readonly #places = new Map<string, Place>();
   #sweepAt = sweepPlaces;
 
-  constructor(clock: LiveClock) {
+  /** @param notBeforeUs nobody is admitted earlier: an earlier process may have been at any place. */
+  constructor(clock: LiveClock, notBeforeUs = 0) {
     this.#clock = clock;
+    this.#notBeforeUs = notBeforeUs;
   }
 
   /**
@@ -80,7 +83,7 @@ export class Gate {
 
   /** How long the place still rests, microseconds. */
   restUs(name: string): number {
-    return Math.max(0, (this.#places.get(name)?.readyAtUs ?? 0) - this.#clock.nowUs);
+    return Math.max(0, (this.#places.get(name)?.readyAtUs ?? this.#notBeforeUs) - this.#clock.nowUs);
   }
 
   /** Admits the first waiting caller when the rest is over. */
@@ -107,7 +110,7 @@ export class Gate {
       }
       this.#sweepAt = 2 * this.#places.size + sweepPlaces;
     }
-    const place = { isOpen: false, readyAtUs: 0, waiting: [] };
+    const place = { isOpen: false, readyAtUs: this.#notBeforeUs, waiting: [] };
     this.#places.set(name, place);
     return place;
   }

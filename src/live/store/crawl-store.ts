@@ -24,6 +24,18 @@ export interface Visit {
   readonly warc: { readonly file: number; readonly end: number } | undefined;
 }
 
+/** How a download ended, whatever became of it, as the scheduler learns it. Its links are those of the page's visit. */
+export interface StoredOutcome {
+  readonly processor: number;
+  readonly page: number;
+  readonly kind: OutcomeKind;
+  readonly bytes: number;
+  readonly waitUs: number;
+  /** By the run's clock, microseconds. Of one processor, each ends later than the one before. */
+  readonly startedAtUs: number;
+  readonly finishedAtUs: number;
+}
+
 /** What is known of an origin's robots.txt. */
 export interface RobotsNote {
   /** Scheme and host: `https://example.org:8443`. */
@@ -56,6 +68,15 @@ export interface Note {
   readonly visit?: Visit | undefined;
   readonly robots?: RobotsNote | undefined;
   readonly rest?: HostRest | undefined;
+  readonly outcome?: StoredOutcome | undefined;
+}
+
+/** The state of a crawl as a superstep begins. */
+export interface StoredCheckpoint {
+  readonly superstep: number;
+  /** When it begins, by the run's clock. */
+  readonly barrierUs: number;
+  readonly state: Uint8Array;
 }
 
 /**
@@ -64,7 +85,8 @@ export interface Note {
  * Contract (test/conformance/crawl-store.ts tests every implementation):
  *  - a note survives the death of the process at any moment after the promise of `note` was fulfilled; before that it
  *    is there as a whole or not at all, and never without everything noted earlier;
- *  - `checkpoint` replaces the last one as a whole or not at all;
+ *  - `checkpoint` adds one as a whole or not at all. The last two are stored: one of an earlier superstep, and the new
+ *    one. What ended by the barrier of the older one is no longer among the outcomes;
  *  - a store that cannot write throws WorldError, and remains readable.
  */
 export interface CrawlStore {
@@ -78,8 +100,20 @@ export interface CrawlStore {
   visits(): Iterable<Visit>;
   robots(): Iterable<RobotsNote>;
   rests(): Iterable<HostRest>;
+  /** Outcomes since the older checkpoint, in the order in which they were noted. */
+  outcomes(): Iterable<StoredOutcome>;
   note(note: Note): Promise<void>;
-  checkpoint(state: Uint8Array): Promise<void>;
-  lastCheckpoint(): Uint8Array | undefined;
+  checkpoint(checkpoint: StoredCheckpoint): Promise<void>;
+  /** Supersteps of the checkpoints, ascending. */
+  checkpoints(): readonly number[];
+  /** When the superstep of the last one begins; 0 if there is none. */
+  readonly lastBarrierUs: number;
+  /** The state of one of them, of the last unless another is named. */
+  checkpointOf(superstep?: number): Uint8Array | undefined;
+  /** Forgets the checkpoints after this superstep: the crawl goes on from there. */
+  goBackTo(superstep: number): Promise<void>;
+  /** Stores a text under a name; the last one counts. */
+  mark(name: string, text: string): Promise<void>;
+  marked(name: string): string | undefined;
   close(): Promise<void>;
 }

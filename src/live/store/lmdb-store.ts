@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';
 import { lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
-import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+import type {
+  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+} from './crawl-store.ts';
 import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
 import { checkNote } from './memory-store.ts';
 import {
-  decodeBytes, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes, encodePages, encodeRest, encodeRobots,
-  encodeVisit,
+  decodeBytes, decodeCheckpointRow, decodeOutcome, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes,
+  encodeCheckpointRow, encodeOutcome, encodePages, encodeRest, encodeRobots, encodeVisit, OUTCOME_BYTES,
 } from './rows.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
@@ -25,6 +27,8 @@ interface Tables {
   readonly visits: Database<Buffer, number>;
   readonly robots: Database<Buffer, Buffer>;
   readonly rests: Database<Buffer, Buffer>;
+  readonly outcomes: Database<Buffer, number>;
+  readonly checkpoints: Database<Buffer, number>;
 }
 
 const WHAT = 'a stored crawl';
@@ -36,6 +40,8 @@ function openTables(root: RootDatabase<Buffer, string>): Tables {
     visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
     robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
     rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
+    outcomes: root.openDB<Buffer, number>('outcomes', { encoding: 'binary', keyEncoding: 'uint32' }),
+    checkpoints: root.openDB<Buffer, number>('checkpoints', { encoding: 'binary', keyEncoding: 'uint32' }),
   };
 }
 
@@ -116,15 +122,18 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *     table     key                          row (rows.ts)
  *     facts     'format'                     the version of the rows
  *               'settings'                   as JSON
- *               'checkpoint'                 as passed
+ *               'mark ' and a name           a text
  *     pages     id of the first of them      pages, in the order of their ids
  *     visits    page                         a visit
  *     robots    SHA-256 of the origin        what is known of its robots.txt
  *     rests     SHA-256 of the host          how long it must not be contacted
+ *     outcomes  0, 1, 2, ...                 outcomes, as they were noted; those before both checkpoints are removed
+ *     checkpoints  superstep                 when it begins, and the state as passed
  *
  * Readers see what is committed. Errors of readers: InputError if a row is damaged.
- * Cost     two rows per note: 12 bytes and the URL per new page; 48 bytes, and 4 per link, per visit. Memory: what is
- *          noted and not yet committed; everything else stays in the system's cache.
+ * Cost     three rows per note: 12 bytes and the URL per new page; 48 bytes, and 4 per link, per visit; 48 bytes per
+ *          outcome, which two checkpoints later are free again. Memory: what is noted and not yet committed, and 16
+ *          bytes per outcome; everything else stays in the system's cache.
  */
 class LmdbStore implements CrawlStore {
   readonly settings: unknown;
@@ -134,6 +143,10 @@ class LmdbStore implements CrawlStore {
   /** Pages of committed notes, and of all notes. */
   #committedPages: number;
   #notedPages: number;
+  /** Stored outcomes: their keys, ascending, and when they ended. */
+  #outcomes: { readonly key: number; readonly finishedAtUs: number }[] = [];
+  /** The checkpoints, ascending. */
+  #checkpoints: { readonly superstep: number; readonly barrierUs: number }[] = [];
   /** What the next commit is to write, in order. */
   #puts: Put[] = [];
   /** The next commit, which waits for the current one; undefined while there is nothing to write. */
@@ -157,6 +170,10 @@ class LmdbStore implements CrawlStore {
     for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 }))
       pages = key + this.#pagesOf(key, value).length;
     this.#committedPages = this.#notedPages = pages;
+    for (const { key, value } of lmdb.tables.outcomes.getRange())
+      this.#outcomes.push({ key, finishedAtUs: this.#outcomeOf(key, value).finishedAtUs });
+    for (const { key, value } of lmdb.tables.checkpoints.getRange())
+      this.#checkpoints.push({ superstep: key, barrierUs: this.#checkpointOf(key, value).barrierUs });
   }
 
   get pageCount(): number {
@@ -198,9 +215,13 @@ class LmdbStore implements CrawlStore {
     }
   }
 
+  *outcomes(): Iterable<StoredOutcome> {
+    for (const { key, value } of this.#lmdb.tables.outcomes.getRange()) yield this.#outcomeOf(key, value);
+  }
+
   note(note: Note): Promise<void> {
     checkNote(note, this.#notedPages);
-    const { pages, visits, robots, rests } = this.#lmdb.tables;
+    const { pages, visits, robots, rests, outcomes } = this.#lmdb.tables;
     const puts: Put[] = [];
     for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
       const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
@@ -221,17 +242,63 @@ class LmdbStore implements CrawlStore {
       const row = encodeRest(note.rest);
       puts.push({ bytes: row.length, put: () => rests.put(key, row) });
     }
+    if (note.outcome) {
+      const key = (this.#outcomes.at(-1)?.key ?? -1) + 1;
+      const row = encodeOutcome(note.outcome);
+      this.#outcomes.push({ key, finishedAtUs: note.outcome.finishedAtUs });
+      puts.push({ bytes: row.length, put: () => outcomes.put(key, row) });
+    }
     this.#notedPages += note.pages.length;
     return this.#write(puts);
   }
 
-  checkpoint(state: Uint8Array): Promise<void> {
-    const row = encodeBytes(state);
-    return this.#write([{ bytes: row.length, put: () => this.#lmdb.tables.facts.put('checkpoint', row) }]);
+  checkpoint(checkpoint: StoredCheckpoint): Promise<void> {
+    const { superstep, barrierUs } = checkpoint;
+    const { checkpoints, outcomes } = this.#lmdb.tables;
+    const row = encodeCheckpointRow(checkpoint);
+    const before = this.#checkpoints.filter((one) => one.superstep < superstep).slice(-1);
+    const gone = this.#checkpoints.filter((one) => one.superstep !== superstep && !before.includes(one));
+    this.#checkpoints = [...before, { superstep, barrierUs }];
+    const fromUs = this.#checkpoints[0].barrierUs;
+    const over = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs <= fromUs);
+    this.#outcomes = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs > fromUs);
+    return this.#write([
+      ...gone.map((one) => ({ bytes: 0, put: () => checkpoints.remove(one.superstep) })),
+      // As one, since they lie side by side.
+      { bytes: OUTCOME_BYTES * over.length, put: () => { for (const { key } of over) void outcomes.remove(key); } },
+      { bytes: row.length, put: () => checkpoints.put(superstep, row) },
+    ]);
   }
 
-  lastCheckpoint(): Uint8Array | undefined {
-    return this.#fact('checkpoint');
+  get lastBarrierUs(): number {
+    return this.#checkpoints.at(-1)?.barrierUs ?? 0;
+  }
+
+  checkpoints(): readonly number[] {
+    return this.#checkpoints.map(({ superstep }) => superstep);
+  }
+
+  checkpointOf(superstep = this.#checkpoints.at(-1)?.superstep): Uint8Array | undefined {
+    // Where older versions stored theirs.
+    if (superstep === undefined) return this.#fact('checkpoint');
+    const row = this.#lmdb.tables.checkpoints.get(superstep);
+    return row && this.#checkpointOf(superstep, row).state;
+  }
+
+  goBackTo(superstep: number): Promise<void> {
+    const { checkpoints } = this.#lmdb.tables;
+    const gone = this.#checkpoints.filter((one) => one.superstep > superstep);
+    this.#checkpoints = this.#checkpoints.filter((one) => one.superstep <= superstep);
+    return this.#write(gone.map((one) => ({ bytes: 0, put: () => checkpoints.remove(one.superstep) })));
+  }
+
+  mark(name: string, text: string): Promise<void> {
+    const row = encodeBytes(Buffer.from(text));
+    return this.#write([{ bytes: row.length, put: () => this.#lmdb.tables.facts.put(`mark ${name}`, row) }]);
+  }
+
+  marked(name: string): string | undefined {
+    return this.#fact(`mark ${name}`)?.toString();
   }
 
   /** Resolves once everything noted is committed, or has failed. */
@@ -278,6 +345,18 @@ class LmdbStore implements CrawlStore {
     const visit = decodeVisit(page, row);
     if (!visit) throw this.#damaged(`the visit of page ${page}`);
     return visit;
+  }
+
+  #outcomeOf(key: number, row: Buffer): StoredOutcome {
+    const outcome = decodeOutcome(row);
+    if (!outcome) throw this.#damaged(`outcome ${key}`);
+    return outcome;
+  }
+
+  #checkpointOf(superstep: number, row: Buffer): Pick<StoredCheckpoint, 'barrierUs' | 'state'> {
+    const checkpoint = decodeCheckpointRow(row);
+    if (!checkpoint) throw this.#damaged(`the checkpoint of superstep ${superstep}`);
+    return checkpoint;
   }
 
   #damaged(what: string): InputError {

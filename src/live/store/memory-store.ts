@@ -1,5 +1,7 @@
 import { assert } from '../../base/index.ts';
-import type { CrawlStore, HostRest, NewPage, Note, RobotsNote, Visit } from './crawl-store.ts';
+import type {
+  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+} from './crawl-store.ts';
 
 /** A store that ends with its process: for tests, and for crawls that need not be resumed. */
 export class MemoryStore implements CrawlStore {
@@ -8,7 +10,9 @@ export class MemoryStore implements CrawlStore {
   readonly #visits = new Map<number, Visit>();
   readonly #robots = new Map<string, RobotsNote>();
   readonly #rests = new Map<string, HostRest>();
-  #checkpoint: Uint8Array | undefined;
+  readonly #marks = new Map<string, string>();
+  #outcomes: StoredOutcome[] = [];
+  #checkpoints: readonly StoredCheckpoint[] = [];
 
   constructor(settings: unknown) {
     this.settings = structuredClone(settings);
@@ -41,22 +45,52 @@ export class MemoryStore implements CrawlStore {
     return this.#rests.values();
   }
 
-  note({ firstPage, pages, visit, robots, rest }: Note): Promise<void> {
+  outcomes(): Iterable<StoredOutcome> {
+    return this.#outcomes.values();
+  }
+
+  note({ firstPage, pages, visit, robots, rest, outcome }: Note): Promise<void> {
     checkNote({ firstPage, pages, visit }, this.#pages.length);
     for (const page of pages) this.#pages.push({ ...page });
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
     if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
     if (rest) this.#rests.set(rest.host, { ...rest });
+    if (outcome) this.#outcomes.push({ ...outcome });
     return Promise.resolve();
   }
 
-  checkpoint(state: Uint8Array): Promise<void> {
-    this.#checkpoint = state.slice();
+  checkpoint({ superstep, barrierUs, state }: StoredCheckpoint): Promise<void> {
+    const before = this.#checkpoints.filter((one) => one.superstep < superstep).slice(-1);
+    this.#checkpoints = [...before, { superstep, barrierUs, state: state.slice() }];
+    const fromUs = this.#checkpoints[0].barrierUs;
+    this.#outcomes = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs > fromUs);
     return Promise.resolve();
   }
 
-  lastCheckpoint(): Uint8Array | undefined {
-    return this.#checkpoint;
+  get lastBarrierUs(): number {
+    return this.#checkpoints.at(-1)?.barrierUs ?? 0;
+  }
+
+  checkpoints(): readonly number[] {
+    return this.#checkpoints.map(({ superstep }) => superstep);
+  }
+
+  checkpointOf(superstep = this.#checkpoints.at(-1)?.superstep): Uint8Array | undefined {
+    return this.#checkpoints.find((one) => one.superstep === superstep)?.state;
+  }
+
+  goBackTo(superstep: number): Promise<void> {
+    this.#checkpoints = this.#checkpoints.filter((one) => one.superstep <= superstep);
+    return Promise.resolve();
+  }
+
+  mark(name: string, text: string): Promise<void> {
+    this.#marks.set(name, text);
+    return Promise.resolve();
+  }
+
+  marked(name: string): string | undefined {
+    return this.#marks.get(name);
   }
 
   close(): Promise<void> {

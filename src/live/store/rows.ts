@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { assert } from '../../base/index.ts';
 import { outcomeKinds } from '../../world/index.ts';
-import type { HostRest, NewPage, RobotsNote, Visit } from './crawl-store.ts';
+import type { HostRest, NewPage, RobotsNote, StoredCheckpoint, StoredOutcome, Visit } from './crawl-store.ts';
 
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
@@ -13,6 +13,8 @@ import type { HostRest, NewPage, RobotsNote, Visit } from './crawl-store.ts';
  *              | the digest, ASCII
  *     robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
  *     rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
+ *     outcome  4 processor | 4 page | 4 kind | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs
+ *     checkpoint   8 barrierUs | state
  *
  * Decoders return undefined if a row is not what was written.
  */
@@ -21,6 +23,8 @@ const PAGE_BYTES = 12;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
 const REST_BYTES = 24;
+export const OUTCOME_BYTES = 48;
+const CHECKPOINT_BYTES = 12;
 
 /** Sets the checksum at the beginning of the row. */
 function sealed(row: Buffer): Buffer {
@@ -151,4 +155,38 @@ export function decodeRest(row: Buffer): HostRest | undefined {
     sinceMs: row.readDoubleLE(8),
     restMs: row.readDoubleLE(16),
   };
+}
+
+export function encodeOutcome(outcome: StoredOutcome): Buffer {
+  const row = Buffer.allocUnsafe(OUTCOME_BYTES);
+  row.writeUInt32LE(outcome.processor, 4);
+  row.writeUInt32LE(outcome.page, 8);
+  row.writeUInt32LE(outcomeKinds.indexOf(outcome.kind), 12);
+  row.writeDoubleLE(outcome.bytes, 16);
+  row.writeDoubleLE(outcome.waitUs, 24);
+  row.writeDoubleLE(outcome.startedAtUs, 32);
+  row.writeDoubleLE(outcome.finishedAtUs, 40);
+  return sealed(row);
+}
+
+export function decodeOutcome(row: Buffer): StoredOutcome | undefined {
+  if (row.length !== OUTCOME_BYTES || !isSound(row, OUTCOME_BYTES)) return undefined;
+  const kind = outcomeKinds.at(row.readUInt32LE(12));
+  if (kind === undefined) return undefined;
+  return {
+    processor: row.readUInt32LE(4), page: row.readUInt32LE(8), kind, bytes: row.readDoubleLE(16),
+    waitUs: row.readDoubleLE(24), startedAtUs: row.readDoubleLE(32), finishedAtUs: row.readDoubleLE(40),
+  };
+}
+
+export function encodeCheckpointRow({ barrierUs, state }: StoredCheckpoint): Buffer {
+  const row = Buffer.allocUnsafe(CHECKPOINT_BYTES + state.length);
+  row.writeDoubleLE(barrierUs, 4);
+  row.set(state, CHECKPOINT_BYTES);
+  return sealed(row);
+}
+
+export function decodeCheckpointRow(row: Buffer): Pick<StoredCheckpoint, 'barrierUs' | 'state'> | undefined {
+  if (!isSound(row, CHECKPOINT_BYTES)) return undefined;
+  return { barrierUs: row.readDoubleLE(4), state: row.subarray(CHECKPOINT_BYTES) };
 }

@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { machine, spread, type Spread } from '../../../src/bench/index.ts';
-import { runSession } from '../../../src/crawl/session.ts';
+import { runSession } from '../../../src/crawl/session/session.ts';
 import { openGraph } from '../../../src/catalogue/index.ts';
 import { parseLiveCrawl } from '../../../src/policy/index.ts';
 import {

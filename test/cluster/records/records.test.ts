@@ -5,6 +5,7 @@ import {
   putArrival, putRevived, putSettled, putStandings, takeArrival, takeRevived, takeSettled, takeStandings,
 } from '../../../src/cluster/records/crew-records.ts';
 import type { ByteReader, ByteWriter } from '../../../src/cluster/records/bytes.ts';
+import { takeJoin } from '../../../src/cluster/live/live-records.ts';
 import { decodeRecord, encodeRecord, recordKinds, type RecordKind } from '../../../src/cluster/records/record.ts';
 import type { Letter, Standing } from '../../../src/engine/index.ts';
 import { newCounts, type SuperstepCounts } from '../../../src/frontier/index.ts';
@@ -138,7 +139,7 @@ describe('bytes that nobody wrote', () => {
       const takes: Record<RecordKind, (from: ByteReader) => unknown> = {
         arrival: (from) => takeArrival(from, places), settled: (from) => takeSettled(from, places),
         revived: (from) => takeRevived(from, places, 3), ready: (from) => takeStandings(from, 3),
-        result: (from) => from.text(),
+        result: (from) => from.text(), join: takeJoin,
       };
       try {
         read(bytes, kind, takes[kind]);

@@ -97,7 +97,7 @@ async function checkStore(path: string, reported: Reported): Promise<void> {
         ),
       ),
     );
-    const state = store.lastCheckpoint();
+    const state = store.checkpointOf();
     if (reported.checkpoint >= 0) expect(state).toBeDefined();
     if (state) {
       // Of the last one reported, or a later one: whole, and of a note that is there.

@@ -25,7 +25,7 @@ test('a file that is not a store, is truncated or altered is reported, and ends 
   const file = join(path, 'data.mdb');
   const store = await openLmdbStore(path, {});
   for (let k = 0; k < 300; k++) void store.note(noteOf(k));
-  await store.checkpoint(new Uint8Array(30_000));
+  await store.checkpoint({ superstep: 0, barrierUs: 0, state: new Uint8Array(30_000) });
   await store.close();
   const whole = readFileSync(file);
   expect(lmdbFault(file)).toBeUndefined();

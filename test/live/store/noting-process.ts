@@ -51,7 +51,8 @@ async function noteForever(folder: string): Promise<void> {
   for (let k = [...store.visits()].length; ; k += IN_FLIGHT) {
     await Promise.all(Array.from({ length: IN_FLIGHT }, async (_, i) => {
       const noted = store.note(noteOf(k + i));
-      const written = (k + i) % CHECKPOINT_NOTES === 0 ? store.checkpoint(checkpointOf(k + i)) : undefined;
+      const written = (k + i) % CHECKPOINT_NOTES === 0
+        ? store.checkpoint({ superstep: k + i, barrierUs: 0, state: checkpointOf(k + i) }) : undefined;
       await noted;
       writeSync(1, `note ${k + i}\n`);
       await written;

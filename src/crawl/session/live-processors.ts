@@ -1,53 +1,75 @@
-import { frontierSettings, newProcessor, snapshots, type RunControl } from '../engine/index.ts';
-import type { Change, Sinks } from '../events/index.ts';
-import { LiveWorld, type CrawlStore, type LiveWeb, type UrlTable } from '../live/index.ts';
-import type { PolicyRegistry } from '../policy/index.ts';
-import { createQueue, LazyQueue } from '../queue/index.ts';
-import type { Processor } from '../scheduler/index.ts';
-import { PageIndex } from '../base/index.ts';
-import type { CrawlCheckpoint } from './checkpoint/checkpoint.ts';
-import type { owners } from './known-pages.ts';
-import type { LiveExperiment } from './live-crawl.ts';
+import { frontierSettings, newProcessor, snapshots, type RunControl } from '../../engine/index.ts';
+import type { Change, Sinks } from '../../events/index.ts';
+import { LiveWorld, type CrawlStore, type LiveWeb } from '../../live/index.ts';
+import type { PolicyRegistry } from '../../policy/index.ts';
+import { createQueue, LazyQueue } from '../../queue/index.ts';
+import type { Processor } from '../../scheduler/index.ts';
+import { PageIndex } from '../../base/index.ts';
+import type { CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
+import { withRests } from '../checkpoint/rests.ts';
+import type { owners } from '../known-pages.ts';
+import type { LiveExperiment } from '../live-crawl.ts';
 import type { Closing } from './live-parts.ts';
-import type { PageScores } from './page-scores.ts';
-import { restsSince, withRests } from './checkpoint/rests.ts';
+import type { PageScores } from '../page-scores.ts';
 
 export interface LiveProcessorParts {
   readonly settings: LiveExperiment;
   readonly policies: PolicyRegistry;
+  /** Processors of this machine, ascending. */
+  readonly ids: readonly number[];
   readonly store: CrawlStore;
-  readonly urls: UrlTable;
   readonly web: LiveWeb;
   readonly ownerOf: ReturnType<typeof owners>;
   readonly sinks: Sinks;
   readonly scores: PageScores | undefined;
   /** The checkpoint to continue from. */
   readonly checkpoint: CrawlCheckpoint | undefined;
+  /** Whether anything has happened since it, which is replayed: then hosts rest as they did. */
+  readonly isReplayed: boolean;
 }
 
+export interface LiveProcessors {
+  readonly processors: readonly Processor[];
+  readonly worlds: readonly LiveWorld[];
+}
+
+const noLinks = new Uint32Array(0);
+
 /** The processors of a live crawl over the live web, at its start or in the state of a checkpoint. */
-export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Processor[] {
-  const { settings, policies, store, urls, web, ownerOf, sinks, scores, checkpoint } = parts;
+export function liveProcessors(closing: Closing, parts: LiveProcessorParts): LiveProcessors {
+  const { settings, policies, ids, store, web, ownerOf, sinks, scores, checkpoint, isReplayed } = parts;
   const { politenessUs } = frontierSettings(settings);
   const { seedPages } = settings;
   const beginUs = checkpoint?.barrierUs ?? 0;
-  const rests = checkpoint && restsSince(store, urls, beginUs, politenessUs, web.rests());
+  const rests = web.rests();
   const shared = {
     settings, policies, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
     exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf: ownerOf.page,
     onOutcome: sinks.outcome, onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };
-  const processors = Array.from({ length: settings.processors }, (_, id) => {
-    const saved =
-      checkpoint &&
-      rests &&
-      withRests(checkpoint.processors[id], rests, (host) => ownerOf.host(host) === id, beginUs);
+  const worlds: LiveWorld[] = [];
+  const processors = ids.map((id) => {
+    const saved = checkpoint?.processors.find((one) => one.id === id);
+    const isOwn = (host: number): boolean => ownerOf.host(host) === id;
+    const state = isReplayed || saved === undefined
+      ? saved?.frontier : withRests(saved.frontier, rests, isOwn, beginUs);
     const queue = new LazyQueue(() => createQueue({ ...settings.queue, seed: settings.seed }));
     closing.add({ close: () => { queue.dispose(); } });
-    return newProcessor(shared, { id, world: new LiveWorld(web, politenessUs, beginUs), queue, saved });
+    const world = new LiveWorld({ web, processor: id, politenessUs, nowUs: beginUs, open: saved?.downloads });
+    worlds.push(world);
+    const processor = newProcessor(shared, { id, world, queue, saved: state });
+    if (saved !== undefined) {
+      // What a control has changed ends with the session that it was in, but for the delays of hosts.
+      processor.restoreExactly({ ...saved, robots: settings.robots, isPaused: false }, ({ page, kind }) => (
+        kind === 'fetched' ? store.visit(page)?.links ?? noLinks : noLinks
+      ));
+    }
+    return processor;
   });
-  if (checkpoint === undefined) for (const page of seedPages) processors[ownerOf.page(page)].frontier.seed(page);
-  return processors;
+  if (checkpoint !== undefined) return { processors, worlds };
+  for (const page of seedPages)
+    processors.find(({ options }) => options.id === ownerOf.page(page))?.frontier.seed(page);
+  return { processors, worlds };
 }
 
 /** Ends a crawl before its limits: nothing more is started, on all processors at once. */

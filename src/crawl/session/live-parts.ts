@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { backoffUs, type HostDelays } from '../frontier/index.ts';
+import { backoffUs, type HostDelays } from '../../frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
   type LiveSettings, type UrlTable, type Visit, type WarcFacts,
-} from '../live/index.ts';
-import type { LiveCrawlOptions } from './live-crawl.ts';
+} from '../../live/index.ts';
+import type { LiveCrawlOptions } from '../live-crawl.ts';
 
 /** What is to be closed, in the order in which it was opened. */
 export class Closing {
@@ -33,21 +33,37 @@ export interface LiveParts {
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;
   readonly lookup: LiveCrawlOptions['lookup'];
+  /** How long no host is contacted at first. */
+  readonly firstRestUs: number;
+  /** The part that this machine has in a crawl of several. */
+  readonly part: CrawlPart | undefined;
+}
+
+/** A machine's part in a crawl of several. */
+export interface CrawlPart {
+  readonly node: number;
+  readonly nodes: number;
+  /** Waits until requests may be made. */
+  readonly permit: () => Promise<void>;
 }
 
 /** Opens clock, fetcher, page readers, log and archive, to be closed with `parts`. @throws as each of them. */
 export async function openWeb(
-  parts: Closing, beginUs: number, { folder, live, store, lookup, delays, ...shared }: LiveParts,
+  parts: Closing, beginUs: number,
+  { folder, live, store, lookup, delays, part, isOwn, ...shared }: LiveParts & {
+    readonly isOwn: ((host: string) => boolean) | undefined;
+  },
 ): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
   const clock = parts.add(new LiveClock(beginUs));
   const fetcher = parts.add(new Fetcher(live, { lookup }));
   const readers = parts.add(pageReaders(live));
   const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
+  const archive = { ...live, node: part?.node };
   const warc = live.warc
-    ? parts.add(await WarcWriter.open(join(folder, 'warc'), live, warcFacts(live), lastRecord(store)))
+    ? parts.add(await WarcWriter.open(join(folder, 'warc'), archive, warcFacts(live), lastRecord(store)))
     : undefined;
   const web = new LiveWeb({
-    settings: live, clock, store, fetcher, readers, log, warc, ...shared,
+    settings: live, clock, store, fetcher, readers, log, warc, isOwn, permit: part?.permit, ...shared,
     politenessUs: delays.politenessUs, backoffUs: (failures) => backoffUs(delays, failures),
   });
   // However the session ends: that its own end cuts a download is nothing to be stored.

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { openGraph } from '../catalogue/index.ts';
-import { runResult, settleSeeds, stateOf, trueRanks } from '../engine/index.ts';
-import type { RunEnd } from '../events/index.ts';
-import { prepare } from '../graph/index.ts';
-import { writeCrawledGraph, type CrawlStore } from '../live/index.ts';
-import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../measure/index.ts';
-import type { Processor } from '../scheduler/index.ts';
-import { AssertionError, InputError } from '../base/index.ts';
-import { writePieces } from './folder.ts';
-import type { LiveExperiment, LiveResult } from './live-crawl.ts';
+import { openGraph } from '../../catalogue/index.ts';
+import { runResult, settleSeeds, stateOf, trueRanks } from '../../engine/index.ts';
+import type { RunEnd } from '../../events/index.ts';
+import { prepare } from '../../graph/index.ts';
+import { writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
+import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../../measure/index.ts';
+import type { Processor } from '../../scheduler/index.ts';
+import { AssertionError, InputError } from '../../base/index.ts';
+import { writePieces } from '../folder.ts';
+import type { LiveExperiment, LiveResult } from '../live-crawl.ts';
 
 export interface EndedSession {
   readonly experiment: LiveExperiment;

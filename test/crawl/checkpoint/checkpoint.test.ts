@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../src/crawl/checkpoint/checkpoint.ts';
-import { WorldError } from '../../src/base/index.ts';
+import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../../src/crawl/checkpoint/checkpoint.ts';
+import { WorldError } from '../../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
 // ended.
 
 const checkpoint: CrawlCheckpoint = {
-  superstep: 3, barrierUs: 5e6, processors: [],
+  superstep: 3, barrierUs: 5e6, processors: [], mail: [[], []],
   events: {
     order: Uint32Array.of(1, 3, 9), processors: Uint32Array.of(0, 0, 1), times: Float64Array.of(1, 2, 3, 4, 3, 5),
     failures: [{ position: 1, processor: 0, page: 2, kind: 'timeout', startedUs: 1, finishedUs: 3 }],

@@ -1,17 +1,17 @@
-import type { RunSink } from '../events/index.ts';
-import type { LiveClock, UrlTable } from '../live/index.ts';
-import type { LiveProgress } from './live-crawl.ts';
+import type { RunSink } from '../../events/index.ts';
+import type { UrlTable, Web } from '../../live/index.ts';
+import type { LiveProgress } from '../live-crawl.ts';
 
 /** A sink that reports progress after every new outcome and at every barrier. */
 export function liveProgressSink(
-  onProgress: (progress: LiveProgress) => void, urls: UrlTable, clock: LiveClock,
+  onProgress: (progress: LiveProgress) => void, urls: UrlTable, web: Pick<Web, 'clock'>,
 ): RunSink {
   let firstSuperstep = 0;
   let superstep = -1;
   let pagesFetched = 0;
   const report = (): void => {
     if (superstep < firstSuperstep) return;
-    onProgress({ superstep, pagesFetched, pagesKnown: urls.count, seconds: clock.nowUs / 1e6 });
+    onProgress({ superstep, pagesFetched, pagesKnown: urls.count, seconds: web.clock.nowUs / 1e6 });
   };
   return {
     started: (run) => { ({ firstSuperstep } = run); },

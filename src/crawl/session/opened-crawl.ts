@@ -1,0 +1,57 @@
+import { frontierSettings, originsOf, settleCrawl } from '../../engine/index.ts';
+import type { CrawlStore, LiveClock, LiveWeb, UrlTable } from '../../live/index.ts';
+import type { Origins } from '../../measure/index.ts';
+import { knownPages, owners } from '../known-pages.ts';
+import type { LiveCrawlOptions, LiveExperiment, StoredCrawl } from '../live-crawl.ts';
+import { openWeb, type Closing, type CrawlPart } from './live-parts.ts';
+import { PageScores } from '../page-scores.ts';
+
+/** What a crawl has on this machine, whichever checkpoint it goes on from. */
+export interface OpenedCrawl {
+  readonly folder: string;
+  readonly store: CrawlStore;
+  readonly options: LiveCrawlOptions;
+  readonly settings: LiveExperiment;
+  readonly origins: Origins;
+  readonly urls: UrlTable;
+  readonly ownerOf: ReturnType<typeof owners>;
+  readonly scores: PageScores | undefined;
+  /** Processors of this machine, ascending. */
+  readonly ids: readonly number[];
+  readonly web: LiveWeb;
+  readonly clock: LiveClock;
+}
+
+/** Opens what a crawl needs, to be closed with `parts`; the store stays open. @throws as what it opens. */
+export async function openCrawl(
+  parts: Closing, folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
+  part?: CrawlPart,
+): Promise<OpenedCrawl> {
+  const { live, seeds } = stored;
+  const scores = options.scores && new PageScores(options.scores);
+  const onPage = (page: number, url: string): void => scores?.know(page, url);
+  const urls = await knownPages(store, seeds, onPage);
+  const settings: LiveExperiment = {
+    ...settleCrawl(stored.experiment), live, seedPages: seeds.map((_, page) => page),
+  };
+  const ownerOf = owners(settings, urls);
+  const { nodes = 1, node = 0 } = part ?? {};
+  const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
+  const delays = frontierSettings(settings);
+  const hasBegun = store.checkpoints().length > 0;
+  const { web, clock } = await openWeb(parts, latestUs(store), {
+    folder, live, store, urls, delays, onPage, lookup: options.lookup, part,
+    firstRestUs: hasBegun ? delays.politenessUs : 0,
+    isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
+  });
+  return {
+    folder, store, options, settings, origins: originsOf(stored.experiment), urls, ownerOf, scores, ids, web, clock,
+  };
+}
+
+/** Where the clock of the last session stood, as far as is stored. */
+export function latestUs(store: CrawlStore): number {
+  let latest = 0;
+  for (const { finishedAtUs } of store.outcomes()) latest = Math.max(latest, finishedAtUs);
+  return Math.max(latest, store.lastBarrierUs);
+}

@@ -1,0 +1,111 @@
+import type { LiveClock } from '../clock.ts';
+import type { Answer, Fault } from '../fetch/answer.ts';
+import type { Wants } from '../fetch/download.ts';
+import type { Fetcher } from '../fetch/fetcher.ts';
+import type { PageTimes } from '../fetch/request-times.ts';
+import { retryAfterUs } from '../fetch/retry-after.ts';
+import { isTransientStatus, tooLate } from '../meaning.ts';
+import type { LiveSettings } from '../settings.ts';
+import { Gate } from './gate.ts';
+
+/** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
+export interface Reply { readonly end: Answer | Fault; readonly waitUs: number }
+
+export interface PoliteRequestsOptions {
+  readonly settings: Pick<LiveSettings, 'addressDelayMs'>;
+  readonly clock: LiveClock;
+  readonly fetcher: Fetcher;
+  /** Delay of a host, microseconds. */
+  readonly politenessUs: number;
+  /** That of an origin's robots.txt. */
+  readonly crawlDelayUs: (origin: string) => number;
+  /** A host asks not to be contacted for so long; resolves when that is stored. */
+  readonly onAsked: (host: string, waitUs: number) => Promise<void>;
+  /** Waits until requests may be made: asked just before each. */
+  readonly permit?: (() => Promise<void>) | undefined;
+  /** How long no host is contacted at first. */
+  readonly firstRestUs?: number | undefined;
+}
+
+/** Longest pause that a host is granted. */
+const maxWaitUs = 86_400e6;
+
+/** Requests, one at a time on a host and on an address, with the delay after each. */
+export class PoliteRequests {
+  readonly #options: PoliteRequestsOptions;
+  readonly #hosts: Gate;
+  readonly #addresses: Gate;
+
+  constructor(options: PoliteRequestsOptions) {
+    const { clock, firstRestUs = 0 } = options;
+    this.#options = options;
+    this.#hosts = new Gate(clock, clock.nowUs + firstRestUs);
+    this.#addresses = new Gate(clock);
+  }
+
+  /** A host is to rest from now on. */
+  rest(host: string, restUs: number): void {
+    this.#hosts.rest(host, restUs);
+  }
+
+  /**
+   * One request, once its host and its address are free; if that is not the case by `untilUs`, it has timed out.
+   * `learn` is called with its end before the next request to either may start.
+   */
+  async request(
+    url: URL, wants: Wants, untilUs: number, times: PageTimes, learn?: (end: Answer | Fault) => void,
+  ): Promise<Reply> {
+    const { settings, fetcher, politenessUs, crawlDelayUs, onAsked } = this.#options;
+    const { host } = url;
+    if (!(await this.#enter(this.#hosts, host, untilUs, times))) {
+      const end = tooLate(host);
+      learn?.(end);
+      return { end, waitUs: this.#hosts.restUs(host) };
+    }
+    let waitUs = 0;
+    try {
+      await this.#permitted(times);
+      const end =
+        settings.addressDelayMs === 0
+          ? await fetcher.fetch(url.href, wants, times)
+          : await this.#requestOfAddress(url, wants, untilUs, times);
+      if (!('reason' in end)) waitUs = this.#pauseUs(end);
+      learn?.(end);
+      return { end, waitUs };
+    } finally {
+      this.#hosts.leave(host, Math.max(politenessUs, waitUs, crawlDelayUs(url.origin)));
+      if (waitUs > 0) await onAsked(host, waitUs);
+    }
+  }
+
+  /** Enters a gate; the wait does not count as part of the page's time. */
+  async #enter(gate: Gate, place: string, untilUs: number, times: PageTimes): Promise<boolean> {
+    const { clock } = this.#options;
+    const beforeUs = clock.nowUs;
+    return gate.enter(place, untilUs).finally(() => { times.startUs += clock.nowUs - beforeUs; });
+  }
+
+  async #permitted(times: PageTimes): Promise<void> {
+    const { clock, permit } = this.#options;
+    if (permit === undefined) return;
+    const beforeUs = clock.nowUs;
+    await permit();
+    times.startUs += clock.nowUs - beforeUs;
+  }
+
+  async #requestOfAddress(
+    url: URL, wants: Wants, untilUs: number, times: PageTimes,
+  ): Promise<Answer | Fault> {
+    const { settings, fetcher } = this.#options;
+    const address = await fetcher.addressOf(url.href);
+    if (typeof address !== 'string') return address;
+    if (!(await this.#enter(this.#addresses, address, untilUs, times))) return tooLate(address);
+    return fetcher.fetch(url.href, wants, times)
+      .finally(() => { this.#addresses.leave(address, 1000 * settings.addressDelayMs); });
+  }
+
+  /** The pause that Retry-After asks for, if the status is transient. */
+  #pauseUs({ status, rawHeaders }: Answer): number {
+    return isTransientStatus(status) ? retryAfterUs(rawHeaders, this.#options.clock.wallMs, maxWaitUs) : 0;
+  }
+}

@@ -1,0 +1,62 @@
+import type { NewPage } from '../store/crawl-store.ts';
+import type { UrlTable } from './url-table.ts';
+
+export interface LinkNumbersOptions {
+  readonly urls: UrlTable;
+  readonly maxDepth: number;
+  /** Pages of a host, at most. */
+  readonly maxHostPages: number;
+  /** Whether a host belongs to this machine: its pages are counted here. */
+  readonly isOwn: (host: string) => boolean;
+  /** Called for each page when it becomes known. */
+  readonly onPage: ((page: number, url: string) => void) | undefined;
+}
+
+/**
+ * Numbers the pages that links lead to. New ones get the next ids, within depth and budgets, and are to be stored
+ * before they are used.
+ */
+export class LinkNumbers {
+  readonly #options: LinkNumbersOptions;
+
+  constructor(options: LinkNumbersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Ids of the links of a page, of which those beyond depth or budget are left out.
+   * @param added gets the new pages.
+   */
+  ofPage(page: number, links: readonly string[], byRedirect: boolean, added: NewPage[]): Uint32Array {
+    const { urls, maxDepth } = this.#options;
+    const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
+    const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
+    const ids = new Uint32Array(links.length);
+    let count = 0;
+    for (const url of links) {
+      let id = urls.find(url);
+      if (id < 0 && depth <= maxDepth) id = this.add({ url, depth, redirects }, added);
+      if (id >= 0) ids[count++] = id;
+    }
+    return ids.subarray(0, count);
+  }
+
+  /** The id of a page, which is added if it is new; -1 if its host has as many pages as it may. */
+  add({ url, depth, redirects }: NewPage, added: NewPage[]): number {
+    const { urls, onPage } = this.#options;
+    const known = urls.find(url);
+    if (known >= 0) return known;
+    if (this.#isFull(url)) return -1;
+    const id = urls.add(url, depth, redirects);
+    added.push({ url, depth, redirects });
+    onPage?.(id, url);
+    return id;
+  }
+
+  #isFull(url: string): boolean {
+    const { urls, maxHostPages, isOwn } = this.#options;
+    if (maxHostPages === Infinity) return false;
+    const { host } = new URL(url);
+    return isOwn(host) && urls.pagesOfHost(host) >= maxHostPages;
+  }
+}
