@@ -10,14 +10,14 @@ export class Sinks {
   /** Undefined if no sink handles outcomes. */
   readonly outcome: OnOutcome | undefined;
   readonly #sinks: readonly RunSink[];
-  readonly #ids: ReadonlySet<number> | undefined;
+  readonly #view: (end: SuperstepEnd) => SuperstepEnd;
   #superstep = 0;
   #hasEnded = false;
 
-  /** @param ids processors whose rows are reported; all of them, unless given. */
-  constructor(sinks: readonly RunSink[], ids?: ReadonlySet<number>) {
+  /** @param view supersteps as they are reported; as they are, unless given. */
+  constructor(sinks: readonly RunSink[], view = (end: SuperstepEnd): SuperstepEnd => end) {
     this.#sinks = sinks;
-    this.#ids = ids;
+    this.#view = view;
     this.outcome = outcomeOf(sinks.filter((sink) => sink.outcome !== undefined));
   }
 
@@ -46,8 +46,8 @@ export class Sinks {
 
   /** @returns a promise only if a sink returned one. */
   superstep(end: SuperstepEnd): Promise<unknown> | undefined {
-    const own = this.#ids === undefined ? end : ownRows(end, this.#ids);
-    return own.rows.length === 0 ? undefined : this.#all((sink) => sink.superstep?.(own));
+    const seen = this.#view(end);
+    return this.#all((sink) => sink.superstep?.(seen));
   }
 
   checkpoint(taken: CheckpointTaken): Promise<unknown> | undefined {
@@ -85,11 +85,6 @@ export class Sinks {
     }
     return waits.length === 0 ? undefined : Promise.all(waits);
   }
-}
-
-function ownRows(end: SuperstepEnd, ids: ReadonlySet<number>): SuperstepEnd {
-  const isOwn = (_: unknown, i: number): boolean => ids.has(end.rows[i].processor);
-  return { ...end, rows: end.rows.filter(isOwn), unobserved: end.unobserved.filter(isOwn) };
 }
 
 /** Most runs have one or two sinks: these are called without a loop. */

@@ -106,7 +106,12 @@ export class LiveWeb implements Web {
     this.#robots = new RobotsCache(parts.settings);
     this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
     const nowMs = this.#clock.wallMs;
-    for (const note of parts.store.robots()) this.#robots.restore(note, nowMs);
+    for (const note of parts.store.robots()) {
+      this.#robots.restore(note, nowMs);
+      // It may have been in use when an earlier process ended.
+      const delayUs = this.#robots.crawlDelayUs(note.origin);
+      if (delayUs > 0) this.#requests.rest(new URL(note.origin).host, delayUs);
+    }
     for (const { host, restUs } of this.#rests.left(nowMs)) this.#requests.rest(host, restUs);
     if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#seen.add(digest);
   }
@@ -141,12 +146,18 @@ export class LiveWeb implements Web {
     };
   }
 
-  /** The ids of pages that other machines have found, -1 for those beyond their budget; stored before they are used. */
+  /**
+   * The ids of pages that other machines have found, stored before they are used. What is meant for a page beyond its
+   * host's budget, coins above all, goes to the first page of the host.
+   */
   async numbered(found: readonly NewPage[]): Promise<readonly number[]> {
     const { urls, store } = this.#parts;
     const firstPage = urls.count;
     const pages: NewPage[] = [];
-    const ids = found.map((page) => this.#numbers.add(page, pages));
+    const ids = found.map((page) => {
+      const id = this.#numbers.add(page, pages);
+      return id < 0 ? this.#numbers.firstOf(page.url) : id;
+    });
     if (pages.length > 0) await store.note({ firstPage, pages });
     return ids;
   }

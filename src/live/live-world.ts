@@ -117,6 +117,7 @@ export class LiveWorld implements World {
   }
 
   start(request: FetchRequest): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
     const host = this.hostOf(request.page);
     const last = this.#hosts.get(host);
     if (last !== undefined && last.endedAtUs + Math.max(this.#politenessUs, last.waitUs) > this.nowUs)

@@ -38,7 +38,9 @@ export { OutputFolder, partialOf, recordFiles, runFile, statisticsCsv } from './
 export { recordFormat, type Origins, type RunHeader, type RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';
 export { verifyRun, type VerifiedSettings } from './record/verify-run.ts';
-export { bySuperstep, everyRow, restingUs, superstepEnds, type RobotSettings } from './supersteps.ts';
+export {
+  bySuperstep, everyRow, restingUs, rowAtRest, superstepEnds, type RobotSettings,
+} from './supersteps.ts';
 export { summarise, type SummaryInput } from './summary.ts';
 
 export type { Crash, SuperstepRow } from './record/events.ts';

@@ -63,13 +63,14 @@ export function* everyRow(events: Rows, { processors, robots }: RobotSettings): 
       const row = last.at(processor);
       assert(row !== undefined, () => `processor ${processor} has no row in its first superstep`);
       yield row.superstep === superstep ? row
-        : atRest(row, { superstep, barrierUs, waitUs: barrierUs - beganUs, robots: robotsOf.at(processor) });
+        : rowAtRest(row, { superstep, barrierUs, waitUs: barrierUs - beganUs, robots: robotsOf.at(processor) });
     }
     beganUs = barrierUs;
   }
 }
 
-function atRest(
+/** The row of a processor at rest, made of an earlier one. @param waitUs since the barrier before. */
+export function rowAtRest(
   { processor, queueStructure, superstepLimit, pendingTarget }: SuperstepRow,
   { superstep, barrierUs, waitUs, robots }: Pick<SuperstepRow, 'superstep' | 'barrierUs' | 'waitUs'> & {
     readonly robots: number;

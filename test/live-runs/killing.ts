@@ -1,14 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { WARCParser } from 'warcio';
 import { openGraph } from '../../src/catalogue/index.ts';
 import { openLmdbStore } from '../../src/live/index.ts';
-import { base32 } from '../../src/live/archive/base32.ts';
 import { readRunEvents, readRunJson } from '../../src/measure/record/read/read-run.ts';
 import { replayedStatistics } from '../../src/statistics/index.ts';
 import type { LiveExperiment } from '../../src/crawl/index.ts';
@@ -18,6 +15,7 @@ import { mainFile, printedBy } from '../cli/command.ts';
 import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { FaultySite } from '../crawl/faulty-site.ts';
+import { readArchives, type ReadArchives } from '../crawl/archives.ts';
 
 export interface KillingOptions {
   readonly pages: number;
@@ -56,15 +54,7 @@ export interface Killing {
   readonly recordFaults: readonly string[];
   /** From a signal that asked for an end to that end, the longest, milliseconds. */
   readonly longestEndMs: number;
-  /**
-   * What warcio reads of the archives: records, those that it cannot read or whose digest is wrong, and pages fetched
-   * without a response.
-   */
-  readonly archive: {
-    readonly records: number;
-    readonly faults: readonly string[];
-    readonly missing: readonly string[];
-  };
+  readonly archive: ReadArchives;
   /** Folder of the crawl, as long as `whenDone` runs. */
   readonly folder: string;
 }
@@ -344,25 +334,4 @@ async function visitedUrls(folder: string): Promise<Set<string>> {
   );
   await store.close();
   return visited;
-}
-
-async function readArchives(folder: string, pages: ReadonlySet<string>): Promise<Killing['archive']> {
-  const faults: string[] = [];
-  const responses = new Map<string, number>();
-  let records = 0;
-  for (const name of readdirSync(folder).sort()) {
-    for await (const record of WARCParser.iterRecords([new Uint8Array(readFileSync(join(folder, name)))], {
-      parseHttp: false,
-    })) {
-      records++;
-      const { warcType } = record;
-      const block = Buffer.from(await record.readFully(false));
-      const digest = `sha1:${base32(createHash('sha1').update(block).digest())}`;
-      if (record.warcHeader('WARC-Block-Digest') !== digest) faults.push(`${name}: record ${records}`);
-      const uri = String(record.warcTargetURI);
-      if (warcType === 'response' && block.toString('latin1', 0, 13) === 'HTTP/1.1 200 ')
-        responses.set(uri, (responses.get(uri) ?? 0) + 1);
-    }
-  }
-  return { records, faults, missing: [...pages].filter((url) => responses.get(url) !== 1) };
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/policy/index.ts';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
+import { events, killedNodes } from '../cluster/live/killed-nodes.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
 import { fullDisks } from './full-disk.ts';
@@ -11,12 +12,14 @@ import { OrderBench } from './orders.ts';
 import { limitsOf, predict, predictionCases } from './predictions.ts';
 import { readRobotsFiles } from './robots-files.ts';
 
-const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills [--kills N] [--pages N] [--seed N]
+const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--seed N] [--nodes N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
                           | disks [--moments N] [--command NAME] | predictions [--pages N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
+           with --nodes: a crawl on N nodes, to which N things happen: kill -9 of a node, or of Redis, FLUSHALL, SIGSTOP for longer than
+           the lease, a second process for a node. orders --nodes 2,3: the order of N nodes held against that of one machine, for every policy
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/
   hostile-robots   the dearest questions about robots.txt that the tests know, timed; then a crawl of N seconds (20) of eight hosts
@@ -30,6 +33,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] | kills
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
+  npm run live -- kills --kills 200 --pages 6000 --nodes 3
   npm run live -- docs --root /tmp/packages --out runs/docs
   npm run live -- disks --moments 20`;
 
@@ -38,12 +42,63 @@ const { values, positionals } = parseArgs({
   options: {
     pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' },
     root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' },
-    command: { type: 'string' },
+    command: { type: 'string' }, nodes: { type: 'string' },
   },
 });
 
 /** @returns the exit code. */
+async function ordersOfNodes(counts: readonly number[]): Promise<number> {
+  let code = 0;
+  for (const policy of policyNames.filter((name) => values.policy === undefined || name === values.policy)) {
+    for (const nodes of counts) {
+      const options = { nodes, pages: Number(values.pages ?? 600), kills: 0, seed: Number(values.seed ?? 1) };
+      await killedNodes({ ...options, isTimeless: true, policy }, ({ isSameOrder, final, faults }) => {
+        if (!isSameOrder || faults.length > 0) code = 1;
+        console.log(`${policy}, N = ${nodes}: ${final.length} pages, ${isSameOrder ? 'the same order' : 'ANOTHER ORDER'}`);
+        for (const fault of faults) console.log(fault);
+      });
+    }
+  }
+  return code;
+}
+
+/** @returns the exit code. */
+async function killsOfNodes(nodes: number): Promise<number> {
+  const options = {
+    nodes, pages: Number(values.pages ?? 3000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
+  };
+  let code = 0;
+  for (const isTimeless of [false, true]) {
+    await killedNodes({ ...options, isTimeless }, (killed) => {
+      const { undisturbed, final, unexplained, repeats, maxInFlight, breaches, archive, faults, isSameOrder } = killed;
+      const isSame = undisturbed.join('\n') === final.join('\n');
+      const counts = events.map((event) => `${killed.events.filter((one) => one === event).length} ${event}`);
+      console.log(`${isTimeless ? 'without time' : 'with delays'}, N = ${nodes}: ${killed.events.length} events (${counts.join(', ')})`);
+      console.log(
+        `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of one machine (${undisturbed.length})` +
+        (isTimeless ? `, in ${isSameOrder ? 'its order' : 'ANOTHER ORDER'}` : ''),
+      );
+      console.log(
+        `${repeats} fetches repeated, ${unexplained.length} of pages not under way at a kill; at most ${maxInFlight} under way at one`,
+      );
+      console.log(
+        `${breaches.length} breaches of politeness; archives: ${archive.records} records, ${archive.faults.length} faults, ${archive.missing.length} pages without one`,
+      );
+      for (const fault of [...faults, ...archive.faults, ...archive.missing, ...unexplained].slice(0, 20)) console.log(fault);
+      const found = unexplained.length + breaches.length + archive.faults.length + archive.missing.length + faults.length;
+      if (!isSame || found > 0 || (isTimeless && !isSameOrder)) code = 1;
+    });
+  }
+  if (code !== 0) {
+    const { kills, pages, seed } = options;
+    console.log(`replay: npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${pages} --seed ${seed}`);
+  }
+  return code;
+}
+
+/** @returns the exit code. */
 async function orders(): Promise<number> {
+  if (values.nodes !== undefined) return ordersOfNodes(values.nodes.split(',').map(Number));
   const bench = await OrderBench.open(Number(values.pages ?? 20_746));
   let code = 0;
   try {
@@ -65,6 +120,7 @@ async function orders(): Promise<number> {
 }
 
 async function kills(): Promise<number> {
+  if (values.nodes !== undefined) return killsOfNodes(Number(values.nodes));
   let code = 0;
   const options = {
     pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),

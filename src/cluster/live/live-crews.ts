@@ -27,6 +27,8 @@ export class PublishedLiveCrew implements Crew {
   readonly #own: Crew;
   readonly #parts: LiveCrewParts;
   #superstep = 0;
+  /** Of the epoch. */
+  #first: number | undefined;
 
   private constructor(own: Crew, parts: LiveCrewParts) {
     this.ids = own.ids;
@@ -45,12 +47,13 @@ export class PublishedLiveCrew implements Crew {
     return this.#own.asked(superstep);
   }
 
-  /** Records of the superstep before the last one are read by all: a node sends none before it has those of all. */
+  /** What was sent before the last superstep is read by all: a node sends nothing before it has what all have sent. */
   async begin(work: SuperstepWork): Promise<Arrival> {
     const { log, votes, numbers, nodeOf } = this.#parts;
     const { superstep } = work;
     this.#superstep = superstep;
-    if (superstep >= 2) await log.trim(arrivalSeq(superstep - 1));
+    this.#first ??= superstep;
+    if (superstep >= this.#first + 2) await log.trim(arrivalSeq(superstep - 1));
     const arrival = await this.#own.begin(work);
     const isDue = votes.isDue();
     await log.put(arrivalSeq(superstep), encodeRecord('arrival', (writer) => {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { InputError, RestartError, WorldError } from '../../base/index.ts';
+import { goodbye } from '../goodbye.ts';
 import type { EpochEnded } from '../log/log.ts';
 import { HeldSlot } from '../slots/held-slot.ts';
 import type { Slots } from '../slots/slots.ts';
@@ -58,6 +59,7 @@ export class Member {
     const { slots, node: slot, token, seenEpoch, clock, delayMs, storeEpoch } = options;
     const untilMs = clock.nowMs() + 1.5 * slots.leaseMs;
     for (;;) {
+      const triedMs = clock.nowMs();
       try {
         const held = await HeldSlot.take({
           slots, claimant: { slot, token, seenEpoch }, nowMs: clock.nowMs, delayMs, isFirst: seenEpoch === 0,
@@ -65,7 +67,7 @@ export class Member {
         await storeEpoch(held.epoch);
         return new Member(options, held);
       } catch (error) {
-        if (!(error instanceof InputError) || clock.nowMs() >= untilMs) throw error;
+        if (!(error instanceof InputError) || triedMs >= untilMs) throw error;
         await clock.sleep(Math.min(200, slots.leaseMs / 10));
       }
     }
@@ -97,7 +99,7 @@ export class Member {
   /** Gives the slot back. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
-    if (this.#lost === undefined) await this.#held.release();
+    if (this.#lost === undefined) await goodbye(this.#held.release());
   }
 
   async #renew(): Promise<void> {

@@ -60,6 +60,7 @@ export class Log {
   readonly epoch: number;
   readonly #streams: Streams;
   readonly #onIdle: LogOptions['onIdle'];
+  readonly #putting = new Set<(error: unknown) => void>();
   readonly #failureHeard: ((error: unknown) => void)[] = [];
   readonly #peers = new Map<number, Peer>();
   /** Own records that are not trimmed, in order; the place of the last entry, as far as is known. */
@@ -92,9 +93,14 @@ export class Log {
     if (this.#failure !== undefined) throw this.#failure.error;
     const entry = { stream: this.node, id: { epoch: this.epoch, seq }, bytes };
     this.#own.push(entry);
-    await this.#alone(async () => {
+    const stored = this.#alone(async () => {
       await this.#store();
       if (this.#appendedSeq < seq) await this.#compare(entry);
+    });
+    // An engine that is away answers no more; the log may end all the same.
+    return new Promise((resolve, reject) => {
+      this.#putting.add(reject);
+      stored.then(resolve, reject).finally(() => this.#putting.delete(reject));
     });
   }
 
@@ -120,6 +126,7 @@ export class Log {
     if (this.#failure !== undefined) return;
     this.#failure = { error };
     for (const hear of this.#failureHeard.splice(0)) hear(error);
+    for (const reject of this.#putting) reject(error);
     for (const peer of this.#peers.values()) {
       peer.wait?.reject(error);
       peer.wait = undefined;

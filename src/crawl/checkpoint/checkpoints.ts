@@ -2,7 +2,7 @@ import type { SavedMail } from '../../bsp/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import type { CrawlStore, LiveWorld } from '../../live/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
-import { barrierOf, type Processor } from '../../scheduler/index.ts';
+import type { Processor } from '../../scheduler/index.ts';
 import { WorldError } from '../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
@@ -15,6 +15,8 @@ const minCheckpointUs = 1e6;
 
 export interface CheckpointParts {
   readonly store: CrawlStore;
+  /** The barrier at which the run goes on. */
+  readonly beginUs: number;
   readonly clock: { readonly nowUs: number };
   readonly processors: readonly Processor[];
   readonly worlds: readonly LiveWorld[];
@@ -40,13 +42,17 @@ export class Checkpoints {
   readonly #parts: CheckpointParts;
   #dueAtUs = -Infinity;
   #superstep = 0;
+  /** The last one: clocks of processors at rest are behind it. */
+  #barrierUs: number;
 
   constructor(parts: CheckpointParts) {
     this.#parts = parts;
+    this.#barrierUs = parts.beginUs;
     let firstSuperstep = 0;
     this.sink = {
       started: (run) => { ({ firstSuperstep } = run); },
       superstepBegins: (superstep) => { if (superstep >= firstSuperstep) this.#begin(superstep); },
+      superstep: ({ barrierUs }) => { this.#barrierUs = barrierUs; },
     };
   }
 
@@ -68,11 +74,11 @@ export class Checkpoints {
 
   #take(superstep: number): void {
     if (this.failure !== undefined) return;
-    const { store, clock, processors } = this.#parts;
+    const { store, clock } = this.#parts;
     const beginUs = clock.nowUs;
     const state = this.#encoded(superstep);
     if (state === undefined) return;
-    this.written = store.checkpoint({ superstep, barrierUs: barrierOf(processors), state });
+    this.written = store.checkpoint({ superstep, barrierUs: this.#barrierUs, state });
     // Awaited at the barrier, but it may fail before that.
     this.written.catch(() => undefined);
     this.#dueAtUs = clock.nowUs + Math.max(minCheckpointUs, checkpointShare * (clock.nowUs - beginUs));
@@ -82,7 +88,7 @@ export class Checkpoints {
     const { processors, worlds, mail, events, maxBytes, onFailure } = this.#parts;
     try {
       return encodeCheckpoint({
-        superstep, barrierUs: barrierOf(processors),
+        superstep, barrierUs: this.#barrierUs,
         processors: processors.map((processor, i) => (
           { id: processor.options.id, ...processor.saveExactly(), downloads: worlds[i].openRequests() }
         )),

@@ -78,7 +78,8 @@ class NodeSession {
     await meeting.hold(this.#identity);
     this.#member = await Member.enter({
       slots: meeting.slots, node, token: randomUUID(), clock,
-      delayMs: Math.max(experiment.politenessMs, experiment.maxBackoffMs),
+      // Longer delays of hosts, which asked for them or failed, are in the store.
+      delayMs: experiment.politenessMs,
       seenEpoch: Number(this.#store.marked(EPOCH) ?? 0),
       storeEpoch: async (epoch) => this.#store.mark(EPOCH, String(epoch)),
       onLost: (error) => { this.#end(error); },

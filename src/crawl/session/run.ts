@@ -13,6 +13,7 @@ import type { LiveResult } from '../live-crawl.ts';
 import type { Closing } from './live-parts.ts';
 import { Ending, liveProcessors, type LiveProcessors } from './live-processors.ts';
 import type { OpenedCrawl } from './opened-crawl.ts';
+import { OwnRows } from './own-rows.ts';
 import { liveProgressSink } from './progress.ts';
 import { resultOf, type EndedSession } from './result.ts';
 
@@ -59,7 +60,7 @@ export async function runFrom(
   const transport = new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 });
   if (checkpoint !== undefined) transport.restore(checkpoint.mail);
   const checkpoints = checkpointing.checkpoints = new Checkpoints({
-    ...made, store, clock: web.clock, mail: () => transport.save(), events: () => record.events(),
+    ...made, store, beginUs, clock: web.clock, mail: () => transport.save(), events: () => record.events(),
     maxBytes: options.maxCheckpointBytes, onFailure: () => { ending.end(); },
     isTakenAt: shared && ((superstep) => shared.isCheckpoint(superstep)),
   });
@@ -107,6 +108,7 @@ function observersOf(
   onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
   const { maxPages = Infinity } = settings;
   const statistics = parts.add(runStatistics(settings, { maxPages, onRow: options.onStatistics }));
+  const own = new OwnRows(ids, settings.robots);
   // Made with the processors, which need the sinks.
   const checkpointing: { checkpoints?: Checkpoints } = {};
   const sinks = new Sinks([
@@ -115,8 +117,9 @@ function observersOf(
     {
       started: (run) => { checkpointing.checkpoints?.sink.started?.(run); },
       superstepBegins: (superstep) => { checkpointing.checkpoints?.sink.superstepBegins?.(superstep); },
+      superstep: (end) => checkpointing.checkpoints?.sink.superstep?.(end),
     },
-  ], isShared ? new Set(ids) : undefined);
+  ], isShared ? (end) => own.of(end) : undefined);
   return { record, statistics, sinks, checkpointing };
 }
 

@@ -1,3 +1,4 @@
+import { LargeMap } from '../../base/index.ts';
 import type { NewPage } from '../store/crawl-store.ts';
 import type { UrlTable } from './url-table.ts';
 
@@ -18,6 +19,8 @@ export interface LinkNumbersOptions {
  */
 export class LinkNumbers {
   readonly #options: LinkNumbersOptions;
+  /** Of hosts that are full, by id. */
+  readonly #firstOf = new LargeMap<number, number>();
 
   constructor(options: LinkNumbersOptions) {
     this.#options = options;
@@ -51,6 +54,17 @@ export class LinkNumbers {
     added.push({ url, depth, redirects });
     onPage?.(id, url);
     return id;
+  }
+
+  /** The first page of a full host: it takes what is meant for pages beyond the budget. O(pages) for each host, once. */
+  firstOf(url: string): number {
+    const { urls } = this.#options;
+    const host = urls.findHost(new URL(url).host);
+    let first = this.#firstOf.get(host);
+    if (first !== undefined) return first;
+    for (first = 0; urls.hostOf(first) !== host; first++);
+    this.#firstOf.set(host, first);
+    return first;
   }
 
   #isFull(url: string): boolean {

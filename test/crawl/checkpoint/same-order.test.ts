@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { LiveResult } from '../../src/crawl/index.ts';
-import { runSession } from '../../src/crawl/session/session.ts';
-import { liveSchema, MemoryStore, type CrawlStore, type Note, type StoredCheckpoint } from '../../src/live/index.ts';
-import { parseLiveCrawl } from '../../src/policy/index.ts';
-import { DrawStream, WorldError } from '../../src/base/index.ts';
-import { sampled } from '../sweep.ts';
-import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
+import type { LiveResult } from '../../../src/crawl/index.ts';
+import { runSession } from '../../../src/crawl/session/session.ts';
+import { liveSchema, MemoryStore, type CrawlStore, type Note, type StoredCheckpoint } from '../../../src/live/index.ts';
+import { parseLiveCrawl } from '../../../src/policy/index.ts';
+import { DrawStream, WorldError } from '../../../src/base/index.ts';
+import { sampled } from '../../sweep.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from '../loopback.ts';
 
 // Goal: a crawl that is killed again and again fetches in the order of one that is not, where time plays no part.
 // Method: the store takes so many notes and no more, as if the process had ended there; the crawl goes on from what it
