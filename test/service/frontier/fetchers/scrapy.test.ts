@@ -96,9 +96,8 @@ describe.skipIf(!isAtHand)(`Scrapy${skipped}`, { timeout: 3_600_000 }, () => {
     const child = spider('links', { address: web.address, port: web.port });
     await web.fetched(pages, child);
     await killed(child);
-    const { tauB, words } = await web.compare(pages);
+    const { words } = await web.compare(pages);
     process.stdout.write(`Scrapy, 16 requests at a time: ${words}\n`);
-    expect(tauB).toBeGreaterThan(0);
     expect(web.requests - web.realised(Infinity).length).toBe(0);
   });
 

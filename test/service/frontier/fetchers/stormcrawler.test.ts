@@ -83,8 +83,7 @@ test.skipIf(!isAtHand)(`StormCrawler, many pages at a time, fetches none twice${
   const web = await FetchedWeb.open(folder);
   onTestFinished(() => web.close());
   await crawled(web, ahead);
-  const { words, tauB } = await web.compare(pages);
+  const { words } = await web.compare(pages);
   process.stdout.write(`StormCrawler, ten hosts and ten threads: ${words}\n`);
   expect(web.requests - web.realised(Infinity).length).toBe(0);
-  expect(tauB).toBeGreaterThan(0);
 }, 3_600_000);
