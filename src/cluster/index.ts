@@ -5,7 +5,7 @@ export { PeerLiveCrew, PublishedLiveCrew, taken, type LiveCrewParts } from './li
 export type { FoundPage, PageNumbers } from './live/live-letters.ts';
 export { endedSeq, joinSeq, takeJoin, type Join } from './live/live-records.ts';
 export { meetAtRedis, type MeetAtRedisOptions, type Meeting } from './live/meeting.ts';
-export { Member, systemClock, takenOver, type MemberClock, type MemberOptions } from './live/member.ts';
+export { Member, systemClock, type MemberClock, type MemberOptions } from './live/member.ts';
 export { resultSeq } from './crews/sequence.ts';
 export { EpochEnded, Log, type LogOptions } from './log/log.ts';
 export { MemoryEngine } from './log/memory-streams.ts';

@@ -82,7 +82,8 @@ export class Member {
    * @throws RestartError if it was begun in this node's own slot: another process has that.
    */
   async follow({ epoch, node }: EpochEnded): Promise<void> {
-    if (node === this.#options.node) throw takenOver(node);
+    if (node === this.#options.node)
+      throw new RestartError(`slot ${node} was taken by another process; this one ends`);
     this.#held.follow(epoch);
     await this.#options.storeEpoch(epoch);
   }
@@ -103,7 +104,7 @@ export class Member {
   }
 
   async #renew(): Promise<void> {
-    const { slots, clock, onLost, node } = this.#options;
+    const { slots, clock, onLost } = this.#options;
     while (!this.#mustStop()) {
       await clock.sleep(slots.leaseMs / renewalsPerLease);
       if (this.#mustStop()) return;
@@ -111,7 +112,7 @@ export class Member {
         await this.#held.renew();
       } catch (error) {
         if (this.#mustStop()) return;
-        this.#lost = { error: error instanceof WorldError ? takenOver(node) : error };
+        this.#lost = { error: error instanceof WorldError ? new RestartError(error.message) : error };
         onLost(this.#lost.error);
       }
     }
@@ -122,7 +123,3 @@ export class Member {
     return this.#hasLeft || this.#lost !== undefined;
   }
 }
-
-export const takenOver = (node: number): RestartError => new RestartError(
-  `the slot of node ${node} was taken by another process; this one ends, and may be started anew`,
-);

@@ -54,7 +54,7 @@ export interface KilledNodes {
 }
 
 export const processors = 6;
-const leaseMs = 1000;
+const leaseMs = 2000;
 
 /** A crawl on several nodes, by the command, each restarted when it was killed, over a Redis server of its own. */
 class Nodes {
@@ -63,11 +63,12 @@ class Nodes {
   readonly folder: string;
   readonly #args: readonly string[];
   readonly #processes: (ChildProcess | undefined)[] = [];
-  /** Resolves the wait of a node that is not to be started yet. */
-  readonly #held = new Map<number, Promise<void>>();
+  /** Looks at the folder of a node whose process has ended, before another one begins. */
+  readonly #look: (node: number) => Promise<void>;
 
-  constructor(folder: string, nodes: number, args: readonly string[]) {
+  constructor(folder: string, nodes: number, args: readonly string[], look: (node: number) => Promise<void>) {
     this.folder = folder;
+    this.#look = look;
     this.#args = args;
     this.ended = Promise.all(Array.from({ length: nodes }, async (_, node) => this.#supervise(node)));
   }
@@ -76,19 +77,13 @@ class Nodes {
     return join(this.folder, `node-${node}`);
   }
 
-  /** Kills a node, and lets `look` look at its folder before it is started again. False if it has ended. */
-  async kill(node: number, look: () => Promise<void>): Promise<boolean> {
+  /** Kills a node, which is then started again. */
+  async kill(node: number): Promise<void> {
     const child = this.#processes[node];
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return false;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    let go = (): void => undefined;
-    this.#held.set(node, new Promise((resolve) => { go = resolve; }));
     child.kill('SIGKILL');
     await exit;
-    await look();
-    this.#held.delete(node);
-    go();
-    return true;
   }
 
   async pause(node: number, ms: number): Promise<void> {
@@ -114,11 +109,13 @@ class Nodes {
 
   async #supervise(node: number): Promise<void> {
     for (;;) {
-      await this.#held.get(node);
       const child = this.#processes[node] = this.#start(node, this.folder);
       const said = textOf(child);
       const [code, signal] = await once(child, 'close') as [number | null, string | null];
-      if (signal === 'SIGKILL' || code === 75) continue;
+      if (signal === 'SIGKILL' || code === 75) {
+        await this.#look(node);
+        continue;
+      }
       // A second process was there first, and is the node as long as it runs.
       if (code === 2 && said().includes('is being written by process')) {
         await sleep(200);
@@ -179,14 +176,15 @@ export async function killedNodes(
     if (code !== 0) throw new Error(`the crawl on one machine ended with ${code}: ${said()}`);
     web.log.length = 0;
 
+    const underWay: Set<string>[] = [];
     const crawl = new Nodes(web.folder(), nodes, [
       ...flags, '--cluster', redis.url, '--nodes', String(nodes), '--lease-seconds', String(leaseMs / 1000),
-    ]);
+    ], async (node) => { underWay.push(await inFlight(crawl.folderOf(node), web, node, nodes)); });
     try {
       const happened = await disturbed(crawl, redis, web, options);
       await crawl.ended;
       await whenDone({
-        ...await judged(crawl, web, nodes, alone, happened), breaches: politenessOf(web.log, 1000 * politenessMs),
+        ...await judged(crawl, web, nodes, alone, { events: happened, underWay }), breaches: politenessOf(web.log, 1000 * politenessMs),
       });
     } finally {
       crawl.kills();
@@ -210,10 +208,9 @@ interface Happened {
 /** Lets things happen, each when so many more pages have been asked for, until all have or the crawl has ended. */
 async function disturbed(
   crawl: Nodes, redis: RedisServer, web: Loopback, { nodes, pages, kills, seed }: KilledNodesOptions,
-): Promise<Happened> {
+): Promise<Event[]> {
   const draws = new DrawStream(seed, 'kills of nodes');
   const happened: Event[] = [];
-  const underWay: Set<string>[] = [];
   let hasEnded = false;
   void crawl.ended.then(() => { hasEnded = true; });
   for (let i = 0; i < kills; i++) {
@@ -224,14 +221,13 @@ async function disturbed(
     const event = i % 2 === 0 ? 'kill' : events[1 + Math.floor(i / 2) % (events.length - 1)];
     const node = Math.floor(draws.uniform(i, 1) * nodes);
     happened.push(event);
-    if (event === 'kill')
-      await crawl.kill(node, async () => { underWay.push(await inFlight(crawl.folderOf(node), web, node, nodes)); });
+    if (event === 'kill') await crawl.kill(node);
     else if (event === 'redis') await redis.restart();
     else if (event === 'flush') await flushed(redis);
     else if (event === 'pause') await crawl.pause(node, 1.6 * leaseMs);
     else await twice(crawl, node, web);
   }
-  return { events: happened, underWay };
+  return happened;
 
   function isOver(): boolean {
     return hasEnded || crawl.faults.length > 0;
