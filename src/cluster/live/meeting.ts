@@ -1,7 +1,7 @@
 import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
 import type { Streams } from '../log/streams.ts';
-import { Place } from '../place.ts';
+import { Place } from '../slots/place.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
 import type { Identity } from '../simulation/identity.ts';
 import { RedisSlots } from '../slots/redis-slots.ts';

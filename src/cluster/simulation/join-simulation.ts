@@ -1,6 +1,6 @@
 import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
-import { Place } from '../place.ts';
+import { Place } from '../slots/place.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
 import { showCard } from '../status/node-card.ts';
 import { SharedSimulation, type SharedSimulationOptions } from './shared-simulation.ts';

@@ -6,7 +6,7 @@ import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis } from '../redis.ts';
 import { digestOf, type Identity } from '../simulation/identity.ts';
-import { placeKeyOf } from '../place.ts';
+import { placeKeyOf } from '../slots/place.ts';
 import { cardIn, cardKeyOf } from './node-card.ts';
 
 /**

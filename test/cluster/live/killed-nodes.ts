@@ -184,7 +184,8 @@ export async function killedNodes(
       const happened = await disturbed(crawl, redis, web, options);
       await crawl.ended;
       await whenDone({
-        ...await judged(crawl, web, nodes, alone, { events: happened, underWay }), breaches: politenessOf(web.log, 1000 * politenessMs),
+        ...await judged(crawl, web, nodes, alone, { events: happened, underWay }),
+        breaches: politenessOf(web.log, 1000 * politenessMs),
       });
     } finally {
       crawl.kills();

@@ -4,7 +4,9 @@ import { WorldError } from '../../../src/base/index.ts';
 import type { Letter } from '../../../src/engine/index.ts';
 import { CheckpointVotes } from '../../../src/cluster/live/checkpoint-votes.ts';
 import { withIds, type FoundPage } from '../../../src/cluster/live/live-letters.ts';
-import { putJoin, putLiveArrival, takeJoin, takeLiveArrival, type Join } from '../../../src/cluster/live/live-records.ts';
+import {
+  putJoin, putLiveArrival, takeJoin, takeLiveArrival, type Join,
+} from '../../../src/cluster/live/live-records.ts';
 import { decodeRecord, encodeRecord } from '../../../src/cluster/records/record.ts';
 import { anyCharacter } from '../../any-text.ts';
 import { tries } from '../../sweep.ts';
@@ -41,7 +43,8 @@ describe('an arrival', () => {
         };
       });
       const bytes = encodeRecord('arrival', (to) => {
-        putLiveArrival(to, { arrivedUs: 5, known: 6, cashChanges: 7, sent, observed: [] }, isDue, nodeOf, (id) => known[id]);
+        const arrival = { arrivedUs: 5, known: 6, cashChanges: 7, sent, observed: [] };
+        putLiveArrival(to, arrival, isDue, nodeOf, (id) => known[id]);
       });
       const read = decodeRecord(
         bytes, 'arrival', 'here', (from) => takeLiveArrival(from, { sender, reader, nodeOf, processors }),
@@ -86,7 +89,7 @@ test('a join arrives as it was told', () => {
   }), { numRuns: tries(300) });
 });
 
-test('checkpoints: the first at once, then where all nodes have asked in the superstep before, and never two in a row', () => {
+test('checkpoints: the first at once, then where all have asked in the superstep before, never two in a row', () => {
   fc.assert(fc.property(
     fc.array(fc.array(fc.boolean(), { minLength: nodes, maxLength: nodes }), { maxLength: 30 }), fc.constantFrom(-1, 0),
     (asked, last) => {

@@ -5,7 +5,8 @@ import { newFolder, orbweaver } from '../../cli/command.ts';
 import { openLmdbStore } from '../../../src/live/index.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 
-// Goal: what cannot hold on several nodes is refused in one line, by the name of the setting, and leaves nothing behind.
+// Goal: what cannot hold on several nodes is refused in one line, by the name of the setting, and leaves nothing
+// behind.
 
 const alone = ['crawl', 'https://example.org/', '--contact', 'test@localhost', '--out', 'crawled'];
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { InputError } from '../base/index.ts';
-import { shownRedis } from './redis-url.ts';
-import { differenceOf, type Identity } from './simulation/identity.ts';
+import { InputError } from '../../base/index.ts';
+import { shownRedis } from '../redis-url.ts';
+import { differenceOf, type Identity } from '../simulation/identity.ts';
 
 /** How long the place of a run is held after its last node was killed, and how often nodes hold it anew. */
 const heldMs = 30_000;
