@@ -21,6 +21,8 @@ export { HeldSlot, type HeldSlotOptions } from './slots/held-slot.ts';
 export { MemorySlots } from './slots/memory-slots.ts';
 export { RedisSlots } from './slots/redis-slots.ts';
 export type { Claimant, Claimed, Slots } from './slots/slots.ts';
+export { CountedCrew } from './status/counted-crew.ts';
+export type { NodePages } from './status/node-card.ts';
 export {
   clusterStatus, type CrawlStatus, type LastRecord, type NodeStatus,
 } from './status/status.ts';

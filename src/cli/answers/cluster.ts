@@ -54,7 +54,7 @@ export async function onNode<T>(
   const { meetAtRedis } = await import('../../cluster/index.ts');
   const { onIdle, onConnection } = remarks();
   const meeting = await meetAtRedis(cluster, {
-    nodes, leaseMs: 1000 * (flags.leaseSeconds ?? defaultLeaseSeconds), onConnection,
+    node, nodes, leaseMs: 1000 * (flags.leaseSeconds ?? defaultLeaseSeconds), onConnection,
   });
   const onJoined = (superstep: number, epoch: number): void => {
     remark(`all ${nodes} nodes are there: superstep ${superstep}`, 'joined', { superstep, epoch });

@@ -21,11 +21,11 @@ export function clusterText(crawl: CrawlStatus, redis: string): string {
 
 /** Settings are JSON, and the graph its name and its checksum. */
 function titleOf({ kind, id, settings, nodes }: CrawlStatus): string {
-  const name = kind === 'crawl' ? 'Crawl' : 'Simulation';
-  if (settings === null) return `${name} ${printable(id)} on ${counted(nodes.length, 'node')}`;
+  const name = kind === 'crawl' ? 'Crawl' : `Simulation ${id}`;
+  if (settings === null) return printable(`${name} on ${counted(nodes.length, 'node')}`);
   const { graph, policy, processors } = settings as Readonly<Record<string, string | undefined>>;
   const words = [
-    graph === undefined ? `${name} ${id}` : `${name} of ${graph.replace(/ [0-9a-f]{64}$/, '')}`,
+    graph === undefined ? name : `Simulation of ${graph.replace(/ [0-9a-f]{64}$/, '')}`,
     ...(policy === undefined ? [] : [`policy ${policy.replace(/^"|"$/g, '')}`]),
     ...(processors === undefined ? [] : [counted(Number(processors), 'processor')]),
   ];

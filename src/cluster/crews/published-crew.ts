@@ -4,7 +4,6 @@ import type { Log } from '../log/log.ts';
 import { putArrival, putRevived, putSettled, type HeardOutcome } from '../records/crew-records.ts';
 import type { LetterPlaces } from '../records/letters.ts';
 import { encodeRecord } from '../records/record.ts';
-import type { NodePages } from '../status/node-card.ts';
 import { arrivalSeq, settledSeq } from './sequence.ts';
 
 /** Hears how the downloads of this node's own processors end, for the records. */
@@ -43,23 +42,12 @@ export class PublishedCrew implements Crew {
   readonly #own: Crew;
   readonly #parts: PublishedCrewParts;
   #superstep = 0;
-  /** Pages fetched, by processor; pages known. */
-  readonly #fetched = new Map<number, number>();
-  #known: number | undefined;
 
   constructor(own: Crew, parts: PublishedCrewParts) {
     this.ids = own.ids;
     this.standings = own.standings;
-    this.#stand(own.standings);
     this.#own = own;
     this.#parts = parts;
-  }
-
-  /** How far the node is, for those who watch it. */
-  get pages(): NodePages {
-    let fetched = 0;
-    for (const pages of this.#fetched.values()) fetched += pages;
-    return { fetched, known: this.#known };
   }
 
   asked(superstep: number): readonly number[] {
@@ -70,7 +58,6 @@ export class PublishedCrew implements Crew {
     const { log, outcomes, places } = this.#parts;
     this.#superstep = work.superstep;
     const arrival = await this.#own.begin(work);
-    this.#known = arrival.known;
     const heard = outcomes.take();
     await log.put(arrivalSeq(work.superstep), encodeRecord('arrival', (writer) => {
       putArrival(writer, { ...arrival, heard }, places);
@@ -81,7 +68,6 @@ export class PublishedCrew implements Crew {
   async settle(settlement: Settlement): Promise<Settled> {
     const { log, outcomes } = this.#parts;
     const settled = await this.#own.settle(settlement);
-    for (const { id, standing } of settled.worked) this.#fetched.set(id, standing.fetched);
     const heard = outcomes.take();
     await log.put(settledSeq(this.#superstep), encodeRecord('settled', (writer) => {
       putSettled(writer, { ...settled, heard });
@@ -92,16 +78,10 @@ export class PublishedCrew implements Crew {
   async revive(resumedUs: number): Promise<Revived> {
     const { log, outcomes } = this.#parts;
     const revived = await this.#own.revive(resumedUs);
-    this.#stand(revived.standings);
     const heard = outcomes.take();
     await log.put(settledSeq(this.#superstep), encodeRecord('revived', (writer) => {
       putRevived(writer, { ...revived, heard });
     }));
     return revived;
-  }
-
-  /** @param standings in the order of the processors. */
-  #stand(standings: readonly Standing[]): void {
-    standings.forEach(({ fetched }, i) => this.#fetched.set(this.ids[i], fetched));
   }
 }

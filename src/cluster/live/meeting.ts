@@ -6,6 +6,7 @@ import { openRedis, type OpenRedisOptions } from '../redis.ts';
 import type { Identity } from '../simulation/identity.ts';
 import { RedisSlots } from '../slots/redis-slots.ts';
 import type { Slots } from '../slots/slots.ts';
+import { showCard, type NodePages } from '../status/node-card.ts';
 
 /** What the streams of a crawl are named by: one crawl meets in a database of Redis at a time. */
 const prefix = 'orbweaver:{crawl}';
@@ -19,25 +20,31 @@ export interface Meeting {
   readonly slots: Slots;
   /** Sees to it that all who meet there agree. @throws InputError with what they do not agree in. */
   hold(identity: Identity): Promise<void>;
+  /** Shows whoever asks for the status of the crawl that this process has the node, and how far it is. */
+  readonly show?: (pages: () => NodePages | undefined) => void;
   close(): Promise<void>;
 }
 
 export interface MeetAtRedisOptions extends OpenRedisOptions {
+  /** This node, of `nodes`. */
+  readonly node: number;
   readonly nodes: number;
   readonly leaseMs: number;
 }
 
 /** The nodes of a live crawl meet at a Redis server. @throws as openRedis. */
 export async function meetAtRedis(
-  url: string, { nodes, leaseMs, onConnection, ...options }: MeetAtRedisOptions,
+  url: string, { node, nodes, leaseMs, onConnection, ...options }: MeetAtRedisOptions,
 ): Promise<Meeting> {
   let isClosing = false;
   const place = new Place(url, 'crawl');
   const redis = await openRedis(url, {
     ...options, onConnection: (lost) => { if (!isClosing) onConnection?.(lost); },
   });
+  let removeCard = async (): Promise<unknown> => Promise.resolve();
   return {
     slots: new RedisSlots(redis, prefix, leaseMs),
+    show: (pages) => { removeCard = showCard(redis, prefix, node, pages); },
     connect: () => {
       const writer = redis.duplicate();
       // Reported by the first connection.
@@ -47,7 +54,7 @@ export async function meetAtRedis(
     hold: async (identity) => place.hold(redis, identity),
     close: async () => {
       isClosing = true;
-      await goodbye(place.release());
+      await goodbye(place.release(), removeCard());
       redis.disconnect();
     },
   };

@@ -20,6 +20,8 @@ export interface NodeFolder {
   readonly path: string;
   readonly node: number;
   readonly nodes: number;
+  /** Drawn when the folder began; undefined of a crawl on one machine. */
+  readonly id: string | undefined;
   readonly store: CrawlStore;
   /** Canonical URLs. */
   readonly seeds: readonly string[];
@@ -31,7 +33,8 @@ export interface NodeFolder {
 const storedSchema = z.looseObject({
   seeds: z.array(z.string()).min(1),
   /** A crawl on one machine names no node: it is node 0 of 1. */
-  cluster: z.object({ node: z.int().min(0), nodes: z.int().min(1) }).default({ node: 0, nodes: 1 }),
+  cluster: z.object({ node: z.int().min(0), nodes: z.int().min(1), id: z.string().optional() })
+    .default({ node: 0, nodes: 1 }),
 });
 
 /**
@@ -46,6 +49,7 @@ export async function openNodes(paths: readonly string[]): Promise<NodeFolder[]>
     for (const path of paths) opened.push(await openNode(path));
     const nodes = byNumber(opened);
     for (const node of nodes) checkSame(nodes[0], node);
+    checkPeers(nodes);
     return nodes;
   } catch (error) {
     await closeNodes(opened);
@@ -80,7 +84,7 @@ async function openNode(path: string): Promise<NodeFolder> {
     const { seeds, cluster } = stored.data;
     const run = await readRunJson<MergedExperiment>(path);
     const events = { ...(await readRunEvents(path, run)), failures: await readFailures(path) };
-    return { path, ...cluster, store, seeds, run, events };
+    return { path, node: cluster.node, nodes: cluster.nodes, id: cluster.id, store, seeds, run, events };
   } catch (error) {
     await store.close();
     throw error;
@@ -116,4 +120,23 @@ function checkSame(first: NodeFolder, other: NodeFolder): void {
   const difference = differenceOf(settingsOf(first), settingsOf(other));
   if (difference === undefined) return;
   throw new InputError(`${other.path}: is not of the crawl of ${first.path}: ${difference}`);
+}
+
+/** @throws InputError if a node met another folder of a node than the one that is here. */
+function checkPeers(nodes: readonly NodeFolder[]): void {
+  for (const { path, store } of nodes) {
+    const peers = peersIn(store.marked('peers'));
+    const stranger = nodes.find(({ node, id }) => peers.at(node) !== undefined && peers[node] !== id);
+    if (stranger !== undefined)
+      throw new InputError(`${stranger.path}: is not the folder of node ${stranger.node} that ${path} crawled with`);
+  }
+}
+
+/** The ids of the folders that a node has met, by number. */
+function peersIn(marked: string | undefined): readonly string[] {
+  try {
+    return z.array(z.string()).safeParse(JSON.parse(marked ?? '')).data ?? [];
+  } catch {
+    return [];
+  }
 }

@@ -7,6 +7,7 @@ import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';
 import { decodeRecord, encodeRecord } from '../records/record.ts';
+import { CountedCrew } from '../status/counted-crew.ts';
 import type { NodePages } from '../status/node-card.ts';
 import { digestOf, identityOf, type Identity } from './identity.ts';
 
@@ -34,7 +35,7 @@ export class SharedSimulation implements SharedCrawl {
   readonly sink: OwnOutcomes;
   readonly #options: SharedSimulationOptions;
   #log: Log | undefined;
-  #own: PublishedCrew | undefined;
+  #own: CountedCrew | undefined;
 
   /** @throws InputError for a node that there is not. */
   constructor(options: SharedSimulationOptions) {
@@ -70,8 +71,9 @@ export class SharedSimulation implements SharedCrawl {
     const peers = await Promise.all(others.map((other) => PeerCrew.open({
       ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },
     })));
-    this.#own = new PublishedCrew(own, { log, outcomes: this.sink, places });
-    return [...peers, this.#own];
+    const counted = new CountedCrew(own);
+    this.#own = counted;
+    return [...peers, new PublishedCrew(counted, { log, outcomes: this.sink, places })];
   }
 
   /** How far this node is; undefined before it has joined. */

@@ -1,7 +1,8 @@
 import { ReplyError, type Redis } from 'ioredis';
 import * as z from 'zod';
 import { InputError, WorldError } from '../../base/index.ts';
-import { arrivalSeq, resultSeq } from '../crews/sequence.ts';
+import { arrivalSeq } from '../crews/sequence.ts';
+import { endedSeq } from '../live/live-records.ts';
 import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis } from '../redis.ts';
@@ -72,9 +73,12 @@ export async function clusterStatus(url: string): Promise<readonly CrawlStatus[]
 
 async function crawlsOf(redis: Redis): Promise<CrawlStatus[]> {
   const found = await keysOf(redis);
-  const simulation = identityIn(await redis.get(placeKeyOf('simulation')));
+  const [crawl, simulation] = await Promise.all((['crawl', 'simulation'] as const).map(
+    async (what) => identityIn(await redis.get(placeKeyOf(what))),
+  ));
   return Promise.all([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(async ([id, { hasSlots, nodes }]) => {
-    const settings = simulation !== undefined && digestOf(simulation) === id ? simulation : null;
+    const isHeld = simulation !== undefined && digestOf(simulation) === id;
+    const settings = (hasSlots ? crawl : isHeld ? simulation : undefined) ?? null;
     const count = Math.max(nodes, Number(settings?.['nodes'] ?? 0));
     const facts = await Promise.all(Array.from({ length: count }, (_, node) => factsOf(redis, id, node)));
     return { kind: hasSlots ? 'crawl' : 'simulation', id, settings, nodes: statusOf(facts, hasSlots) };
@@ -147,7 +151,7 @@ export function statusOf(facts: readonly NodeFacts[], hasSlots: boolean): NodeSt
 function recordAt({ epoch, seq }: EntryId): Pick<NodeStatus, 'record' | 'superstep'> {
   if (epoch === 0) return { record: 'none', superstep: null };
   if (seq < arrivalSeq(0)) return { record: 'ready', superstep: null };
-  if (seq >= resultSeq) return { record: 'result', superstep: null };
+  if (seq >= endedSeq) return { record: 'result', superstep: null };
   const superstep = Math.floor((seq - arrivalSeq(0)) / 2);
   return { record: seq === arrivalSeq(superstep) ? 'arrival' : 'settled', superstep };
 }

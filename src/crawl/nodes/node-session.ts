@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join as pathOf } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  CheckpointVotes, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew, resultSeq,
+  CheckpointVotes, CountedCrew, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew, resultSeq,
   systemClock, taken, type Identity, type Join, type Joined, type LiveCrewParts,
 } from '../../cluster/index.ts';
 import type { RunEnd } from '../../events/index.ts';
@@ -55,6 +55,8 @@ class NodeSession {
   /** The log of the epoch, and the Worlds of its processors. */
   #log: Log | undefined;
   #worlds: readonly LiveWorld[] = [];
+  /** Its own crew. */
+  #counted: CountedCrew | undefined;
   /** Why the session must end: it was interrupted, or lost its slot. */
   #over: { readonly error: unknown } | undefined;
   readonly #interrupt = (): void => {
@@ -84,6 +86,7 @@ class NodeSession {
       storeEpoch: async (epoch) => this.#store.mark(EPOCH, String(epoch)),
       onLost: (error) => { this.#end(error); },
     });
+    meeting.show?.(() => this.#counted?.pages);
     const { signal } = this.#options;
     signal?.addEventListener('abort', this.#interrupt);
     if (signal?.aborted === true) this.#interrupt();
@@ -187,7 +190,8 @@ class NodeSession {
             }),
           },
         };
-        const published = await PublishedLiveCrew.publish(own, parts);
+        const counted = this.#counted = new CountedCrew(own);
+        const published = await PublishedLiveCrew.publish(counted, parts);
         const peers = await Promise.all(this.#others.map(async (node) => PeerLiveCrew.open(node, parts)));
         return [...peers, published];
       },

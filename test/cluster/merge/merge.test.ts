@@ -176,6 +176,10 @@ describe('folders that are not those of one crawl', () => {
       `${shown(2)}: is not of the crawl of ${shown(0)}: experiment.politenessMs is 1 there and 2 here`,
     );
     writeFileSync(path, text);
+    const strange = await nodesOf(3, { id: 'other' });
+    expect(await refused(paths[0], strange[1], paths[2])).toMatch(
+      /^nodes-\d+\/1: is not the folder of node 1 that nodes-\d+\/0 crawled with$/,
+    );
     const later = await nodesOf(3, { laterUs: 1 });
     expect(await refused(paths[0], paths[1], later[2])).toMatch(
       /^nodes-\d+\/2\/supersteps\.csv: superstep 0 ends at \d+ us, and at \d+ us in nodes-\d+\/0: the folders are not those of one crawl$/,

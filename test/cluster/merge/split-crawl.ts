@@ -12,6 +12,8 @@ export interface SplitOptions {
   readonly ownRowsOnly?: boolean;
   /** Each folder has the hosts of the node that is so many before it: no node of a crawl has them. */
   readonly shift?: number;
+  /** What the ids of its folders begin with. */
+  readonly id?: string;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface SplitOptions {
  * the pages of its hosts, and those that its own pages lead to, and has visits, record and log of its own.
  */
 export async function splitCrawl(
-  crawl: string, folders: readonly string[], { laterUs = 0, ownRowsOnly = false, shift = 0 }: SplitOptions = {},
+  crawl: string, folders: readonly string[], { laterUs = 0, ownRowsOnly = false, shift = 0, id = 'id' }: SplitOptions = {},
 ): Promise<void> {
   const nodes = folders.length;
   const run = await readRunJson<LiveCrawlSettings>(crawl);
@@ -34,10 +36,14 @@ export async function splitCrawl(
   const stored = store.settings as { readonly seeds: readonly string[] };
   await store.close();
 
+  const ids = folders.map((_, node) => `${id}-${node}`);
   for (const [node, folder] of folders.entries()) {
     mkdirSync(folder, { recursive: true });
     const urls = new UrlTable();
-    const own = await openLmdbStore(join(folder, 'store'), { ...stored, cluster: { node, nodes } });
+    const own = await openLmdbStore(join(folder, 'store'), {
+      ...stored, cluster: { node, nodes, id: ids[node] },
+    });
+    if (nodes > 1) await own.mark('peers', JSON.stringify(ids));
     const idOf = (page: number): number => urls.find(pages[page].url);
     const note = async (wanted: readonly number[], visit?: Visit): Promise<void> => {
       const fresh = wanted.filter((page) => idOf(page) < 0);
