@@ -116,6 +116,19 @@ test('no file has a password', () => {
   }
 });
 
+test('a crawl has as many nodes as its files start', async () => {
+  const names = await namesOfCommands();
+  const nodesOf = (name: string): unknown[] =>
+    linesOf(name, names).map((line) => Number(line[line.indexOf('--nodes') + 1]));
+  const manifests = documents(read('kubernetes/cluster.yaml')) as { kind: string; spec: { replicas?: number } }[];
+  const replicas = manifests.flatMap(({ kind, spec }) => (kind === 'StatefulSet' ? spec.replicas : []));
+  expect(nodesOf('kubernetes/cluster.yaml')).toEqual(replicas);
+  const { services } = compose.parse(documents(read('compose-cluster.yaml'))[0]);
+  const nodes = Object.values(services).flatMap(({ environment }) => environment['NODE'] ?? []);
+  expect(nodes).toEqual(nodes.map((_, node) => String(node)));
+  expect(new Set(nodesOf('compose-cluster.yaml'))).toEqual(new Set([nodes.length]));
+});
+
 const labels = z.record(z.string(), z.string());
 const container = z.object({
   name: z.string(), image: z.string().regex(/^[a-z0-9/-]+(:[a-z0-9.-]+)?$/),
@@ -178,7 +191,7 @@ const compose = z.object({
   services: z.record(z.string(), z.object({
     image: z.string(), volumes: z.array(z.string()).default([]), ports: z.array(z.string()).default([]),
     configs: z.array(z.object({ source: z.string() })).default([]), network_mode: z.string().optional(),
-    secrets: z.array(z.string()).default([]),
+    secrets: z.array(z.string()).default([]), environment: z.record(z.string(), z.string()).default({}),
   })),
   volumes: z.record(z.string(), z.unknown()).default({}),
   configs: z.record(z.string(), z.object({ content: z.string() })).default({}),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join as pathOf } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  CheckpointVotes, CountedCrew, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew, resultSeq,
-  systemClock, taken, type Identity, type Join, type Joined, type LiveCrewParts,
+  CheckpointVotes, CountedCrew, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew,
+  resultSeq, systemClock, taken, type Identity, type Join, type Joined, type LiveCrewParts,
 } from '../../cluster/index.ts';
 import type { RunEnd } from '../../events/index.ts';
 import type { CrawlStore, LiveWorld } from '../../live/index.ts';

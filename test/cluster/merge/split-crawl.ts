@@ -21,7 +21,8 @@ export interface SplitOptions {
  * the pages of its hosts, and those that its own pages lead to, and has visits, record and log of its own.
  */
 export async function splitCrawl(
-  crawl: string, folders: readonly string[], { laterUs = 0, ownRowsOnly = false, shift = 0, id = 'id' }: SplitOptions = {},
+  crawl: string, folders: readonly string[],
+  { laterUs = 0, ownRowsOnly = false, shift = 0, id = 'id' }: SplitOptions = {},
 ): Promise<void> {
   const nodes = folders.length;
   const run = await readRunJson<LiveCrawlSettings>(crawl);
