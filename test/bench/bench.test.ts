@@ -83,7 +83,8 @@ describe('benchmarks', () => {
   test.skipIf(!redisIsHere)('cluster: nodes pass their supersteps together', async () => {
     const { cases } = await benchCluster(10, 1, [[1, 2, 5], [2, 4, 30]]);
     expect(cases.map(({ name }) => name.trim())).toEqual([
-      '1 node, 2 processors, 5 pairs a node', 'CPU of a node', '2 nodes, 4 processors, 30 pairs a node', 'CPU of a node',
+      '1 node, 2 processors, 5 pairs a node', 'CPU of a node',
+      '2 nodes, 4 processors, 30 pairs a node', 'CPU of a node',
     ]);
     for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });

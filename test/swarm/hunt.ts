@@ -18,11 +18,19 @@ export function seeded(text: string, { name, file, before, after }: Fault): stri
 
 export const textOf = ({ file }: Fault): string => readFileSync(join(root, 'src', file), 'utf8');
 
-/** What a swarm of a copy says; until a seed fails. @param which the words that choose it. */
-async function swarm(folder: string, which: readonly string[], seeds: number): Promise<string> {
+/** A swarm of a copy: the words that choose it, how many seeds, and how long it may take. */
+interface HuntingSwarm {
+  readonly which: readonly string[];
+  readonly seeds: number;
+  /** Whether a seed that takes too long is one that hangs: in virtual time none does, and it fails. */
+  readonly mayHang: boolean;
+}
+
+/** What the swarm says; until a seed fails. */
+async function swarm(folder: string, { which, seeds, mayHang }: HuntingSwarm): Promise<string> {
   const command = ['--import', 'tsx', 'test/swarm/main.ts', ...which, '--seeds', String(seeds), '--no-shrink'];
   const child = spawn(process.execPath, command, { cwd: folder });
-  const late = setTimeout(() => child.kill('SIGKILL'), longestMs);
+  const late = mayHang ? setTimeout(() => child.kill('SIGKILL'), longestMs) : undefined;
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -37,9 +45,7 @@ async function swarm(folder: string, which: readonly string[], seeds: number): P
  * Seeds each fault into a copy of the sources and runs the swarm there until it is found. Prints a line a fault.
  * @returns how many were not found in so many seeds.
  */
-export async function hunt(
-  faults: readonly Fault[], which: readonly string[], seeds: number, only = '',
-): Promise<number> {
+export async function hunt(faults: readonly Fault[], hunting: HuntingSwarm, only = ''): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-faults-'));
   let missed = 0;
   try {
@@ -51,7 +57,7 @@ export async function hunt(
       const text = textOf(fault);
       const file = join(folder, 'src', fault.file);
       writeFileSync(file, seeded(text, fault));
-      const output = await swarm(folder, which, seeds);
+      const output = await swarm(folder, hunting);
       writeFileSync(file, text);
       const found = /seed (\d+) fails: (.*)/.exec(output);
       if (found === null && !output.startsWith('hangs')) missed++;

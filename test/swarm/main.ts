@@ -41,7 +41,8 @@ const crawls: Swarm = {
     const { graph: { pages, arcs, hosts }, input } = drawCase(seed, caps);
     return { seed, pages, arcs, hosts: hosts.count, input };
   },
-  shrunk: async (seed) => ({ ...await shrink(seed) }), command: (seed, caps) => commandOf(seed, caps), faults: crawlFaults,
+  shrunk: async (seed) => ({ ...await shrink(seed) }), command: (seed, caps) => commandOf(seed, caps),
+  faults: crawlFaults,
 };
 
 const clusters: Swarm = {
@@ -59,7 +60,8 @@ async function runSeeds(swarm: Swarm, from: number, seeds: number, shrinks: bool
   const counts: Record<string, number> = {};
   for (let seed = from; seed < from + seeds; seed++) {
     try {
-      for (const [name, count] of Object.entries(await swarm.tried(seed, {}))) counts[name] = (counts[name] ?? 0) + count;
+      for (const [name, count] of Object.entries(await swarm.tried(seed, {})))
+        counts[name] = (counts[name] ?? 0) + count;
     } catch (error) {
       progress('');
       console.log(`seed ${seed} fails: ${whatFailed(error)}\n  ${swarm.command(seed, {})}`);
@@ -104,14 +106,18 @@ const {
 });
 const given = Object.entries({ ...numbers, ...(maxFaults !== undefined && { faults: maxFaults }) })
   .map(([name, text]) => [name, Number(text)] as const);
-if (positionals.some((word, i) => i > 0 || word !== 'cluster') || given.some(([, value]) => !Number.isSafeInteger(value) || value < 0)) {
+const areWrong = positionals.some((word, i) => i > 0 || word !== 'cluster') ||
+  given.some(([, value]) => !Number.isSafeInteger(value) || value < 0);
+if (areWrong) {
   console.error(usage);
   process.exitCode = 2;
 } else {
   const swarm = positionals.length === 0 ? crawls : clusters;
   const { seed, from = 1, seeds, ...caps } = Object.fromEntries(given) as Record<string, number | undefined>;
   if (faults) {
-    const missed = await hunt(swarm.faults, positionals, seeds ?? 3000, only);
+    const missed = await hunt(swarm.faults, {
+      which: positionals, seeds: seeds ?? 3000, mayHang: swarm === crawls,
+    }, only);
     if (missed > 0) console.log(`${missed} not found`);
     process.exitCode = missed === 0 ? 0 : 1;
   } else {

@@ -53,7 +53,8 @@ export async function benchCluster(
     });
     const report = await alternate(sides, rounds);
     // Cases differ in what they do: times beside one another say more than their ratios.
-    return { ...report, cases: report.cases.map(({ name, median, min, max, unit }) => ({ name, median, min, max, unit })) };
+    const figures = report.cases.map(({ name, median, min, max, unit }) => ({ name, median, min, max, unit }));
+    return { ...report, cases: figures };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

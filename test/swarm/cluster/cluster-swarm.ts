@@ -3,19 +3,25 @@ import { drawSimulation, trySimulation } from './simulation-case.ts';
 import type { ClusterCaps } from './supervision.ts';
 import type { Supervised } from './supervised.ts';
 
-export type ClusterTried = Supervised & { readonly kind: 'simulation' | 'live'; readonly pages?: number; readonly repeats?: number };
+export interface ClusterTried extends Supervised {
+  readonly kind: 'simulation' | 'live';
+  readonly pages?: number;
+  readonly repeats?: number;
+}
 
 /** A live crawl meets more that can go wrong. */
 const isSimulation = (seed: number): boolean => seed % 4 === 0;
 
 /** Runs the case of a seed: a live crawl on several nodes, or a simulation. Rejects with what was wrong. */
 export async function tryCluster(seed: number, caps: ClusterCaps = {}): Promise<ClusterTried> {
-  return isSimulation(seed) ? { kind: 'simulation', ...await trySimulation(seed, caps) } : { kind: 'live', ...await tryLive(seed, caps) };
+  if (isSimulation(seed)) return { kind: 'simulation', ...await trySimulation(seed, caps) };
+  return { kind: 'live', ...await tryLive(seed, caps) };
 }
 
 /** The case of a seed, to be printed. */
 export function describeCluster(seed: number, caps: ClusterCaps): unknown {
-  const { graph: { pages, arcs, hosts }, ...rest } = isSimulation(seed) ? drawSimulation(seed, caps) : drawLive(seed, caps);
+  const drawn = isSimulation(seed) ? drawSimulation(seed, caps) : drawLive(seed, caps);
+  const { graph: { pages, arcs, hosts }, ...rest } = drawn;
   return { seed, pages, arcs, hosts: hosts.count, ...rest };
 }
 
@@ -35,6 +41,8 @@ export async function shrinkCluster(seed: number): Promise<ClusterCaps> {
 
 /** The command that runs the case again. */
 export function clusterCommand(seed: number, caps: ClusterCaps): string {
-  const capped = Object.entries(caps).map(([name, most]) => ` --${name === 'faults' ? 'faults-at-most' : name} ${String(most)}`);
+  const capped = Object.entries(caps).map(([name, most]) => (
+    ` --${name === 'faults' ? 'faults-at-most' : name} ${String(most)}`
+  ));
   return `npm run sim -- cluster --seed ${seed}${capped.join('')}`;
 }

@@ -1,5 +1,5 @@
 import type { WebGraph } from '../../../src/graph/index.ts';
-import type { Download } from '../../../src/live/index.ts';
+import type { Outcome } from '../../../src/world/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import type { Machine } from './machines.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -12,6 +12,9 @@ export interface WebSettings {
   /** The most by which a process's clock may be fast. */
   readonly drift: number;
 }
+
+/** How a try of a page ends. */
+export type Answered = Pick<Outcome, 'kind' | 'bytes' | 'waitUs' | 'links'>;
 
 interface Request {
   readonly machine: Machine;
@@ -43,8 +46,16 @@ export class CrawledWeb {
     return this.graph.hosts.ofPage[page];
   }
 
+  urlOf(page: number): string {
+    return `https://${this.graph.hosts.names.at(this.hostOf(page))}/${page}`;
+  }
+
+  pageAt(url: string): number {
+    return Number(new URL(url).pathname.slice(1));
+  }
+
   /** How a try of a page ends: the same whoever asks, and whenever. */
-  answerOf(page: number, attempt: number): Download {
+  answerOf(page: number, attempt: number): Answered {
     const { errorShare, missingShare } = this.#settings;
     const kind = this.#answers.uniform(page, 3 * attempt) < errorShare ? 'serverError'
       : this.#answers.uniform(page, 1) < missingShare ? 'notFound' : 'fetched';
@@ -60,7 +71,7 @@ export class CrawledWeb {
   async ask(
     { machine, time, broken }: { machine: Machine; time: VirtualTime; broken: (message: string) => void },
     page: number, attempt: number, isStored: boolean,
-  ): Promise<Download> {
+  ): Promise<Answered> {
     const { latencyMs, delayMs, drift } = this.#settings;
     const host = this.hostOf(page);
     const who = `process ${machine.number} of node ${machine.slot}`;
@@ -84,7 +95,8 @@ export class CrawledWeb {
     const before = this.#ofDownload.get(download);
     if (before !== undefined) this.repeats++;
     if (before === machine) broken(`${who} asks for page ${download} twice`);
-    if (before !== undefined && before.slot !== machine.slot) broken(`nodes ${before.slot} and ${machine.slot} ask for page ${page}`);
+    if (before !== undefined && before.slot !== machine.slot)
+      broken(`nodes ${before.slot} and ${machine.slot} ask for page ${page}`);
     if (isStored) broken(`${who} asks for page ${download}, though that is stored`);
     this.#ofDownload.set(download, machine);
     return new Promise((resolve) => {

@@ -1,65 +1,74 @@
 import type { FrontierState } from '../../../src/frontier/index.ts';
-import type { Download } from '../../../src/live/index.ts';
+import type { Answered } from './crawled-web.ts';
+import type { Machine } from './machines.ts';
 import { StartAnew, type Surroundings } from './supervised.ts';
 
-/** All processors of a node, and the record of all nodes, between receiveMessages and run of a superstep. */
+/** All processors of a node, and what it knows of the crawl, between receiveMessages and run of a superstep. */
 export interface Checkpoint {
   readonly superstep: number;
   readonly barrierUs: number;
   readonly processors: readonly FrontierState[];
-  readonly record: readonly Recorded[];
+  /** Outcomes of its processors: processor, page, kind. */
+  readonly record: readonly (readonly [processor: number, page: number, kind: string])[];
+  /** Rows of all processors. */
+  readonly rows: readonly string[];
 }
 
-/** An outcome, as all nodes hear of it. */
-export type Recorded = readonly [
-  processor: number, sequence: number, page: number, kind: string, startedAtUs: number, finishedAtUs: number,
-];
-
-/** The folder of a node, which outlives its processes; two of them may have it at once. */
+/**
+ * The folder of a node, which outlives its processes. One of them has it locked, as long as it lives and is not
+ * stopped: a lock over a network is lost then, and a process that goes on can write nothing.
+ */
 export class Disk {
   /** The highest epoch that a process of the node has come to. */
   epoch = 0;
-  /** No process has begun an epoch above it without having raised it. */
-  claimedEpoch = 0;
   /** The last two, by superstep. */
   readonly checkpoints = new Map<number, Checkpoint>();
-  readonly #outcomes = new Map<string, Download>();
+  /** Ids of all nodes' folders. */
+  peers: readonly string[] = [];
+  /** What the crawl has come to, once it has ended; and the outcomes of the node's processors. */
+  result: string | undefined;
+  record: Checkpoint['record'] = [];
+  readonly #outcomes = new Map<string, Answered>();
   #lastMs = 0;
+  #holder: Machine | undefined;
 
-  outcome(page: number, attempt: number): Download | undefined {
+  /** @throws StartAnew if another process has it. */
+  lock(machine: Machine): void {
+    if (this.#holder?.isAlive === true && !this.#holder.isStopped) throw new StartAnew('the folder is locked');
+    this.#holder = machine;
+  }
+
+  outcome(page: number, attempt: number): Answered | undefined {
     return this.#outcomes.get(`${page} ${attempt}`);
   }
 
   get fetched(): readonly number[] {
-    const found = [...this.#outcomes].filter(([, { kind }]) => kind === 'fetched').map(([key]) => Number(key.split(' ')[0]));
-    return found.sort((a, b) => a - b);
+    return [...this.#outcomes].filter(([, { kind }]) => kind === 'fetched')
+      .map(([key]) => Number(key.split(' ')[0])).sort((a, b) => a - b);
   }
 
   /**
    * Changes come in their order, and each is there as a whole, or not at all where the process ended before.
-   * @param epoch of the process: once a later one is stored, nothing is written for it.
-   * @throws StartAnew
+   * @throws StartAnew once another process has the lock.
    */
-  async write({ machine, time, draws }: Surroundings, epoch: number, change: () => void): Promise<void> {
+  async write({ machine, time, draws }: Surroundings, change: () => void): Promise<void> {
     this.#lastMs = Math.max(this.#lastMs, time.nowMs + draws.between('disk', 1));
     return new Promise((resolve, reject) => {
       time.after(this.#lastMs - time.nowMs, () => {
         if (!machine.isAlive) return;
-        if (epoch < this.epoch) {
-          machine.reach(() => { reject(new StartAnew(`the disk is of epoch ${this.epoch}`)); });
-          return;
-        }
-        change();
-        machine.reach(resolve);
+        if (this.#holder === machine) {
+          change();
+          machine.reach(resolve);
+        } else machine.reach(() => { reject(new StartAnew('the lock of the folder was lost')); });
       });
     });
   }
 
-  store(page: number, attempt: number, outcome: Download): void {
+  store(page: number, attempt: number, outcome: Answered): void {
     this.#outcomes.set(`${page} ${attempt}`, outcome);
   }
 
-  /** Those of what was rolled back are of another crawl, and are forgotten. */
+  /** The others are forgotten. */
   keepCheckpoints(isKept: (superstep: number) => boolean): void {
     for (const superstep of this.checkpoints.keys()) if (!isKept(superstep)) this.checkpoints.delete(superstep);
   }

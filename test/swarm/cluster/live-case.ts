@@ -3,7 +3,7 @@ import { settle } from '../../../src/engine/index.ts';
 import { parseExperiment } from '../../../src/policy/index.ts';
 import type { SettledExperiment } from '../../../src/settings/index.ts';
 import { CrawledWeb, type WebSettings } from './crawled-web.ts';
-import { Disk, type Recorded } from './disk.ts';
+import { Disk } from './disk.ts';
 import { liveNode, type LiveCrawl } from './live-node.ts';
 import { Cluster, type Supervised } from './supervised.ts';
 import { drawSupervision, type ClusterCaps } from './supervision.ts';
@@ -61,9 +61,9 @@ export interface LiveTried extends Supervised {
 }
 
 /**
- * Whatever ends, stops or is lost, the crawl ends with the pages that one machine would have fetched, none of them twice
- * but those in flight at an end, and all nodes have the same record. Where time plays no part, it is the record of the
- * undisturbed crawl. The web, the server and the product's own invariants check the rest while it goes on.
+ * Whatever ends, stops or is lost, the crawl ends with the pages that one machine would have fetched, none of them
+ * twice but those in flight at an end, and all nodes have the same record. Where time plays no part, it is in the order
+ * of the undisturbed crawl. The web, the server and the product's own invariants check the rest while it goes on.
  */
 export async function tryLive(seed: number, caps: ClusterCaps): Promise<LiveTried> {
   const drawn = drawLive(seed, caps);
@@ -72,37 +72,36 @@ export async function tryLive(seed: number, caps: ClusterCaps): Promise<LiveTrie
     const web = new CrawledWeb(seed, drawn.graph, drawn.web);
     const disks = Array.from({ length: nodes }, () => new Disk());
     const { latencyMs, delayMs } = drawn.web;
-    const crawl: LiveCrawl = {
-      settings, nodes, checkpointSupersteps, web, disks, owedMs: Math.max(delayMs, settings.backoffMs * 4) + 1.5 * latencyMs,
-    };
+    const owedMs = Math.max(delayMs, settings.backoffMs * 4) + 1.5 * latencyMs;
+    const crawl: LiveCrawl = { settings, nodes, checkpointSupersteps, web, disks, owedMs };
     return { web, disks, ...await new Cluster(seed, surroundings, liveNode(crawl)).run() };
   };
   const crawled = await run(supervision);
   const { web, disks, results, processes } = crawled;
   const expected = [...web.reachable(settings.seedPages, settings.retries)].sort((a, b) => a - b);
   const fetched = disks.flatMap((disk) => disk.fetched).sort((a, b) => a - b);
-  if (fetched.join() !== expected.join()) throw new Error(`pages ${fetched.join()} were fetched, not ${expected.join()}`);
+  if (fetched.join() !== expected.join())
+    throw new Error(`pages ${fetched.join()} were fetched, not ${expected.join()}`);
   const other = results.findIndex((result) => result !== results[0]);
-  if (other >= 0) throw new Error(`nodes 0 and ${other} have different records:\n${results[0]}\n${results[other]}`);
-  const recorded = orderOf(results[0]);
-  if ([...recorded].map(Number).sort((a, b) => a - b).join() !== expected.join())
-    throw new Error(`the record has the pages ${recorded.join()}`);
+  if (other >= 0) throw new Error(`nodes 0 and ${other} have different rows:\n${results[0]}\n${results[other]}`);
+  const recorded = ordersOf(disks, settings.processors).flat();
+  if (recorded.sort((a, b) => a - b).join() !== expected.join())
+    throw new Error(`the records have the pages ${recorded.join()}, not ${expected.join()}`);
   const maxRepeats = (processes - nodes) * settings.processors * settings.robots;
   if (web.repeats > maxRepeats)
     throw new Error(`${web.repeats} requests were repeated, by ${processes} processes; ${maxRepeats} may be`);
   if (isTimeless) {
     const undisturbed = await run({ ...supervision, kinds: [] });
-    for (let processor = 0; processor < settings.processors; processor++) {
-      const [one, two] = [results[0], undisturbed.results[0]].map((result) => orderOf(result, processor).join());
-      if (one !== two) throw new Error(`processor ${processor} fetched ${one}, and undisturbed ${two}`);
-    }
+    const [one, two] = [disks, undisturbed.disks].map((each) => ordersOf(each, settings.processors).map(String));
+    const processor = one.findIndex((order, id) => order !== two[id]);
+    if (processor >= 0)
+      throw new Error(`processor ${processor} fetched ${one[processor]}, and undisturbed ${two[processor]}`);
   }
   return { ...crawled, pages: fetched.length, repeats: web.repeats };
 }
 
-/** The pages in the order in which they were fetched, by all processors or one. */
-function orderOf(result: string, processor?: number): number[] {
-  const { record } = JSON.parse(result) as { record: Recorded[] };
-  return record.filter(([by, , , kind]) => kind === 'fetched' && (processor === undefined || by === processor))
-    .map(([, , page]) => page);
+/** The pages that each processor fetched, in its order. */
+function ordersOf(disks: readonly Disk[], processors: number): number[][] {
+  return Array.from({ length: processors }, (_, id) => disks[id % disks.length].record
+    .filter(([processor, , kind]) => processor === id && kind === 'fetched').map(([, page]) => page));
 }

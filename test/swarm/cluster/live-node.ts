@@ -1,26 +1,24 @@
 import { MemoryTransport } from '../../../src/bsp/index.ts';
-import { PageIndex, WorldError } from '../../../src/base/index.ts';
-import { EpochEnded, HeldSlot, Log } from '../../../src/cluster/index.ts';
-import { PeerCrew } from '../../../src/cluster/crews/peer-crew.ts';
-import { OwnOutcomes, PublishedCrew } from '../../../src/cluster/crews/published-crew.ts';
-import { arrivalSeq, readySeq, resultSeq } from '../../../src/cluster/crews/sequence.ts';
-import { putStandings } from '../../../src/cluster/records/crew-records.ts';
-import { encodeRecord } from '../../../src/cluster/records/record.ts';
+import { InputError, PageIndex, RestartError, WorldError } from '../../../src/base/index.ts';
+import {
+  CheckpointVotes, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew, resultSeq,
+  taken, type Joined, type LiveCrewParts, type PageNumbers,
+} from '../../../src/cluster/index.ts';
 import { crawl, crawlLimits, LocalCrew, newProcessor, type Crew } from '../../../src/engine/index.ts';
 import { Sinks, type RunSink } from '../../../src/events/index.ts';
 import { LiveWorld, type Download, type Web } from '../../../src/live/index.ts';
 import { shippedPolicies } from '../../../src/policy/index.ts';
 import { createQueue } from '../../../src/queue/index.ts';
 import type { SettledExperiment } from '../../../src/settings/index.ts';
-import type { CrawledWeb } from './crawled-web.ts';
-import type { Checkpoint, Disk, Recorded } from './disk.ts';
+import type { Answered, CrawledWeb } from './crawled-web.ts';
+import type { Checkpoint, Disk } from './disk.ts';
 import { SessionClock } from './session-clock.ts';
 import { StartAnew, type Program, type Surroundings } from './supervised.ts';
 
 export interface LiveCrawl {
   readonly settings: SettledExperiment;
   readonly nodes: number;
-  /** Supersteps between checkpoints, at least two: with the last two stored, all nodes have one in common. */
+  /** Supersteps after which a checkpoint is due to node 0; one more to node 1, and so on. */
   readonly checkpointSupersteps: number;
   readonly web: CrawledWeb;
   readonly disks: readonly Disk[];
@@ -28,31 +26,35 @@ export interface LiveCrawl {
   readonly owedMs: number;
 }
 
-/** Before `readySeq`; streams in memory take it. */
-const joinSeq = 0.5;
-
 /**
- * A node of a live crawl as `src/cluster/README.md` describes it, over the product's own loop, crews, log and slot: its
- * web and its disk are those of the case.
+ * A node of a live crawl: the product's `Member`, log, join, votes, crews, records, `LiveWorld` and processors, put
+ * together as `crawl/nodes/` does; its web and its disk are those of the case.
  */
 export function liveNode(one: LiveCrawl): Program {
   return async (surroundings) => {
     const { machine, server } = surroundings;
     const disk = one.disks[machine.slot];
+    disk.lock(machine);
     const slots = server.slotsOf(machine);
-    // Before the slot is taken: whoever comes next then knows that this one may have had it, and begins a later epoch
-    // than this one, also if the server loses all of it before the epoch is stored.
-    const isFirst = disk.claimedEpoch === 0;
-    let seenEpoch = 0;
-    await disk.write(surroundings, Infinity, () => {
-      seenEpoch = disk.claimedEpoch = Math.max(disk.claimedEpoch, disk.epoch) + 1;
-    });
-    const slot = await HeldSlot.take({
-      slots, claimant: { slot: machine.slot, token: `process ${machine.number}`, seenEpoch }, delayMs: one.owedMs,
-      isFirst, nowMs: () => machine.nowMs,
-    }).catch((error: unknown) => { throw new StartAnew(String(error)); });
-    const node = new LiveNode(one, surroundings, slot);
-    return Promise.race([node.renewed(slots.leaseMs), node.sessions()]);
+    let lose: (error: unknown) => void = () => undefined;
+    const lost = new Promise<never>((_, reject) => { lose = reject; });
+    lost.catch(() => undefined);
+    try {
+      const member = await Member.enter({
+        slots, node: machine.slot, token: `process ${machine.number}`, delayMs: one.owedMs, seenEpoch: disk.epoch,
+        clock: { nowMs: () => machine.nowMs, sleep: async (ms) => machine.sleep(ms) },
+        storeEpoch: async (epoch) => disk.write(surroundings, () => { disk.epoch = epoch; }), onLost: lose,
+      });
+      const result = await Promise.race([lost, new LiveNode(one, surroundings, member).sessions(slots.leaseMs)]);
+      await member.leave();
+      return result;
+    } catch (error) {
+      const mayStartAnew = error instanceof RestartError ||
+        (error instanceof InputError && error.message.includes('is held by another process')) ||
+        (error instanceof WorldError && error.message.includes('is no longer in the log'));
+      if (mayStartAnew) throw new StartAnew(error.message);
+      throw error;
+    }
   };
 }
 
@@ -60,144 +62,156 @@ export function liveNode(one: LiveCrawl): Program {
 class LiveNode {
   readonly #one: LiveCrawl;
   readonly #surroundings: Surroundings;
-  readonly #slot: HeldSlot;
+  readonly #member: Member;
   readonly #disk: Disk;
   readonly #downloads: Downloads;
 
-  constructor(one: LiveCrawl, surroundings: Surroundings, slot: HeldSlot) {
+  constructor(one: LiveCrawl, surroundings: Surroundings, member: Member) {
     this.#one = one;
     this.#surroundings = surroundings;
-    this.#slot = slot;
+    this.#member = member;
     this.#disk = one.disks[surroundings.machine.slot];
-    this.#downloads = new Downloads(one, surroundings, slot);
+    this.#downloads = new Downloads(one, surroundings, member);
   }
 
-  /** Renews the lease for as long as that succeeds. */
-  async renewed(leaseMs: number): Promise<never> {
-    for (;;) {
-      await this.#surroundings.machine.sleep(leaseMs / 8);
-      await this.#slot.renew().catch((error: unknown) => { throw new StartAnew(String(error)); });
-    }
-  }
-
-  /** One session after another: each begins where all nodes have a checkpoint, and in an epoch of all. */
-  async sessions(): Promise<string> {
+  /** Epoch by epoch, until the crawl has ended. */
+  async sessions(leaseMs: number): Promise<string> {
     const { machine, server } = this.#surroundings;
     for (;;) {
-      const { epoch } = this.#slot;
-      await this.#disk.write(this.#surroundings, epoch, () => { this.#disk.epoch = epoch; });
+      const { epoch } = this.#member;
       const log = new Log({ streams: server.streamsOf(machine), node: machine.slot, nodes: this.#one.nodes, epoch });
-      const session = { isOver: false, epoch };
+      const session: Session = { isOver: false, worlds: [] };
+      log.onceFailed((error) => { for (const world of session.worlds) world.fail(error); });
       try {
-        return await this.#session(log, session);
+        return await this.#session(log, session, leaseMs);
       } catch (error) {
-        if (error instanceof WorldError && error.message.includes('is no longer in the log'))
-          throw new StartAnew(error.message);
         if (!(error instanceof EpochEnded)) throw error;
-        if (error.node === machine.slot) throw new StartAnew(error.message);
-        this.#slot.follow(error.epoch);
-        await this.#slot.renew().catch((refusal: unknown) => { throw new StartAnew(String(refusal)); });
+        await this.#member.follow(error);
       } finally {
         session.isOver = true;
+        log.fail(new WorldError('the epoch has ended'));
         log.close();
       }
     }
   }
 
-  async #session(log: Log, session: Session): Promise<string> {
-    const { settings, nodes, checkpointSupersteps, web } = this.#one;
-    const checkpoint = await this.#agreed(log, session.epoch);
-    const { superstep: firstSuperstep, barrierUs: beginUs, record: before } = checkpoint ?? start;
-    const record: Recorded[] = [...before];
-    const places = {
-      nodeOf: (processor: number) => processor % nodes, processors: settings.processors, pages: web.graph.pages,
-    };
-    const outcomes = new OwnOutcomes((processor) => places.nodeOf(processor) === log.node);
-    // Others may be heard of a superstep before this node has received the messages of it.
-    let recordedBefore = 0;
-    const recorder: RunSink = {
-      superstepBegins: () => { recordedBefore = record.length; },
-      outcome: (processor, { sequence, page, kind, startedAtUs, finishedAtUs }) => {
-        record.push([processor, sequence, page, kind, startedAtUs, finishedAtUs]);
-      },
-      superstep: ({ superstep }) => log.trim(arrivalSeq(superstep)),
-    };
-    const sinks = new Sinks([outcomes, recorder]);
-    const processors = this.#processors(sinks, session, checkpoint, beginUs);
-    let written: Promise<void> = Promise.resolve();
-    let sinceUs = beginUs;
-    const onReceived = (superstep: number): void => {
-      if (superstep % checkpointSupersteps !== 0) return;
-      const saved: Checkpoint = {
-        superstep, barrierUs: sinceUs, record: record.slice(0, recordedBefore),
-        processors: processors.map(({ frontier }) => structuredClone(frontier.save(sinceUs))),
-      };
-      written = this.#store(saved, session.epoch);
-      written.catch(() => undefined);
-    };
-    const local = new LocalCrew({ processors, onReceived }, beginUs);
-    const own: Crew = {
-      ids: local.ids, standings: local.standings, asked: (superstep) => local.asked(superstep),
-      begin: async (work) => {
-        ({ sinceUs } = work);
-        return local.begin(work);
-      },
-      settle: async (settlement) => local.settle(settlement), revive: async (resumedUs) => local.revive(resumedUs),
-    };
-    await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
-    const peers = await Promise.all(this.#others(log).map(async (sender) => PeerCrew.open({
-      ids: idsOf(sender, this.#one), log, sinks, fetchedOf: () => undefined,
-      places: { ...places, sender, reader: log.node },
-    })));
-    const end = await crawl({
-      crews: [...peers, new PublishedCrew(own, { log, outcomes, places })], sinks, beginUs, firstSuperstep,
-      ...crawlLimits(settings),
-      transport: new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }),
-      breathe: () => written,
+  async #session(log: Log, session: Session, leaseMs: number): Promise<string> {
+    const { settings } = this.#one;
+    const joined = await this.#joined(log, leaseMs);
+    if (joined === undefined || joined.hasEnded) return this.#disk.result!;
+    const { checkpoint: agreed = -1, peers } = joined;
+    await this.#disk.write(this.#surroundings, () => {
+      this.#disk.peers = peers;
+      this.#disk.result = undefined;
+      // Those of what is rolled back are of another crawl.
+      this.#disk.keepCheckpoints((superstep) => superstep <= agreed);
     });
-    return this.#leave(log, end, record);
+    const checkpoint = this.#disk.checkpoints.get(agreed);
+    const { superstep: firstSuperstep, barrierUs: beginUs } = checkpoint ?? start;
+    const history: History = { record: [...(checkpoint ?? start).record], rows: [...(checkpoint ?? start).rows] };
+    const checkpoints = { last: agreed, superstep: firstSuperstep, sinceUs: beginUs, written: Promise.resolve() };
+    const votes = new CheckpointVotes(
+      log.nodes, agreed, () => this.#isDue(log.node, checkpoints.superstep, checkpoints.last),
+    );
+    const sinks = new Sinks([recorder(history), {
+      superstepBegins: (superstep) => {
+        checkpoints.superstep = superstep;
+        if (votes.isTakenAt(superstep)) checkpoints.last = superstep;
+      },
+    }]);
+    const processors = this.#processors(sinks, session, checkpoint, beginUs);
+    const local = new LocalCrew({
+      processors: [...processors],
+      onReceived: (superstep) => {
+        if (checkpoints.last !== superstep) return;
+        checkpoints.written = this.#store({
+          superstep, barrierUs: checkpoints.sinceUs, record: [...history.record], rows: [...history.rows],
+          processors: processors.map(({ frontier }) => structuredClone(frontier.save(checkpoints.sinceUs))),
+        });
+        checkpoints.written.catch(() => undefined);
+      },
+    }, beginUs);
+    const crews = await this.#crews(log, votes, sinceOf(local, checkpoints));
+    const end = await crawl({
+      crews, sinks, beginUs, firstSuperstep, ...crawlLimits(settings), breathe: () => checkpoints.written,
+      transport: new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }),
+    });
+    const result = JSON.stringify({ end, rows: history.rows });
+    await this.#all(log, endedSeq);
+    await this.#disk.write(this.#surroundings, () => {
+      this.#disk.result = result;
+      this.#disk.record = history.record;
+    });
+    await this.#all(log, resultSeq);
+    // What is lost once a node has left for good is not made good.
+    this.#surroundings.calm();
+    return result;
   }
 
-  /** The last checkpoint that all nodes have; undefined for the seed pages. */
-  async #agreed(log: Log, epoch: number): Promise<Checkpoint | undefined> {
-    const { checkpoints } = this.#disk;
-    await log.put(joinSeq, Buffer.from(JSON.stringify([...checkpoints.keys()])));
-    const theirs = await Promise.all(this.#others(log).map(async (other) => (
-      JSON.parse(Buffer.from(await log.get(other, joinSeq)).toString()) as number[]
-    )));
-    const common = Math.max(-1, ...[...checkpoints.keys()].filter((one) => theirs.every((list) => list.includes(one))));
-    await this.#disk.write(this.#surroundings, epoch, () => { this.#disk.keepCheckpoints((one) => one <= common); });
-    return checkpoints.get(common);
+  /** Where the crawl has ended here, the others may have left: they are waited for as long as an answer takes. */
+  async #joined(log: Log, leaseMs: number): Promise<Joined | undefined> {
+    const { checkpoints, peers, result } = this.#disk;
+    const joined = join(log, {
+      identity: { web: 'one' }, id: `folder ${log.node}`, peers: [...peers], clockUs: 0, hasEnded: result !== undefined,
+      checkpoints: [...checkpoints.keys()].sort((a, b) => a - b),
+    });
+    if (result === undefined) return joined;
+    joined.catch(() => undefined);
+    return Promise.race([joined, this.#surroundings.machine.sleep(2 * leaseMs).then(() => undefined)]);
   }
 
-  async #store(checkpoint: Checkpoint, epoch: number): Promise<void> {
+  #isDue(node: number, superstep: number, last: number): boolean {
+    return superstep - last >= this.#one.checkpointSupersteps + node;
+  }
+
+  async #store(checkpoint: Checkpoint): Promise<void> {
     const { checkpoints } = this.#disk;
-    return this.#disk.write(this.#surroundings, epoch, () => {
+    return this.#disk.write(this.#surroundings, () => {
       checkpoints.set(checkpoint.superstep, checkpoint);
       const [, before = -1] = [...checkpoints.keys()].sort((a, b) => b - a);
       this.#disk.keepCheckpoints((one) => one >= before);
     });
   }
 
+  async #crews(log: Log, votes: CheckpointVotes, own: Crew): Promise<readonly Crew[]> {
+    const { settings: { processors }, nodes, web } = this.#one;
+    const numbers: PageNumbers = {
+      pageOf: (page) => ({ url: web.urlOf(page), depth: 0, redirects: 0 }),
+      numbered: async (found) => {
+        await this.#disk.write(this.#surroundings, () => undefined);
+        return found.map(({ url }) => web.pageAt(url));
+      },
+    };
+    const parts: LiveCrewParts = { log, votes, processors, nodeOf: (processor) => processor % nodes, numbers };
+    const published = await PublishedLiveCrew.publish(own, parts);
+    const peers = await Promise.all(this.#others(log).map(async (node) => PeerLiveCrew.open(node, parts)));
+    return [...peers, published];
+  }
+
   #processors(sinks: Sinks, session: Session, checkpoint: Checkpoint | undefined, beginUs: number) {
     const { settings, web } = this.#one;
     const { machine } = this.#surroundings;
     const politenessUs = Math.round(1000 * settings.politenessMs);
-    const clock = new SessionClock(machine, beginUs);
     const ownerOf = (page: number): number => web.hostOf(page) % settings.processors;
     const live: Web = {
-      clock: clock as unknown as Web['clock'], hostOf: (page) => web.hostOf(page),
-      download: async ({ page, attempt }) => this.#downloads.download(page, attempt, session),
+      clock: new SessionClock(machine, beginUs), hostOf: (page) => web.hostOf(page),
+      download: async ({ page, attempt }, { startedAtUs, stamp }): Promise<Download | undefined> => {
+        const answer = await this.#downloads.download(page, attempt, session);
+        return answer && { ...answer, startedAtUs, finishedAtUs: stamp() };
+      },
     };
     const shared = {
       settings, policies: shippedPolicies, seedPages: settings.seedPages.length,
       exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf,
       onOutcome: sinks.outcome,
     };
-    const processors = idsOf(machine.slot, this.#one).map((id, i) => newProcessor(shared, {
-      id, world: new LiveWorld(live, politenessUs, beginUs), queue: createQueue({ ...settings.queue, seed: settings.seed }),
-      saved: checkpoint && structuredClone(checkpoint.processors[i]),
-    }));
+    const processors = idsOf(machine.slot, this.#one).map((id, i) => {
+      const world = new LiveWorld({ web: live, processor: id, politenessUs, nowUs: beginUs });
+      session.worlds.push(world);
+      const queue = createQueue({ ...settings.queue, seed: settings.seed });
+      const saved = checkpoint && structuredClone(checkpoint.processors[i]);
+      return newProcessor(shared, { id, world, queue, saved });
+    });
     if (checkpoint === undefined) {
       for (const page of settings.seedPages)
         processors.find(({ options: { id } }) => id === ownerOf(page))?.frontier.seed(page);
@@ -205,15 +219,10 @@ class LiveNode {
     return processors;
   }
 
-  /** Waits until all nodes have ended. */
-  async #leave(log: Log, end: string, record: readonly Recorded[]): Promise<string> {
-    const sorted = [...record].sort((a, b) => a[5] - b[5] || a[0] - b[0] || a[1] - b[1]);
-    const result = JSON.stringify({ end, record: sorted });
-    await log.put(resultSeq, Buffer.from(end));
-    // What is lost once a node has left for good is not made good.
-    this.#surroundings.calm();
-    await Promise.all(this.#others(log).map(async (other) => log.get(other, resultSeq)));
-    return result;
+  /** Writes a record, and waits for those of all. */
+  async #all(log: Log, seq: number): Promise<void> {
+    await log.put(seq, encodeRecord('result', () => undefined));
+    await Promise.all(this.#others(log).map(async (node) => taken(log, node, seq, 'result', () => undefined)));
   }
 
   #others(log: Log): number[] {
@@ -221,11 +230,39 @@ class LiveNode {
   }
 }
 
-const start: Pick<Checkpoint, 'superstep' | 'barrierUs' | 'record'> = { superstep: 0, barrierUs: 0, record: [] };
+const start: Omit<Checkpoint, 'processors'> = { superstep: 0, barrierUs: 0, record: [], rows: [] };
 
 interface Session {
   isOver: boolean;
-  readonly epoch: number;
+  readonly worlds: LiveWorld[];
+}
+
+interface History {
+  readonly record: Checkpoint['record'][number][];
+  readonly rows: string[];
+}
+
+/** Outcomes of this node's processors; rows of all. */
+function recorder({ record, rows }: History): RunSink {
+  return {
+    outcome: (processor, { page, kind }) => { record.push([processor, page, kind]); },
+    superstep: ({ superstep, barrierUs, pagesFetched, rows: ended }) => {
+      const counts = ended.map(({ processor, pages, failures }) => `${processor}: ${pages} ${failures}`);
+      rows.push(`${superstep} at ${barrierUs}: ${pagesFetched}, of ${counts.join(', ')}`);
+    },
+  };
+}
+
+/** The crew, which says when each superstep began. */
+function sinceOf(crew: Crew, begun: { sinceUs: number }): Crew {
+  return {
+    ids: crew.ids, standings: crew.standings, asked: (superstep) => crew.asked(superstep),
+    begin: async (work) => {
+      begun.sinceUs = work.sinceUs;
+      return crew.begin(work);
+    },
+    settle: async (settlement) => crew.settle(settlement), revive: async (resumedUs) => crew.revive(resumedUs),
+  };
 }
 
 function idsOf(node: number, { nodes, settings }: LiveCrawl): number[] {
@@ -236,18 +273,18 @@ function idsOf(node: number, { nodes, settings }: LiveCrawl): number[] {
 class Downloads {
   readonly #one: LiveCrawl;
   readonly #surroundings: Surroundings;
-  readonly #slot: HeldSlot;
-  readonly #underWay = new Map<string, Promise<Download>>();
+  readonly #member: Member;
+  readonly #underWay = new Map<string, Promise<Answered>>();
   /** When each host may be asked again; waits for who asks it now. */
   readonly #hosts = new Map<number, Promise<number>>();
 
-  constructor(one: LiveCrawl, surroundings: Surroundings, slot: HeldSlot) {
+  constructor(one: LiveCrawl, surroundings: Surroundings, member: Member) {
     this.#one = one;
     this.#surroundings = surroundings;
-    this.#slot = slot;
+    this.#member = member;
   }
 
-  async download(page: number, attempt: number, session: Session): Promise<Download | undefined> {
+  async download(page: number, attempt: number, session: Session): Promise<Answered | undefined> {
     const known = this.#known(page, attempt);
     if (known !== undefined) return known;
     const { machine } = this.#surroundings;
@@ -258,7 +295,7 @@ class Downloads {
     this.#hosts.set(host, new Promise((resolve) => { leave = resolve; }));
     const freeMs = await free ?? -Infinity;
     if (machine.nowMs < freeMs) await machine.sleep(freeMs - machine.nowMs);
-    while (!this.#slot.isSure && !session.isOver) await machine.sleep(20);
+    if (!session.isOver) await this.#member.permit();
     const since = session.isOver ? undefined : this.#known(page, attempt);
     if (session.isOver || since !== undefined) {
       leave(freeMs);
@@ -271,17 +308,17 @@ class Downloads {
     return answer;
   }
 
-  #known(page: number, attempt: number): Download | Promise<Download> | undefined {
+  #known(page: number, attempt: number): Answered | Promise<Answered> | undefined {
     const stored = this.#one.disks[this.#surroundings.machine.slot].outcome(page, attempt);
     return stored ?? this.#underWay.get(`${page} ${attempt}`);
   }
 
   /** The outcome is stored before the scheduler sees it. */
-  async #ask(page: number, attempt: number): Promise<Download> {
+  async #ask(page: number, attempt: number): Promise<Answered> {
     const { web, disks } = this.#one;
     const disk = disks[this.#surroundings.machine.slot];
     const answer = await web.ask(this.#surroundings, page, attempt, disk.outcome(page, attempt) !== undefined);
-    await disk.write(this.#surroundings, this.#slot.epoch, () => { disk.store(page, attempt, answer); });
+    await disk.write(this.#surroundings, () => { disk.store(page, attempt, answer); });
     return answer;
   }
 }

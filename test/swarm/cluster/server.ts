@@ -102,15 +102,19 @@ export class Server {
 
   #connect(machine: Machine): Connection {
     const { chanceOfLateAnswer } = this.#options;
-    const connection = new Connection(machine, this.#time, () => this.#draws.between('delay', (
-      !this.isCalm && this.#draws.chance('late answer', chanceOfLateAnswer) ? 100 * this.#meanDelayMs : this.#meanDelayMs
-    )));
+    const connection = new Connection(machine, this.#time, () => {
+      const isLate = !this.isCalm && this.#draws.chance('late answer', chanceOfLateAnswer);
+      return this.#draws.between('delay', (isLate ? 100 : 1) * this.#meanDelayMs);
+    });
     if (this.#awayUntilMs > this.#time.nowMs) connection.lose(this.#awayUntilMs - this.#time.nowMs);
     this.#connections.set(machine, [...this.#connections.get(machine) ?? [], connection]);
     return connection;
   }
 
-  /** What is written once is never written otherwise, not even after it was lost; and an epoch of a node is of one process. */
+  /**
+   * What is written once is never written otherwise, not even after it was lost; and an epoch of a node is of one
+   * process.
+   */
   #note(machine: Machine, { stream, id: { epoch, seq }, bytes }: Entry): void {
     const place = `record ${seq} of node ${stream} in epoch ${epoch}`;
     const known = this.#written.get(place);
@@ -119,8 +123,10 @@ export class Server {
     this.#written.set(place, { bytes, by: machine });
     if (!this.#options.hasEpochs) return;
     const writer = this.#writers.get(`${stream}-${epoch}`);
-    if (writer !== undefined && writer !== machine)
-      this.#options.broken(`processes ${writer.number} and ${machine.number} write for node ${stream} in epoch ${epoch}`);
+    if (writer !== undefined && writer !== machine) {
+      const both = `processes ${writer.number} and ${machine.number}`;
+      this.#options.broken(`${both} write for node ${stream} in epoch ${epoch}`);
+    }
     this.#writers.set(`${stream}-${epoch}`, machine);
   }
 }

@@ -1,7 +1,8 @@
+import type { Web } from '../../../src/live/index.ts';
 import type { Machine } from './machines.ts';
 
 /** The clock of a session, by that of its machine: microseconds since the crawl began, from `beginUs` on. */
-export class SessionClock {
+export class SessionClock implements Pick<Web['clock'], 'nowUs' | 'alarm'> {
   readonly #machine: Machine;
   readonly #beginUs: number;
   readonly #originMs: number;

@@ -12,7 +12,8 @@ export function drawSimulation(seed: number, caps: ClusterCaps) {
   const draws = new Draws(seed);
   const processors = draws.int('processors', 2, 5);
   // Threads and files take a time of their own.
-  const settings: ExperimentInput = { ...input, processors, statistics: 'off', queue: { ...input.queue, memoryBytes: 0 } };
+  const queue = { ...input.queue, memoryBytes: 0 };
+  const settings: ExperimentInput = { ...input, processors, statistics: 'off', queue };
   const nodes = Math.min(caps.nodes ?? Infinity, draws.int('nodes', 1, Math.min(4, processors)));
   const supervision = drawSupervision(draws, { nodes, faults: caps.faults, hasEpochs: false });
   return { graph, settings, ranks, scores, supervision };

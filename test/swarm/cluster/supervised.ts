@@ -129,7 +129,10 @@ export class Cluster {
         if (!machine.isAlive) return;
         end(String(error));
         if (error instanceof StartAnew) this.#restart(slot);
-        else this.#broken(`process ${machine.number} of node ${slot}: ${String(error instanceof Error ? error.stack : error)}`);
+        else {
+          const what = error instanceof Error ? error.stack ?? error.message : String(error);
+          this.#broken(`process ${machine.number} of node ${slot}: ${what}`);
+        }
       },
     );
   }
