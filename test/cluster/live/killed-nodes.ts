@@ -117,7 +117,9 @@ class Nodes {
         continue;
       }
       // A second process was there first, and is the node as long as it runs.
-      if (code === 2 && said().includes('is being written by process')) {
+      const isBusy = code === 2 && said().includes('is being written by process');
+      // Whoever supervises nodes tries again while Redis is away.
+      if (isBusy || (code === 3 && said().includes('cannot be reached within'))) {
         await sleep(200);
         continue;
       }
@@ -265,9 +267,10 @@ async function judged(
   const fetches = new Map<string, number>();
   for (const url of web.log.filter(isPage).map(urlOf)) fetches.set(url, (fetches.get(url) ?? 0) + 1);
   const repeated = [...fetches].filter(([, count]) => count > 1);
-  const archives = await Promise.all(folders.map(async (folder) =>
-    readArchives(join(folder, 'warc'), new Set(await fetchedUrls(folder)))));
   const faults = [...crawl.faults];
+  // What a node that failed has left says nothing more.
+  const archives = await Promise.all((faults.length > 0 ? [] : folders).map(async (folder) =>
+    readArchives(join(folder, 'warc'), new Set(await fetchedUrls(folder)))));
   let isSameOrder = false;
   if (faults.length === 0) {
     const orders = await Promise.all(folders.map(ordersOf));
