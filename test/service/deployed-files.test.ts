@@ -129,6 +129,15 @@ test('a crawl has as many nodes as its files start', async () => {
   expect(new Set(nodesOf('compose-cluster.yaml'))).toEqual(new Set([nodes.length]));
 });
 
+test('a pod has the node of its ordinal', () => {
+  const [script] = [...listsIn(documents(read('kubernetes/cluster.yaml')))]
+    .flatMap((words) => words.filter((word) => word.startsWith('exec node ')));
+  const { stdout } = spawnSync('sh', ['-c', script.replace('exec node', 'echo')], {
+    encoding: 'utf8', env: { ...process.env, POD_NAME: 'orbweaver-cluster-12' },
+  });
+  expect(stdout).toMatch(/ --node 12 --nodes 3\n$/);
+});
+
 const labels = z.record(z.string(), z.string());
 const container = z.object({
   name: z.string(), image: z.string().regex(/^[a-z0-9/-]+(:[a-z0-9.-]+)?$/),
