@@ -40,7 +40,7 @@ describe.skipIf(!redisIsHere)(`folders of a crawl on several nodes${redisIsMissi
     const running = Array.from({ length: nodes - 1 }, (_, node) => start(node));
     // They wait for the last one, so that their status does not change.
     const status = async () => (await clusterStatus(server.url).catch(() => []))[0]?.nodes ?? [];
-    await expect.poll(async () => (await status()).slice(0, 2).map(({ waitsFor }) => waitsFor), { timeout: 30_000 })
+    await expect.poll(async () => (await status()).slice(0, 2).map(({ waitsFor }) => waitsFor), { timeout: 120_000 })
       .toEqual([[2], [2]]);
     const shown = await orbweaver(['cluster', 'status', server.url], folder);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
@@ -61,5 +61,5 @@ describe.skipIf(!redisIsHere)(`folders of a crawl on several nodes${redisIsMissi
     expect(merged.summary.pagesFetched).toBe(alone.summary.pagesFetched);
     expect(merged.summary.pagesPerProcessor).toEqual(alone.summary.pagesPerProcessor);
     expect(merged.summary.failuresByKind).toEqual(alone.summary.failuresByKind);
-  });
+  }, 240_000);
 });
