@@ -82,25 +82,26 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
   const crawled = await onNode(
     { ...ofNode, cluster: flags.cluster }, { watch: flags.watch }, signal,
     async (node) => watched(flags.watch && run, async (watching) => {
-    const options = async (): Promise<LiveCrawlOptions> => ({
-      signal,
-      policies: policies.added,
-      command: commandLine(),
-      node,
-      ...watch.options(signal, watching?.watch),
-      ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
-    });
-    const crawled = await (
-      flags.resume === undefined
-        ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
-        : goOn(flags.resume, urls, flags, options)
-    );
-    await writeReport(crawled);
-    return crawled;
-  })).finally(() => watch.close());
+      const options = async (): Promise<LiveCrawlOptions> => ({
+        signal,
+        policies: policies.added,
+        command: commandLine(),
+        node,
+        ...watch.options(signal, watching?.watch),
+        ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
+      });
+      const crawled = await (
+        flags.resume === undefined
+          ? begin(urls, flags, () => settingsOf(flags, config, policies.settings), options)
+          : goOn(flags.resume, urls, flags, options)
+      );
+      await writeReport(crawled);
+      return crawled;
+    }),
+  ).finally(() => watch.close());
   if (crawled === undefined) return;
   const { folder, result } = crawled;
-  print(flags.json, () => result.run, () => crawlText(folder, result));
+  print(flags.json, () => result.run, () => crawlText(folder, result, ofNode));
   remarkStatistics(result);
   if (flags.cluster === undefined || result.run.summary.pagesFetched > 0) await remarkEnd(folder, result);
   if (log !== undefined) remarkFigures(result.run.summary);

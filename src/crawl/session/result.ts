@@ -18,6 +18,8 @@ export interface EndedSession {
   readonly ended: RunEnd;
   readonly scores: Float64Array | undefined;
   readonly ownerOf: (host: number) => number;
+  /** Processors of this machine. */
+  readonly ids: readonly number[];
   readonly statistics: StatisticsResult | undefined;
 }
 
@@ -35,7 +37,13 @@ export async function resultOf(
   });
   const { experiment } = session;
   const prepared = prepare(graph);
-  const { reachable } = settleSeeds(prepared, experiment);
+  const { count, ofPage } = graph.hosts;
+  const processorOfHost = Uint32Array.from({ length: count }, (_unused, host) => session.ownerOf(host));
+  // Most pages of a node are linked to by pages of others, which its graph does not have.
+  const own = new Set(session.ids);
+  const reachable = own.size === experiment.processors
+    ? settleSeeds(prepared, experiment).reachable
+    : Uint8Array.from(ofPage, (host) => Number(own.has(processorOfHost[host])));
   const ranks = trueRanks(prepared);
   await writePieces(join(folder, 'pages.csv'), pagesCsv(graph, { events: session.events, ranks }));
   const result = runResult(prepared, experiment, {
@@ -44,7 +52,7 @@ export async function resultOf(
     ranks,
     scores: session.scores?.slice(0, graph.pages),
     reachable,
-    processorOfHost: Uint32Array.from({ length: graph.hosts.count }, (_unused, host) => session.ownerOf(host)),
+    processorOfHost,
     origins: session.origins,
     state: stateOf(session.processors),
     statistics: session.statistics,

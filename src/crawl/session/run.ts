@@ -93,7 +93,7 @@ export async function runFrom(
     checkpoints,
     session: {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
-      ownerOf: ownerOf.host, statistics: statistics.result(),
+      ownerOf: ownerOf.host, ids, statistics: statistics.result(),
     },
   };
 }

@@ -4,10 +4,15 @@ import { paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { figures, robotTime, settingsSentence } from '../simulate-text.ts';
 
-/** A live crawl, as text for people. */
-export function crawlText(folder: string, { run }: RunResult<LiveExperiment>): string {
+/** A live crawl, or the part of it that is one node's, as text for people. */
+export function crawlText(
+  folder: string, { run }: RunResult<LiveExperiment>, { node }: { readonly node?: number | undefined } = {},
+): string {
+  const ofPart = node === undefined
+    ? [] : ['', paragraph(`Figures of the pages of node ${node} alone. "orbweaver merge" makes those of the whole crawl.`)];
   return [
     paragraph(`${settingsSentence(run.experiment)}.`),
+    ...ofPart,
     '',
     paragraph(printable(limitsInWords(run.summary.limits))),
     '',
