@@ -5,8 +5,8 @@ import { arrivalSeq, readySeq, resultSeq, settledSeq } from '../../src/cluster/c
 import { statusOf } from '../../src/cluster/status/status.ts';
 import { orbweaver, orbweaverProcess } from '../cli/command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { NodeProcess } from './simulation/nodes.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from './redis-server.ts';
+import { Running } from './studies/processes.ts';
 
 // Goal: `cluster status` says of each node where it is and for whom it waits, from what the server has, and no more.
 
@@ -67,7 +67,7 @@ describe.skipIf(!redisIsHere)(`cluster status${redisIsMissing}`, () => {
     await using server = await RedisServer.start({ password: secret });
     const place = (node: number): string[] => ['--cluster', server.url, '--node', String(node), '--nodes', '2'];
     const args = [web, '--processors', '4', '--statistics', 'off', '--json'];
-    const first = new NodeProcess([...args, ...place(0)]);
+    const first = new Running(['simulate', ...args, ...place(0)], folder);
     const status = async (): Promise<CrawlStatus | undefined> =>
       (await clusterStatus(server.url).catch(() => []))[0];
     await expect.poll(async () => (await status())?.nodes[0].record).toBe('ready');
@@ -87,8 +87,8 @@ describe.skipIf(!redisIsHere)(`cluster status${redisIsMissing}`, () => {
     expect(stdout).toMatch(/\n +1 +nobody +- +not begun +- +- +-\n/);
     expect(stdout).toMatch(/\nNode 1 is away, and all others wait: start it again with its own command\.\n$/);
 
-    const second = new NodeProcess([...args, ...place(1)]);
-    expect([(await first.ended).code, (await second.ended).code]).toEqual([0, 0]);
+    const second = new Running(['simulate', ...args, ...place(1)], folder);
+    expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
     const ended = await shown(server.url, '--json');
     expect(ended.stdout).not.toContain(secret);
     expect(JSON.parse(ended.stdout)).toMatchObject({
