@@ -56,7 +56,7 @@ test('a LargeSet is a Set', () => {
 // hours.
 test.each<[file: string, others?: number]>([
   ['frontier/pending-jobs.ts'], ['scheduler/processor.ts'], ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
-  ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts', 1], ['live/live-web.ts', 2],
+  ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts', 2], ['live/live-web.ts', 1],
   ['crawl/checkpoint/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
   ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],
   ['service/web/graph-site.ts'], ['service/web/page-urls.ts'],

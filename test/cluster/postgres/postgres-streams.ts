@@ -55,6 +55,8 @@ export class PostgresStreams implements Streams {
   static async open(place: postgres.Options<Record<string, never>>): Promise<PostgresStreams> {
     const streams = new PostgresStreams(postgres({
       ...place, max: 2, onnotice: () => undefined, idle_timeout: 0, max_lifetime: null,
+      // Otherwise the client asks for the types of arrays beside the first query, and nobody hears if that fails.
+      fetch_types: false,
     }));
     // Several that create the same at once meet in PostgreSQL's own tables.
     await streams.#sql.begin(async (sql) => {

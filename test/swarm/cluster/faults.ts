@@ -38,7 +38,7 @@ export const clusterFaults: readonly Fault[] = [
   },
   {
     name: 'a process follows whoever has its own slot', file: member,
-    before: '    if (node === this.#options.node) throw takenOver(node);', after: '',
+    before: '    if (node === this.#options.node)\n', after: '    if (node < 0)\n',
   },
   {
     name: 'requests are made without a look at the slot', file: member, before: '    while (!this.#held.isSure) {',
