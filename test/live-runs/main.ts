@@ -3,6 +3,7 @@ import { policyNames } from '../../src/policy/index.ts';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
 import { events, killedNodes } from '../cluster/live/killed-nodes.ts';
+import { predictNodes } from '../cluster/live/node-prediction.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
 import { fullDisks } from './full-disk.ts';
@@ -14,7 +15,7 @@ import { readRobotsFiles } from './robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--seed N] [--nodes N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
-                          | disks [--moments N] [--command NAME] | predictions [--pages N]
+                          | disks [--moments N] [--command NAME] | predictions [--pages N] [--nodes N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
@@ -29,7 +30,8 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
   disks    every command that writes, on a disk that is full at N moments, spread over what it writes: by ulimit -f and,
            where this process may mount one, on a disk of 3 MB; then again with room; needs dist/
   predictions   six crawls on loopback, of webs of N pages (2000), each predicted from a complete crawl of the same web under another
-           policy and with half the robots: pages, time and order, as a table; 20 minutes
+           policy and with half the robots: pages, time and order, as a table; 20 minutes; with --nodes: five crawls on N nodes of
+           webs of N pages (1000) that are bound by delays, each beside a simulation of it
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
@@ -60,6 +62,23 @@ async function ordersOfNodes(counts: readonly number[]): Promise<number> {
     }
   }
   return code;
+}
+
+/** @returns the exit code: 1 if the median of five crawls is off by more than a tenth. */
+async function predictionsOfNodes(nodes: number): Promise<number> {
+  const ratios: number[] = [];
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const one = await predictNodes({ nodes, pages: Number(values.pages ?? 1000), seed });
+    const ratio = one.predictedSeconds / one.seconds;
+    ratios.push(ratio);
+    console.log(
+      `N = ${nodes}, seed ${seed}: ${one.pages} pages in ${one.seconds.toFixed(1)} s; simulated ${one.predictedPages} in ` +
+      `${one.predictedSeconds.toFixed(1)} s (${(100 * (ratio - 1)).toFixed(1)} %)`,
+    );
+  }
+  const median = ratios.sort((a, b) => a - b)[2];
+  console.log(`median ${(100 * (median - 1)).toFixed(1)} %`);
+  return Math.abs(median - 1) > 0.1 ? 1 : 0;
 }
 
 /** @returns the exit code. */
@@ -180,6 +199,7 @@ async function docs(): Promise<number> {
 }
 
 async function predictions(): Promise<number> {
+  if (values.nodes !== undefined) return predictionsOfNodes(Number(values.nodes));
   console.log('| web | network | pages | time | predicted | off by | pages in common | tau-b |\n|---|---|---|---|---|---|---|---|');
   let code = 0;
   for (const one of predictionCases) {
