@@ -38,7 +38,7 @@ describe.skipIf(!chromiumIsHere())('pages titled with script', () => {
 
   test('are crawled and shown as text', async () => {
     const root = join(folder, 'site');
-    mkdirSync(root);
+    mkdirSync(root, { recursive: true });
     const titles = [...hostileNames, '<script>alert(1)</script>'];
     // A half pair is no part of a URL.
     const path = (title: string): string => encodeURIComponent(Buffer.from(title).toString());
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumIsHere())('pages titled with script', () => {
 
   test('in the files of a graph are simulated and shown as text', async () => {
     const graph = join(folder, 'graph');
-    mkdirSync(graph);
+    mkdirSync(graph, { recursive: true });
     const names = ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '"><svg onload=alert(1)>'];
     writeFileSync(join(graph, 'pages.tsv'), names.map((name, i) => `h${i}.example\t/${name}\t1000\n`).join(''));
     writeFileSync(join(graph, 'arcs.tsv'), '0\t1\n1\t2\n2\t0\n');

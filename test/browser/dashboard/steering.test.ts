@@ -63,6 +63,29 @@ describe.skipIf(!chromiumIsHere())('a run steered in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('a superstep of a live crawl, open as the crawl ends: its pages have names from then on', async () => {
+    const web = await CountedWeb.open(3000, 200);
+    const { contact, allowNetworks, resolve } = web.live;
+    // A host is asked once in ten minutes: the crawl goes on until it is stopped.
+    const id = await begin({
+      kind: 'live', seeds: web.seeds,
+      settings: { processors: 1, politenessMs: 600_000, superstepMs: 100, live: { contact, allowNetworks, resolve } },
+    });
+    const page = await at(`#/run/${id}`);
+    await page.getByRole('listbox', { name: 'Downloads of the superstep' }).waitFor(patient);
+    const superstep = page.getByLabel('Superstep', { exact: true });
+    await superstep.fill('0');
+    await superstep.press('Enter');
+    await page.getByText('The same as a table').click();
+    const names = page.locator('.opened td.name');
+    await names.getByText(/^page \d+$/).first().waitFor(patient);
+    expect((await served.ask(`/api/runs/${id}/control`, { do: 'stop' })).status).toBeLessThan(300);
+    await names.getByText(new URL(web.seeds[0]).hostname).first().waitFor(patient);
+    await page.close();
+    await web.close();
+    expect(faults).toEqual([]);
+  });
+
   test('a live crawl from the form: the web sees robots change, pauses, hosts slowed and blocked, and its end', async () => {
     const web = await CountedWeb.open(3000, 200);
     const page = await at('#/new');

@@ -58,7 +58,7 @@ export function RunView({ id }: { readonly id: string }) {
         <Curves id={id} curves={curves} beside={beside} bound={started?.bound ?? null} />
       )}
       {canFork(data, view) && <Fork id={id} curves={curves} />}
-      {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} />}
+      {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} isOver={isOver} />}
       {(state !== null || processors.length > 0) && (
         <Processors id={id} processors={processors} canSteer={canSteer(state)} isOver={isOver} />
       )}

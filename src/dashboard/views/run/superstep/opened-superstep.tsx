@@ -16,10 +16,10 @@ interface Asked {
 }
 
 /** What processors and robots did in one superstep; the last one, until the reader names another. */
-export function OpenedSuperstep({ id }: { readonly id: string }) {
+export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly isOver: boolean }) {
   const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
   const [draft, setDraft] = useState<string | null>(null);
-  const { opened, isEmpty, problem } = useOpened(id, asked);
+  const { opened, isEmpty, problem } = useOpened(id, asked, isOver);
   const at = opened?.superstep ?? 0;
   const last = opened?.last ?? 0;
   const go = (superstep: number): void => {
@@ -128,8 +128,11 @@ interface Answer {
   readonly problem: string;
 }
 
-/** What the server says of a superstep; until it answers, what was shown before. */
-function useOpened(id: string, asked: Asked): Answer {
+/**
+ * What the server says of a superstep; until it answers, what was shown before. A run that has ended is asked again:
+ * only then its record is complete, and the pages of a live crawl have names.
+ */
+function useOpened(id: string, asked: Asked, isOver: boolean): Answer {
   const [answer, setAnswer] = useState<Answer>(nothing);
   useEffect(() => {
     let isGone = false;
@@ -149,7 +152,7 @@ function useOpened(id: string, asked: Asked): Answer {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [id, asked]);
+  }, [id, asked, isOver]);
   return answer;
 }
 
