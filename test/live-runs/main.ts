@@ -2,7 +2,9 @@ import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/policy/index.ts';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
-import { events, killedNodes } from '../cluster/live/killed-nodes.ts';
+import { killedNodes } from '../cluster/live/killed-nodes.ts';
+import { killsTable } from '../cluster/live/kills-table.ts';
+import { manyKills, type KilledCrawl } from '../cluster/live/many-kills.ts';
 import { predictNodes } from '../cluster/live/node-prediction.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
@@ -13,14 +15,15 @@ import { OrderBench } from './orders.ts';
 import { limitsOf, predict, predictionCases } from './predictions.ts';
 import { readRobotsFiles } from './robots-files.ts';
 
-const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--seed N] [--nodes N]
+const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--seed N] [--nodes N,N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
                           | disks [--moments N] [--command NAME] | predictions [--pages N] [--nodes N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
-           with --nodes: a crawl on N nodes, to which N things happen: kill -9 of a node, or of Redis, FLUSHALL, SIGSTOP for longer than
-           the lease, a second process for a node. orders --nodes 2,3: the order of N nodes held against that of one machine, for every policy
+           with --nodes 2,3,4: crawls on so many nodes, of N pages (600) each, until N things have happened: kill -9 of a node, or of Redis,
+           FLUSHALL, SIGSTOP for longer than the lease, a second process for a node. orders --nodes 2,3: the order of so many nodes held
+           against that of one machine, for every policy
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/
   hostile-robots   the dearest questions about robots.txt that the tests know, timed; then a crawl of N seconds (20) of eight hosts
@@ -35,7 +38,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
 
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
-  npm run live -- kills --kills 200 --pages 6000 --nodes 3
+  npm run live -- kills --kills 200 --nodes 2,3,4
   npm run live -- docs --root /tmp/packages --out runs/docs
   npm run live -- disks --moments 20`;
 
@@ -81,38 +84,34 @@ async function predictionsOfNodes(nodes: number): Promise<number> {
   return Math.abs(median - 1) > 0.1 ? 1 : 0;
 }
 
-/** @returns the exit code. */
-async function killsOfNodes(nodes: number): Promise<number> {
+/** @returns the exit code: 1 if anything does not hold, or less happened than was to happen. */
+async function killsOfNodes(nodeCounts: readonly number[]): Promise<number> {
   const options = {
-    nodes, pages: Number(values.pages ?? 3000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
+    nodeCounts, pages: Number(values.pages ?? 600), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
+    maxKillsPerCrawl: 12,
   };
-  let code = 0;
-  for (const isTimeless of [false, true]) {
-    await killedNodes({ ...options, isTimeless }, (killed) => {
-      const { undisturbed, final, unexplained, repeats, maxInFlight, breaches, archive, faults, isSameOrder } = killed;
-      const isSame = undisturbed.join('\n') === final.join('\n');
-      const counts = events.map((event) => `${killed.events.filter((one) => one === event).length} ${event}`);
-      console.log(`${isTimeless ? 'without time' : 'with delays'}, N = ${nodes}: ${killed.events.length} events (${counts.join(', ')})`);
-      console.log(
-        `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of one machine (${undisturbed.length})` +
-        (isTimeless ? `, in ${isSameOrder ? 'its order' : 'ANOTHER ORDER'}` : ''),
-      );
-      console.log(
-        `${repeats} fetches repeated, ${unexplained.length} of pages not under way at a kill; at most ${maxInFlight} under way at one`,
-      );
-      console.log(
-        `${breaches.length} breaches of politeness; archives: ${archive.records} records, ${archive.faults.length} faults, ${archive.missing.length} pages without one`,
-      );
-      const found = [...faults, ...archive.faults, ...archive.missing, ...unexplained];
-      for (const fault of found.slice(0, 20)) console.log(fault);
-      if (!isSame || found.length + breaches.length > 0 || (isTimeless && !isSameOrder)) code = 1;
-    });
-  }
-  if (code !== 0) {
-    const { kills, pages, seed } = options;
-    console.log(`replay: npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${pages} --seed ${seed}`);
-  }
-  return code;
+  const crawls: KilledCrawl[] = [];
+  const beganMs = performance.now();
+  let happened = 0;
+  const minutes = (ms: number): string => (ms / 60_000).toFixed(1);
+  await manyKills(options, (crawl) => {
+    crawls.push(crawl);
+    const { nodes, kills, seed, isTimeless, killed: { events, final }, faults } = crawl;
+    const spentMs = performance.now() - beganMs;
+    console.log(
+      `seed ${seed}, N = ${nodes}, ${isTimeless ? 'without time' : 'with delays'}: ${events.length} events, ${final.length} pages, ` +
+      `${faults.length === 0 ? 'all holds' : `${faults.length} FAULTS`}; ${happened} of ${options.kills} events in ${minutes(spentMs)} min, ` +
+      `${minutes(spentMs * (options.kills / Math.max(1, happened) - 1))} min left`,
+    );
+    for (const fault of faults.slice(0, 20)) console.log(fault);
+    if (faults.length > 0)
+      console.log(`replay: npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${options.pages} --seed ${seed}`);
+  }, (count, event) => {
+    happened = count;
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count} of ${options.kills}: ${event} `);
+  });
+  console.log(killsTable(crawls));
+  return crawls.some(({ faults }) => faults.length > 0) ? 1 : 0;
 }
 
 /** @returns the exit code. */
@@ -139,7 +138,7 @@ async function orders(): Promise<number> {
 }
 
 async function kills(): Promise<number> {
-  if (values.nodes !== undefined) return killsOfNodes(Number(values.nodes));
+  if (values.nodes !== undefined) return killsOfNodes(values.nodes.split(',').map(Number));
   let code = 0;
   const options = {
     pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),

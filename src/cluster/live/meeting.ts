@@ -5,7 +5,7 @@ import { Place } from '../slots/place.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
 import type { Identity } from '../simulation/identity.ts';
 import { RedisSlots } from '../slots/redis-slots.ts';
-import type { Slots } from '../slots/slots.ts';
+import { checkNodeNumber, type Slots } from '../slots/slots.ts';
 import { showCard, type NodePages } from '../status/node-card.ts';
 
 /** What the streams of a crawl are named by: one crawl meets in a database of Redis at a time. */
@@ -32,10 +32,11 @@ export interface MeetAtRedisOptions extends OpenRedisOptions {
   readonly leaseMs: number;
 }
 
-/** The nodes of a live crawl meet at a Redis server. @throws as openRedis. */
+/** The nodes of a live crawl meet at a Redis server. @throws InputError for a node that there is not; as openRedis. */
 export async function meetAtRedis(
   url: string, { node, nodes, leaseMs, onConnection, ...options }: MeetAtRedisOptions,
 ): Promise<Meeting> {
+  checkNodeNumber({ node, nodes });
   let isClosing = false;
   const place = new Place(url, 'crawl');
   const redis = await openRedis(url, {

@@ -7,6 +7,7 @@ import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';
 import { decodeRecord, encodeRecord } from '../records/record.ts';
+import { checkNodeNumber } from '../slots/slots.ts';
 import { CountedCrew } from '../status/counted-crew.ts';
 import type { NodePages } from '../status/node-card.ts';
 import { digestOf, identityOf, type Identity } from './identity.ts';
@@ -40,8 +41,7 @@ export class SharedSimulation implements SharedCrawl {
   /** @throws InputError for a node that there is not. */
   constructor(options: SharedSimulationOptions) {
     const { node, nodes } = options;
-    if (node >= nodes)
-      throw new InputError(`node ${node}: nodes are numbered from 0 to ${nodes - 1}`, { field: 'node' });
+    checkNodeNumber(options);
     this.#options = options;
     this.sink = new OwnOutcomes((processor) => processor % nodes === node);
   }

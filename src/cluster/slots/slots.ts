@@ -1,3 +1,5 @@
+import { InputError } from '../../base/index.ts';
+
 /** Who takes a slot. */
 export interface Claimant {
   readonly slot: number;
@@ -35,4 +37,9 @@ export interface Slots {
   renew(claimant: Claimant, epoch: number): Promise<boolean>;
   /** Gives the slot back, if it has it. */
   release(claimant: Claimant): Promise<void>;
+}
+
+/** Asked before anything is connected to. @throws InputError for a node that there is not. */
+export function checkNodeNumber({ node, nodes }: { readonly node: number; readonly nodes: number }): void {
+  if (node >= nodes) throw new InputError(`node ${node}: nodes are numbered from 0 to ${nodes - 1}`, { field: 'node' });
 }

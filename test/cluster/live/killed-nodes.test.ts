@@ -1,43 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { isFullSweep } from '../../sweep.ts';
 import { redisIsHere, redisIsMissing } from '../redis-server.ts';
-import { killedNodes, processors, type KilledNodes } from './killed-nodes.ts';
+import { events, type Event } from './killed-nodes.ts';
+import { manyKills, plannedCrawls, type KilledCrawl, type ManyKillsOptions } from './many-kills.ts';
 
-// Goal: the guarantee of a crawl on several nodes. `npm run live -- kills --nodes N` does this for long.
+// Goal: the guarantee of a crawl on several nodes: nodes and Redis may end, pause, forget and come twice. `npm run live
+// -- kills --nodes 2,3,4 --kills 200` does this for long.
 
-function expectGuarantee(
-  { faults, undisturbed, final, unexplained, breaches, archive }: KilledNodes, pages: number,
-): void {
-  expect(faults).toEqual([]);
-  expect(undisturbed.length).toBeGreaterThan(pages / 2);
-  expect(final).toEqual(undisturbed);
-  expect(unexplained).toEqual([]);
-  expect(breaches).toEqual([]);
-  expect(archive).toMatchObject({ faults: [], missing: [] });
-}
-
+const options: ManyKillsOptions = isFullSweep
+  ? { nodeCounts: [2, 3, 4], kills: 20, pages: 300, seed: 1, maxKillsPerCrawl: 7 }
+  : { nodeCounts: [3, 2], kills: 6, pages: 120, seed: 1, maxKillsPerCrawl: 3 };
 /** What is asked for takes a while: leases run out, and processes start. */
 const timeoutMs = isFullSweep ? 1_800_000 : 300_000;
 
 describe.skipIf(!redisIsHere)(`a crawl on several nodes${redisIsMissing}`, () => {
-  const [pages, kills] = isFullSweep ? [600, 20] : [120, 4];
-  // A short crawl may end before more has happened to it; a long one meets all kinds.
-  const leastEvents = isFullSweep
-    ? ['kill', 'redis', 'kill', 'flush', 'kill', 'pause', 'kill', 'twice'] : ['kill', 'redis'];
-
-  test('nodes and Redis that end, pause, forget and come twice: the pages of one machine', async () => {
-    await killedNodes({ nodes: 3, pages, kills, seed: 1, isTimeless: false }, (killed) => {
-      expect(killed.events.slice(0, leastEvents.length)).toEqual(leastEvents);
-      expectGuarantee(killed, pages);
-      expect(killed.maxInFlight).toBeLessThanOrEqual(3 * processors);
+  test(`${options.kills} things happen, on ${options.nodeCounts.join(', ')} nodes: all that is promised holds`, async () => {
+    const crawls: KilledCrawl[] = [];
+    await manyKills(options, (crawl) => {
+      expect(crawl.faults, `npm run live -- kills --nodes ${crawl.nodes} --kills ${crawl.kills} --pages ${options.pages} --seed ${crawl.seed}`)
+        .toEqual([]);
+      crawls.push(crawl);
     });
+    const happened: Event[] = crawls.flatMap(({ killed }) => killed.events);
+    expect(happened).toHaveLength(options.kills);
+    expect(new Set(crawls.map(({ isTimeless }) => isTimeless)).size).toBe(2);
+    expect(crawls.map(({ nodes }) => nodes)).toEqual(options.nodeCounts);
+    if (isFullSweep) expect(new Set(happened)).toEqual(new Set(events));
   }, timeoutMs);
+});
 
-  test('where time plays no part: in the order of one machine', async () => {
-    await killedNodes({ nodes: 2, pages, kills, seed: 2, isTimeless: true }, (killed) => {
-      expect(killed.events.slice(0, leastEvents.length)).toEqual(leastEvents);
-      expectGuarantee(killed, pages);
-      expect(killed.isSameOrder).toBe(true);
-    });
-  }, timeoutMs);
+test('what is to happen is shared out to the last event', () => {
+  const crawls = plannedCrawls({ nodeCounts: [2, 3, 4], kills: 200, pages: 1, seed: 7, maxKillsPerCrawl: 12 });
+  expect(crawls.reduce((sum, { kills }) => sum + kills, 0)).toBe(200);
+  expect(Math.max(...crawls.map(({ kills }) => kills))).toBeLessThanOrEqual(12);
+  for (const nodes of [2, 3, 4]) {
+    const own = crawls.filter((crawl) => crawl.nodes === nodes);
+    expect(Math.abs(own.reduce((sum, { kills }) => sum + kills, 0) - 200 / 3)).toBeLessThan(1);
+  }
+  expect(crawls.map(({ seed }) => seed)).toEqual(crawls.map((_, i) => 7 + i));
 });

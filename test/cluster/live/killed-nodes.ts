@@ -1,8 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hostHash } from '../../../src/bsp/index.ts';
 import { openRedis } from '../../../src/cluster/index.ts';
 import { openLmdbStore } from '../../../src/live/index.ts';
@@ -14,21 +12,25 @@ import { trueRanks } from '../../../src/engine/index.ts';
 import { prepare } from '../../../src/graph/index.ts';
 import type { Experiment } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
-import { mainFile } from '../../cli/command.ts';
+import { orbweaverProcess } from '../../cli/command.ts';
 import { readArchives, type ReadArchives } from '../../crawl/archives.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { politenessOf, type Breach } from '../../service/politeness.ts';
 import { RedisServer } from '../redis-server.ts';
+import { GatedSite } from './gated-site.ts';
+import { SupervisedNodes } from './supervised-nodes.ts';
 
 export interface KilledNodesOptions {
   readonly nodes: number;
   readonly pages: number;
-  /** Events before the crawl ends by itself. */
+  /** How much happens to it. */
   readonly kills: number;
   readonly seed: number;
   /** One robot a processor, no delay, supersteps by count: then the order is that of one machine. */
   readonly isTimeless: boolean;
   readonly policy?: Experiment['policy'] | undefined;
+  /** Called when something has happened. */
+  readonly onEvent?: ((event: Event) => void) | undefined;
 }
 
 /** What happens to a crawl. */
@@ -54,92 +56,10 @@ export interface KilledNodes {
 }
 
 export const processors = 6;
+/** Of each processor. */
+export const robotsOf = (isTimeless: boolean): number => (isTimeless ? 1 : 3);
 const leaseMs = 2000;
-
-/** A crawl on several nodes, by the command, each restarted when it was killed, over a Redis server of its own. */
-class Nodes {
-  readonly ended: Promise<unknown>;
-  readonly faults: string[] = [];
-  readonly folder: string;
-  readonly #args: readonly string[];
-  readonly #processes: (ChildProcess | undefined)[] = [];
-  /** Looks at the folder of a node whose process has ended, before another one begins. */
-  readonly #look: (node: number) => Promise<void>;
-
-  constructor(folder: string, nodes: number, args: readonly string[], look: (node: number) => Promise<void>) {
-    this.folder = folder;
-    this.#look = look;
-    this.#args = args;
-    this.ended = Promise.all(Array.from({ length: nodes }, async (_, node) => this.#supervise(node)));
-  }
-
-  folderOf(node: number): string {
-    return join(this.folder, `node-${node}`);
-  }
-
-  /** Kills a node, which is then started again. */
-  async kill(node: number): Promise<void> {
-    const child = this.#processes[node];
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  }
-
-  async pause(node: number, ms: number): Promise<void> {
-    const child = this.#processes[node];
-    child?.kill('SIGSTOP');
-    await sleep(ms);
-    child?.kill('SIGCONT');
-  }
-
-  /** Another process for a node: in the same folder, or in one of its own. @returns how it ended. */
-  async twice(node: number, folder: string): Promise<{ readonly code: number | null; readonly said: string }> {
-    const child = this.#start(node, folder);
-    const said = textOf(child);
-    // The place is free once the node has ended: in a new folder the process then waits for a new crawl.
-    void this.ended.then(() => { child.kill('SIGKILL'); });
-    const [code] = await once(child, 'close') as [number | null];
-    return { code, said: said() };
-  }
-
-  kills(): void {
-    for (const child of this.#processes) child?.kill('SIGKILL');
-  }
-
-  async #supervise(node: number): Promise<void> {
-    for (;;) {
-      const child = this.#processes[node] = this.#start(node, this.folder);
-      const said = textOf(child);
-      const [code, signal] = await once(child, 'close') as [number | null, string | null];
-      if (signal === 'SIGKILL' || code === 75) {
-        await this.#look(node);
-        continue;
-      }
-      // A second process was there first, and is the node as long as it runs.
-      const isBusy = code === 2 && said().includes('is being written by process');
-      // Whoever supervises nodes tries again while Redis is away.
-      if (isBusy || (code === 3 && said().includes('cannot be reached within'))) {
-        await sleep(200);
-        continue;
-      }
-      if (code !== 0) this.faults.push(`node ${node} ended with ${code ?? signal}: ${said()}`);
-      if (code === 0 || this.faults.length > 0) return;
-    }
-  }
-
-  #start(node: number, folder: string): ChildProcess {
-    return spawn(process.execPath, [
-      mainFile, 'crawl', ...this.#args, '--node', String(node), '--out', folder, '--or-resume',
-    ], { stdio: ['ignore', 'ignore', 'pipe'] });
-  }
-}
-
-function textOf(child: ChildProcess): () => string {
-  let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (more: string) => { text = (text + more).slice(-4000); });
-  return () => text;
-}
+const heldMs = 600_000;
 
 /**
  * Crawls a synthetic graph on loopback on one machine, then on several nodes to which drawn things happen, and checks
@@ -151,16 +71,18 @@ export async function killedNodes(
   const { nodes, pages, seed, isTimeless, policy = 'opic' } = options;
   const graph = syntheticWeb(pages, seed);
   const site = graphWeb(graph, { latencyMs: 3, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
-  const web = await loopback(site);
+  const gate = new GatedSite(site);
+  const web = await loopback(gate);
   await using redis = await RedisServer.start();
   const politenessMs = isTimeless ? 0 : 10;
-  const robots = isTimeless ? 1 : 3;
+  const robots = robotsOf(isTimeless);
   const flags = [
     ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
     '--resolve', `*=127.0.0.1:${web.port}`, '--processors', String(processors), '--robots', String(robots),
     '--politeness-ms', String(politenessMs), '--reader-threads', '0', '--policy', policy, '--backoff-ms', '50',
     ...(isTimeless ? ['--superstep-ms', '0', '--superstep-limit', '6'] : ['--superstep-ms', '250']),
-    ...optionsOf(policy),
+    // An answer that is held is no fault of its host.
+    '--headers-timeout-ms', String(heldMs), '--download-timeout-ms', String(heldMs), ...optionsOf(policy),
   ];
   try {
     if (policy === 'scores' || policy === 'pagerank') {
@@ -170,20 +92,20 @@ export async function killedNodes(
       flags.push('--scores', file);
     }
     const alone = web.folder();
-    const child = spawn(process.execPath, [mainFile, 'crawl', ...flags, '--out', alone], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const said = textOf(child);
-    const [code] = await once(child, 'close') as [number | null];
-    if (code !== 0) throw new Error(`the crawl on one machine ended with ${code}: ${said()}`);
+    const { code, stderr } = await orbweaverProcess(['crawl', ...flags, '--out', alone], tmpdir());
+    if (code !== 0) throw new Error(`the crawl on one machine ended with ${code}: ${stderr}`);
     web.log.length = 0;
+    gate.restart();
 
-    const underWay: Set<string>[] = [];
-    const crawl = new Nodes(web.folder(), nodes, [
+    const underWay: UnderWay[] = [];
+    const crawl = new SupervisedNodes(web.folder(), nodes, [
       ...flags, '--cluster', redis.url, '--nodes', String(nodes), '--lease-seconds', String(leaseMs / 1000),
-    ], async (node) => { underWay.push(await inFlight(crawl.folderOf(node), web, node, nodes)); });
+    ], async (node) => {
+      const isOwn = (host: string): boolean => hostHash(host, processors) % nodes === node;
+      underWay.push(await inFlight(crawl.folderOf(node), web, gate, isOwn));
+    });
     try {
-      const happened = await disturbed(crawl, redis, web, options);
+      const happened = await disturbed(crawl, redis, web, gate, options);
       await crawl.ended;
       await whenDone({
         ...await judged(crawl, web, nodes, alone, { events: happened, underWay }),
@@ -205,36 +127,58 @@ function optionsOf(policy: Experiment['policy']): string[] {
 
 interface Happened {
   readonly events: readonly Event[];
-  readonly underWay: readonly ReadonlySet<string>[];
+  readonly underWay: readonly UnderWay[];
 }
 
-/** Lets things happen, each when so many more pages have been asked for, until all have or the crawl has ended. */
+/** How many pages have been answered at each event, and by how many at most the crawl goes on during the last. */
+function momentsOf(draws: DrawStream, { pages, kills }: KilledNodesOptions): number[] {
+  const moments: number[] = [];
+  let answers = 0;
+  // Half of the pages remain, however the draws fall: no crawl ends before all has happened.
+  for (let i = 0; i <= kills; i++)
+    moments.push(answers += 1 + Math.floor(draws.uniform(i, 0) * pages / (2 * kills + 2)));
+  return moments;
+}
+
+/** What happens, in order: every other is a kill, the others come in turn, from one on that the seed has chosen. */
+export function eventsOf({ kills, seed }: Pick<KilledNodesOptions, 'kills' | 'seed'>): Event[] {
+  const others = events.slice(1);
+  return Array.from({ length: kills }, (_, i) => (
+    i % 2 === 0 ? 'kill' : others[(Math.floor(i / 2) + seed) % others.length]
+  ));
+}
+
+/**
+ * Lets things happen, each when so many pages have been answered. Until one is over, the web answers no more pages than
+ * there are to be at the next: what is to happen happens, however fast the crawl is.
+ */
 async function disturbed(
-  crawl: Nodes, redis: RedisServer, web: Loopback, { nodes, pages, kills, seed }: KilledNodesOptions,
+  crawl: SupervisedNodes, redis: RedisServer, web: Loopback, site: GatedSite, options: KilledNodesOptions,
 ): Promise<Event[]> {
+  const { nodes, seed, onEvent } = options;
   const draws = new DrawStream(seed, 'kills of nodes');
+  const moments = momentsOf(draws, options);
   const happened: Event[] = [];
-  let hasEnded = false;
-  void crawl.ended.then(() => { hasEnded = true; });
-  for (let i = 0; i < kills; i++) {
-    const until = web.log.filter(isPage).length + 1 + Math.floor(draws.uniform(i, 0) * pages / (2 * kills));
-    while (!isOver() && web.log.filter(isPage).length < until) await sleep(5);
-    if (isOver()) break;
-    // Every other is a kill; the others in turn.
-    const event = i % 2 === 0 ? 'kill' : events[1 + Math.floor(i / 2) % (events.length - 1)];
+  for (const [i, event] of eventsOf(options).entries()) {
+    site.open(moments[i + 1]);
+    await Promise.race([site.reached(moments[i]), crawl.over]);
     const node = Math.floor(draws.uniform(i, 1) * nodes);
-    happened.push(event);
+    if (crawl.isOver()) break;
     if (event === 'kill') await crawl.kill(node);
     else if (event === 'redis') await redis.restart();
     else if (event === 'flush') await flushed(redis);
-    else if (event === 'pause') await crawl.pause(node, 1.6 * leaseMs);
-    else await twice(crawl, node, web);
+    else if (event === 'twice') await Promise.all([crawl.twice(node), crawl.stranger(node, web.folder())]);
+    else {
+      // In every other pause another process takes the slot, and is sent away by the nodes that know the folder.
+      const isTaken = draws.uniform(i, 2) < 0.5;
+      await crawl.pause(node, 1.6 * leaseMs, async () => isTaken && crawl.stranger(node, web.folder()));
+    }
+    if (crawl.isOver()) break;
+    happened.push(event);
+    onEvent?.(event);
   }
+  site.open(Infinity);
   return happened;
-
-  function isOver(): boolean {
-    return hasEnded || crawl.faults.length > 0;
-  }
 }
 
 async function flushed(redis: RedisServer): Promise<void> {
@@ -243,25 +187,25 @@ async function flushed(redis: RedisServer): Promise<void> {
   client.disconnect();
 }
 
-/** A second process for a node that runs is refused, in its folder as in another. */
-async function twice(crawl: Nodes, node: number, web: Loopback): Promise<void> {
-  for (const folder of [crawl.folder, web.folder()]) {
-    const { code, said } = await crawl.twice(node, folder);
-    // Killed, or without a fault, where the crawl had ended.
-    if (code !== 2 && code !== 0 && code !== null)
-      crawl.faults.push(`a second process for node ${node} ended with ${code}: ${said}`);
-  }
+/** Pages of a node that are not stored at an end of it. */
+interface UnderWay {
+  /** By the server's log, in which a request is when it is over. */
+  readonly heard: ReadonlySet<string>;
+  /** Those that the web has begun to answer: the log may come to have them. */
+  readonly begun: ReadonlySet<string>;
 }
 
-/** Pages of a node that were asked for, and are not stored. */
-async function inFlight(folder: string, web: Loopback, node: number, nodes: number): Promise<Set<string>> {
+async function inFlight(
+  folder: string, { log }: Loopback, { answered }: GatedSite, isOwn: (host: string) => boolean,
+): Promise<UnderWay> {
   const stored = new Set(await fetchedUrls(folder));
-  const asked = web.log.filter(isPage).filter(({ host }) => hostHash(host, processors) % nodes === node).map(urlOf);
-  return new Set(asked.filter((url) => !stored.has(url)));
+  const unstored = (urls: readonly string[]): Set<string> =>
+    new Set(urls.filter((url) => isOwn(new URL(url).host) && !stored.has(url)));
+  return { heard: unstored(log.filter(isPage).map(urlOf)), begun: unstored(answered) };
 }
 
 async function judged(
-  crawl: Nodes, web: Loopback, nodes: number, alone: string, { events: happened, underWay }: Happened,
+  crawl: SupervisedNodes, web: Loopback, nodes: number, alone: string, { events: happened, underWay }: Happened,
 ): Promise<Omit<KilledNodes, 'breaches'>> {
   const folders = Array.from({ length: nodes }, (_, node) => crawl.folderOf(node));
   const fetches = new Map<string, number>();
@@ -283,9 +227,9 @@ async function judged(
     final: (await Promise.all(folders.map(fetchedUrls))).flat().sort(),
     isSameOrder,
     repeats: repeated.reduce((sum, [, count]) => sum + count - 1, 0),
-    unexplained: repeated.filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length)
+    unexplained: repeated.filter(([url, count]) => count - 1 > underWay.filter(({ begun }) => begun.has(url)).length)
       .map(([url]) => url),
-    maxInFlight: Math.max(0, ...underWay.map(({ size }) => size)),
+    maxInFlight: Math.max(0, ...underWay.map(({ heard }) => heard.size)),
     archive: {
       records: archives.reduce((sum, { records }) => sum + records, 0),
       faults: archives.flatMap((one) => one.faults), missing: archives.flatMap((one) => one.missing),

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFolder, orbweaver } from '../../cli/command.ts';
@@ -47,6 +47,15 @@ describe.skipIf(!redisIsHere)(`a node that cannot take part${redisIsMissing}`, (
     expect(await asked('--lease-seconds', '5')).toMatchObject({
       code: 2, stderr: '--lease-seconds is for nodes: --cluster is missing\n',
     });
+  });
+
+  test('a node that there is not, before Redis is asked for: it may be away', async () => {
+    const nowhere = ['--cluster', 'redis://127.0.0.1:1', '--nodes', '2', '--node', '5'];
+    const message = { code: 2, stderr: 'node 5: nodes are numbered from 0 to 1\n' };
+    expect(await asked(...nowhere)).toMatchObject(message);
+    expect(await orbweaver(['crawl', '--resume', 'other', ...nowhere], folder)).toMatchObject(message);
+    expect(await orbweaver(['simulate', 'star', ...nowhere], folder)).toMatchObject(message);
+    expect(existsSync(join(folder, 'crawled'))).toBe(false);
   });
 
   test('a folder of another node, or of none', async () => {
