@@ -162,7 +162,7 @@ export class LiveWeb implements Web {
     return ids;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when what is under way has ended, and is stored, but for what was let go. */
   async whenIdle(): Promise<void> {
     await this.#open.over();
   }

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { policyNames } from '../../src/policy/index.ts';
 import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
-import { killedNodes } from '../cluster/live/killed-nodes.ts';
-import { killsTable } from '../cluster/live/kills-table.ts';
-import { manyKills, type KilledCrawl } from '../cluster/live/many-kills.ts';
+import { killedNodes } from '../cluster/kills/killed-nodes.ts';
+import { killsTable } from '../cluster/kills/kills-table.ts';
+import { manyKills, type KilledCrawl } from '../cluster/kills/many-kills.ts';
 import { predictNodes } from '../cluster/live/node-prediction.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
@@ -22,7 +22,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
            with --nodes 2,3,4: crawls on so many nodes, of N pages (600) each, until N things have happened: kill -9 of a node, or of Redis,
-           FLUSHALL, SIGSTOP for longer than the lease, a second process for a node. orders --nodes 2,3: the order of so many nodes held
+           FLUSHALL, SIGSTOP for longer than the lease, SIGTERM, a second process for a node. orders --nodes 2,3: the order of so many nodes held
            against that of one machine, for every policy
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/

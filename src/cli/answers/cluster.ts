@@ -100,7 +100,7 @@ async function untilInterrupted<T>(
     return await work();
   } catch (error) {
     if (!signal.aborted || !(error instanceof WorldError)) throw error;
-    remark(error.message);
+    remark(error.message, 'interrupted');
     invocation().exitCode = exitCodes.interrupted;
     return undefined;
   } finally {

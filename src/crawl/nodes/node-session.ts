@@ -12,7 +12,7 @@ import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from '../session/live-parts.ts';
 import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.ts';
-import { resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
+import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
 import { identityOf } from './identity.ts';
 import type { NodeOptions } from './node-options.ts';
 
@@ -59,7 +59,9 @@ class NodeSession {
   #counted: CountedCrew | undefined;
   /** Why the session must end: it was interrupted, or lost its slot. */
   #over: { readonly error: unknown } | undefined;
+  #isInterrupted = false;
   readonly #interrupt = (): void => {
+    this.#isInterrupted = true;
     this.#end(new WorldError(
       `node ${this.#part.node} was interrupted; the others wait until it is started again, with --resume`,
     ));
@@ -129,12 +131,19 @@ class NodeSession {
     } finally {
       // Whatever still works for the epoch finds it ended.
       log.fail(new WorldError('the epoch has ended'));
+      if (this.#isInterrupted) await this.#downloadsEnd(opened);
       await opened.web.letGo();
       await setImmediate();
       this.#worlds = [];
       await parts.close();
       log.close();
     }
+  }
+
+  /** As where a crawl on one machine is interrupted: what is under way has some time to end, and is stored. */
+  async #downloadsEnd({ web }: OpenedCrawl): Promise<void> {
+    const { clock = systemClock } = this.#part;
+    await Promise.race([web.whenIdle(), clock.sleep(this.#options.graceMs ?? GRACE_MS)]);
   }
 
   async #joined(parts: Closing, log: Log, opened: OpenedCrawl): Promise<LiveResult> {

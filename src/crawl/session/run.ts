@@ -17,7 +17,8 @@ import { OwnRows } from './own-rows.ts';
 import { liveProgressSink } from './progress.ts';
 import { resultOf, type EndedSession } from './result.ts';
 
-const GRACE_MS = 10_000;
+/** How long open downloads have to finish when a crawl ends, unless options say otherwise. */
+export const GRACE_MS = 10_000;
 
 /** What other machines have to do with a run. */
 export interface SharedRun {

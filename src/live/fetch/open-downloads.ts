@@ -67,9 +67,10 @@ export class OpenDownloads {
     await Promise.allSettled(stored.map(({ over }) => over));
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when those have ended that somebody waits for. */
   async over(): Promise<void> {
-    await Promise.allSettled([...this.#open.values()].map(({ over }) => over));
+    const claimed = [...this.#open.values()].filter(({ claim }) => claim !== undefined);
+    await Promise.allSettled(claimed.map(({ over }) => over));
   }
 
   /** Cancels those whose results are not being stored yet. @returns how many were cancelled, and when the others end. */

@@ -1,40 +1,26 @@
-import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hostHash } from '../../../src/bsp/index.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { openRedis } from '../../../src/cluster/index.ts';
-import { openLmdbStore } from '../../../src/live/index.ts';
-import { readRunEvents, readRunJson } from '../../../src/measure/record/read/read-run.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import type { LoggedRequest } from '../../../src/service/index.ts';
-import type { LiveExperiment } from '../../../src/crawl/index.ts';
-import { trueRanks } from '../../../src/engine/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import type { Experiment } from '../../../src/settings/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
-import { orbweaverProcess } from '../../cli/command.ts';
 import { readArchives, type ReadArchives } from '../../crawl/archives.ts';
-import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
+import type { Loopback } from '../../crawl/loopback.ts';
 import { politenessOf, type Breach } from '../../service/politeness.ts';
 import { RedisServer } from '../redis-server.ts';
-import { GatedSite } from './gated-site.ts';
+import { crawledWeb, leaseMs, type CrawledWebOptions } from './crawled-web.ts';
+import type { GatedSite } from './gated-site.ts';
+import { fetchedUrls, isPage, nodeOf, ordersOf, ordersOfAll, repeatedFetches, urlOf } from './stored-crawl.ts';
 import { SupervisedNodes } from './supervised-nodes.ts';
 
-export interface KilledNodesOptions {
+export interface KilledNodesOptions extends CrawledWebOptions {
   readonly nodes: number;
-  readonly pages: number;
   /** How much happens to it. */
   readonly kills: number;
-  readonly seed: number;
-  /** One robot a processor, no delay, supersteps by count: then the order is that of one machine. */
-  readonly isTimeless: boolean;
-  readonly policy?: Experiment['policy'] | undefined;
   /** Called when something has happened. */
   readonly onEvent?: ((event: Event) => void) | undefined;
 }
 
 /** What happens to a crawl. */
-export const events = ['kill', 'redis', 'flush', 'pause', 'twice'] as const;
+export const events = ['kill', 'redis', 'flush', 'pause', 'twice', 'stop'] as const;
 export type Event = (typeof events)[number];
 
 export interface KilledNodes {
@@ -55,12 +41,6 @@ export interface KilledNodes {
   readonly faults: readonly string[];
 }
 
-export const processors = 6;
-/** Of each processor. */
-export const robotsOf = (isTimeless: boolean): number => (isTimeless ? 1 : 3);
-const leaseMs = 2000;
-const heldMs = 600_000;
-
 /**
  * Crawls a synthetic graph on loopback on one machine, then on several nodes to which drawn things happen, and checks
  * all that is promised, by the server's log, the stores and the archives.
@@ -68,41 +48,15 @@ const heldMs = 600_000;
 export async function killedNodes(
   options: KilledNodesOptions, whenDone: (killed: KilledNodes) => Promise<void> | void,
 ): Promise<void> {
-  const { nodes, pages, seed, isTimeless, policy = 'opic' } = options;
-  const graph = syntheticWeb(pages, seed);
-  const site = graphWeb(graph, { latencyMs: 3, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
-  const gate = new GatedSite(site);
-  const web = await loopback(gate);
+  const { nodes } = options;
+  const { web, gate, flags, politenessMs, alone } = await crawledWeb(options);
   await using redis = await RedisServer.start();
-  const politenessMs = isTimeless ? 0 : 10;
-  const robots = robotsOf(isTimeless);
-  const flags = [
-    ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',
-    '--resolve', `*=127.0.0.1:${web.port}`, '--processors', String(processors), '--robots', String(robots),
-    '--politeness-ms', String(politenessMs), '--reader-threads', '0', '--policy', policy, '--backoff-ms', '50',
-    ...(isTimeless ? ['--superstep-ms', '0', '--superstep-limit', '6'] : ['--superstep-ms', '250']),
-    // An answer that is held is no fault of its host.
-    '--headers-timeout-ms', String(heldMs), '--download-timeout-ms', String(heldMs), ...optionsOf(policy),
-  ];
   try {
-    if (policy === 'scores' || policy === 'pagerank') {
-      const file = `${web.folder()}.tsv`;
-      const lines = Array.from(trueRanks(prepare(graph)), (rank, page) => `${site.urls.urlOf(page)}\t${rank}\n`);
-      writeFileSync(file, lines.join(''));
-      flags.push('--scores', file);
-    }
-    const alone = web.folder();
-    const { code, stderr } = await orbweaverProcess(['crawl', ...flags, '--out', alone], tmpdir());
-    if (code !== 0) throw new Error(`the crawl on one machine ended with ${code}: ${stderr}`);
-    web.log.length = 0;
-    gate.restart();
-
     const underWay: UnderWay[] = [];
     const crawl = new SupervisedNodes(web.folder(), nodes, [
       ...flags, '--cluster', redis.url, '--nodes', String(nodes), '--lease-seconds', String(leaseMs / 1000),
     ], async (node) => {
-      const isOwn = (host: string): boolean => hostHash(host, processors) % nodes === node;
-      underWay.push(await inFlight(crawl.folderOf(node), web, gate, isOwn));
+      underWay.push(await inFlight(crawl.folderOf(node), web, gate, (url) => nodeOf(url, nodes) === node));
     });
     try {
       const happened = await disturbed(crawl, redis, web, gate, options);
@@ -117,12 +71,6 @@ export async function killedNodes(
   } finally {
     await web.close();
   }
-}
-
-/** What some policies need to be told. */
-function optionsOf(policy: Experiment['policy']): string[] {
-  if (policy === 'weighted') return ['--weights', 'opic=0.7,larger-sites-first=0.3'];
-  return policy === 'batch-pagerank' ? ['--rank-every-pages', '40'] : [];
 }
 
 interface Happened {
@@ -167,6 +115,7 @@ async function disturbed(
     if (event === 'kill') await crawl.kill(node);
     else if (event === 'redis') await redis.restart();
     else if (event === 'flush') await flushed(redis);
+    else if (event === 'stop') await crawl.stop(node, () => { site.open(Infinity); });
     else if (event === 'twice') await Promise.all([crawl.twice(node), crawl.stranger(node, web.folder())]);
     else {
       // In every other pause another process takes the slot, and is sent away by the nodes that know the folder.
@@ -196,11 +145,11 @@ interface UnderWay {
 }
 
 async function inFlight(
-  folder: string, { log }: Loopback, { answered }: GatedSite, isOwn: (host: string) => boolean,
+  folder: string, { log }: Loopback, { answered }: GatedSite, isOwn: (url: string) => boolean,
 ): Promise<UnderWay> {
   const stored = new Set(await fetchedUrls(folder));
   const unstored = (urls: readonly string[]): Set<string> =>
-    new Set(urls.filter((url) => isOwn(new URL(url).host) && !stored.has(url)));
+    new Set(urls.filter((url) => isOwn(url) && !stored.has(url)));
   return { heard: unstored(log.filter(isPage).map(urlOf)), begun: unstored(answered) };
 }
 
@@ -208,19 +157,12 @@ async function judged(
   crawl: SupervisedNodes, web: Loopback, nodes: number, alone: string, { events: happened, underWay }: Happened,
 ): Promise<Omit<KilledNodes, 'breaches'>> {
   const folders = Array.from({ length: nodes }, (_, node) => crawl.folderOf(node));
-  const fetches = new Map<string, number>();
-  for (const url of web.log.filter(isPage).map(urlOf)) fetches.set(url, (fetches.get(url) ?? 0) + 1);
-  const repeated = [...fetches].filter(([, count]) => count > 1);
+  const repeated = [...repeatedFetches(web.log)];
   const faults = [...crawl.faults];
   // What a node that failed has left says nothing more.
   const archives = await Promise.all((faults.length > 0 ? [] : folders).map(async (folder) =>
     readArchives(join(folder, 'warc'), new Set(await fetchedUrls(folder)))));
-  let isSameOrder = false;
-  if (faults.length === 0) {
-    const orders = await Promise.all(folders.map(ordersOf));
-    const one = await ordersOf(alone);
-    isSameOrder = one.every((urls, processor) => urls.join('\n') === orders[processor % nodes][processor].join('\n'));
-  }
+  const isSameOrder = faults.length === 0 && isDeepStrictEqual(await ordersOfAll(folders), await ordersOf(alone));
   return {
     events: happened,
     undisturbed: (await fetchedUrls(alone)).sort(),
@@ -236,35 +178,4 @@ async function judged(
     },
     faults,
   };
-}
-
-function isPage({ status, path }: LoggedRequest): boolean {
-  return status === 200 && path !== '/robots.txt';
-}
-
-function urlOf({ host, path }: LoggedRequest): string {
-  return `http://${host}${path}`;
-}
-
-/** URLs of the pages that a folder's store has as fetched; none where there is no store yet. */
-export async function fetchedUrls(folder: string): Promise<string[]> {
-  const store = await openLmdbStore(join(folder, 'store')).catch(() => undefined);
-  if (store === undefined) return [];
-  const urls = Array.from(store.pages(), ({ url }) => url);
-  const fetched = Array.from(store.visits()).filter(({ kind }) => kind === 'fetched').map(({ page }) => urls[page]);
-  await store.close();
-  return fetched;
-}
-
-/** By processor, URLs in the order in which a folder's record has them; those of other nodes are empty. */
-export async function ordersOf(folder: string): Promise<string[][]> {
-  const run = await readRunJson<LiveExperiment>(folder);
-  const { order } = await readRunEvents(folder, run);
-  const graph = await openGraph(join(folder, 'graph.owg'));
-  const orders = Array.from({ length: processors }, (): string[] => []);
-  for (const page of order) {
-    const host = graph.hosts.names.at(graph.hosts.ofPage[page]);
-    orders[hostHash(host, processors)].push(`${host}${graph.paths?.at(page) ?? ''}`);
-  }
-  return orders;
 }

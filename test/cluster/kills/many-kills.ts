@@ -1,4 +1,5 @@
-import { killedNodes, processors, robotsOf, type Event, type KilledNodes } from './killed-nodes.ts';
+import { processors, robotsOf } from './crawled-web.ts';
+import { killedNodes, type Event, type KilledNodes } from './killed-nodes.ts';
 
 export interface ManyKillsOptions {
   /** Numbers of nodes: each has an equal part of what happens. */

@@ -73,9 +73,24 @@ export class SupervisedNodes {
     if (!hasKilled && !this.isOver()) await this.kill(node);
   }
 
-  /** Stops a node that takes part for so long, and lets it go on when `meanwhile` is over too. */
+  /**
+   * Asks a node that takes part to end; then it is started again.
+   * @param meanwhile called when it has been asked, and what is under way is to end.
+   */
+  async stop(node: number, meanwhile: () => void): Promise<void> {
+    await this.#joined(node);
+    await this.#exclusively(node, async () => {
+      const running = [...this.#running[node]];
+      for (const { child } of running) child.kill('SIGTERM');
+      meanwhile();
+      await Promise.all(running.map(async ({ closed }) => closed));
+      await this.#look(node);
+    });
+  }
+
+  /** Pauses a node that takes part for so long, and lets it go on when `meanwhile` is over too. */
   async pause(node: number, ms: number, meanwhile: () => Promise<unknown>): Promise<void> {
-    await this.#until(() => [...this.#running[node]].some(({ hasJoined }) => hasJoined()));
+    await this.#joined(node);
     const stopped = [...this.#running[node]];
     for (const { child } of stopped) child.kill('SIGSTOP');
     await Promise.all([sleep(ms), meanwhile()]);
@@ -87,11 +102,11 @@ export class SupervisedNodes {
    * node, and whatever happens to the node happens to it. @returns when one or the other is certain.
    */
   async twice(node: number): Promise<void> {
-    await this.#until(() => [...this.#running[node]].some(({ hasJoined }) => hasJoined()));
+    await this.#joined(node);
     const second = await this.#started(node, this.folder, this.#running[node]);
     const end = second.closed.then(async (ended) => {
       if (ended.code === 75) await this.#exclusively(node, async () => this.#look(node));
-      else if (ended.code !== 0 && ended.signal !== 'SIGKILL' && !isRefused(ended))
+      else if (!mayEnd(ended) && !isRefused(ended))
         this.fault(`a second process for node ${node}`, ended);
     });
     await Promise.race([end, this.#until(() => second.hasJoined())]);
@@ -125,7 +140,7 @@ export class SupervisedNodes {
       if (ended.code === 75) await this.#exclusively(node, async () => this.#look(node));
       // Whoever supervises nodes tries again while Redis is away, and while another process is the node.
       else if (isRefused(ended) || isWithoutRedis(ended)) await sleep(200);
-      else if (ended.signal !== 'SIGKILL') this.fault(`node ${node}`, ended);
+      else if (!mayEnd(ended)) this.fault(`node ${node}`, ended);
     }
   }
 
@@ -160,9 +175,19 @@ export class SupervisedNodes {
     return done;
   }
 
+  /** Waits until a process takes part as this node. */
+  async #joined(node: number): Promise<void> {
+    await this.#until(() => [...this.#running[node]].some(({ hasJoined }) => hasJoined()));
+  }
+
   async #until(holds: () => boolean): Promise<void> {
     while (!holds() && !this.isOver()) await sleep(5);
   }
+}
+
+/** By itself, killed, or asked to. */
+function mayEnd({ code, signal }: Ended): boolean {
+  return code === 0 || code === 130 || signal === 'SIGKILL' || signal === 'SIGTERM';
 }
 
 /** Another process has the folder, or the slot. */

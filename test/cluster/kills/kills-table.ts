@@ -1,4 +1,5 @@
-import { events, processors, robotsOf, type Event } from './killed-nodes.ts';
+import { processors, robotsOf } from './crawled-web.ts';
+import { events, type Event } from './killed-nodes.ts';
 import type { KilledCrawl } from './many-kills.ts';
 
 const columns = [
