@@ -10,7 +10,7 @@ import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';
 import { chromiumIsHere, chromiumPath } from '../browser/chromium.ts';
 import { benchCrawl } from './crawl/crawl.ts';
-import { benchCluster } from './commands/cluster.ts';
+import { benchCluster, clusterText } from './commands/cluster.ts';
 import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
@@ -81,12 +81,15 @@ describe('benchmarks', () => {
   });
 
   test.skipIf(!redisIsHere)('cluster: nodes pass their supersteps together', async () => {
-    const { cases } = await benchCluster(10, 1, [[1, 2, 5], [2, 4, 30]]);
-    expect(cases.map(({ name }) => name.trim())).toEqual([
-      '1 node, 2 processors, 5 pairs a node', 'CPU of a node',
-      '2 nodes, 4 processors, 30 pairs a node', 'CPU of a node',
+    const report = await benchCluster({ seconds: 0.01, rounds: 1, nodes: [1, 2], processors: [2, 4], pairs: [0, 30] });
+    expect(report.cases.map(({ nodes, processors, pairs }) => [nodes, processors, pairs])).toEqual([
+      [1, 2, 0], [2, 2, 0], [1, 2, 30], [2, 2, 30], [1, 4, 0], [2, 4, 0], [1, 4, 30], [2, 4, 30],
     ]);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { ms, cpuMs, supersteps } of report.cases) {
+      expect(Math.min(ms.median, cpuMs.median)).toBeGreaterThan(0);
+      expect(supersteps).toBeGreaterThanOrEqual(10);
+    }
+    expect(clusterText(report)).toMatch(/ 4 +30 /);
   });
 
   test('processes: every command ends well', async () => {

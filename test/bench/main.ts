@@ -13,7 +13,8 @@ import build from '../build.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { printCrawl, type CrawlBenchOptions, type CrawlReport } from './crawl/crawl.ts';
 import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../answers/defaults.ts';
-import { benchCluster } from './commands/cluster.ts';
+import { ProgressLine } from '../../src/cli/text/progress.ts';
+import { benchCluster, clusterDefaults, clusterText } from './commands/cluster.ts';
 import { benchDashboard, printDashboard } from './commands/dashboard.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchFrontier } from './commands/frontier.ts';
@@ -83,7 +84,6 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: benchWorkers,
-  cluster: (supersteps, rounds) => benchCluster(Number(supersteps), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -95,11 +95,12 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 };
 
 /** What is named where benches of graphs name one. */
-const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000', cluster: '500' };
-const [what = '', graph = subjects[what] ?? 'docs-web', rounds = what === 'linear' ? '3' : '9'] =
+const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000', cluster: '0.4' };
+const roundsOf: Readonly<Record<string, string>> = { linear: '3', cluster: String(clusterDefaults.rounds) };
+const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] =
   positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
-  'dashboard'];
+  'dashboard', 'cluster'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
@@ -113,7 +114,8 @@ more in all, of which a share (.05) exchange their targets: composed, not crawle
 npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igraph, [--against FOLDER]: whole commands beside
 'node -e 0', another build, scipy and igraph
 npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one and two workers over redis-server
-npm run bench -- cluster [SUPERSTEPS] [ROUNDS] [--json]: what a superstep on several nodes costs, over redis-server
+npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
+seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
@@ -172,6 +174,14 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
 } else if (what === 'processors') {
   const report = await benchProcessors(graph, Number(rounds));
   console.log(values.json ? JSON.stringify(report, null, 2) : processorsText(report));
+} else if (what === 'cluster' && !(Number(graph) > 0)) {
+  console.error(`${graph}: must be a number of seconds greater than 0`);
+  process.exitCode = 2;
+} else if (what === 'cluster') {
+  const report = await benchCluster(
+    { ...clusterDefaults, seconds: Number(graph), rounds: Number(rounds) }, new ProgressLine(process.stderr),
+  );
+  console.log(values.json ? JSON.stringify(report, null, 2) : clusterText(report));
 } else if (what === 'exchange') {
   const cases = await benchExchange(await openGraph(graph));
   if (values.json) console.log(JSON.stringify(cases, null, 2));

@@ -53,7 +53,7 @@ export class PublishedLiveCrew implements Crew {
     const { superstep } = work;
     this.#superstep = superstep;
     this.#first ??= superstep;
-    if (superstep >= this.#first + 2) await log.trim(arrivalSeq(superstep - 1));
+    if (superstep >= this.#first + 2) void log.trim(arrivalSeq(superstep - 1));
     const arrival = await this.#own.begin(work);
     const isDue = votes.isDue();
     await log.put(arrivalSeq(superstep), encodeRecord('arrival', (writer) => {

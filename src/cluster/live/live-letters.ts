@@ -107,11 +107,14 @@ export function takeLiveLetters(
 
 /** The same letters, with the reader's ids: as many per letter as it has found pages, one after another. */
 export function withIds(letters: readonly LiveLetter[], ids: readonly number[]): Letter[] {
+  const pages = Uint32Array.from(ids);
+  const amounts = Float64Array.from(letters.flatMap((letter) => letter.amounts));
   let at = 0;
-  return letters.map(({ from, to, messages, size, amount, found, amounts }) => {
+  return letters.map(({ from, to, messages, size, amount, found }) => {
     if (found.length === 0)
       return { from, to, pairs: { pages: noPages, amounts: noAmounts, first: 0, size, messages, amount } };
-    const pages = Uint32Array.from(ids.slice(at, at += found.length));
-    return { from, to, pairs: { pages, amounts: Float64Array.from(amounts), first: 0, size, messages } };
+    const first = at;
+    at += size;
+    return { from, to, pairs: { pages, amounts, first, size, messages } };
   });
 }

@@ -115,10 +115,13 @@ export class Log {
     });
   }
 
-  /** Own records before this one are not needed any more, by any node. */
+  /**
+   * Own records before this one are not needed any more, by any node. Resolves when they are gone, and need not be
+   * waited for: where the engine refuses it, the log fails.
+   */
   async trim(seq: number): Promise<void> {
     this.#own = this.#own.filter(({ id }) => id.seq >= seq);
-    await this.#streams.trim(this.node, { epoch: this.epoch, seq });
+    await this.#streams.trim(this.node, { epoch: this.epoch, seq }).catch((error: unknown) => { this.fail(error); });
   }
 
   /** Whatever waits here, or will, ends with this error. */

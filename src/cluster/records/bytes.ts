@@ -84,11 +84,15 @@ export class ByteReader {
     return this.#bytes.toString('utf8', from, from + length);
   }
 
+  /** Bytes that follow. */
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
   /** Checks that so many items follow. */
   require(items: number, itemBytes: number): void {
-    const left = this.#bytes.length - this.#at;
-    if (items * itemBytes > left)
-      throw new Damage(`${items} items of ${itemBytes} bytes are announced, and ${left} bytes follow`);
+    if (items * itemBytes > this.left)
+      throw new Damage(`${items} items of ${itemBytes} bytes are announced, and ${this.left} bytes follow`);
   }
 
   skip(items: number, itemBytes: number): void {
@@ -105,7 +109,7 @@ export class ByteReader {
 
   /** @throws Damage if anything is left. */
   end(): void {
-    if (this.#at < this.#bytes.length) throw new Damage(`bytes left over: ${this.#bytes.length - this.#at}`);
+    if (this.left > 0) throw new Damage(`bytes left over: ${this.left}`);
   }
 
   #pass(bytes: number): number {

@@ -48,6 +48,7 @@ export function putLetters(writer: ByteWriter, letters: readonly Letter[], { nod
 export function takeLetters(
   bytes: ByteReader, { sender, reader, nodeOf, processors, pages }: RecordPlaces,
 ): Letter[] {
+  const taken = new TakenPairs(bytes, pages);
   return bytes.list(LETTER_BYTES, () => {
     const from = bytes.below(processors, 'a processor');
     const to = bytes.below(processors, 'a processor');
@@ -56,17 +57,34 @@ export function takeLetters(
     const size = bytes.uint32();
     const amount = bytes.float64();
     const isHere = nodeOf(to) === reader;
-    if (isHere) return { from, to, pairs: { ...takePairs(bytes, size, pages), first: 0, size, messages } };
+    if (isHere) return { from, to, pairs: { ...taken.take(size), size, messages } };
     if (nodeOf(to) !== sender) bytes.skip(size, PAIR_BYTES);
     return { from, to, pairs: { pages: noPages, amounts: noAmounts, first: 0, size, messages, amount } };
   });
 }
 
-function takePairs(bytes: ByteReader, size: number, pageCount: number): Pick<Pairs, 'pages' | 'amounts'> {
-  bytes.require(size, PAIR_BYTES);
-  const pages = new Uint32Array(size);
-  for (let i = 0; i < size; i++) pages[i] = bytes.below(pageCount, 'a page');
-  const amounts = new Float64Array(size);
-  for (let i = 0; i < size; i++) amounts[i] = bytes.float64();
-  return { pages, amounts };
+/** The pairs of all letters of a record, in two arrays: between many processors letters are many, and small. */
+class TakenPairs {
+  readonly #bytes: ByteReader;
+  readonly #pageCount: number;
+  readonly #pages: Uint32Array;
+  readonly #amounts: Float64Array;
+  #size = 0;
+
+  constructor(bytes: ByteReader, pageCount: number) {
+    this.#bytes = bytes;
+    this.#pageCount = pageCount;
+    const most = Math.floor(bytes.left / PAIR_BYTES);
+    this.#pages = new Uint32Array(most);
+    this.#amounts = new Float64Array(most);
+  }
+
+  take(size: number): Pick<Pairs, 'pages' | 'amounts' | 'first'> {
+    this.#bytes.require(size, PAIR_BYTES);
+    const first = this.#size;
+    this.#size += size;
+    for (let i = first; i < this.#size; i++) this.#pages[i] = this.#bytes.below(this.#pageCount, 'a page');
+    for (let i = first; i < this.#size; i++) this.#amounts[i] = this.#bytes.float64();
+    return { pages: this.#pages, amounts: this.#amounts, first };
+  }
 }

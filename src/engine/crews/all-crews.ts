@@ -59,7 +59,9 @@ export class AllCrews {
     const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, one) => total + of(one), 0);
     const observed = byId(crews.flatMap(({ ids }, i) => arrivals[i].observed.map((one, at) => ({ id: ids[at], one }))));
     return {
-      arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)), sent: arrivals.flatMap(({ sent }) => sent),
+      arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)),
+      // By sender, as one crew has them: the transport is slow with letters that come in another order.
+      sent: arrivals.flatMap(({ sent }) => sent).sort((a, b) => a.from - b.from),
       observed: observed.map(({ one }) => one), known: sum(({ known }) => known),
       cashChanges: sum(({ cashChanges }) => cashChanges),
     };

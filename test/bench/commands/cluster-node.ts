@@ -16,7 +16,7 @@ export interface NodeTask {
   readonly node: number;
   readonly nodes: number;
   readonly processors: number;
-  /** From this node in each superstep, to processors of others where there are any. */
+  /** From all processors to all others, in each superstep. */
   readonly pairs: number;
   /** Supersteps before those that count, and those that count. */
   readonly warmUp: number;
@@ -33,14 +33,19 @@ const superstepUs = 1000;
 const standing: Standing = { hasWork: true, isIdle: false, isAtRest: false, fetched: 0, inFlight: 0 };
 
 /** Processors that do nothing but send: what is left of a superstep is its price. */
-function sendingCrew(ids: readonly number[], { node, nodes, processors, pairs }: NodeTask): Crew {
-  const everybody = Array.from({ length: processors }, (_, id) => id);
-  const others = nodes === 1 ? everybody : everybody.filter((id) => id % nodes !== node);
-  const places = ids.flatMap((from) => others.map((to) => ({ from, to })));
-  // One pair in a letter at least: with few pairs there are few letters.
-  const used = places.slice(0, Math.min(places.length, pairs));
-  const sent = used.map(({ from, to }, i): Letter => {
-    const size = Math.floor(pairs / used.length) + (i < pairs % used.length ? 1 : 0);
+function sendingCrew(ids: readonly number[], { processors, pairs }: NodeTask): Crew {
+  // Those of a processor that send what is theirs of all pairs, evenly, to the processors that come after it. One pair
+  // in a letter at least: with few pairs there are few letters.
+  const evenly = (amount: number, among: number, i: number): number =>
+    Math.floor(amount / among) + (i < amount % among ? 1 : 0);
+  const letters = ids.flatMap((from) => {
+    const size = evenly(pairs, processors, from);
+    const others = Math.min(size, processors - 1);
+    return Array.from({ length: others }, (_, i) => (
+      { from, to: (from + 1 + i) % processors, size: evenly(size, others, i) }
+    ));
+  });
+  const sent = letters.map(({ from, to, size }, i): Letter => {
     // Pages and amounts as a crawl sends them: neither in order nor round, so that they do not deflate to nothing.
     const pages = Uint32Array.from({ length: size }, (_, at) => Math.imul(at + i + 1, 0x9e3779b1) >>> 8);
     const amounts = Float64Array.from(pages, (page) => page % 4099);
@@ -71,7 +76,7 @@ export async function runNode(task: NodeTask): Promise<NodeFigures> {
   const sinks = new Sinks([{
     superstep: ({ superstep }) => {
       if (superstep === warmUp - 1) [startedMs, startedCpu] = [performance.now(), process.cpuUsage()];
-      return log.trim(arrivalSeq(superstep));
+      if (nodes > 1) void log.trim(arrivalSeq(superstep));
     },
   }]);
   const own = sendingCrew(idsOf(node), task);
@@ -93,13 +98,12 @@ export async function runNode(task: NodeTask): Promise<NodeFigures> {
   return { ms: ms / supersteps, cpuMs: (user + system) / 1000 / supersteps };
 }
 
-// As a process of its own, which waits until all nodes are there.
+// As a process of its own, for one task after another.
 if (process.send !== undefined) {
-  process.once('message', (task: NodeTask) => {
-    runNode(task).then((figures) => { process.send?.(figures, () => { process.disconnect(); }); }, (error: unknown) => {
+  process.on('message', (task: NodeTask) => {
+    runNode(task).then((figures) => process.send?.(figures), (error: unknown) => {
       console.error(error);
-      process.exitCode = 1;
-      process.disconnect();
+      process.exit(1); // Though its connections are open.
     });
   });
 }

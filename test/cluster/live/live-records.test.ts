@@ -56,7 +56,8 @@ describe('an arrival', () => {
       const withOwnIds = withIds(read.letters, found.map((_, i) => 100 + i));
       expect(withOwnIds.map(({ from, to, pairs: { size, messages } }) => ({ from, to, size, messages })))
         .toEqual(written.map(({ from, to, messages, pairs }) => ({ from, to, messages, size: pairs.length })));
-      expect(withOwnIds.filter(({ to }) => nodeOf(to) === reader).flatMap(({ pairs }) => [...pairs.pages]))
+      expect(withOwnIds.filter(({ to }) => nodeOf(to) === reader)
+        .flatMap(({ pairs: { pages, first, size } }) => [...pages.subarray(first, first + size)]))
         .toEqual(found.map((_, i) => 100 + i));
       const sums = written.map(({ pairs }) => pairs.reduce((sum, [, one]) => sum + one, 0));
       expect(read.letters.map((letter) => letter.amount)).toEqual(sums);

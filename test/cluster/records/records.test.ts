@@ -71,6 +71,13 @@ function asRead({ from, to, pairs: { pages: all, amounts, first, size, messages 
   return { from, to, pairs: { ...none, size, messages, amount } };
 }
 
+/** With the part of the arrays that is meant. */
+function meant({ from, to, pairs }: Letter): Letter {
+  const { first, size } = pairs;
+  const [pages, amounts] = [pairs.pages.slice(first, first + size), pairs.amounts.slice(first, first + size)];
+  return { from, to, pairs: { ...pairs, pages, amounts, first: 0 } };
+}
+
 const read = <T>(bytes: Uint8Array, kind: RecordKind, take: (from: ByteReader) => T): T =>
   decodeRecord(bytes, kind, 'record 12 of node 1', take);
 
@@ -78,8 +85,8 @@ describe('a record is read as it was written', () => {
   test('arrivals', () => {
     fc.assert(fc.property(arrival, (written) => {
       const bytes = encodeRecord('arrival', (writer) => putArrival(writer, written, places));
-      expect(read(bytes, 'arrival', (from) => takeArrival(from, places)))
-        .toEqual({ ...written, sent: written.sent.map(asRead) });
+      const { sent, ...back } = read(bytes, 'arrival', (from) => takeArrival(from, places));
+      expect({ ...back, sent: sent.map(meant) }).toEqual({ ...written, sent: written.sent.map(asRead) });
     }), { numRuns: tries(800) });
   });
 
