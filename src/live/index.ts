@@ -22,5 +22,7 @@ export type {
 } from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
+export type { KnownUrls } from './urls/known-urls.ts';
+export { NodeUrls } from './urls/node-urls.ts';
 export { UrlFilter } from './urls/url-filter.ts';
 export { UrlTable } from './urls/url-table.ts';

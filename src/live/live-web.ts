@@ -20,9 +20,9 @@ import { RobotsCache, robotsNote } from './politeness/robots-cache.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
+import type { KnownUrls } from './urls/known-urls.ts';
 import { LinkNumbers } from './urls/link-numbers.ts';
 import { UrlFilter } from './urls/url-filter.ts';
-import type { UrlTable } from './urls/url-table.ts';
 
 export interface LiveWebParts {
   readonly settings: LiveSettings;
@@ -31,7 +31,7 @@ export interface LiveWebParts {
   readonly politenessUs: number;
   /** How long a host rests after so many consecutive failures, microseconds. */
   readonly backoffUs: (failures: number) => number;
-  readonly urls: UrlTable;
+  readonly urls: KnownUrls;
   readonly store: CrawlStore;
   readonly fetcher: Fetcher;
   readonly readers: PageReaders;

@@ -37,7 +37,9 @@ type Step =
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const url = fc.oneof(anyUrl, fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => `https://h/${text}`));
-const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
+const newPage: fc.Arbitrary<NewPage> = fc.record({
+  url, depth: count32, redirects: count32, isElsewhere: fc.boolean(),
+});
 const links = fc
   .oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i)))
   .map((ids) => Uint32Array.from(ids));
@@ -91,6 +93,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** The dullest correct store. */
 class Model {
   readonly pages: NewPage[] = [];
+  readonly elsewhere = new Map<string, number>();
   readonly visits: (Visit | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
   readonly rests = new Map<string, HostRest>();
@@ -105,7 +108,10 @@ class Model {
   }
 
   note({ pages, visit, robots, rest, outcome }: Note): void {
-    this.pages.push(...pages);
+    for (const { isElsewhere, ...page } of pages) {
+      if (isElsewhere) this.elsewhere.set(page.url, this.pages.length);
+      this.pages.push(page);
+    }
     if (visit) this.visits[visit.page] = visit;
     if (robots) this.robots.set(robots.origin, robots);
     if (rest) this.rests.set(rest.host, rest);
@@ -121,6 +127,11 @@ function comparable(visit: Visit | undefined): object | undefined {
 function expectSame(store: CrawlStore, model: Model): void {
   expect(store.pageCount).toBe(model.pages.length);
   expect([...store.pages()]).toEqual(model.pages);
+  for (let page = 0; page <= model.pages.length; page += 1 + (page >> 4)) {
+    expect(store.pageAt(page)).toEqual(model.pages[page]);
+    const url = model.pages[page]?.url ?? 'https://none/';
+    expect(store.idElsewhere(url)).toBe(model.elsewhere.get(url));
+  }
   expect(Array.from(store.visits(), comparable))
     .toEqual(model.visits.filter((one) => one !== undefined).map(comparable));
   for (let page = 0; page <= model.pages.length; page++)

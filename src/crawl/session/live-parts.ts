@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { backoffUs, type HostDelays } from '../../frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
-  type LiveSettings, type UrlTable, type Visit, type WarcFacts,
+  type KnownUrls, type LiveSettings, type Visit, type WarcFacts,
 } from '../../live/index.ts';
 import type { LiveCrawlOptions } from '../live-crawl.ts';
 
@@ -28,7 +28,7 @@ export interface LiveParts {
   readonly folder: string;
   readonly live: LiveSettings;
   readonly store: CrawlStore;
-  readonly urls: UrlTable;
+  readonly urls: KnownUrls;
   readonly delays: HostDelays;
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;

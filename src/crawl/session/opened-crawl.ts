@@ -1,5 +1,5 @@
-import { frontierSettings, originsOf, settleCrawl } from '../../engine/index.ts';
-import type { CrawlStore, LiveClock, LiveWeb, UrlTable } from '../../live/index.ts';
+import { frontierSettings, originsOf, processorByName, settleCrawl } from '../../engine/index.ts';
+import type { CrawlStore, KnownUrls, LiveClock, LiveWeb } from '../../live/index.ts';
 import type { Origins } from '../../measure/index.ts';
 import { knownPages, owners } from '../known-pages.ts';
 import type { LiveCrawlOptions, LiveExperiment, StoredCrawl } from '../live-crawl.ts';
@@ -13,7 +13,7 @@ export interface OpenedCrawl {
   readonly options: LiveCrawlOptions;
   readonly settings: LiveExperiment;
   readonly origins: Origins;
-  readonly urls: UrlTable;
+  readonly urls: KnownUrls;
   readonly ownerOf: ReturnType<typeof owners>;
   readonly scores: PageScores | undefined;
   /** Processors of this machine, ascending. */
@@ -30,12 +30,13 @@ export async function openCrawl(
   const { live, seeds } = stored;
   const scores = options.scores && new PageScores(options.scores);
   const onPage = (page: number, url: string): void => scores?.know(page, url);
-  const urls = await knownPages(store, seeds, onPage);
   const settings: LiveExperiment = {
     ...settleCrawl(stored.experiment), live, seedPages: seeds.map((_, page) => page),
   };
-  const ownerOf = owners(settings, urls);
   const { nodes = 1, node = 0 } = part ?? {};
+  const processorOf = processorByName(settings);
+  const urls = await knownPages(store, seeds, onPage, part && ((host) => processorOf(host) % nodes === node));
+  const ownerOf = owners(settings, urls);
   const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
   const delays = frontierSettings(settings);
   const hasBegun = store.checkpoints().length > 0;

@@ -1,10 +1,10 @@
 import type { RunSink } from '../../events/index.ts';
-import type { UrlTable, Web } from '../../live/index.ts';
+import type { KnownUrls, Web } from '../../live/index.ts';
 import type { LiveProgress } from '../live-crawl.ts';
 
 /** A sink that reports progress after every new outcome and at every barrier. */
 export function liveProgressSink(
-  onProgress: (progress: LiveProgress) => void, urls: UrlTable, web: Pick<Web, 'clock'>,
+  onProgress: (progress: LiveProgress) => void, urls: KnownUrls, web: Pick<Web, 'clock'>,
 ): RunSink {
   let firstSuperstep = 0;
   let superstep = -1;

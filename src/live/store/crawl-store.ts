@@ -7,6 +7,8 @@ export interface NewPage {
   readonly depth: number;
   /** Consecutive redirects that led to it; 0 if it was found by a link. */
   readonly redirects: number;
+  /** Whether another machine fetches it: then the store finds it by its URL. Not among what is read. */
+  readonly isElsewhere?: boolean;
 }
 
 /** How a download ended that is not repeated. */
@@ -95,6 +97,9 @@ export interface CrawlStore {
   readonly pageCount: number;
   /** All pages in the order of their ids. */
   pages(): Iterable<NewPage>;
+  /** The page with this id, undefined if there is none; and the id of a page of another machine. */
+  pageAt(page: number): NewPage | undefined;
+  idElsewhere(url: string): number | undefined;
   visit(page: number): Visit | undefined;
   /** All visits in the order of their pages. */
   visits(): Iterable<Visit>;

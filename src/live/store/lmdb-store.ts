@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,6 +24,7 @@ const ROW_PAGES = 1024;
 interface Tables {
   readonly facts: Database<Buffer, string>;
   readonly pages: Database<Buffer, number>;
+  readonly elsewhere: Database<Buffer, Buffer>;
   readonly visits: Database<Buffer, number>;
   readonly robots: Database<Buffer, Buffer>;
   readonly rests: Database<Buffer, Buffer>;
@@ -37,6 +38,7 @@ function openTables(root: RootDatabase<Buffer, string>): Tables {
   return {
     facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
     pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
+    elsewhere: root.openDB<Buffer, Buffer>('elsewhere', { encoding: 'binary', keyEncoding: 'binary' }),
     visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
     robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
     rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
@@ -124,6 +126,7 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *               'settings'                   as JSON
  *               'mark ' and a name           a text
  *     pages     id of the first of them      pages, in the order of their ids
+ *     elsewhere SHA-256 of the URL           the id of a page of another machine
  *     visits    page                         a visit
  *     robots    SHA-256 of the origin        what is known of its robots.txt
  *     rests     SHA-256 of the host          how long it must not be contacted
@@ -190,6 +193,20 @@ class LmdbStore implements CrawlStore {
     }
   }
 
+  pageAt(page: number): NewPage | undefined {
+    const rows = this.#lmdb.tables.pages.getRange({ reverse: true, start: page, end: 0, inclusiveEnd: true, limit: 1 });
+    for (const { key, value } of rows) return this.#pagesOf(key, value).at(page - key);
+    return undefined;
+  }
+
+  idElsewhere(url: string): number | undefined {
+    const row = this.#lmdb.tables.elsewhere.get(keyOf(url));
+    if (row === undefined) return undefined;
+    const bytes = decodeBytes(row);
+    if (bytes?.length !== 4) throw this.#damaged(url);
+    return bytes.readUInt32LE();
+  }
+
   visit(page: number): Visit | undefined {
     const row = this.#lmdb.tables.visits.get(page);
     return row && this.#visitOf(page, row);
@@ -221,11 +238,16 @@ class LmdbStore implements CrawlStore {
 
   note(note: Note): Promise<void> {
     checkNote(note, this.#notedPages);
-    const { pages, visits, robots, rests, outcomes } = this.#lmdb.tables;
+    const { pages, elsewhere, visits, robots, rests, outcomes } = this.#lmdb.tables;
     const puts: Put[] = [];
     for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
       const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
       puts.push({ bytes: row.length, put: () => pages.put(note.firstPage + from, row) });
+    }
+    for (const [i, { url, isElsewhere }] of note.pages.entries()) {
+      if (!isElsewhere) continue;
+      const row = encodeBytes(Uint8Array.from(Buffer.from(Uint32Array.of(note.firstPage + i).buffer)));
+      puts.push({ bytes: row.length, put: () => elsewhere.put(keyOf(url), row) });
     }
     if (note.visit) {
       const { page } = note.visit;
@@ -368,5 +390,5 @@ class LmdbStore implements CrawlStore {
 
 /** Hashed, because names may be longer than lmdb's keys. */
 function keyOf(name: string): Buffer {
-  return createHash('sha256').update(name).digest();
+  return hash('sha256', name, 'buffer');
 }

@@ -7,6 +7,7 @@ import type {
 export class MemoryStore implements CrawlStore {
   readonly settings: unknown;
   readonly #pages: NewPage[] = [];
+  readonly #elsewhere = new Map<string, number>();
   readonly #visits = new Map<number, Visit>();
   readonly #robots = new Map<string, RobotsNote>();
   readonly #rests = new Map<string, HostRest>();
@@ -24,6 +25,14 @@ export class MemoryStore implements CrawlStore {
 
   pages(): Iterable<NewPage> {
     return this.#pages.values();
+  }
+
+  pageAt(page: number): NewPage | undefined {
+    return this.#pages[page];
+  }
+
+  idElsewhere(url: string): number | undefined {
+    return this.#elsewhere.get(url);
   }
 
   visit(page: number): Visit | undefined {
@@ -51,7 +60,10 @@ export class MemoryStore implements CrawlStore {
 
   note({ firstPage, pages, visit, robots, rest, outcome }: Note): Promise<void> {
     checkNote({ firstPage, pages, visit }, this.#pages.length);
-    for (const page of pages) this.#pages.push({ ...page });
+    for (const { url, depth, redirects, isElsewhere } of pages) {
+      if (isElsewhere) this.#elsewhere.set(url, this.#pages.length);
+      this.#pages.push({ url, depth, redirects });
+    }
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
     if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
     if (rest) this.#rests.set(rest.host, { ...rest });

@@ -1,9 +1,9 @@
 import { LargeMap } from '../../base/index.ts';
 import type { NewPage } from '../store/crawl-store.ts';
-import type { UrlTable } from './url-table.ts';
+import type { KnownUrls } from './known-urls.ts';
 
 export interface LinkNumbersOptions {
-  readonly urls: UrlTable;
+  readonly urls: KnownUrls;
   readonly maxDepth: number;
   /** Pages of a host, at most. */
   readonly maxHostPages: number;
@@ -38,20 +38,23 @@ export class LinkNumbers {
     let count = 0;
     for (const url of links) {
       let id = urls.find(url);
-      if (id < 0 && depth <= maxDepth) id = this.add({ url, depth, redirects }, added);
+      if (id < 0 && depth <= maxDepth) id = this.#addNew({ url, depth, redirects }, added);
       if (id >= 0) ids[count++] = id;
     }
     return ids.subarray(0, count);
   }
 
   /** The id of a page, which is added if it is new; -1 if its host has as many pages as it may. */
-  add({ url, depth, redirects }: NewPage, added: NewPage[]): number {
+  add(page: NewPage, added: NewPage[]): number {
+    const known = this.#options.urls.find(page.url);
+    return known >= 0 ? known : this.#addNew(page, added);
+  }
+
+  #addNew({ url, depth, redirects }: NewPage, added: NewPage[]): number {
     const { urls, onPage } = this.#options;
-    const known = urls.find(url);
-    if (known >= 0) return known;
     if (this.#isFull(url)) return -1;
     const id = urls.add(url, depth, redirects);
-    added.push({ url, depth, redirects });
+    added.push({ url, depth, redirects, isElsewhere: urls.isElsewhere(id) });
     onPage?.(id, url);
     return id;
   }

@@ -1,4 +1,5 @@
 import { assert, grown } from '../../base/index.ts';
+import type { KnownUrls } from './known-urls.ts';
 import { StringIndex } from './string-index.ts';
 
 /**
@@ -9,17 +10,13 @@ const MAX_RECENT = 1 << 15;
 const MAX_RECENT_LENGTH = 256;
 
 /**
- * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is `URL.host`: a name,
- * and a port if it is not the scheme's default; http and https of one name are one host, and two pages.
- *
- * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
- * are two pages.
+ * Pages and hosts in memory.
  *
  * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much;
  *         additionally, some MB of recent URLs.
  * Cost    O(length) to add, find or read one.
  */
-export class UrlTable {
+export class UrlTable implements KnownUrls {
   /** Path and query; the tag is twice the host, plus 1 for https. */
   readonly #pages = new StringIndex();
   readonly #hosts = new StringIndex();
@@ -45,14 +42,9 @@ export class UrlTable {
     );
   }
 
-  /**
-   * The page of a URL, which is added if it is new (then it equals the previous count). A known page is unchanged.
-   *
-   * @param depth      links from a seed page.
-   * @param redirects  consecutive redirects that led to it, 0 to 255.
-   */
+  /** As `KnownUrls.add`; a page that is known already is found, and unchanged. */
   add(url: string, depth: number, redirects: number): number {
-    const { isHttps, host, path } = parts(url);
+    const { isHttps, host, path } = partsOfUrl(url);
     const hostId = this.#hosts.add(0, host);
     const known = this.#pages.count;
     const page = this.#pages.add(2 * hostId + isHttps, path);
@@ -68,11 +60,19 @@ export class UrlTable {
     return page;
   }
 
-  /** The page of a URL, or -1. */
+  /** The id of a host, which is added if it is new. */
+  addHost(hostName: string): number {
+    return this.#hosts.add(0, hostName);
+  }
+
+  isElsewhere(): boolean {
+    return false;
+  }
+
   find(url: string): number {
     const recent = this.#recent.get(url);
     if (recent !== undefined) return recent;
-    const { isHttps, host, path } = parts(url);
+    const { isHttps, host, path } = partsOfUrl(url);
     const hostId = this.#hosts.find(0, host);
     const page = hostId < 0 ? -1 : this.#pages.find(2 * hostId + isHttps, path);
     if (page >= 0 && url.length <= MAX_RECENT_LENGTH) {
@@ -104,19 +104,18 @@ export class UrlTable {
     return this.#hosts.stringOf(host);
   }
 
-  /** Id of the host of that name, or -1. */
   findHost(hostName: string): number {
     return this.#hosts.find(0, hostName);
   }
 
-  /** Number of known pages of a host; the name includes the port if it is not the scheme's default. */
   pagesOfHost(hostName: string): number {
     const host = this.#hosts.find(0, hostName);
-    return host < 0 ? 0 : this.#pagesOfHost[host];
+    return host < 0 || host >= this.#pagesOfHost.length ? 0 : this.#pagesOfHost[host];
   }
 }
 
-function parts(url: string): { isHttps: 0 | 1; host: string; path: string } {
+/** What a canonical URL consists of. @throws AssertionError if it is none. */
+export function partsOfUrl(url: string): { isHttps: 0 | 1; host: string; path: string } {
   const isHttps = url.startsWith('https://') ? 1 : 0;
   const begin = 7 + isHttps;
   const end = url.indexOf('/', begin);

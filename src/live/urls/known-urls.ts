@@ -1,0 +1,37 @@
+/**
+ * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is `URL.host`: a name,
+ * and a port if it is not the scheme's default; http and https of one name are one host, and two pages.
+ *
+ * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
+ * are two pages.
+ *
+ * `UrlTable` has all of them in memory; `NodeUrls` those of one machine among several. test/conformance/known-urls.ts
+ * tests both.
+ */
+export interface KnownUrls {
+  /** Pages. */
+  readonly count: number;
+  readonly hostCount: number;
+  /** Bytes of its arrays, spare room included. */
+  readonly bytes: number;
+  /**
+   * Adds a page that `find` does not find.
+   * @param depth      links from a seed page.
+   * @param redirects  consecutive redirects that led to it, 0 to 255.
+   * @returns the page, which is the previous count.
+   */
+  add(url: string, depth: number, redirects: number): number;
+  /** The page of a URL, or -1. */
+  find(url: string): number;
+  /** Whether it is fetched by another machine. */
+  isElsewhere(page: number): boolean;
+  urlOf(page: number): string;
+  hostOf(page: number): number;
+  depthOf(page: number): number;
+  redirectsOf(page: number): number;
+  hostName(host: number): string;
+  /** Id of the host of that name, or -1. */
+  findHost(hostName: string): number;
+  /** Number of known pages of a host of this machine; the name includes the port if it is not the scheme's default. */
+  pagesOfHost(hostName: string): number;
+}
