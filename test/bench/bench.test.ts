@@ -14,6 +14,7 @@ import { benchCluster, clusterText } from './commands/cluster.ts';
 import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
+import { benchForeign } from './commands/foreign.ts';
 import { benchFrontier } from './commands/frontier.ts';
 import { benchGrowing } from './growing/growing.ts';
 import { sequenceOf } from './growing/sequences.ts';
@@ -90,6 +91,14 @@ describe('benchmarks', () => {
       expect(supersteps).toBeGreaterThanOrEqual(10);
     }
     expect(clusterText(report)).toMatch(/ 4 +30 /);
+  });
+
+  test('foreign: pages of other machines, in memory and in the store', async () => {
+    const { cases } = await benchForeign(500, 1);
+    expect(cases.map(({ name }) => name.trim())).toEqual(['in memory', 'in the store'].flatMap((where) => [
+      `${where}: memory per page`, 'its first mention, stored', 'found again some time later',
+    ]));
+    for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThan(0);
   });
 
   test('processes: every command ends well', async () => {

@@ -17,6 +17,7 @@ import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { benchCluster, clusterDefaults, clusterText } from './commands/cluster.ts';
 import { benchDashboard, printDashboard } from './commands/dashboard.ts';
 import { benchExchange, printExchange } from './exchange.ts';
+import { benchForeign } from './commands/foreign.ts';
 import { benchFrontier } from './commands/frontier.ts';
 import { benchLimits, limitCaseText } from '../answers/limits.ts';
 import { planBeside, planBesideText, wholeGrid } from '../answers/plans.ts';
@@ -84,6 +85,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: benchWorkers,
+  foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
     const gapbs = {
@@ -95,8 +97,12 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 };
 
 /** What is named where benches of graphs name one. */
-const subjects: Readonly<Record<string, string>> = { linear: '1e5,1e6,1e7', frontier: '20000', cluster: '0.4' };
-const roundsOf: Readonly<Record<string, string>> = { linear: '3', cluster: String(clusterDefaults.rounds) };
+const subjects: Readonly<Record<string, string>> = {
+  linear: '1e5,1e6,1e7', frontier: '20000', cluster: String(clusterDefaults.seconds), foreign: '1e6',
+};
+const roundsOf: Readonly<Record<string, string>> = {
+  linear: '3', foreign: '3', cluster: String(clusterDefaults.rounds),
+};
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] =
   positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
@@ -116,6 +122,7 @@ npm run bench -- processes [GRAPH] [ROUNDS] [--python PATH] with scipy and igrap
 npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one and two workers over redis-server
 npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
 seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
+npm run bench -- foreign [PAGES] [ROUNDS] [--json]: pages (1e6) of other machines, in memory and in the store
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls } from '../../../src/live/index.ts';
+import {
+  MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
+} from '../../../src/live/index.ts';
 import { describeKnownUrls, type NotedUrls } from '../../conformance/known-urls.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
