@@ -135,6 +135,28 @@ export function describeLog(withEngine: (work: (engine: LogEngine) => Promise<vo
     });
   });
 
+  test('the last record of a node is found, of an earlier epoch too, which is not read otherwise', async () => {
+    await withLogs(2, async ([writer], _, more) => {
+      const later = await more(1, { epoch: 2 });
+      expect(await later.lastOf(0)).toBeUndefined();
+      await writer.put(1, bytesOf('a'));
+      await writer.put(9, bytesOf('b'));
+      const { seq, bytes } = (await later.lastOf(0))!;
+      expect([seq, textOf(bytes)]).toEqual([9, 'b']);
+    });
+  });
+
+  test('own records are complete when that is asked for, whatever the engine has lost', async () => {
+    await withLogs(2, async ([writer], engine) => {
+      for (let seq = 1; seq <= 3; seq++) await writer.put(seq, bytesOf('a'));
+      await engine.loseAll();
+      await writer.complete();
+      const streams = await engine.connect();
+      expect(await streams.last(0)).toEqual(at(1, 3));
+      streams.close();
+    });
+  });
+
   test('what the engine loses is written again, while all wait', async () => {
     await withLogs(2, async (logs, engine) => {
       for (let seq = 1; seq <= 5; seq++) {

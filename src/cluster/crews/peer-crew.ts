@@ -1,12 +1,11 @@
 import type { Sinks } from '../../events/index.ts';
 import type { Arrival, Crew, FetchedOf, Revived, Settled, Standing, SuperstepWork } from '../../engine/index.ts';
 import type { Log } from '../log/log.ts';
-import type { ByteReader } from '../records/bytes.ts';
 import {
   takeArrival, takeRevived, takeSettled, takeStandings, type HeardOutcome,
 } from '../records/crew-records.ts';
 import type { RecordPlaces } from '../records/letters.ts';
-import { decodeRecord, type RecordKind } from '../records/record.ts';
+import { taken } from './nodes.ts';
 import { arrivalSeq, readySeq, settledSeq } from './sequence.ts';
 
 export interface PeerCrewParts {
@@ -35,7 +34,8 @@ export class PeerCrew implements Crew {
 
   /** Waits until the node is ready. */
   static async open(parts: PeerCrewParts): Promise<PeerCrew> {
-    const standings = await taken(parts, readySeq, 'ready', (bytes) => takeStandings(bytes, parts.ids.length));
+    const { log, ids, places: { sender } } = parts;
+    const standings = await taken(log, sender, readySeq, 'ready', (bytes) => takeStandings(bytes, ids.length));
     return new PeerCrew(parts, standings);
   }
 
@@ -45,28 +45,28 @@ export class PeerCrew implements Crew {
   }
 
   async begin({ superstep }: SuperstepWork): Promise<Arrival> {
-    const { places } = this.#parts;
+    const { log, places } = this.#parts;
     this.#superstep = superstep;
     const arrival = await taken(
-      this.#parts, arrivalSeq(superstep), 'arrival', (bytes) => takeArrival(bytes, places),
+      log, places.sender, arrivalSeq(superstep), 'arrival', (bytes) => takeArrival(bytes, places),
     );
     this.#report(arrival.heard);
     return arrival;
   }
 
   async settle(): Promise<Settled> {
-    const { places } = this.#parts;
+    const { log, places } = this.#parts;
     const settled = await taken(
-      this.#parts, settledSeq(this.#superstep), 'settled', (bytes) => takeSettled(bytes, places),
+      log, places.sender, settledSeq(this.#superstep), 'settled', (bytes) => takeSettled(bytes, places),
     );
     this.#report(settled.heard);
     return settled;
   }
 
   async revive(): Promise<Revived> {
-    const { places, ids } = this.#parts;
+    const { log, places, ids } = this.#parts;
     const revived = await taken(
-      this.#parts, settledSeq(this.#superstep), 'revived', (bytes) => takeRevived(bytes, places, ids.length),
+      log, places.sender, settledSeq(this.#superstep), 'revived', (bytes) => takeRevived(bytes, places, ids.length),
     );
     this.#report(revived.heard);
     return revived;
@@ -79,11 +79,4 @@ export class PeerCrew implements Crew {
       sinks.outcome?.(processor, { ...outcome, links: links ?? noLinks }, willRetry);
     }
   }
-}
-
-async function taken<T>(
-  { log, places: { sender } }: Pick<PeerCrewParts, 'log' | 'places'>, seq: number, kind: RecordKind,
-  read: (bytes: ByteReader) => T,
-): Promise<T> {
-  return decodeRecord(await log.get(sender, seq), kind, `record ${seq} of node ${sender}`, read);
 }

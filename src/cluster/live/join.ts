@@ -1,9 +1,10 @@
 import { InputError } from '../../base/index.ts';
 import type { Log } from '../log/log.ts';
-import { encodeRecord } from '../records/record.ts';
+import { taken } from '../crews/nodes.ts';
+import { resultSeq } from '../crews/sequence.ts';
+import { decodeRecord, encodeRecord } from '../records/record.ts';
 import { differenceOf } from '../simulation/identity.ts';
-import { taken } from './live-crews.ts';
-import { joinSeq, putJoin, takeJoin, type Join } from './live-records.ts';
+import { joinSeq, putJoin, takeJoin, type End, type Join } from './live-records.ts';
 
 /** What all nodes of an epoch have agreed on. */
 export interface Joined {
@@ -13,19 +14,19 @@ export interface Joined {
   readonly clockUs: number;
   /** Ids of all nodes' folders. */
   readonly peers: readonly string[];
-  /** Whether the crawl has ended on every node. */
-  readonly hasEnded: boolean;
+  /** `here`: on each of the nodes, and all have joined. `everywhere`: one of them knew, and others may have left. */
+  readonly ended: End;
 }
 
 /**
- * Joins the epoch of the log: waits for all nodes, and finds where they go on.
+ * Joins the epoch of the log: waits for all nodes, and finds where they go on. Where the crawl has ended on every node,
+ * some may have left for good: to know that of one of them is enough.
  * @throws InputError where the folders or settings of nodes do not belong together; as `Log`.
  */
 export async function join(log: Log, own: Join): Promise<Joined> {
   await log.put(joinSeq, encodeRecord('join', (writer) => { putJoin(writer, own); }));
-  const joins = await Promise.all(Array.from({ length: log.nodes }, async (_, node) => (
-    node === log.node ? own : taken(log, node, joinSeq, 'join', takeJoin)
-  )));
+  const joins = await joinsOf(log, own);
+  if (joins === undefined) return endOf(own);
   const others = joins.map((theirs, node) => ({ theirs, node })).filter(({ node }) => node !== log.node);
   for (const { theirs, node } of others) {
     const difference = differenceOf(theirs.identity, own.identity);
@@ -37,8 +38,50 @@ export async function join(log: Log, own: Join): Promise<Joined> {
   if (strangers.length > 0) await new Promise((_, reject) => { log.onceFailed(reject); });
   return {
     checkpoint: commonCheckpoint(joins), clockUs: Math.max(...joins.map(({ clockUs }) => clockUs)),
-    peers: joins.map(({ id }) => id), hasEnded: joins.every(({ hasEnded }) => hasEnded),
+    peers: joins.map(({ id }) => id), ended: joins.some(({ ended }) => ended === 'nowhere') ? 'nowhere' : 'here',
   };
+}
+
+/** Nothing is left to agree on. */
+export function endOf({ checkpoints, clockUs, peers }: Join): Joined {
+  return { checkpoint: checkpoints.at(-1), clockUs, peers, ended: 'everywhere' };
+}
+
+/** What all nodes say of themselves; undefined once this one hears that the crawl, ended here, has ended everywhere. */
+async function joinsOf(log: Log, own: Join): Promise<readonly Join[] | undefined> {
+  const nodes = Array.from({ length: log.nodes }, (_, node) => node);
+  return new Promise((resolve, reject) => {
+    const heard = (theirs: Join | undefined): void => {
+      if (theirs !== undefined && knowsTheEnd(theirs, own, log.node)) resolve(undefined);
+    };
+    const joins = nodes.map(async (node) => {
+      if (node === log.node) return own;
+      const theirs = await taken(log, node, joinSeq, 'join', takeJoin);
+      heard(theirs);
+      return theirs;
+    });
+    Promise.all(joins).then(resolve, reject);
+    if (own.ended !== 'here') return;
+    for (const node of nodes) if (node !== log.node) lastSaid(log, node).then(heard, reject);
+  });
+}
+
+/** Whether the node knows that the crawl has ended everywhere: this crawl, as it has ended here. */
+function knowsTheEnd({ identity, peers, checkpoints, ended }: Join, own: Join, node: number): boolean {
+  return ended === 'everywhere' && own.ended === 'here' && differenceOf(identity, own.identity) === undefined &&
+    peers[node] === own.id && checkpoints.at(-1) === own.checkpoints.at(-1);
+}
+
+/** What a node said last of itself, in whatever epoch, if nothing came after it: it may have left for good. */
+async function lastSaid(log: Log, node: number): Promise<Join | undefined> {
+  const last = await log.lastOf(node);
+  if (last === undefined || (last.seq !== joinSeq && last.seq !== resultSeq)) return undefined;
+  try {
+    return decodeRecord(last.bytes, 'join', `record ${last.seq} of node ${node}`, takeJoin);
+  } catch {
+    // Of an earlier crawl by another version: it says nothing of this one.
+    return undefined;
+  }
 }
 
 /** @throws InputError if another node has begun with another folder of this one. */

@@ -1,12 +1,13 @@
 import type { Arrival, Crew, Revived, Settled, Settlement, Standing, SuperstepWork } from '../../engine/index.ts';
 import { AssertionError } from '../../base/index.ts';
+import { idsOf, taken } from '../crews/nodes.ts';
 import { arrivalSeq, settledSeq } from '../crews/sequence.ts';
 import type { Log } from '../log/log.ts';
-import type { ByteReader } from '../records/bytes.ts';
 import { putSettled, putStandings, takeSettled, takeStandings } from '../records/crew-records.ts';
-import { decodeRecord, encodeRecord, type RecordKind } from '../records/record.ts';
+import type { ReadPlaces } from '../records/letters.ts';
+import { encodeRecord } from '../records/record.ts';
 import type { CheckpointVotes } from './checkpoint-votes.ts';
-import { withIds, type LivePlaces, type PageNumbers } from './live-letters.ts';
+import { foundIn, withIds, type PageNumbers } from './live-letters.ts';
 import { liveReadySeq, putLiveArrival, takeLiveArrival } from './live-records.ts';
 
 export interface LiveCrewParts {
@@ -81,7 +82,7 @@ export class PeerLiveCrew implements Crew {
   readonly ids: readonly number[];
   readonly standings: readonly Standing[];
   readonly #parts: LiveCrewParts;
-  readonly #places: LivePlaces;
+  readonly #places: ReadPlaces;
   #superstep = 0;
 
   private constructor(node: number, ids: readonly number[], parts: LiveCrewParts, standings: readonly Standing[]) {
@@ -94,7 +95,7 @@ export class PeerLiveCrew implements Crew {
 
   /** Waits until the node is ready. */
   static async open(node: number, parts: LiveCrewParts): Promise<PeerLiveCrew> {
-    const ids = Array.from({ length: parts.processors }, (_, id) => id).filter((id) => parts.nodeOf(id) === node);
+    const ids = idsOf(node, parts.log.nodes, parts.processors);
     const standings = await taken(
       parts.log, node, liveReadySeq, 'ready', (bytes) => takeStandings(bytes, ids.length),
     );
@@ -114,7 +115,7 @@ export class PeerLiveCrew implements Crew {
       log, sender, arrivalSeq(superstep), 'arrival', (bytes) => takeLiveArrival(bytes, this.#places),
     );
     votes.hear(sender, superstep, isCheckpointDue);
-    const found = letters.flatMap((letter) => letter.found);
+    const found = foundIn(letters);
     const ids = found.length === 0 ? [] : await numbers.numbered(found);
     return { ...arrival, observed: [], sent: withIds(letters, ids) };
   }
@@ -129,11 +130,4 @@ export class PeerLiveCrew implements Crew {
   revive(): Promise<Revived> {
     return noCrash();
   }
-}
-
-/** A record of another node; waits for it. */
-export async function taken<T>(
-  log: Log, node: number, seq: number, kind: RecordKind, read: (bytes: ByteReader) => T,
-): Promise<T> {
-  return decodeRecord(await log.get(node, seq), kind, `record ${seq} of node ${node}`, read);
 }

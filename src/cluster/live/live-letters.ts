@@ -1,6 +1,6 @@
-import { amountOf } from '../../bsp/index.ts';
 import type { Letter } from '../../engine/index.ts';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
+import { letterOf, putHeads, takeHeads, type ReadPlaces } from '../records/letters.ts';
 
 /** A page, as nodes tell each other of it: their ids are their own. */
 export interface FoundPage {
@@ -18,42 +18,13 @@ export interface PageNumbers {
   numbered(found: readonly FoundPage[]): Promise<readonly number[]>;
 }
 
-/** Who a letter concerns. */
-export interface LivePlaces {
-  readonly processors: number;
-  /** The node that a processor belongs to. */
-  readonly nodeOf: (processor: number) => number;
-  /** Who wrote the record, and who reads it. */
-  readonly sender: number;
-  readonly reader: number;
-}
-
-const LETTER_BYTES = 24;
 const PAIR_BYTES = 17;
-const noPages = new Uint32Array(0);
-const noAmounts = new Float64Array(0);
 
-/**
- * The letters of a superstep of a live crawl:
- *
- *     4 count | per letter: 4 from, 4 to, 4 messages, 4 pairs, 8 sum of the amounts |
- *     where `to` belongs to another node, per pair: 8 amount, 4 depth, 1 redirects, 4 length of the URL, UTF-8
- *
- * Of a letter within the sender's node the others need the number of pairs and the sum alone.
- */
+/** The letters of a superstep of a live crawl. Per pair: 8 amount, 4 depth, 1 redirects, 4 length of the URL, UTF-8. */
 export function putLiveLetters(
-  writer: ByteWriter, letters: readonly Letter[], nodeOf: (processor: number) => number,
-  pageOf: PageNumbers['pageOf'],
+  writer: ByteWriter, letters: readonly Letter[], nodeOf: ReadPlaces['nodeOf'], pageOf: PageNumbers['pageOf'],
 ): void {
-  writer.uint32(letters.length);
-  for (const { from, to, pairs } of letters) {
-    const { pages, amounts, first, size, messages } = pairs;
-    writer.uint32(from);
-    writer.uint32(to);
-    writer.uint32(messages);
-    writer.uint32(size);
-    writer.float64(amountOf(pairs));
-    if (nodeOf(to) === nodeOf(from)) continue;
+  putHeads(writer, letters, nodeOf, ({ pages, amounts, first, size }) => {
     for (let i = first; i < first + size; i++) {
       const { url, depth, redirects } = pageOf(pages[i]);
       writer.float64(amounts[i]);
@@ -61,60 +32,48 @@ export function putLiveLetters(
       writer.uint8(redirects);
       writer.text(url);
     }
-  }
+  });
 }
 
-/** A letter as it is read: the pages of one to the reader have no ids yet. */
-export interface LiveLetter {
-  readonly from: number;
-  readonly to: number;
-  readonly messages: number;
-  readonly size: number;
-  readonly amount: number;
-  /** Empty unless it is to the reader. */
+/** Letters as they are read: the pages of those to the reader have no ids yet. */
+export type LiveLetters = ReturnType<typeof takeHeads<LivePairs>>;
+
+interface LivePairs {
   readonly found: readonly FoundPage[];
   readonly amounts: readonly number[];
 }
 
-export function takeLiveLetters(
-  bytes: ByteReader, { sender, reader, nodeOf, processors }: LivePlaces,
-): LiveLetter[] {
-  return bytes.list(LETTER_BYTES, () => {
-    const from = bytes.below(processors, 'a processor');
-    const to = bytes.below(processors, 'a processor');
-    if (nodeOf(from) !== sender) throw new Damage(`processor ${from} does not belong to node ${sender}`);
-    const messages = bytes.uint32();
-    const size = bytes.uint32();
-    const amount = bytes.float64();
+export function takeLiveLetters(bytes: ByteReader, places: ReadPlaces): LiveLetters {
+  return takeHeads(bytes, places, (size, isHere) => {
+    bytes.require(size, PAIR_BYTES);
     const found: FoundPage[] = [];
     const amounts: number[] = [];
-    const isHere = nodeOf(to) === reader;
-    if (nodeOf(to) !== sender) {
-      bytes.require(size, PAIR_BYTES);
-      for (let i = 0; i < size; i++) {
-        const pairAmount = bytes.float64();
-        const page = { depth: bytes.uint32(), redirects: bytes.uint8(), url: bytes.text() };
-        if (!isHere) continue;
-        if (!/^https?:\/\/[^/]+\//.test(page.url))
-          throw new Damage(`a page is ${JSON.stringify(page.url.slice(0, 80))}`);
-        amounts.push(pairAmount);
-        found.push(page);
-      }
+    for (let i = 0; i < size; i++) {
+      const pairAmount = bytes.float64();
+      const page = { depth: bytes.uint32(), redirects: bytes.uint8(), url: bytes.text() };
+      if (!isHere) continue;
+      if (!/^https?:\/\/[^/]+\//.test(page.url))
+        throw new Damage(`a page is ${JSON.stringify(page.url.slice(0, 80))}`);
+      amounts.push(pairAmount);
+      found.push(page);
     }
-    return { from, to, messages, size, amount, found, amounts };
+    return isHere ? { found, amounts } : undefined;
   });
 }
 
-/** The same letters, with the reader's ids: as many per letter as it has found pages, one after another. */
-export function withIds(letters: readonly LiveLetter[], ids: readonly number[]): Letter[] {
+/** The pages that the letters name, one letter after another. */
+export function foundIn(letters: LiveLetters): FoundPage[] {
+  return letters.flatMap(([, pairs]) => pairs?.found ?? []);
+}
+
+/** The letters, with the reader's ids of these pages. */
+export function withIds(letters: LiveLetters, ids: readonly number[]): Letter[] {
   const pages = Uint32Array.from(ids);
-  const amounts = Float64Array.from(letters.flatMap((letter) => letter.amounts));
+  const amounts = Float64Array.from(letters.flatMap(([, pairs]) => pairs?.amounts ?? []));
   let at = 0;
-  return letters.map(({ from, to, messages, size, amount, found }) => {
-    if (found.length === 0)
-      return { from, to, pairs: { pages: noPages, amounts: noAmounts, first: 0, size, messages, amount } };
+  return letters.map(([head, pairs]) => {
     const first = at;
-    at += size;
-    return { from, to, pairs: { pages, amounts, first, size, messages } };
+    at += pairs?.found.length ?? 0;
+    return letterOf(head, pairs && { pages, amounts, first });
   });
 }

@@ -1,14 +1,21 @@
 import type { Arrival } from '../../engine/index.ts';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
-import {
-  putLiveLetters, takeLiveLetters, type LiveLetter, type LivePlaces, type PageNumbers,
-} from './live-letters.ts';
+import type { ReadPlaces } from '../records/letters.ts';
+import { putLiveLetters, takeLiveLetters, type LiveLetters, type PageNumbers } from './live-letters.ts';
 
 /** Numbers of records in a node's stream, besides those of `crews/sequence.ts`, under one epoch. */
 export const joinSeq = 1;
 export const liveReadySeq = 2;
-/** The loop has ended, and the last checkpoint but one is stored; then the last one is. */
-export const endedSeq = 1e15 - 1;
+/**
+ * How a crawl ends: the loop has ended, and the last checkpoint but one is stored; the last one is, and how the crawl
+ * has ended. With `resultSeq` a node says that it knows this of all: its last `Join`.
+ */
+export const loopEndedSeq = 1e15 - 2;
+export const endStoredSeq = 1e15 - 1;
+
+/** Where the last checkpoint of a node is the end of the crawl: not yet, on this node, or, as it knows, on each. */
+export const ends = ['nowhere', 'here', 'everywhere'] as const;
+export type End = (typeof ends)[number];
 
 /** What a node says of itself when an epoch begins. */
 export interface Join {
@@ -22,12 +29,11 @@ export interface Join {
   readonly checkpoints: readonly number[];
   /** How far its clock has come, microseconds since the crawl began. */
   readonly clockUs: number;
-  /** Whether the last of its checkpoints is the end of the crawl. */
-  readonly hasEnded: boolean;
+  readonly ended: End;
 }
 
-/** 4 count, per fact: name, value | id | 4 count, ids of peers | 4 count, 8 per checkpoint | 8 clock | 1 whether ended */
-export function putJoin(writer: ByteWriter, { identity, id, peers, checkpoints, clockUs, hasEnded }: Join): void {
+/** 4 count, per fact: name, value | id | 4 count, ids of peers | 4 count, 8 per checkpoint | 8 clock | 1 end */
+export function putJoin(writer: ByteWriter, { identity, id, peers, checkpoints, clockUs, ended }: Join): void {
   const facts = Object.entries(identity);
   writer.uint32(facts.length);
   for (const [name, value] of facts) {
@@ -40,7 +46,7 @@ export function putJoin(writer: ByteWriter, { identity, id, peers, checkpoints, 
   writer.uint32(checkpoints.length);
   for (const superstep of checkpoints) writer.float64(superstep);
   writer.float64(clockUs);
-  writer.uint8(hasEnded ? 1 : 0);
+  writer.uint8(ends.indexOf(ended));
 }
 
 export function takeJoin(bytes: ByteReader): Join {
@@ -50,12 +56,14 @@ export function takeJoin(bytes: ByteReader): Join {
   const checkpoints = bytes.list(8, () => bytes.float64());
   const clockUs = bytes.float64();
   if (!(clockUs >= 0 && clockUs < Infinity)) throw new Damage(`a clock is at ${clockUs}`);
-  return { identity, id, peers, checkpoints, clockUs, hasEnded: bytes.flag() };
+  const ended = ends.at(bytes.uint8());
+  if (ended === undefined) throw new Damage('a crawl has ended in no known way');
+  return { identity, id, peers, checkpoints, clockUs, ended };
 }
 
 /** What a node has done in a superstep. */
 export interface LiveArrival extends Omit<Arrival, 'sent' | 'observed'> {
-  readonly letters: readonly LiveLetter[];
+  readonly letters: LiveLetters;
   /** Whether a checkpoint is due, as far as this node is concerned. */
   readonly isCheckpointDue: boolean;
 }
@@ -72,7 +80,7 @@ export function putLiveArrival(
   putLiveLetters(writer, sent, nodeOf, pageOf);
 }
 
-export function takeLiveArrival(bytes: ByteReader, places: LivePlaces): LiveArrival {
+export function takeLiveArrival(bytes: ByteReader, places: ReadPlaces): LiveArrival {
   return {
     arrivedUs: bytes.float64(), known: bytes.float64(), cashChanges: bytes.float64(), isCheckpointDue: bytes.flag(),
     letters: takeLiveLetters(bytes, places),

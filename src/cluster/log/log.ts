@@ -60,7 +60,8 @@ export class Log {
   readonly epoch: number;
   readonly #streams: Streams;
   readonly #onIdle: LogOptions['onIdle'];
-  readonly #putting = new Set<(error: unknown) => void>();
+  /** Of who waits for an answer of the engine. */
+  readonly #asking = new Set<(error: unknown) => void>();
   readonly #failureHeard: ((error: unknown) => void)[] = [];
   readonly #peers = new Map<number, Peer>();
   /** Own records that are not trimmed, in order; the place of the last entry, as far as is known. */
@@ -93,15 +94,10 @@ export class Log {
     if (this.#failure !== undefined) throw this.#failure.error;
     const entry = { stream: this.node, id: { epoch: this.epoch, seq }, bytes };
     this.#own.push(entry);
-    const stored = this.#alone(async () => {
+    await this.#orFailed(this.#alone(async () => {
       await this.#store();
       if (this.#appendedSeq < seq) await this.#compare(entry);
-    });
-    // An engine that is away answers no more; the log may end all the same.
-    return new Promise((resolve, reject) => {
-      this.#putting.add(reject);
-      stored.then(resolve, reject).finally(() => this.#putting.delete(reject));
-    });
+    }));
   }
 
   /** A record of another node; waits for it. Records are taken in order: those before it are dropped. */
@@ -113,6 +109,18 @@ export class Log {
       peer.wait = { seq, resolve, reject };
       this.#serve(node, peer);
     });
+  }
+
+  /** The last record of another node, of whatever epoch, or undefined: what `get` does not give. */
+  async lastOf(node: number): Promise<{ readonly seq: number; readonly bytes: Uint8Array } | undefined> {
+    const id = await this.#orFailed(this.#streams.last(node));
+    const bytes = await this.#orFailed(this.#streams.entryAt(node, id));
+    return bytes && { seq: id.seq, bytes };
+  }
+
+  /** Resolves when all own records are in the log, also those that the engine has lost since. @throws EpochEnded. */
+  async complete(): Promise<void> {
+    await this.#orFailed(this.#restore());
   }
 
   /**
@@ -129,7 +137,7 @@ export class Log {
     if (this.#failure !== undefined) return;
     this.#failure = { error };
     for (const hear of this.#failureHeard.splice(0)) hear(error);
-    for (const reject of this.#putting) reject(error);
+    for (const reject of this.#asking) reject(error);
     for (const peer of this.#peers.values()) {
       peer.wait?.reject(error);
       peer.wait = undefined;
@@ -228,6 +236,18 @@ export class Log {
     const there = await this.#streams.entryAt(stream, id);
     if (there === undefined || Buffer.compare(there, bytes) === 0) return;
     throw new WorldError(`record ${id.seq} of node ${stream} is in the log already, with other contents`);
+  }
+
+  /** An engine that is away answers no more; the log may end all the same. */
+  async #orFailed<T>(answer: Promise<T>): Promise<T> {
+    if (this.#failure !== undefined) {
+      answer.catch(() => undefined);
+      throw this.#failure.error;
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#asking.add(reject);
+      answer.then(resolve, reject).finally(() => this.#asking.delete(reject));
+    });
   }
 
   /** One after another. */

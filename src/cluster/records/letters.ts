@@ -7,13 +7,22 @@ export interface LetterPlaces {
   /** The node that a processor belongs to. */
   readonly nodeOf: (processor: number) => number;
   readonly processors: number;
+}
+
+/** Who wrote a record, and who reads it. */
+export interface ReadPlaces extends LetterPlaces {
+  readonly sender: number;
+  readonly reader: number;
+}
+
+/** With the bounds of what a record of a simulation may name. */
+export interface RecordPlaces extends ReadPlaces {
   readonly pages: number;
 }
 
-/** Who wrote a record, who reads it, and the bounds of what it may name. */
-export interface RecordPlaces extends LetterPlaces {
-  readonly sender: number;
-  readonly reader: number;
+/** A letter without its pairs: what every node needs of it, for the price of the barrier and the total of cash. */
+interface LetterHead extends Pick<Letter, 'from' | 'to'>, Pick<Pairs, 'messages' | 'size'> {
+  readonly amount: number;
 }
 
 const LETTER_BYTES = 24;
@@ -22,45 +31,67 @@ const noPages = new Uint32Array(0);
 const noAmounts = new Float64Array(0);
 
 /**
- * The letters of a superstep:
+ * The letters of a superstep, with the pairs of those to other nodes:
  *
  *     4 count | per letter: 4 from, 4 to, 4 messages, 4 pairs, 8 sum of the amounts |
- *     where `to` belongs to another node, 4 per page, 8 per amount
- *
- * Letters within the sender's node are needed elsewhere for the price of the barrier and the total of cash alone.
+ *     where `to` belongs to another node, its pairs
  */
-export function putLetters(writer: ByteWriter, letters: readonly Letter[], { nodeOf }: LetterPlaces): void {
+export function putHeads(
+  writer: ByteWriter, letters: readonly Letter[], nodeOf: LetterPlaces['nodeOf'], putPairs: (pairs: Pairs) => void,
+): void {
   writer.uint32(letters.length);
   for (const { from, to, pairs } of letters) {
-    const { pages, amounts, first, size, messages } = pairs;
     writer.uint32(from);
     writer.uint32(to);
-    writer.uint32(messages);
-    writer.uint32(size);
+    writer.uint32(pairs.messages);
+    writer.uint32(pairs.size);
     writer.float64(amountOf(pairs));
-    if (nodeOf(to) === nodeOf(from)) continue;
-    for (let i = first; i < first + size; i++) writer.uint32(pages[i]);
-    for (let i = first; i < first + size; i++) writer.float64(amounts[i]);
+    if (nodeOf(to) !== nodeOf(from)) putPairs(pairs);
   }
 }
 
-/** The reader takes the pairs of its own processors. */
-export function takeLetters(
-  bytes: ByteReader, { sender, reader, nodeOf, processors, pages }: RecordPlaces,
-): Letter[] {
-  const taken = new TakenPairs(bytes, pages);
+/**
+ * Reads what `putHeads` wrote.
+ * @param takePairs reads so many pairs, or passes over those that are not for the reader and returns undefined.
+ */
+export function takeHeads<T>(
+  bytes: ByteReader, { sender, reader, nodeOf, processors }: ReadPlaces,
+  takePairs: (size: number, isHere: boolean) => T | undefined,
+): (readonly [head: LetterHead, pairs: T | undefined])[] {
   return bytes.list(LETTER_BYTES, () => {
     const from = bytes.below(processors, 'a processor');
     const to = bytes.below(processors, 'a processor');
     if (nodeOf(from) !== sender) throw new Damage(`processor ${from} does not belong to node ${sender}`);
-    const messages = bytes.uint32();
-    const size = bytes.uint32();
-    const amount = bytes.float64();
-    const isHere = nodeOf(to) === reader;
-    if (isHere) return { from, to, pairs: { ...taken.take(size), size, messages } };
-    if (nodeOf(to) !== sender) bytes.skip(size, PAIR_BYTES);
-    return { from, to, pairs: { pages: noPages, amounts: noAmounts, first: 0, size, messages, amount } };
+    const head = { from, to, messages: bytes.uint32(), size: bytes.uint32(), amount: bytes.float64() };
+    return [head, nodeOf(to) === sender ? undefined : takePairs(head.size, nodeOf(to) === reader)];
   });
+}
+
+/** The letter of a head and, if they are read, its pairs. */
+export function letterOf(
+  { from, to, messages, size, amount }: LetterHead, pairs: Pick<Pairs, 'pages' | 'amounts' | 'first'> | undefined,
+): Letter {
+  return pairs === undefined
+    ? { from, to, pairs: { pages: noPages, amounts: noAmounts, first: 0, size, messages, amount } }
+    : { from, to, pairs: { ...pairs, size, messages } };
+}
+
+/** The letters of a simulation, of whose pairs it has: 4 per page, 8 per amount. */
+export function putLetters(writer: ByteWriter, letters: readonly Letter[], { nodeOf }: LetterPlaces): void {
+  putHeads(writer, letters, nodeOf, ({ pages, amounts, first, size }) => {
+    for (let i = first; i < first + size; i++) writer.uint32(pages[i]);
+    for (let i = first; i < first + size; i++) writer.float64(amounts[i]);
+  });
+}
+
+/** The reader takes the pairs of its own processors. */
+export function takeLetters(bytes: ByteReader, places: RecordPlaces): Letter[] {
+  const taken = new TakenPairs(bytes, places.pages);
+  return takeHeads(bytes, places, (size, isHere) => {
+    if (isHere) return taken.take(size);
+    bytes.skip(size, PAIR_BYTES);
+    return undefined;
+  }).map(([head, pairs]) => letterOf(head, pairs));
 }
 
 /** The pairs of all letters of a record, in two arrays: between many processors letters are many, and small. */

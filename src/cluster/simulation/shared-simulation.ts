@@ -1,12 +1,13 @@
 import { InputError, WorldError } from '../../base/index.ts';
 import type { Crew, SharedCrawl, SharedRun } from '../../engine/index.ts';
+import { idsOf, othersOf, taken } from '../crews/nodes.ts';
 import { OwnOutcomes, PublishedCrew } from '../crews/published-crew.ts';
 import { PeerCrew } from '../crews/peer-crew.ts';
 import { readySeq, resultSeq } from '../crews/sequence.ts';
 import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';
-import { decodeRecord, encodeRecord } from '../records/record.ts';
+import { encodeRecord } from '../records/record.ts';
 import { checkNodeNumber } from '../slots/slots.ts';
 import { CountedCrew } from '../status/counted-crew.ts';
 import type { NodePages } from '../status/node-card.ts';
@@ -67,8 +68,7 @@ export class SharedSimulation implements SharedCrawl {
     const { processors } = settings;
     const places = { nodeOf: (processor: number) => processor % nodes, processors, pages: graph.graph.pages };
     await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
-    const others = Array.from({ length: nodes }, (_, other) => other).filter((other) => other !== node);
-    const peers = await Promise.all(others.map((other) => PeerCrew.open({
+    const peers = await Promise.all(othersOf(log).map((other) => PeerCrew.open({
       ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },
     })));
     const counted = new CountedCrew(own);
@@ -86,11 +86,8 @@ export class SharedSimulation implements SharedCrawl {
     const log = this.#log;
     if (log === undefined) return;
     await log.put(resultSeq, encodeRecord('result', (writer) => { writer.text(replayHash); }));
-    for (let other = 0; other < log.nodes; other++) {
-      if (other === log.node) continue;
-      const theirs = decodeRecord(
-        await log.get(other, resultSeq), 'result', `record ${resultSeq} of node ${other}`, (bytes) => bytes.text(),
-      );
+    for (const other of othersOf(log)) {
+      const theirs = await taken(log, other, resultSeq, 'result', (bytes) => bytes.text());
       if (theirs !== replayHash)
         throw new WorldError(`node ${other} ended with replay hash ${theirs}, this node with ${replayHash}`);
     }
@@ -99,9 +96,4 @@ export class SharedSimulation implements SharedCrawl {
   close(): void {
     this.#log?.close();
   }
-}
-
-/** The processors of a node: every `nodes`-th. */
-function idsOf(node: number, nodes: number, processors: number): number[] {
-  return Array.from({ length: processors }, (_, processor) => processor).filter((id) => id % nodes === node);
 }

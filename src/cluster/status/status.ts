@@ -2,7 +2,7 @@ import { ReplyError, type Redis } from 'ioredis';
 import * as z from 'zod';
 import { InputError, WorldError } from '../../base/index.ts';
 import { arrivalSeq } from '../crews/sequence.ts';
-import { endedSeq } from '../live/live-records.ts';
+import { loopEndedSeq } from '../live/live-records.ts';
 import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';
 import { openRedis } from '../redis.ts';
@@ -151,7 +151,7 @@ export function statusOf(facts: readonly NodeFacts[], hasSlots: boolean): NodeSt
 function recordAt({ epoch, seq }: EntryId): Pick<NodeStatus, 'record' | 'superstep'> {
   if (epoch === 0) return { record: 'none', superstep: null };
   if (seq < arrivalSeq(0)) return { record: 'ready', superstep: null };
-  if (seq >= endedSeq) return { record: 'result', superstep: null };
+  if (seq >= loopEndedSeq) return { record: 'result', superstep: null };
   const superstep = Math.floor((seq - arrivalSeq(0)) / 2);
   return { record: seq === arrivalSeq(superstep) ? 'arrival' : 'settled', superstep };
 }

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join as pathOf } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  CheckpointVotes, CountedCrew, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew,
-  resultSeq, systemClock, taken, type Identity, type Join, type Joined, type LiveCrewParts,
+  CountedCrew, LiveNode, systemClock, type End, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
 } from '../../cluster/index.ts';
 import type { RunEnd } from '../../events/index.ts';
-import type { CrawlStore, LiveWorld } from '../../live/index.ts';
+import type { CrawlStore } from '../../live/index.ts';
 import { WorldError } from '../../base/index.ts';
 import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
@@ -51,18 +50,15 @@ class NodeSession {
   readonly #options: LiveCrawlOptions;
   readonly #stored: StoredCrawl;
   readonly #identity: Identity;
-  #member: Member | undefined;
-  /** The log of the epoch, and the Worlds of its processors. */
-  #log: Log | undefined;
-  #worlds: readonly LiveWorld[] = [];
+  #node: LiveNode | undefined;
+  /** What is open for the epoch. */
+  #parts = new Closing();
   /** Its own crew. */
   #counted: CountedCrew | undefined;
-  /** Why the session must end: it was interrupted, or lost its slot. */
-  #over: { readonly error: unknown } | undefined;
   #isInterrupted = false;
   readonly #interrupt = (): void => {
     this.#isInterrupted = true;
-    this.#end(new WorldError(
+    this.#node?.end(new WorldError(
       `node ${this.#part.node} was interrupted; the others wait until it is started again, with --resume`,
     ));
   };
@@ -77,16 +73,12 @@ class NodeSession {
 
   /** Takes the slot. */
   async enter(): Promise<void> {
-    const { node, meeting, clock = systemClock } = this.#part;
-    const { experiment } = this.#stored;
+    const { node, nodes, meeting, onIdle, clock = systemClock } = this.#part;
     await meeting.hold(this.#identity);
-    this.#member = await Member.enter({
-      slots: meeting.slots, node, token: randomUUID(), clock,
+    this.#node = await LiveNode.enter({
+      node, nodes, onIdle, clock, token: randomUUID(), slots: meeting.slots, connect: () => meeting.connect(),
       // Longer delays of hosts, which asked for them or failed, are in the store.
-      delayMs: experiment.politenessMs,
-      seenEpoch: Number(this.#store.marked(EPOCH) ?? 0),
-      storeEpoch: async (epoch) => this.#store.mark(EPOCH, String(epoch)),
-      onLost: (error) => { this.#end(error); },
+      delayMs: this.#stored.experiment.politenessMs, store: this.#nodeStore,
     });
     meeting.show?.(() => this.#counted?.pages);
     const { signal } = this.#options;
@@ -95,49 +87,27 @@ class NodeSession {
   }
 
   async permit(): Promise<void> {
-    await this.#member?.permit();
+    await this.#node?.permit();
   }
 
   async leave(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#interrupt);
-    await this.#member?.leave();
+    await this.#node?.leave();
   }
 
   /** Epoch by epoch, until the crawl has ended. */
   async run(opened: OpenedCrawl): Promise<LiveResult> {
-    for (;;) {
-      const ended = await this.#epoch(opened);
-      if (ended !== undefined) return ended;
-    }
-  }
-
-  /** @returns undefined if another epoch has begun, which is to be joined. */
-  async #epoch(opened: OpenedCrawl): Promise<LiveResult | undefined> {
-    const { node, nodes, meeting, onIdle } = this.#part;
-    const member = this.#member!;
-    this.#check();
-    const log = this.#log = new Log({ streams: meeting.connect(), node, nodes, epoch: member.epoch, onIdle });
-    const parts = new Closing();
-    log.onceFailed((error) => {
-      for (const world of this.#worlds) world.fail(error);
+    return this.#node!.run({
+      run: async (joined, epoch) => this.#run(joined, epoch, opened), ended: async () => this.#again(opened),
+      result: async (run) => resultOfRun(opened, run),
+      letGo: async () => {
+        if (this.#isInterrupted) await this.#downloadsEnd(opened);
+        await opened.web.letGo();
+        await setImmediate();
+        await this.#parts.close();
+        this.#parts = new Closing();
+      },
     });
-    try {
-      return await this.#joined(parts, log, opened);
-    } catch (error) {
-      this.#check();
-      if (!(error instanceof EpochEnded)) throw error;
-      await member.follow(error);
-      return undefined;
-    } finally {
-      // Whatever still works for the epoch finds it ended.
-      log.fail(new WorldError('the epoch has ended'));
-      if (this.#isInterrupted) await this.#downloadsEnd(opened);
-      await opened.web.letGo();
-      await setImmediate();
-      this.#worlds = [];
-      await parts.close();
-      log.close();
-    }
   }
 
   /** As where a crawl on one machine is interrupted: what is under way has some time to end, and is stored. */
@@ -146,36 +116,12 @@ class NodeSession {
     await Promise.race([web.whenIdle(), clock.sleep(this.#options.graceMs ?? GRACE_MS)]);
   }
 
-  async #joined(parts: Closing, log: Log, opened: OpenedCrawl): Promise<LiveResult> {
-    const store = this.#store;
-    const ended = this.#endStored();
-    const own: Join = {
-      identity: this.#identity, id: this.#stored.cluster!.id,
-      peers: JSON.parse(store.marked(PEERS) ?? '[]') as string[],
-      checkpoints: store.checkpoints(), clockUs: latestUs(store), hasEnded: ended !== undefined,
-    };
-    const joined = await this.#joinedBy(log, own);
-    if (joined === undefined || joined.hasEnded) return resultOfRun(opened, await this.#again(parts, opened, ended!));
-    const { checkpoint, clockUs, peers } = joined;
-    if (own.peers.length === 0) await store.mark(PEERS, JSON.stringify(peers));
-    if (own.hasEnded) await store.mark(ENDED, '');
-    await store.goBackTo(checkpoint ?? -1);
+  async #run({ checkpoint, clockUs }: Joined, epoch: LiveEpoch, opened: OpenedCrawl): Promise<EndedRun> {
     opened.web.goOnAt(clockUs);
-    this.#part.onJoined?.(checkpoint ?? 0, log.epoch);
-    const from = this.#checkpoint(checkpoint, opened);
-    const run = await runFrom(parts, opened, from, this.#shared(log, opened, checkpoint));
-    await store.mark(ENDED, JSON.stringify([run.session.ended, this.#limits]));
-    await this.#all(log, resultSeq);
-    return resultOfRun(opened, run);
-  }
-
-  /** Where the crawl has ended here, the others may have left: they are waited for as long as an answer takes. */
-  async #joinedBy(log: Log, own: Join): Promise<Joined | undefined> {
-    const joined = join(log, own);
-    if (!own.hasEnded) return joined;
-    joined.catch(() => undefined);
-    const { clock = systemClock, meeting } = this.#part;
-    return Promise.race([joined, clock.sleep(2 * meeting.slots.leaseMs).then(() => undefined)]);
+    this.#part.onJoined?.(checkpoint ?? 0, epoch.number);
+    const run = await runFrom(this.#parts, opened, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
+    await this.#store.mark(ENDED, JSON.stringify([run.session.ended, this.#limits, 'here'] satisfies EndMark));
+    return run;
   }
 
   #checkpoint(superstep: number | undefined, { folder }: OpenedCrawl): ReturnType<typeof decodeCheckpoint> | undefined {
@@ -183,69 +129,72 @@ class NodeSession {
     return saved && decodeCheckpoint(saved, pathOf(folder, 'store'));
   }
 
-  #shared(log: Log, { settings: { processors }, urls, web }: OpenedCrawl, checkpoint = -1): SharedRun {
-    const { nodes } = this.#part;
-    let votes: CheckpointVotes | undefined;
+  #shared(epoch: LiveEpoch, { settings: { processors }, urls, web }: OpenedCrawl): SharedRun {
     return {
       join: async (own, { worlds, checkpoints }) => {
-        this.#worlds = worlds;
-        votes = new CheckpointVotes(nodes, checkpoint, () => checkpoints.isDue);
-        const parts: LiveCrewParts = {
-          log, votes, processors, nodeOf: (processor) => processor % nodes,
+        const counted = this.#counted = new CountedCrew(own);
+        return epoch.crews(counted, {
+          processors, isDue: () => checkpoints.isDue,
           numbers: {
             numbered: async (found) => web.numbered(found),
             pageOf: (page) => ({
               url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page),
             }),
           },
-        };
-        const counted = this.#counted = new CountedCrew(own);
-        const published = await PublishedLiveCrew.publish(counted, parts);
-        const peers = await Promise.all(this.#others.map(async (node) => PeerLiveCrew.open(node, parts)));
-        return [...peers, published];
+          onOver: (error) => { for (const world of worlds) world.fail(error); },
+        });
       },
-      isCheckpoint: (superstep) => votes?.isTakenAt(superstep) === true,
-      beforeLast: async () => this.#all(log, endedSeq),
+      isCheckpoint: (superstep) => epoch.isCheckpoint(superstep),
+      beforeLast: async () => epoch.loopEnded(),
     };
   }
 
-  /** Writes a record, and waits for those of all. */
-  async #all(log: Log, seq: number): Promise<void> {
-    await log.put(seq, encodeRecord('result', () => undefined));
-    await Promise.all(this.#others.map(async (node) => taken(log, node, seq, 'result', () => undefined)));
+  /** The run that has ended, from its last checkpoint. */
+  async #again(opened: OpenedCrawl): Promise<EndedRun> {
+    const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
+    const processors = last?.processors.map((one) => ({ ...one, downloads: [] }));
+    const from = last && { ...last, processors: processors ?? [] };
+    return runFrom(this.#parts, opened, from, undefined, this.#end![0]);
   }
 
-  get #others(): number[] {
-    return Array.from({ length: this.#part.nodes }, (_, node) => node).filter((node) => node !== this.#part.node);
+  get #nodeStore(): NodeStore {
+    const store = this.#store;
+    return {
+      epoch: Number(store.marked(EPOCH) ?? 0), storeEpoch: async (epoch) => store.mark(EPOCH, String(epoch)),
+      said: () => this.#said(),
+      goBackTo: async ({ checkpoint, peers }) => {
+        if (store.marked(PEERS) === undefined) await store.mark(PEERS, JSON.stringify(peers));
+        if (this.#end !== undefined) await store.mark(ENDED, '');
+        await store.goBackTo(checkpoint ?? -1);
+      },
+      storeEndOfAll: async () => {
+        const [end, limits] = this.#end!;
+        await store.mark(ENDED, JSON.stringify([end, limits, 'everywhere'] satisfies EndMark));
+      },
+    };
+  }
+
+  #said(): Join {
+    const store = this.#store;
+    return {
+      identity: this.#identity, id: this.#stored.cluster!.id,
+      peers: JSON.parse(store.marked(PEERS) ?? '[]') as string[],
+      checkpoints: store.checkpoints(), clockUs: latestUs(store), ended: this.#end?.[2] ?? 'nowhere',
+    };
   }
 
   /** How the crawl has ended, if its limits are still the same. */
-  #endStored(): RunEnd | undefined {
+  get #end(): EndMark | undefined {
     const text = this.#store.marked(ENDED) ?? '';
-    if (text === '') return undefined;
-    const [end, limits] = JSON.parse(text) as [RunEnd, string];
-    return limits === this.#limits ? end : undefined;
+    const end = text === '' ? undefined : JSON.parse(text) as EndMark;
+    return end?.[1] === this.#limits ? end : undefined;
   }
 
   get #limits(): string {
     const { maxPages, maxSeconds } = this.#stored.experiment;
     return JSON.stringify([maxPages, maxSeconds]);
   }
-
-  /** The run that has ended, from its last checkpoint. */
-  async #again(parts: Closing, opened: OpenedCrawl, end: RunEnd): Promise<EndedRun> {
-    const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
-    const processors = last?.processors.map((one) => ({ ...one, downloads: [] }));
-    return runFrom(parts, opened, last && { ...last, processors: processors ?? [] }, undefined, end);
-  }
-
-  /** @throws what the session must end with. */
-  #check(): void {
-    if (this.#over !== undefined) throw this.#over.error;
-  }
-
-  #end(error: unknown): void {
-    this.#over ??= { error };
-    this.#log?.fail(error);
-  }
 }
+
+/** How the crawl has ended, within which limits, and on which nodes, as far as is known. */
+type EndMark = readonly [end: RunEnd, limits: string, where: Exclude<End, 'nowhere'>];

@@ -1,5 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { join, Log, MemoryEngine, type Join, type Joined } from '../../../src/cluster/index.ts';
+import { arrivalSeq, resultSeq } from '../../../src/cluster/crews/sequence.ts';
+import { joinSeq, putJoin } from '../../../src/cluster/live/live-records.ts';
+import { encodeRecord } from '../../../src/cluster/records/record.ts';
 import { InputError } from '../../../src/base/index.ts';
 
 // Goal: nodes go on from the last checkpoint that all have, with one clock; folders and settings that do not belong
@@ -12,7 +16,7 @@ async function joined(...nodes: readonly Partial<Join>[]): Promise<(Joined | str
   const engine = new MemoryEngine();
   const logs = nodes.map((_, node) => new Log({ streams: engine.connect(), node, nodes: nodes.length, epoch: 1 }));
   const results = await Promise.all(nodes.map(async (own, node) => join(logs[node], {
-    identity: { policy: '"opic"' }, id: ids[node], peers: [], checkpoints: [], clockUs: 0, hasEnded: false, ...own,
+    identity: { policy: '"opic"' }, id: ids[node], peers: [], checkpoints: [], clockUs: 0, ended: 'nowhere', ...own,
   }).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
     // Its process ends; the others, which wait for whoever comes instead, go on with the epoch of that.
@@ -25,7 +29,7 @@ async function joined(...nodes: readonly Partial<Join>[]): Promise<(Joined | str
 
 describe('nodes that belong together', () => {
   test('new folders begin at the start; the latest clock counts; all learn of all folders', async () => {
-    const agreed: Joined = { checkpoint: undefined, clockUs: 7, peers: ids, hasEnded: false };
+    const agreed: Joined = { checkpoint: undefined, clockUs: 7, peers: ids, ended: 'nowhere' };
     expect(await joined({ clockUs: 3 }, { clockUs: 7 }, {})).toEqual([agreed, agreed, agreed]);
   });
 
@@ -35,14 +39,57 @@ describe('nodes that belong together', () => {
     ['one was killed before its first', [[0], [], [0]], undefined],
   ])('they go on from a checkpoint: %s', async (_, checkpoints, expected) => {
     const agreed = await joined(...checkpoints.map((own) => ({ checkpoints: own, peers: ids })));
-    expect(agreed).toEqual(Array(3).fill({ checkpoint: expected, clockUs: 0, peers: ids, hasEnded: false }));
+    expect(agreed).toEqual(Array(3).fill({ checkpoint: expected, clockUs: 0, peers: ids, ended: 'nowhere' }));
   });
 
-  test('the crawl has ended when it has on each', async () => {
-    const last = { checkpoints: [5, 6], hasEnded: true };
-    expect(await joined(last, last)).toMatchObject([{ hasEnded: true }, { hasEnded: true }]);
-    const goesOn = { hasEnded: false, checkpoint: 5 };
-    expect(await joined(last, { checkpoints: [3, 5] })).toMatchObject([goesOn, goesOn]);
+  test('the crawl has ended when it has on each; those that know it go back with one that has not', async () => {
+    const known = { checkpoints: [5, 6], peers: ids };
+    const here: Partial<Join> = { ...known, ended: 'here' };
+    const everywhere: Partial<Join> = { ...known, ended: 'everywhere' };
+    expect(await joined(here, here, here)).toMatchObject(Array(3).fill({ ended: 'here' }));
+    expect(await joined(everywhere, everywhere, everywhere)).toMatchObject(Array(3).fill({ ended: 'here' }));
+    // After a loss of power: what was said to be stored was not.
+    const behind = { checkpoints: [3, 5], peers: ids };
+    const goOn = Array(3).fill({ ended: 'nowhere', checkpoint: 5 });
+    expect(await joined(everywhere, everywhere, behind)).toMatchObject(goOn);
+    expect(await joined(here, here, behind)).toMatchObject(goOn);
+  });
+});
+
+describe('a node on which the crawl has ended, and one that has left', () => {
+  const own: Join = {
+    identity: { policy: '"opic"' }, id: 'a', peers: ids, checkpoints: [5, 6], clockUs: 3, ended: 'here',
+  };
+  /** What node 0 gets of joining epoch 2, where node 1 said this last, in epoch 1, and node 2 nothing. */
+  async function after(theirs: Partial<Join>, seq: number): Promise<Joined | undefined> {
+    const engine = new MemoryEngine();
+    const left = new Log({ streams: engine.connect(), node: 1, nodes: 3, epoch: 1 });
+    await left.put(seq, encodeRecord('join', (writer) => {
+      putJoin(writer, { ...own, id: 'b', ended: 'everywhere', ...theirs });
+    }));
+    left.close();
+    const log = new Log({ streams: engine.connect(), node: 0, nodes: 3, epoch: 2 });
+    let result: Joined | undefined;
+    join(log, own).then((one) => { result = one; }, () => undefined);
+    // Nothing here waits for anything but other promises: whatever can happen has happened then.
+    await setImmediate();
+    log.fail(new Error('enough'));
+    log.close();
+    return result;
+  }
+
+  test.each([joinSeq, resultSeq])('is believed that it has ended everywhere: record %d, earlier epoch', async (seq) => {
+    expect(await after({}, seq)).toEqual({ checkpoint: 6, clockUs: 3, peers: ids, ended: 'everywhere' });
+  });
+
+  test.each<[string, Partial<Join>, number]>([
+    ['it did not know of all', { ended: 'here' }, resultSeq],
+    ['it has gone on since', {}, arrivalSeq(7)],
+    ['that was another crawl', { identity: { policy: '"spawc"' } }, resultSeq],
+    ['that was another folder of this node', { peers: ['x', 'b', 'c'] }, resultSeq],
+    ['the crawl ended elsewhere then', { checkpoints: [3, 4] }, resultSeq],
+  ])('is waited for: %s', async (_, theirs, seq) => {
+    expect(await after(theirs, seq)).toBeUndefined();
   });
 });
 

@@ -1,26 +1,31 @@
+import { drawEnd, tryEnd } from './end-case.ts';
 import { drawLive, tryLive } from './live-case.ts';
 import { drawSimulation, trySimulation } from './simulation-case.ts';
 import type { ClusterCaps } from './supervision.ts';
 import type { Supervised } from './supervised.ts';
 
 export interface ClusterTried extends Supervised {
-  readonly kind: 'simulation' | 'live';
+  readonly kind: 'simulation' | 'live' | 'end';
   readonly pages?: number;
   readonly repeats?: number;
 }
 
 /** A live crawl meets more that can go wrong. */
-const isSimulation = (seed: number): boolean => seed % 4 === 0;
+function kindOf(seed: number): ClusterTried['kind'] {
+  return seed % 8 === 0 ? 'end' : seed % 4 === 0 ? 'simulation' : 'live';
+}
 
-/** Runs the case of a seed: a live crawl on several nodes, or a simulation. Rejects with what was wrong. */
+/** Runs the case of a seed: a live crawl on several nodes, its end, or a simulation. Rejects with what was wrong. */
 export async function tryCluster(seed: number, caps: ClusterCaps = {}): Promise<ClusterTried> {
-  if (isSimulation(seed)) return { kind: 'simulation', ...await trySimulation(seed, caps) };
-  return { kind: 'live', ...await tryLive(seed, caps) };
+  const kind = kindOf(seed);
+  return { kind, ...await { simulation: trySimulation, live: tryLive, end: tryEnd }[kind](seed, caps) };
 }
 
 /** The case of a seed, to be printed. */
 export function describeCluster(seed: number, caps: ClusterCaps): unknown {
-  const drawn = isSimulation(seed) ? drawSimulation(seed, caps) : drawLive(seed, caps);
+  const kind = kindOf(seed);
+  if (kind === 'end') return { seed, ...drawEnd(seed, caps) };
+  const drawn = kind === 'simulation' ? drawSimulation(seed, caps) : drawLive(seed, caps);
   const { graph: { pages, arcs, hosts }, ...rest } = drawn;
   return { seed, pages, arcs, hosts: hosts.count, ...rest };
 }

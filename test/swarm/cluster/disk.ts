@@ -1,3 +1,4 @@
+import type { End } from '../../../src/cluster/index.ts';
 import type { FrontierState } from '../../../src/frontier/index.ts';
 import type { Answered } from './crawled-web.ts';
 import type { Machine } from './machines.ts';
@@ -25,7 +26,8 @@ export class Disk {
   readonly checkpoints = new Map<number, Checkpoint>();
   /** Ids of all nodes' folders. */
   peers: readonly string[] = [];
-  /** What the crawl has come to, once it has ended; and the outcomes of the node's processors. */
+  /** Where the crawl has ended, as far as the node knows; what it has come to, and the outcomes of its processors. */
+  ended: End = 'nowhere';
   result: string | undefined;
   record: Checkpoint['record'] = [];
   readonly #outcomes = new Map<string, Answered>();

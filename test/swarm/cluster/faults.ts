@@ -4,6 +4,8 @@ const log = 'cluster/log/log.ts';
 const heldSlot = 'cluster/slots/held-slot.ts';
 const memorySlots = 'cluster/slots/memory-slots.ts';
 const member = 'cluster/live/member.ts';
+const join = 'cluster/live/join.ts';
+const liveNode = 'cluster/live/live-node.ts';
 
 /** Of the code of nodes: one line each, such as a hurry would leave behind. */
 export const clusterFaults: readonly Fault[] = [
@@ -49,7 +51,7 @@ export const clusterFaults: readonly Fault[] = [
     before: 'superstep - this.#last >= 2);', after: 'superstep - this.#last >= 1);',
   },
   {
-    name: 'nodes go on from the last checkpoint that one of them has', file: 'cluster/live/join.ts',
+    name: 'nodes go on from the last checkpoint that one of them has', file: join,
     before: 'joins.every(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
     after: 'joins.some(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
   },
@@ -60,5 +62,30 @@ export const clusterFaults: readonly Fault[] = [
   {
     name: 'records are trimmed a superstep too early', file: 'cluster/live/live-crews.ts',
     before: 'void log.trim(arrivalSeq(superstep - 1));', after: 'void log.trim(arrivalSeq(superstep));',
+  },
+  {
+    name: 'a node leaves once its own end is stored', file: liveNode,
+    before: '    await reached(log, endStoredSeq);\n', after: '',
+  },
+  {
+    name: 'a node that has ended asks those that have not for two leases alone', file: liveNode,
+    before: "    if (own.ended !== 'everywhere') return joined;",
+    after: "    if (own.ended === 'nowhere') return joined;",
+  },
+  {
+    name: 'the last checkpoint is stored while others may be behind', file: liveNode,
+    before: '    await reached(this.#log, loopEndedSeq);\n', after: '',
+  },
+  {
+    name: 'what a node said before it left is not asked for', file: join,
+    before: "    if (own.ended !== 'here') return;\n", after: '    if (log.epoch > 0) return;\n',
+  },
+  {
+    name: 'whoever has ended is believed that all have', file: join,
+    before: "  return ended === 'everywhere' &&", after: "  return ended !== 'nowhere' &&",
+  },
+  {
+    name: 'a node leaves without a look at its last record', file: liveNode,
+    before: '    await log.complete();\n', after: '',
   },
 ];

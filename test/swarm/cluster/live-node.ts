@@ -1,10 +1,9 @@
 import { MemoryTransport } from '../../../src/bsp/index.ts';
 import { InputError, PageIndex, RestartError, WorldError } from '../../../src/base/index.ts';
 import {
-  CheckpointVotes, encodeRecord, endedSeq, EpochEnded, join, Log, Member, PeerLiveCrew, PublishedLiveCrew, resultSeq,
-  taken, type Joined, type LiveCrewParts, type PageNumbers,
+  LiveNode, type Joined, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork, type PageNumbers,
 } from '../../../src/cluster/index.ts';
-import { crawl, crawlLimits, LocalCrew, newProcessor, type Crew } from '../../../src/engine/index.ts';
+import { crawl, crawlLimits, LocalCrew, newProcessor } from '../../../src/engine/index.ts';
 import { Sinks, type RunSink } from '../../../src/events/index.ts';
 import { LiveWorld, type Download, type Web } from '../../../src/live/index.ts';
 import { shippedPolicies } from '../../../src/policy/index.ts';
@@ -12,7 +11,7 @@ import { createQueue } from '../../../src/queue/index.ts';
 import type { SettledExperiment } from '../../../src/settings/index.ts';
 import type { Answered, CrawledWeb } from './crawled-web.ts';
 import type { Checkpoint, Disk } from './disk.ts';
-import { SessionClock } from './session-clock.ts';
+import { SessionClock } from './machines.ts';
 import { StartAnew, type Program, type Surroundings } from './supervised.ts';
 
 export interface LiveCrawl {
@@ -27,141 +26,139 @@ export interface LiveCrawl {
 }
 
 /**
- * A node of a live crawl: the product's `Member`, log, join, votes, crews, records, `LiveWorld` and processors, put
- * together as `crawl/nodes/` does; its web and its disk are those of the case.
+ * A node of a live crawl: the product's `LiveNode`, which decides when it joins, goes back and ends, and its crews,
+ * `LiveWorld` and processors; its web and its disk are those of the case.
  */
 export function liveNode(one: LiveCrawl): Program {
   return async (surroundings) => {
-    const { machine, server } = surroundings;
-    const disk = one.disks[machine.slot];
-    disk.lock(machine);
-    const slots = server.slotsOf(machine);
-    let lose: (error: unknown) => void = () => undefined;
-    const lost = new Promise<never>((_, reject) => { lose = reject; });
-    lost.catch(() => undefined);
-    try {
-      const member = await Member.enter({
-        slots, node: machine.slot, token: `process ${machine.number}`, delayMs: one.owedMs, seenEpoch: disk.epoch,
-        clock: { nowMs: () => machine.nowMs, sleep: async (ms) => machine.sleep(ms) },
-        storeEpoch: async (epoch) => disk.write(surroundings, () => { disk.epoch = epoch; }), onLost: lose,
-      });
-      const result = await Promise.race([lost, new LiveNode(one, surroundings, member).sessions(slots.leaseMs)]);
-      await member.leave();
-      return result;
-    } catch (error) {
-      const mayStartAnew = error instanceof RestartError ||
-        (error instanceof InputError && error.message.includes('is held by another process')) ||
-        (error instanceof WorldError && error.message.includes('is no longer in the log'));
-      if (mayStartAnew) throw new StartAnew(error.message);
-      throw error;
-    }
+    const parts = { nodes: one.nodes, delayMs: one.owedMs };
+    return runNode(surroundings, one.disks[surroundings.machine.slot], parts, (node) => (
+      new CrawlOfNode(one, surroundings, node)
+    ));
   };
 }
 
-/** A process that has a slot. */
-class LiveNode {
+/** A process of a node, to its end. @throws StartAnew where its supervisor is to start another one. */
+export async function runNode(
+  surroundings: Surroundings, disk: Disk, { nodes, delayMs }: Pick<LiveNodeOptions, 'nodes' | 'delayMs'>,
+  workOf: (node: LiveNode) => NodeWork<string, string>,
+): Promise<string> {
+  const { machine, server } = surroundings;
+  disk.lock(machine);
+  try {
+    const node = await LiveNode.enter({
+      slots: server.slotsOf(machine), connect: () => server.streamsOf(machine), node: machine.slot, nodes, delayMs,
+      token: `process ${machine.number}`, store: storeOf(surroundings, disk),
+      clock: { nowMs: () => machine.nowMs, sleep: async (ms) => machine.sleep(ms) },
+    });
+    const result = await node.run(workOf(node));
+    // What is lost after a node has left for good is not made good.
+    surroundings.calm();
+    await node.leave();
+    return result;
+  } catch (error) {
+    const mayStartAnew = error instanceof RestartError ||
+      (error instanceof InputError && error.message.includes('is held by another process')) ||
+      (error instanceof WorldError && error.message.includes('is no longer in the log'));
+    if (mayStartAnew) throw new StartAnew(error.message);
+    throw error;
+  }
+}
+
+function storeOf(surroundings: Surroundings, disk: Disk): NodeStore {
+  const write = async (change: () => void): Promise<void> => disk.write(surroundings, change);
+  return {
+    epoch: disk.epoch, storeEpoch: async (epoch) => write(() => { disk.epoch = epoch; }),
+    said: () => ({
+      identity: { web: 'one' }, id: `folder ${surroundings.machine.slot}`, peers: disk.peers, clockUs: 0,
+      checkpoints: [...disk.checkpoints.keys()].sort((a, b) => a - b), ended: disk.ended,
+    }),
+    goBackTo: async ({ checkpoint = -1, peers }) => {
+      await write(() => { disk.peers = peers; });
+      await write(() => { disk.ended = 'nowhere'; });
+      await write(() => { disk.keepCheckpoints((superstep) => superstep <= checkpoint); });
+    },
+    storeEndOfAll: async () => write(() => { disk.ended = 'everywhere'; }),
+  };
+}
+
+/** The crawl, as a process of a node runs it. */
+class CrawlOfNode implements NodeWork<string, string> {
   readonly #one: LiveCrawl;
   readonly #surroundings: Surroundings;
-  readonly #member: Member;
   readonly #disk: Disk;
   readonly #downloads: Downloads;
+  #session: Session = { isOver: false };
 
-  constructor(one: LiveCrawl, surroundings: Surroundings, member: Member) {
+  constructor(one: LiveCrawl, surroundings: Surroundings, node: LiveNode) {
     this.#one = one;
     this.#surroundings = surroundings;
-    this.#member = member;
     this.#disk = one.disks[surroundings.machine.slot];
-    this.#downloads = new Downloads(one, surroundings, member);
+    this.#downloads = new Downloads(one, surroundings, node);
   }
 
-  /** Epoch by epoch, until the crawl has ended. */
-  async sessions(leaseMs: number): Promise<string> {
-    const { machine, server } = this.#surroundings;
-    for (;;) {
-      const { epoch } = this.#member;
-      const log = new Log({ streams: server.streamsOf(machine), node: machine.slot, nodes: this.#one.nodes, epoch });
-      const session: Session = { isOver: false, worlds: [] };
-      log.onceFailed((error) => { for (const world of session.worlds) world.fail(error); });
-      try {
-        return await this.#session(log, session, leaseMs);
-      } catch (error) {
-        if (!(error instanceof EpochEnded)) throw error;
-        await this.#member.follow(error);
-      } finally {
-        session.isOver = true;
-        log.fail(new WorldError('the epoch has ended'));
-        log.close();
-      }
-    }
-  }
-
-  async #session(log: Log, session: Session, leaseMs: number): Promise<string> {
+  async run({ checkpoint: agreed = -1 }: Joined, epoch: LiveEpoch): Promise<string> {
     const { settings } = this.#one;
-    const joined = await this.#joined(log, leaseMs);
-    if (joined === undefined || joined.hasEnded) return this.#disk.result!;
-    const { checkpoint: agreed = -1, peers } = joined;
-    await this.#disk.write(this.#surroundings, () => {
-      this.#disk.peers = peers;
-      this.#disk.result = undefined;
-      // Those of what is rolled back are of another crawl.
-      this.#disk.keepCheckpoints((superstep) => superstep <= agreed);
-    });
     const checkpoint = this.#disk.checkpoints.get(agreed);
     const { superstep: firstSuperstep, barrierUs: beginUs } = checkpoint ?? start;
     const history: History = { record: [...(checkpoint ?? start).record], rows: [...(checkpoint ?? start).rows] };
-    const checkpoints = { last: agreed, superstep: firstSuperstep, sinceUs: beginUs, written: Promise.resolve() };
-    const votes = new CheckpointVotes(
-      log.nodes, agreed, () => this.#isDue(log.node, checkpoints.superstep, checkpoints.last),
-    );
+    const checkpoints = { last: agreed, superstep: firstSuperstep, barrierUs: beginUs, written: Promise.resolve() };
     const sinks = new Sinks([recorder(history), {
       superstepBegins: (superstep) => {
         checkpoints.superstep = superstep;
-        if (votes.isTakenAt(superstep)) checkpoints.last = superstep;
+        if (epoch.isCheckpoint(superstep)) checkpoints.last = superstep;
       },
+      superstep: ({ barrierUs }) => { checkpoints.barrierUs = barrierUs; },
     }]);
-    const processors = this.#processors(sinks, session, checkpoint, beginUs);
-    const local = new LocalCrew({
+    const { processors, worlds } = this.#processors(sinks, checkpoint, beginUs);
+    const take = (superstep: number): void => {
+      const { barrierUs } = checkpoints;
+      checkpoints.written = this.#store({
+        superstep, barrierUs, record: [...history.record], rows: [...history.rows],
+        processors: processors.map(({ frontier }) => structuredClone(frontier.save(barrierUs))),
+      });
+      checkpoints.written.catch(() => undefined);
+    };
+    const own = new LocalCrew({
       processors: [...processors],
-      onReceived: (superstep) => {
-        if (checkpoints.last !== superstep) return;
-        checkpoints.written = this.#store({
-          superstep, barrierUs: checkpoints.sinceUs, record: [...history.record], rows: [...history.rows],
-          processors: processors.map(({ frontier }) => structuredClone(frontier.save(checkpoints.sinceUs))),
-        });
-        checkpoints.written.catch(() => undefined);
-      },
+      onReceived: (superstep) => { if (checkpoints.last === superstep) take(superstep); },
     }, beginUs);
-    const crews = await this.#crews(log, votes, sinceOf(local, checkpoints));
     const end = await crawl({
-      crews, sinks, beginUs, firstSuperstep, ...crawlLimits(settings), breathe: () => checkpoints.written,
+      crews: await epoch.crews(own, {
+        processors: settings.processors, numbers: this.#numbers,
+        isDue: () => this.#isDue(checkpoints.superstep, checkpoints.last),
+        onOver: (error) => { for (const world of worlds) world.fail(error); },
+      }),
+      sinks, beginUs, firstSuperstep, ...crawlLimits(settings), breathe: () => checkpoints.written,
       transport: new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }),
     });
-    const result = JSON.stringify({ end, rows: history.rows });
-    await this.#all(log, endedSeq);
+    await epoch.loopEnded();
+    take(checkpoints.superstep + 1);
+    await checkpoints.written;
     await this.#disk.write(this.#surroundings, () => {
-      this.#disk.result = result;
+      this.#disk.result = JSON.stringify({ end, rows: history.rows });
       this.#disk.record = history.record;
+      this.#disk.ended = 'here';
     });
-    await this.#all(log, resultSeq);
-    // What is lost once a node has left for good is not made good.
-    this.#surroundings.calm();
-    return result;
+    return this.#disk.result!;
   }
 
-  /** Where the crawl has ended here, the others may have left: they are waited for as long as an answer takes. */
-  async #joined(log: Log, leaseMs: number): Promise<Joined | undefined> {
-    const { checkpoints, peers, result } = this.#disk;
-    const joined = join(log, {
-      identity: { web: 'one' }, id: `folder ${log.node}`, peers: [...peers], clockUs: 0, hasEnded: result !== undefined,
-      checkpoints: [...checkpoints.keys()].sort((a, b) => a - b),
-    });
-    if (result === undefined) return joined;
-    joined.catch(() => undefined);
-    return Promise.race([joined, this.#surroundings.machine.sleep(2 * leaseMs).then(() => undefined)]);
+  async ended(): Promise<string> {
+    return Promise.resolve(this.#disk.result!);
   }
 
-  #isDue(node: number, superstep: number, last: number): boolean {
-    return superstep - last >= this.#one.checkpointSupersteps + node;
+  async result(ended: string): Promise<string> {
+    return Promise.resolve(ended);
+  }
+
+  async letGo(): Promise<void> {
+    this.#session.isOver = true;
+    this.#session = { isOver: false };
+    return Promise.resolve();
+  }
+
+  #isDue(superstep: number, last: number): boolean {
+    return superstep - last >= this.#one.checkpointSupersteps + this.#surroundings.machine.slot;
   }
 
   async #store(checkpoint: Checkpoint): Promise<void> {
@@ -173,23 +170,20 @@ class LiveNode {
     });
   }
 
-  async #crews(log: Log, votes: CheckpointVotes, own: Crew): Promise<readonly Crew[]> {
-    const { settings: { processors }, nodes, web } = this.#one;
-    const numbers: PageNumbers = {
+  get #numbers(): PageNumbers {
+    const { web } = this.#one;
+    return {
       pageOf: (page) => ({ url: web.urlOf(page), depth: 0, redirects: 0 }),
       numbered: async (found) => {
         await this.#disk.write(this.#surroundings, () => undefined);
         return found.map(({ url }) => web.pageAt(url));
       },
     };
-    const parts: LiveCrewParts = { log, votes, processors, nodeOf: (processor) => processor % nodes, numbers };
-    const published = await PublishedLiveCrew.publish(own, parts);
-    const peers = await Promise.all(this.#others(log).map(async (node) => PeerLiveCrew.open(node, parts)));
-    return [...peers, published];
   }
 
-  #processors(sinks: Sinks, session: Session, checkpoint: Checkpoint | undefined, beginUs: number) {
+  #processors(sinks: Sinks, checkpoint: Checkpoint | undefined, beginUs: number) {
     const { settings, web } = this.#one;
+    const session = this.#session;
     const { machine } = this.#surroundings;
     const politenessUs = Math.round(1000 * settings.politenessMs);
     const ownerOf = (page: number): number => web.hostOf(page) % settings.processors;
@@ -205,9 +199,10 @@ class LiveNode {
       exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf,
       onOutcome: sinks.outcome,
     };
+    const worlds: LiveWorld[] = [];
     const processors = idsOf(machine.slot, this.#one).map((id, i) => {
       const world = new LiveWorld({ web: live, processor: id, politenessUs, nowUs: beginUs });
-      session.worlds.push(world);
+      worlds.push(world);
       const queue = createQueue({ ...settings.queue, seed: settings.seed });
       const saved = checkpoint && structuredClone(checkpoint.processors[i]);
       return newProcessor(shared, { id, world, queue, saved });
@@ -216,25 +211,15 @@ class LiveNode {
       for (const page of settings.seedPages)
         processors.find(({ options: { id } }) => id === ownerOf(page))?.frontier.seed(page);
     }
-    return processors;
-  }
-
-  /** Writes a record, and waits for those of all. */
-  async #all(log: Log, seq: number): Promise<void> {
-    await log.put(seq, encodeRecord('result', () => undefined));
-    await Promise.all(this.#others(log).map(async (node) => taken(log, node, seq, 'result', () => undefined)));
-  }
-
-  #others(log: Log): number[] {
-    return Array.from({ length: this.#one.nodes }, (_, node) => node).filter((node) => node !== log.node);
+    return { processors, worlds };
   }
 }
 
 const start: Omit<Checkpoint, 'processors'> = { superstep: 0, barrierUs: 0, record: [], rows: [] };
 
+/** The run of an epoch. */
 interface Session {
   isOver: boolean;
-  readonly worlds: LiveWorld[];
 }
 
 interface History {
@@ -253,18 +238,6 @@ function recorder({ record, rows }: History): RunSink {
   };
 }
 
-/** The crew, which says when each superstep began. */
-function sinceOf(crew: Crew, begun: { sinceUs: number }): Crew {
-  return {
-    ids: crew.ids, standings: crew.standings, asked: (superstep) => crew.asked(superstep),
-    begin: async (work) => {
-      begun.sinceUs = work.sinceUs;
-      return crew.begin(work);
-    },
-    settle: async (settlement) => crew.settle(settlement), revive: async (resumedUs) => crew.revive(resumedUs),
-  };
-}
-
 function idsOf(node: number, { nodes, settings }: LiveCrawl): number[] {
   return Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
 }
@@ -273,15 +246,15 @@ function idsOf(node: number, { nodes, settings }: LiveCrawl): number[] {
 class Downloads {
   readonly #one: LiveCrawl;
   readonly #surroundings: Surroundings;
-  readonly #member: Member;
+  readonly #node: LiveNode;
   readonly #underWay = new Map<string, Promise<Answered>>();
   /** When each host may be asked again; waits for who asks it now. */
   readonly #hosts = new Map<number, Promise<number>>();
 
-  constructor(one: LiveCrawl, surroundings: Surroundings, member: Member) {
+  constructor(one: LiveCrawl, surroundings: Surroundings, node: LiveNode) {
     this.#one = one;
     this.#surroundings = surroundings;
-    this.#member = member;
+    this.#node = node;
   }
 
   async download(page: number, attempt: number, session: Session): Promise<Answered | undefined> {
@@ -295,7 +268,7 @@ class Downloads {
     this.#hosts.set(host, new Promise((resolve) => { leave = resolve; }));
     const freeMs = await free ?? -Infinity;
     if (machine.nowMs < freeMs) await machine.sleep(freeMs - machine.nowMs);
-    if (!session.isOver) await this.#member.permit();
+    if (!session.isOver) await this.#node.permit();
     const since = session.isOver ? undefined : this.#known(page, attempt);
     if (session.isOver || since !== undefined) {
       leave(freeMs);

@@ -20,6 +20,8 @@ export interface Supervision {
   readonly meanRestartMs: number;
   /** The longest stop of a process. */
   readonly maxStopMs: number;
+  /** The mean of the longest kind of times for which connections and server are away; there are much shorter ones. */
+  readonly meanAwayMs: number;
   readonly drift: number;
   /** Nothing ends it sooner; only what hangs takes so long. */
   readonly maxMs: number;
@@ -171,14 +173,14 @@ export class Cluster {
 
   /** @returns what happened; undefined if there was nothing that it could happen to. */
   #happen(kind: FaultKind): string | undefined {
-    const { nodes, maxStopMs, server } = this.#supervision;
+    const { nodes, maxStopMs, meanAwayMs, server } = this.#supervision;
     const draws = this.#draws;
     if (kind === 'second process') {
       const slot = draws.int('slot', 0, nodes - 1);
       this.#startAfter(slot, 0);
       return `of node ${slot}`;
     }
-    const awayMs = draws.between('away', draws.of('away for', [5, 50, 2000]));
+    const awayMs = draws.between('away', draws.of('away for', [5, 50, meanAwayMs]));
     if (kind === 'tails lost' || kind === 'everything lost') {
       // More often than that is not covered: see HeldSlot.
       if (this.#time.nowMs - this.#lostMs < server.leaseMs) return undefined;

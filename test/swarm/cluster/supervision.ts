@@ -23,7 +23,7 @@ export function drawSupervision(
     maxFaults: Math.min(faults, draws.of('faults', [0, 3, 8, 20])),
     meanMsBetweenFaults: draws.of('between faults', spacingMs),
     meanRestartMs: draws.of('restart of a process', [20, 200, 3000]),
-    maxStopMs: draws.of('stop of a process', [20, leaseMs, 8 * leaseMs]),
+    maxStopMs: draws.of('stop of a process', [20, leaseMs, 8 * leaseMs]), meanAwayMs: 2000,
     drift: draws.of('drift', [0, 0.001, 0.05]),
     maxMs: 3.6e6,
     server: {
