@@ -59,8 +59,15 @@ export async function onNode<T>(
   const onJoined = (superstep: number, epoch: number): void => {
     remark(`all ${nodes} nodes are there: superstep ${superstep}`, 'joined', { superstep, epoch });
   };
+  const onBehind = (superstepMs: number, behindMs: number): void => {
+    remark(
+      `--superstep-ms is too short: the nodes need ${superstepMs.toFixed(1)} ms to tell each other of a superstep. The crawl ` +
+      `sees answers ${(behindMs / 1000).toFixed(1)} s late, and later each time; begin it again with a longer one`,
+      'behind', { superstepMs, behindMs },
+    );
+  };
   return untilInterrupted(
-    signal, async () => work({ node, nodes, meeting, onIdle, onJoined }), async () => meeting.close(),
+    signal, async () => work({ node, nodes, meeting, onIdle, onJoined, onBehind }), async () => meeting.close(),
   );
 }
 

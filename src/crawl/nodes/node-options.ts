@@ -14,6 +14,11 @@ export interface NodeOptions {
   readonly onIdle?: ((nodes: readonly number[]) => void) | undefined;
   /** Called when all nodes have joined, with the superstep at which they go on. */
   readonly onJoined?: ((superstep: number, epoch: number) => void) | undefined;
+  /**
+   * Called when supersteps have turned out to be shorter than the nodes need for one: the clock of the crawl falls
+   * behind, and the crawl does not end. With the milliseconds that a superstep takes, and that the clock is behind.
+   */
+  readonly onBehind?: ((superstepMs: number, behindMs: number) => void) | undefined;
   /** For leases; the system's clock unless given. */
   readonly clock?: MemberClock | undefined;
 }

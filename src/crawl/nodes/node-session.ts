@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   CountedCrew, LiveNode, systemClock, type End, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
 } from '../../cluster/index.ts';
+import { crawlLimits } from '../../engine/index.ts';
 import type { RunEnd } from '../../events/index.ts';
 import type { CrawlStore } from '../../live/index.ts';
 import { WorldError } from '../../base/index.ts';
@@ -12,6 +13,7 @@ import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts
 import { Closing } from '../session/live-parts.ts';
 import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.ts';
 import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
+import { fallingBehind } from './falling-behind.ts';
 import { identityOf } from './identity.ts';
 import type { NodeOptions } from './node-options.ts';
 
@@ -119,7 +121,12 @@ class NodeSession {
   async #run({ checkpoint, clockUs }: Joined, epoch: LiveEpoch, opened: OpenedCrawl): Promise<EndedRun> {
     opened.web.goOnAt(clockUs);
     this.#part.onJoined?.(checkpoint ?? 0, epoch.number);
-    const run = await runFrom(this.#parts, opened, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
+    const { settings, web, options } = opened;
+    const behind = fallingBehind(
+      crawlLimits(settings).superstepUs, () => web.clock.nowUs, (...facts) => this.#part.onBehind?.(...facts),
+    );
+    const watched = { ...opened, options: { ...options, sinks: [...options.sinks ?? [], behind] } };
+    const run = await runFrom(this.#parts, watched, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
     await this.#store.mark(ENDED, JSON.stringify([run.session.ended, this.#limits, 'here'] satisfies EndMark));
     return run;
   }
