@@ -36,6 +36,20 @@ export async function openRedis(url: string, options: OpenRedisOptions = {}): Pr
   return redis;
 }
 
+/**
+ * An answer of Redis, or its refusal in one line: its memory is full, its disk, or a key is of another kind.
+ * @throws WorldError
+ */
+export async function answerOf<T>({ options: { host, port } }: Redis, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Where in which script says nothing to whoever reads this.
+    throw new WorldError(`Redis at ${host}:${port}: ${error.message.replace(/\.? script: [0-9a-f]{40}\b.*$/s, '')}`);
+  }
+}
+
 /** A connection whose copies, such as BullMQ makes for itself, end with it: also while the server is away. */
 class Connection extends Redis {
   readonly #copies = new Set<Redis>();

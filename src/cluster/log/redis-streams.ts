@@ -1,5 +1,5 @@
 import { ReplyError, type Redis } from 'ioredis';
-import { WorldError } from '../../base/index.ts';
+import { answerOf } from '../redis.ts';
 import { streamStart, type Entry, type EntryId, type Streams } from './streams.ts';
 
 /** How long a reader waits for entries. */
@@ -109,16 +109,12 @@ export class RedisStreams implements Streams {
     ));
   }
 
-  /** An answer of Redis, or its refusal in one line: its memory is full, its disk, or a key is of another kind. */
+  /** As answerOf; whoever has closed the streams waits for nothing. */
   async #answer<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask();
-    } catch (error) {
+    return answerOf(this.#writer, ask).catch((error: unknown) => {
       if (this.#isClosed) return new Promise<never>(() => undefined);
-      if (!(error instanceof Error)) throw error;
-      const { host, port } = this.#writer.options;
-      throw new WorldError(`Redis at ${host}:${port}: ${error.message}`);
-    }
+      throw error;
+    });
   }
 
   #keyOf(stream: number): string {

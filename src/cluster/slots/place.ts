@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
+import { answerOf } from '../redis.ts';
 import { shownRedis } from '../redis-url.ts';
 import { differenceOf, type Identity } from '../simulation/identity.ts';
 
@@ -36,11 +37,13 @@ export class Place {
     this.#what = what;
   }
 
-  /** @throws InputError if another run has it. */
+  /** @throws InputError if another run has it; WorldError if Redis refuses, as where its memory is full. */
   async hold(redis: Redis, identity: Identity): Promise<void> {
     const key = placeKeyOf(this.#what);
     const text = JSON.stringify(identity);
-    const hold = async () => (await redis.eval(holdScript, 1, key, text, heldMs)) as string | null;
+    const hold = async () => (
+      await answerOf(redis, () => redis.eval(holdScript, 1, key, text, heldMs)) as string | null
+    );
     const other = await hold();
     if (other !== null) throw new InputError(this.#refusal(JSON.parse(other) as Identity, identity));
     const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();

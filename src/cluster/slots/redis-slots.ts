@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { answerOf } from '../redis.ts';
 import type { Claimant, Claimed, Slots } from './slots.ts';
 
 /** Keys: slot, epoch. Arguments: token, lease in ms, the highest epoch that the node has stored. */
@@ -54,6 +55,7 @@ export class RedisSlots implements Slots {
   }
 
   async #run(script: string, slot: number, ...values: readonly (string | number)[]): Promise<unknown> {
-    return this.#redis.eval(script, 2, `${this.#prefix}:slot:${slot}`, `${this.#prefix}:epoch`, ...values);
+    const [slotKey, epochKey] = [`${this.#prefix}:slot:${slot}`, `${this.#prefix}:epoch`];
+    return answerOf(this.#redis, () => this.#redis.eval(script, 2, slotKey, epochKey, ...values));
   }
 }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openRedis } from '../../../src/cluster/index.ts';
 import { hasSuperstep, readIncomplete, recordPartial } from '../../../src/measure/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 import { isPage, nodeOf, repeatedFetches, urlOf } from '../kills/stored-crawl.ts';
@@ -100,6 +101,28 @@ describe.skipIf(!redisIsHere)(`a node that ends${redisIsMissing}`, () => {
     expect(code).toBe(3);
     await crawl.stored(1);
     await expectEnd(crawl, first);
+  }, 120_000);
+
+  test('for want of memory in Redis: in one line, and with memory both go on', async () => {
+    await using crawl = await pair();
+    const { gate } = crawl.crawled;
+    gate.open(20, isOfNode1);
+    const nodes = [crawl.start(0), crawl.start(1)];
+    await gate.held();
+    const redis = await openRedis(crawl.redis.url);
+    await redis.config('SET', 'maxmemory', '1');
+    gate.open(Infinity);
+    for (const { ended } of nodes) {
+      const { code, stderr } = await ended;
+      expect(stderr.split('\n').slice(1)).toEqual([
+        `Redis at 127.0.0.1:${crawl.redis.port}: OOM command not allowed when used memory > 'maxmemory'`, '',
+      ]);
+      // It cannot write, or cannot renew its lease, whichever comes first.
+      expect([3, 75]).toContain(code);
+    }
+    await redis.config('SET', 'maxmemory', '0');
+    redis.disconnect();
+    await expectEnd(crawl, crawl.start(0));
   }, 120_000);
 
   // Of the store of one machine: a node needs more than half of it, and its report is longer than all of it.

@@ -58,6 +58,16 @@ describe.skipIf(!redisIsHere)(`a node that cannot take part${redisIsMissing}`, (
     expect(existsSync(join(folder, 'crawled'))).toBe(false);
   });
 
+  test('a server whose memory is full', async () => {
+    await using full = await RedisServer.start({ args: ['--maxmemory', '1'] });
+    const at = ['--cluster', full.url, '--nodes', '2', '--node', '1'];
+    const message = {
+      code: 3, stderr: `Redis at 127.0.0.1:${full.port}: OOM command not allowed when used memory > 'maxmemory'\n`,
+    };
+    expect(await asked(...at)).toMatchObject(message);
+    expect(await orbweaver(['simulate', 'star', ...at], folder)).toMatchObject(message);
+  });
+
   test('a folder of another node, or of none', async () => {
     const store = await openLmdbStore(join(folder, 'other', 'node-1', 'store'), {
       ...stored, cluster: { node: 0, nodes: 2, id: 'x' },
