@@ -1,9 +1,9 @@
-import { ServerError, Status } from 'nice-grpc';
+import { ServerError, Status, type CallContext } from 'nice-grpc';
 import type { Crawl } from './crawl/crawl.ts';
 import type { FrontierCounts } from './counts.ts';
 import {
-  AckMessage_Status, type CountUrlParams, type GetParams, type ListUrlParams, type URLFrontierServiceImplementation,
-  type URLInfo, type URLItem,
+  AckMessage_Status, URLFrontierDefinition, type CountUrlParams, type GetParams, type ListUrlParams,
+  type URLFrontierServiceImplementation, type URLInfo, type URLItem,
 } from './generated/urlfrontier.ts';
 import type { HostQueue } from './crawl/host-queue.ts';
 import { crawlOf, defaultCrawl, keyOf, readInfo, readItem, type Item } from './items.ts';
@@ -19,7 +19,26 @@ const defaultLeaseSeconds = 30;
 const defaultListed = 100;
 const secondsPerDay = 86_400;
 
-type Calls = Required<URLFrontierServiceImplementation>;
+const { methods } = URLFrontierDefinition;
+
+/** The service as it is served: what GetURLs sends is encoded already, since the store has it so. */
+export const servedDefinition = {
+  ...URLFrontierDefinition,
+  methods: {
+    ...methods,
+    getURLs: {
+      ...methods.getURLs,
+      responseType: {
+        encode: (info: Buffer) => ({ finish: () => info }),
+        decode: (info: Uint8Array) => Buffer.from(info),
+      },
+    },
+  },
+} as const;
+
+interface Calls extends Required<Omit<URLFrontierServiceImplementation, 'getURLs'>> {
+  getURLs(params: GetParams, context: CallContext): AsyncGenerator<Buffer, void>;
+}
 
 /** The 19 calls of the protocol, over a frontier. `address` is what ListNodes answers. */
 export function callsOf(frontier: UrlFrontier, counts: FrontierCounts, address: () => string): Calls {

@@ -9,7 +9,7 @@ import { InputError } from '../../base/index.ts';
 import { shippedPolicies, type Policy, type PolicyRegistry } from '../../policy/index.ts';
 import type { OptionValue } from '../../settings/index.ts';
 import { authority, listen } from '../listen.ts';
-import { callsOf } from './calls.ts';
+import { callsOf, servedDefinition } from './calls.ts';
 import { capacityOf, type Capacity } from './capacity.ts';
 import type { CrawlParts } from './crawl/crawl.ts';
 import { FrontierCounts, frontierMetrics } from './counts.ts';
@@ -75,7 +75,7 @@ export class FrontierServer {
       const counts = new FrontierCounts();
       const health = HealthState();
       const server = serverOf(token);
-      server.add(URLFrontierDefinition, callsOf(frontier, counts, () => authority(address, port)));
+      server.add(servedDefinition, callsOf(frontier, counts, () => authority(address, port)));
       server.add(HealthDefinition, HealthServiceImpl(health));
       const { fullName } = URLFrontierDefinition;
       server.add(ServerReflectionService, ServerReflection(descriptorSet, [fullName]));

@@ -1,7 +1,7 @@
 import { assert } from '../../base/index.ts';
 import { Crawl, type CrawlParts } from './crawl/crawl.ts';
+import type { HandOut } from './crawl/leases.ts';
 import { tableNames, type FrontierStore } from './store/frontier-store.ts';
-import type { URLInfo } from './generated/urlfrontier.ts';
 import type { HostQueue } from './crawl/host-queue.ts';
 import { crawlOf, type Item } from './items.ts';
 import { decodeJson, encodeJson } from './store/rows.ts';
@@ -34,16 +34,17 @@ const defaultDelaySeconds = 1;
 
 const settingsKey = Buffer.from('settings');
 
-/** URLs to hand out, with the ends of their leases. */
+/** URLs of a queue to hand out. */
 interface Taken {
   readonly crawl: Crawl;
-  readonly local: number;
-  readonly untilMs: number;
+  readonly queue: HostQueue;
+  readonly locals: readonly number[];
 }
 
-/** Those that leave together, and when their leases hold. */
+/** Those that leave together, their leases, and when these are stored. */
 interface Group {
   readonly taken: readonly Taken[];
+  readonly leases: ReadonlyMap<Crawl, HandOut>;
   readonly stored: Promise<void>;
   readonly isLast: boolean;
 }
@@ -112,12 +113,12 @@ export class UrlFrontier {
   }
 
   /**
-   * URLs due for fetching, group by group, each under a lease that is stored. A group is read as it is sent: URLs whose
-   * leases have ended by then are left out.
+   * URLs due for fetching, group by group, each an encoded URLInfo under a lease that is stored. A group is read as it
+   * is sent: URLs whose leases have ended by then are left out.
    *
    * @throws WorldError if the disk is full or fails.
    */
-  async *handOut(wanted: Wanted): AsyncGenerator<Iterable<URLInfo>, void> {
+  async *handOut(wanted: Wanted): AsyncGenerator<Iterable<Buffer>, void> {
     const served = new Set<HostQueue>();
     let next: Group | undefined = this.#takeGroup(wanted, served);
     while (next !== undefined) {
@@ -129,13 +130,9 @@ export class UrlFrontier {
     }
   }
 
-  *#infosOf({ taken }: Group): Generator<URLInfo, void> {
-    for (const { crawl, local, untilMs } of taken) {
-      // A slow client may ask for it when it has been put again, deleted, or when its lease has ended.
-      if (crawl.urls.columns.leasedUntilMs[local] !== untilMs || untilMs <= this.now()) continue;
-      const { url, metadata } = crawl.rowOf(local);
-      yield { url, metadata, key: crawl.queueAt(local).key, crawlID: crawl.id };
-    }
+  /** A slow client may ask for a URL when it has been put again, deleted, or when its lease has ended. */
+  *#infosOf({ taken, leases }: Group): Generator<Buffer, void> {
+    for (const { crawl, queue, locals } of taken) yield* crawl.infosOf(queue, locals, leases.get(crawl)!, this.now);
   }
 
   /** Deletes a crawl; returns how many of its URLs were active. */
@@ -148,7 +145,7 @@ export class UrlFrontier {
       active += queue.active;
       queue.isDeleted = true;
     }
-    crawl.urls.columns.leasedUntilMs.fill(0);
+    crawl.urls.columns.handOut.fill(0);
     this.store.put('crawls', crawl.key, undefined);
     await this.store.committed();
     await this.#removeRows(crawl.number);
@@ -163,23 +160,34 @@ export class UrlFrontier {
   }
 
   #takeGroup(wanted: Wanted, served: Set<HostQueue>): Group {
-    const taken = this.#take(wanted, served);
+    const nowMs = this.now();
+    const taken = this.#take(wanted, served, nowMs);
+    const byCrawl = new Map<Crawl, number[]>();
+    for (const { crawl, locals } of taken) {
+      const all = byCrawl.get(crawl);
+      if (all === undefined) byCrawl.set(crawl, [...locals]);
+      else all.push(...locals);
+    }
+    const leases = new Map([...byCrawl].map(([crawl, locals]) => [crawl, crawl.lease(locals, nowMs, wanted.leaseMs)]));
     const stored = this.store.committed();
     // Nobody waits for it where the client leaves before.
     stored.catch(() => undefined);
-    return { taken, stored, isLast: taken.length < maxTaken || wanted.key !== undefined };
+    const count = taken.reduce((sum, { locals }) => sum + locals.length, 0);
+    return { taken, leases, stored, isLast: count < maxTaken || wanted.key !== undefined };
   }
 
-  #take({ maxUrlsPerQueue, maxQueues, leaseMs, key, crawl: id }: Wanted, served: Set<HostQueue>): Taken[] {
+  #take({ maxUrlsPerQueue, maxQueues, key, crawl: id }: Wanted, served: Set<HostQueue>, nowMs: number): Taken[] {
     const taken: Taken[] = [];
     if (!this.isActive) return taken;
-    const nowMs = this.now();
     this.expire();
+    let count = 0;
     const most = (queue: HostQueue): number => Math.min(maxUrlsPerQueue - queue.open, maxUnlimited);
     const takeFrom = (crawl: Crawl, queue: HostQueue): void => {
-      const locals = crawl.take(queue, most(queue), nowMs, leaseMs);
-      if (locals.length > 0) served.add(queue);
-      for (const local of locals) taken.push({ crawl, local, untilMs: nowMs + leaseMs });
+      const locals = crawl.take(queue, most(queue), nowMs);
+      if (locals.length === 0) return;
+      served.add(queue);
+      taken.push({ crawl, queue, locals });
+      count += locals.length;
     };
     const crawls = [...this.crawls.values()].filter((crawl) => id === undefined || crawl.id === crawlOf(id));
     for (const crawl of crawls) crawl.settle();
@@ -193,7 +201,7 @@ export class UrlFrontier {
       return taken;
     }
     this.#takeInTurn(crawls, nowMs, {
-      isFull: () => taken.length >= maxTaken || served.size >= maxQueues,
+      isFull: () => count >= maxTaken || served.size >= maxQueues,
       mayServe: (queue) => !served.has(queue) && most(queue) > 0,
       takeFrom,
     });

@@ -1,15 +1,16 @@
-import { Heap } from '../../../frontier/index.ts';
 import { packEntry } from '../../../queue/index.ts';
 import type { FrontierStore } from '../store/frontier-store.ts';
 import { HostQueue, type QueueRow } from './host-queue.ts';
 import type { Item, Link } from '../items.ts';
+import { URLInfo } from '../generated/urlfrontier.ts';
+import { Leases, type HandOut } from './leases.ts';
 import { QueueOrder } from './queue-order.ts';
 import { Ranking, type MakePolicy } from './ranking.ts';
 import {
-  decodeEvent, decodeJson, decodeLease, decodeUrl, decodeUrlHead, deleted, discovered, encodeEvent, encodeJson,
-  encodeLease, encodeUrl, known, linked, numberRow, rowKey, urlKey, type Event, type UrlRow,
+  decodeEvent, decodeJson, decodeUrl, decodeUrlHead, deleted, discovered, encodedInfo, encodeEvent, encodeJson,
+  encodeUrl, known, linked, numberRow, rowKey, urlKey, type Event, type UrlRow,
 } from '../store/rows.ts';
-import { EXPIRED, Urls } from './urls.ts';
+import { Urls } from './urls.ts';
 
 /** What a crawl needs besides its id. */
 export interface CrawlParts {
@@ -35,7 +36,7 @@ export class Crawl {
   readonly queues = new Map<string, HostQueue>();
   readonly #parts: CrawlParts;
   readonly #byNumber: HostQueue[] = [];
-  readonly #leases = new Heap<number>();
+  readonly #leases: Leases;
   #events = 0;
 
   constructor(id: string, number: number, parts: CrawlParts) {
@@ -43,6 +44,7 @@ export class Crawl {
     this.number = number;
     this.#parts = parts;
     const { urls } = this;
+    this.#leases = new Leases(number, urls, parts.store);
     this.ranking = new Ranking(parts.makePolicy, {
       get count() { return urls.count; },
       queueOf: (local) => urls.columns.queue[local],
@@ -73,16 +75,23 @@ export class Crawl {
 
   /** Local index of a URL that was put; -1 if there is none. */
   find(key: string, url: string): number {
-    const local = this.#find(key, url);
+    const local = this.#find(urlKey(this.number, key, url));
     return local >= 0 && this.urls.exists(local) ? local : -1;
   }
 
   /** The stored row of a URL. @throws InputError if it is damaged. */
   rowOf(local: number): UrlRow {
-    const row = this.#parts.store.get('urls', rowKey(this.number, local));
-    const read = row && decodeUrl(row);
-    if (read === undefined) throw this.#parts.store.damaged(`URL ${local} of crawl ${this.id}`);
-    return read;
+    return this.#read(local, decodeUrl);
+  }
+
+  /** URLs of a queue as encoded URLInfo, those whose leases of this hand-out are open when they are read. */
+  *infosOf(queue: HostQueue, locals: readonly number[], handOut: HandOut, now: () => number): Generator<Buffer> {
+    const { columns } = this.urls;
+    const further = URLInfo.encode(URLInfo.fromPartial({ key: queue.key, crawlID: this.id })).finish();
+    for (const local of locals) {
+      if (columns.handOut[local] !== handOut.number || handOut.untilMs <= now()) continue;
+      yield this.#read(local, (row) => encodedInfo(row, further));
+    }
   }
 
   /** Takes up an item. False if it is of a discovered URL that is there already. */
@@ -90,10 +99,11 @@ export class Crawl {
     const { urls } = this;
     const seconds = Math.floor(nowMs / 1000);
     const queue = this.queueOf(key);
-    const found = this.#find(key, url);
+    const idKey = urlKey(this.number, key, url);
+    const found = this.#find(idKey);
     const isThere = found >= 0 && urls.exists(found);
     if (date === undefined && isThere) return false;
-    const local = found >= 0 ? found : this.#add(queue, url, linked, seconds);
+    const local = found >= 0 ? found : this.#add(queue, idKey, seconds);
     this.#count(queue, local, -1);
     urls.columns.kind[local] = date === undefined ? discovered : known;
     urls.columns.date[local] = date ?? seconds;
@@ -119,18 +129,14 @@ export class Crawl {
     this.ranking.settle();
   }
 
-  /** Takes up to `most` URLs out of the queue, each under a lease. */
-  take(queue: HostQueue, most: number, nowMs: number, leaseMs: number): number[] {
+  /** Takes up to `most` URLs out of the queue; `lease` has to follow. */
+  take(queue: HostQueue, most: number, nowMs: number): number[] {
     const taken: number[] = [];
-    const { columns, states } = this.urls;
+    const { states } = this.urls;
     while (taken.length < most) {
       const local = queue.take(Math.floor(nowMs / 1000));
       if (local < 0) break;
       states.move(local, 'inFlight');
-      columns.leasedUntilMs[local] = nowMs + leaseMs;
-      this.#leases.add(local, -nowMs - leaseMs);
-      const lease = encodeLease({ untilMs: nowMs + leaseMs, lengthMs: leaseMs });
-      this.#parts.store.put('leases', rowKey(this.number, local), lease);
       taken.push(local);
     }
     if (taken.length === 0) return taken;
@@ -140,14 +146,14 @@ export class Crawl {
     return taken;
   }
 
+  /** Puts URLs that were taken together under leases. */
+  lease(locals: readonly number[], nowMs: number, leaseMs: number): HandOut {
+    return this.#leases.add(locals, nowMs, leaseMs);
+  }
+
   /** Makes URLs available again whose leases have ended. */
   expire(nowMs: number): void {
-    const { columns } = this.urls;
-    while (-this.#leases.firstRank <= nowMs) {
-      const untilMs = -this.#leases.firstRank;
-      const local = this.#leases.take()!;
-      if (columns.leasedUntilMs[local] !== untilMs) continue;
-      columns.leasedUntilMs[local] = EXPIRED;
+    for (const local of this.#leases.expire(nowMs)) {
       const queue = this.queueAt(local);
       queue.open--;
       this.#makeAvailable(queue, local);
@@ -203,6 +209,7 @@ export class Crawl {
       if (row === undefined || !(row.queue in this.#byNumber)) throw store.damaged(`URL ${urls.count} of ${this.id}`);
       const local = urls.add(row.kind, row.queue, row.created);
       urls.columns.date[local] = row.date;
+      urls.columns.handOut[local] = row.nextHandOut;
       this.#count(this.#byNumber[row.queue], local, 1);
     }
     for (const { value } of store.rows('events', this.number)) {
@@ -211,10 +218,12 @@ export class Crawl {
       this.ranking.apply(event);
       this.#events++;
     }
-    for (const { key, value } of store.rows('leases', this.number)) this.#loadLease(key.readUInt32BE(4), value, nowMs);
-    for (let local = 0; local < urls.count; local++) {
-      if (urls.exists(local) && urls.columns.leasedUntilMs[local] <= 0) this.#makeAvailable(this.queueAt(local), local);
+    for (const local of this.#leases.load(nowMs)) {
+      urls.states.move(local, 'inFlight');
+      this.queueAt(local).open++;
     }
+    for (let local = 0; local < urls.count; local++)
+      if (urls.exists(local) && !this.#leases.has(local)) this.#makeAvailable(this.queueAt(local), local);
     for (const queue of this.queues.values()) this.order.list(queue);
   }
 
@@ -229,18 +238,6 @@ export class Crawl {
     if (!queue.isDeleted) this.queues.set(key, queue);
   }
 
-  #loadLease(local: number, row: Buffer, nowMs: number): void {
-    const lease = decodeLease(row);
-    if (lease === undefined || local >= this.urls.count) throw this.#parts.store.damaged(`a lease of crawl ${this.id}`);
-    const untilMs = Math.min(lease.untilMs, nowMs + lease.lengthMs);
-    if (!this.urls.isActive(local)) return;
-    this.urls.columns.leasedUntilMs[local] = untilMs > nowMs ? untilMs : EXPIRED;
-    if (untilMs <= nowMs) return;
-    this.urls.states.move(local, 'inFlight');
-    this.queueAt(local).open++;
-    this.#leases.add(local, -untilMs);
-  }
-
   #addQueue(number: number, key: string): HostQueue {
     const queue = new HostQueue(number, key, this.urls);
     this.#byNumber[number] = queue;
@@ -249,22 +246,32 @@ export class Crawl {
     return queue;
   }
 
-  #find(key: string, url: string): number {
-    const row = this.#parts.store.get('ids', urlKey(this.number, key, url));
+  #read<T>(local: number, decode: (row: Buffer) => T | undefined): T {
+    const row = this.#parts.store.get('urls', rowKey(this.number, local));
+    const read = row && decode(row);
+    if (read === undefined) throw this.#parts.store.damaged(`URL ${local} of crawl ${this.id}`);
+    return read;
+  }
+
+  /** The URL whose `urlKey` this is; -1 if there is none. */
+  #find(idKey: Buffer): number {
+    const row = this.#parts.store.get('ids', idKey);
     return row === undefined ? -1 : row.readUInt32LE(0);
   }
 
-  #add(queue: HostQueue, url: string, kind: number, seconds: number): number {
-    const local = this.urls.add(kind, queue.number, seconds);
-    this.#parts.store.put('ids', urlKey(this.number, queue.key, url), numberRow(local));
+  /** A new URL: only links lead to it so far. */
+  #add(queue: HostQueue, idKey: Buffer, seconds: number): number {
+    const local = this.urls.add(linked, queue.number, seconds);
+    this.#parts.store.put('ids', idKey, numberRow(local));
     return local;
   }
 
   /** A page that a link leads to: known to the ranking alone until someone puts it. */
   #findOrAdd({ key, url }: Link, seconds: number): number {
-    const found = this.#find(key, url);
+    const idKey = urlKey(this.number, key, url);
+    const found = this.#find(idKey);
     if (found >= 0) return found;
-    const local = this.#add(this.queueOf(key), url, linked, seconds);
+    const local = this.#add(this.queueOf(key), idKey, seconds);
     this.#writeUrl(local, url, noMetadata);
     return local;
   }
@@ -272,7 +279,8 @@ export class Crawl {
   #writeUrl(local: number, url: string, metadata: UrlRow['metadata']): void {
     const { kind, queue, date, created } = this.urls.columns;
     this.#parts.store.put('urls', rowKey(this.number, local), encodeUrl({
-      kind: kind[local], queue: queue[local], date: date[local], created: created[local], url, metadata,
+      kind: kind[local], queue: queue[local], date: date[local], created: created[local],
+      nextHandOut: this.#leases.next, url, metadata,
     }));
   }
 
@@ -282,12 +290,9 @@ export class Crawl {
     else if (this.urls.exists(local)) queue.done += change;
   }
 
+  /** Ends the lease of a URL, if it has one, whose row is written in the same commit. */
   #endLease(queue: HostQueue, local: number): void {
-    const { columns } = this.urls;
-    if (columns.leasedUntilMs[local] === 0) return;
-    if (columns.leasedUntilMs[local] !== EXPIRED) queue.open--;
-    columns.leasedUntilMs[local] = 0;
-    this.#parts.store.put('leases', rowKey(this.number, local), undefined);
+    if (this.#leases.end(local)) queue.open--;
   }
 
   #makeAvailable(queue: HostQueue, local: number): void {

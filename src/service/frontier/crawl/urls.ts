@@ -3,11 +3,9 @@ import { PageStates } from '../../../frontier/index.ts';
 import { packEntry } from '../../../queue/index.ts';
 import { deleted, known } from '../store/rows.ts';
 
-/** Of `leasedUntilMs`: the lease has expired, and its row is still stored. */
-export const EXPIRED = -1;
-
+/** `handOut`: the number of the hand-out whose lease is open, or 0; `leases.ts` sets it. */
 const types = {
-  kind: Uint8Array, queue: Uint32Array, date: Float64Array, created: Uint32Array, leasedUntilMs: Float64Array,
+  kind: Uint8Array, queue: Uint32Array, date: Float64Array, created: Uint32Array, handOut: Float64Array,
 } as const;
 
 /**
@@ -41,7 +39,7 @@ export class Urls {
     const { columns } = this;
     columns.kind[local] = kind;
     columns.queue[local] = queue;
-    columns.date[local] = columns.leasedUntilMs[local] = 0;
+    columns.date[local] = columns.handOut[local] = 0;
     columns.created[local] = nowSeconds;
     return local;
   }

@@ -7,7 +7,7 @@ import { DATA_FILE, Lmdb, makesWay, removeFiles } from '../../../live/store/lmdb
 import { decodeJson, encodeJson } from './rows.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
-const FORMAT = 'orbweaver frontier 1';
+const FORMAT = 'orbweaver frontier 2';
 
 export const tableNames = ['facts', 'crawls', 'queues', 'urls', 'ids', 'leases', 'events'] as const;
 export type TableName = (typeof tableNames)[number];
@@ -24,9 +24,15 @@ const formatKey = Buffer.from('format');
 
 /** A row that waits for its commit; undefined is a row that will be removed. */
 interface Change {
-  readonly table: TableName;
   readonly key: Buffer;
   readonly row: Buffer | undefined;
+}
+
+/** The last change of each row, by table and key. */
+type Changes = Readonly<Record<TableName, Map<string, Change>>>;
+
+function noChanges(): Changes {
+  return Object.fromEntries(tableNames.map((table) => [table, new Map()])) as unknown as Changes;
 }
 
 /**
@@ -40,9 +46,9 @@ export class FrontierStore {
   readonly folder: string;
   readonly #lmdb: Lmdb<Tables>;
   readonly #unlock: () => void;
-  /** Changes that wait for the next commit, and those of the commit under way, the last one of each row. */
-  #waiting = new Map<string, Change>();
-  #underWay = new Map<string, Change>();
+  /** Changes that wait for the next commit, and those of the commit under way. */
+  #waiting = noChanges();
+  #underWay = noChanges();
   #commit: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
   #failure: WorldError | undefined;
@@ -95,9 +101,10 @@ export class FrontierStore {
   }
 
   get(table: TableName, key: Buffer): Buffer | undefined {
-    if (this.#waiting.size > 0 || this.#underWay.size > 0) {
-      const name = nameOf(table, key);
-      const change = this.#waiting.get(name) ?? this.#underWay.get(name);
+    const [waiting, underWay] = [this.#waiting[table], this.#underWay[table]];
+    if (waiting.size > 0 || underWay.size > 0) {
+      const name = key.toString('latin1');
+      const change = waiting.get(name) ?? underWay.get(name);
       if (change !== undefined) return change.row;
     }
     return this.#lmdb.tables[table].get(key);
@@ -106,7 +113,7 @@ export class FrontierStore {
   /** Writes a row, or removes it (undefined), with the next commit. */
   put(table: TableName, key: Buffer, row: Buffer | undefined): void {
     if (this.#failure !== undefined) return;
-    this.#waiting.set(nameOf(table, key), { table, key, row });
+    this.#waiting[table].set(key.toString('latin1'), { key, row });
     if (this.#next !== undefined) return;
     this.#next = this.#commit.then(() => this.#write());
     this.#next.catch(() => undefined);
@@ -145,22 +152,18 @@ export class FrontierStore {
     this.#commit = this.#next ?? this.#commit;
     this.#next = undefined;
     this.#underWay = this.#waiting;
-    this.#waiting = new Map();
+    this.#waiting = noChanges();
     const { tables } = this.#lmdb;
     try {
-      await this.#lmdb.commit([...this.#underWay.values()].map(({ table, key, row }) => ({
+      await this.#lmdb.commit(tableNames.flatMap((table) => [...this.#underWay[table].values()].map(({ key, row }) => ({
         bytes: key.length + (row?.length ?? 0),
         put: () => (row === undefined ? tables[table].remove(key) : tables[table].put(key, row)),
-      })));
+      }))));
     } catch (error) {
       this.#failure = error as WorldError;
-      this.#waiting.clear();
+      this.#waiting = noChanges();
       throw error;
     }
-    this.#underWay = new Map();
+    this.#underWay = noChanges();
   }
-}
-
-function nameOf(table: TableName, key: Buffer): string {
-  return `${table}${key.toString('latin1')}`;
 }
