@@ -19,6 +19,11 @@ export class Heap<T> {
     return this.#items[0];
   }
 
+  /** In no particular order, that of `ranks`. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
   /** In no particular order. */
   get ranks(): readonly number[] {
     return this.#ranks;

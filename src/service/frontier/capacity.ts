@@ -1,11 +1,10 @@
 import { statfsSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
 import type { UrlFrontier } from './url-frontier.ts';
 
-/** Below so many URLs, figures per URL are those of a frontier of this size that was measured (README.md). */
+/** Below so many URLs, figures per URL are those of a frontier that was measured: ten URLs a queue (README.md). */
 const minMeasured = 10_000;
-const measured = { memoryBytes: 110, diskBytes: 420 };
-/** Of an entry in a heap, besides the arrays that are counted. */
-const entryBytes = 16;
+const measured = { arrayBytes: 70, heapBytes: 150, diskBytes: 320 };
 
 /** How many further URLs fit, as far as can be said: by memory and by disk, at so many bytes for each. */
 export interface Capacity {
@@ -17,15 +16,21 @@ export interface Capacity {
   readonly diskBytesPerUrl: number;
 }
 
-/** What the system has left, divided by what a URL has needed so far. */
+/**
+ * What is left, divided by what a URL has needed so far: of the system's memory; of V8's heap, which has a limit of its
+ * own (`NODE_OPTIONS=--max-old-space-size=MB`) and holds queues and their entries, but no columns; of the disk.
+ */
 export function capacityOf(frontier: UrlFrontier): Capacity {
   const urls = [...frontier.crawls.values()].reduce((sum, crawl) => sum + crawl.urls.count, 0);
-  const isMeasured = urls >= minMeasured;
-  const memoryBytesPerUrl = isMeasured ? Math.ceil(frontier.bytes / urls) + entryBytes : measured.memoryBytes;
-  const diskBytesPerUrl = isMeasured ? Math.ceil(frontier.store.bytes / urls) : measured.diskBytes;
+  const { arrayBytes, heapBytes, diskBytes } = urls < minMeasured ? measured : {
+    arrayBytes: frontier.arrayBytes / urls, heapBytes: frontier.heapBytes / urls,
+    diskBytes: frontier.store.bytes / urls,
+  };
+  const { heap_size_limit: heapLimit, used_heap_size: heapUsed } = getHeapStatistics();
   const { bavail, bsize } = statfsSync(frontier.store.folder);
+  const memory = Math.min(process.availableMemory() / (arrayBytes + heapBytes), (heapLimit - heapUsed) / heapBytes);
   return {
-    urls: Math.floor(Math.min(process.availableMemory() / memoryBytesPerUrl, (bavail * bsize) / diskBytesPerUrl)),
-    memoryBytesPerUrl, diskBytesPerUrl,
+    urls: Math.max(0, Math.floor(Math.min(memory, (bavail * bsize) / diskBytes))),
+    memoryBytesPerUrl: Math.ceil(arrayBytes + heapBytes), diskBytesPerUrl: Math.ceil(diskBytes),
   };
 }

@@ -1,4 +1,5 @@
 import { exposition, type Family } from '../metrics/exposition.ts';
+import { capacityOf } from './capacity.ts';
 import type { UrlFrontier } from './url-frontier.ts';
 
 /** What a frontier has done since it started. */
@@ -59,7 +60,10 @@ export function frontierMetrics(counts: FrontierCounts, frontier: UrlFrontier): 
     gauge('orbweaver_frontier_leases_open', 'URLs under a lease.', sum(({ open }) => open)),
     gauge('orbweaver_frontier_queues', 'Queues that have URLs.', queues.filter(({ isEmpty }) => !isEmpty).length),
     gauge('orbweaver_frontier_crawls', 'Crawls.', frontier.crawls.size),
-    gauge('orbweaver_frontier_url_bytes', 'Memory of all URLs, queues apart, bytes.', frontier.bytes),
+    gauge(
+      'orbweaver_frontier_url_bytes', 'Memory of all URLs and queues, bytes.', frontier.arrayBytes + frontier.heapBytes,
+    ),
+    gauge('orbweaver_frontier_urls_room', 'Further URLs that fit, about.', capacityOf(frontier).urls),
     gauge('orbweaver_frontier_active', '1: active; 0: it hands out nothing (SetActive).', frontier.isActive ? 1 : 0),
     gauge('process_resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
   ]);

@@ -92,9 +92,14 @@ export class UrlFrontier {
       for (const queue of crawl.queues.values()) if (queue.delaySeconds === undefined) crawl.order.unpark(queue);
   }
 
-  /** Bytes of memory of all URLs, queues apart. */
-  get bytes(): number {
+  /** Bytes of the columns of all URLs, outside V8's heap. */
+  get arrayBytes(): number {
     return [...this.crawls.values()].reduce((sum, { urls, ranking }) => sum + urls.bytes + ranking.bytes, 0);
+  }
+
+  /** Bytes of all queues and their entries, in V8's heap, about. */
+  get heapBytes(): number {
+    return [...this.crawls.values()].reduce((sum, crawl) => sum + crawl.heapBytes, 0);
   }
 
   crawl(id: string | undefined): Crawl | undefined {

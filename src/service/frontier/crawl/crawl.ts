@@ -58,6 +58,13 @@ export class Crawl {
     return rowKey(this.number, 0).subarray(0, 4);
   }
 
+  /** Bytes of V8's heap, about: its queues and their entries. */
+  get heapBytes(): number {
+    let { bytes } = this.order;
+    for (const queue of this.queues.values()) bytes += queue.heapBytes;
+    return bytes;
+  }
+
   /** The queue of a key, if a URL was put into it. */
   queue(key: string): HostQueue | undefined {
     const queue = this.queues.get(key);

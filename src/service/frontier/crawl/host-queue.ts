@@ -1,4 +1,4 @@
-import { Heap } from '../../../frontier/index.ts';
+import { LazyHeap } from './lazy-heap.ts';
 import type { Urls } from './urls.ts';
 
 /** What is stored of a queue besides its URLs. */
@@ -14,6 +14,9 @@ export interface QueueRow {
   readonly servedAtMs: number;
   readonly isDeleted: boolean;
 }
+
+/** Bytes of V8's heap for a queue without URLs, as measured. */
+const queueBytes = 600;
 
 /** The URLs of one key in one crawl, most often those of a host: two heaps, and how fast they may leave. */
 export class HostQueue {
@@ -33,9 +36,9 @@ export class HostQueue {
   parkedUntilMs = 0;
   readonly #urls: Urls;
   /** Discovered URLs by the entries of their keys. */
-  readonly #discovered = new Heap<number>();
+  readonly #discovered = new LazyHeap<number>();
   /** Known URLs by date, the earliest first. */
-  readonly #dated = new Heap<number>();
+  readonly #dated = new LazyHeap<number>();
   /** Which heap the next URL comes from, if both have one. */
   #isDueNext = false;
 
@@ -48,6 +51,11 @@ export class HostQueue {
   get row(): QueueRow {
     const { key, delaySeconds, blockedUntilSeconds, limit, servedAtMs, isDeleted } = this;
     return { key, delaySeconds, blockedUntilSeconds, limit, servedAtMs, isDeleted };
+  }
+
+  /** Bytes of V8's heap, about. */
+  get heapBytes(): number {
+    return queueBytes + this.#discovered.bytes + this.#dated.bytes;
   }
 
   /** Whether nobody has put a URL into it: links lead to it, or all its URLs were deleted. */
@@ -66,11 +74,11 @@ export class HostQueue {
   }
 
   addDiscovered(local: number, entry: number): void {
-    this.#discovered.add(local, entry);
+    this.#discovered.add(local, entry, (one, rank) => this.#urls.isQueuedAs(one, rank));
   }
 
   addDated(local: number, date: number): void {
-    this.#dated.add(local, -date);
+    this.#dated.add(local, -date, (one, rank) => this.#urls.isDatedAs(one, -rank));
   }
 
   /** The entry of its best discovered URL; -Infinity if there is none. */

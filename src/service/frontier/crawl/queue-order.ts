@@ -1,5 +1,6 @@
 import { Heap } from '../../../frontier/index.ts';
 import type { HostQueue } from './host-queue.ts';
+import { LazyHeap } from './lazy-heap.ts';
 
 const sides = ['best', 'due'] as const;
 
@@ -11,9 +12,14 @@ const sides = ['best', 'due'] as const;
  * Cost   O(log queues) for a change and for a queue that is taken or found parked.
  */
 export class QueueOrder {
-  readonly #listed = { best: new Heap<HostQueue>(), due: new Heap<HostQueue>() };
+  readonly #listed = { best: new LazyHeap<HostQueue>(), due: new LazyHeap<HostQueue>() };
   readonly #parked = new Heap<HostQueue>();
   #turn: 0 | 1 = 0;
+
+  /** Bytes of V8's heap for its listings, about. */
+  get bytes(): number {
+    return this.#listed.best.bytes + this.#listed.due.bytes;
+  }
 
   /** Something of the queue has changed. */
   list(queue: HostQueue): void {
@@ -22,7 +28,7 @@ export class QueueOrder {
       const rank = queue[side];
       if (rank <= queue.listed[side]) continue;
       queue.listed[side] = rank;
-      this.#listed[side].add(queue, rank);
+      this.#listed[side].add(queue, rank, (one, of) => !one.isDeleted && one.listed[side] === of);
     }
   }
 
