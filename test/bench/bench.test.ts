@@ -76,8 +76,13 @@ describe('benchmarks', () => {
   });
 
   test.skipIf(!redisIsHere)('workers: every side runs the whole study', async () => {
-    const { cases } = await benchWorkers(join(folder, 'web'), 1);
-    expect(cases.map(({ name }) => name)).toEqual(['this process, one thread', 'one worker', '2 workers']);
+    const heard: string[] = [];
+    const { cases } = await benchWorkers(join(folder, 'web'), 1, (text) => heard.push(text));
+    const names = ['this process, one thread', 'one worker', '2 workers'];
+    expect(cases.map(({ name }) => name)).toEqual(names);
+    expect(heard.map((text) => text.replace(/, \d+ s/, ''))).toEqual(
+      [...names, ...names].map((name, i) => `${i + 1} of 6 studies: ${name}`),
+    );
     for (const { ratio } of cases.slice(1)) expect(ratio?.median).toBeGreaterThan(0);
   });
 

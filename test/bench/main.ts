@@ -84,7 +84,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   statistics: benchStatistics,
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
-  workers: benchWorkers,
+  workers: (graph, rounds) => benchWorkers(graph, rounds, (text) => { console.error(text); }),
   foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
@@ -101,10 +101,9 @@ const subjects: Readonly<Record<string, string>> = {
   linear: '1e5,1e6,1e7', frontier: '20000', cluster: String(clusterDefaults.seconds), foreign: '1e6',
 };
 const roundsOf: Readonly<Record<string, string>> = {
-  linear: '3', foreign: '3', cluster: String(clusterDefaults.rounds),
+  linear: '3', workers: '5', foreign: '3', cluster: String(clusterDefaults.rounds),
 };
-const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] =
-  positionals;
+const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
   'dashboard', 'cluster'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {

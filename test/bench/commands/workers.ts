@@ -14,8 +14,12 @@ const seeds = 12;
  * A study as a whole command, from its start to its end: by one thread of its own, by one worker of one thread, by two
  * of them. The workers and the server are there before; on a machine with as many cores as workers, one core serves
  * the study, the server and a worker.
+ *
+ * @param progress - hears of each study that has ended.
  */
-export async function benchWorkers(graph: string, rounds: number): Promise<BenchReport> {
+export async function benchWorkers(
+  graph: string, rounds: number, progress: (text: string) => void = () => undefined,
+): Promise<BenchReport> {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-workers-'));
   const workers: ChildProcess[] = [];
   await using server = await RedisServer.start();
@@ -26,12 +30,16 @@ export async function benchWorkers(graph: string, rounds: number): Promise<Bench
     writeFileSync(file, `graph: ${JSON.stringify(named)}\naxes:\n  policy: [breadth-first, opic]\n  seed: [${list}]\n`);
     const graphs = ['--graphs', join(folder, 'graphs')];
     let studies = 0;
+    const startedAtMs = performance.now();
     const side = (name: string, ...words: string[]): Side => ({
       name,
       run: async () => {
         const cache = join(folder, `cache-${++studies}`);
         const { code, stdout, stderr } = await finished(start(['study', file, '--cache', cache, ...words], folder));
         if (code !== 0 || !stdout.includes(`0 runs of ${2 * seeds} from the cache.`)) throw new Error(stderr);
+        // Three sides, and a round that is not counted.
+        const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(0);
+        progress(`${studies} of ${3 * (rounds + 1)} studies, ${seconds} s: ${name}`);
         return studies;
       },
     });
