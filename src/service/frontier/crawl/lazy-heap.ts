@@ -11,7 +11,7 @@ const fewEntries = 16;
  * A heap whose entries may be out of date: they leave when they come first, or when there may be more of them than of
  * others.
  *
- * Cost   O(log n) amortised for each entry that was added. Memory is that of twice the entries that are not out of date.
+ * Cost   O(log n) amortised for each entry that was added. Memory   of twice the entries that are not out of date.
  */
 export class LazyHeap<T> {
   #heap = new Heap<T>();

@@ -15,9 +15,9 @@ export interface HandOut {
 }
 
 /**
- * The leases of a crawl, in memory and in the store: one row for all URLs that leave together. A lease ends when the row
- * of its URL is written again, which names the first hand-out whose leases are newer. The row of a hand-out goes when
- * its last lease has ended.
+ * The leases of a crawl, in memory and in the store: one row for all URLs that leave together. A lease ends when the
+ * row of its URL is written again, which names the first hand-out whose leases are newer. The row of a hand-out goes
+ * when its last lease has ended.
  *
  * Cost   O(1) for a lease, O(log hand-outs) for a hand-out.
  */

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectFrontier, FrontierServer } from '../../../src/service/frontier/index.ts';
-import { mainFile } from '../../cli/command.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { all, discovered, each } from './at.ts';
+import { connectFrontier, FrontierServer } from '../../../../src/service/frontier/index.ts';
+import { mainFile } from '../../../cli/command.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { all, discovered, each } from '../at.ts';
 
 // Goal: on a full disk nothing is acknowledged, and what was acknowledged before is there when there is room again.
 // Method: a process that may write no file beyond some size.

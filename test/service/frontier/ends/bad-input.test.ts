@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { ClientError, Status } from 'nice-grpc';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { connectFrontier, FrontierServer, linksName, URLInfo } from '../../../src/service/frontier/index.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { all, discovered, each, known, OneCrawl, ours, type At } from './at.ts';
+import { connectFrontier, FrontierServer, linksName, URLInfo } from '../../../../src/service/frontier/index.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { all, discovered, each, known, OneCrawl, ours, type At } from '../at.ts';
 
 // Goal: what no client should send, or do, hurts nobody else: bytes that are no message, messages that are too long,
-// clients that never read, a clock that jumps. Keys, URLs, metadata and dates beyond their limits are in behaviours/,
-// full disks in full-disk.test.ts.
+// clients that never read, a clock that jumps. Keys, URLs, metadata and dates beyond their limits are in
+// ../behaviours/, full disks in full-disk.test.ts.
 
 const { folder } = temporaryFolder();
 let at: At;
@@ -23,7 +23,8 @@ async function statusOf(method: string, message: Buffer): Promise<number> {
   const session = connect(`http://${address}`);
   try {
     const stream = session.request({
-      ':method': 'POST', ':path': `/urlfrontier.URLFrontier/${method}`, 'content-type': 'application/grpc', te: 'trailers',
+      ':method': 'POST', ':path': `/urlfrontier.URLFrontier/${method}`, te: 'trailers',
+      'content-type': 'application/grpc',
     });
     let status: unknown;
     for (const event of ['response', 'trailers'])
@@ -53,7 +54,8 @@ test.each([
 test('a URL that is no UTF-8 is stored as it was read, and comes back so', async () => {
   const crawl = new OneCrawl(at, 'no UTF-8', 1);
   const info = Buffer.concat([
-    URLInfo.encode(URLInfo.fromPartial({ key: 'k', crawlID: crawl.id })).finish(), Buffer.from([0x0a, 3, 0x68, 0xff, 0x2f]),
+    URLInfo.encode(URLInfo.fromPartial({ key: 'k', crawlID: crawl.id })).finish(),
+    Buffer.from([0x0a, 3, 0x68, 0xff, 0x2f]),
   ]);
   // URLItem.discovered.info
   const item = Buffer.concat([Buffer.from([0x0a, info.length + 2, 0x0a, info.length]), info]);
@@ -108,13 +110,16 @@ test('a client that never reads holds leases for 1,000 URLs, and no other client
   expect(got).toBeLessThan(2000);
 });
 
-test.each([['forward', 1], ['back', -1]])('a clock that jumps %s while it runs ends no lease and no delay', async (_, sign) => {
+test.each([
+  ['forward', 1], ['back', -1],
+])('a clock that jumps %s while it runs ends no lease and no delay', async (_, sign) => {
   const server = await FrontierServer.listen({ store: `${folder}/jump ${sign}` });
   onTestFinished(() => server.close());
   const { calls, close } = connectFrontier({ address: `127.0.0.1:${server.port}` });
   onTestFinished(close);
   onTestFinished(() => { vi.useRealTimers(); });
-  const get = async (key: string): Promise<number> => (await all(calls.getURLs({ key, delayRequestable: 3600 }))).length;
+  const get = async (key: string): Promise<number> =>
+    (await all(calls.getURLs({ key, delayRequestable: 3600 }))).length;
   await calls.setDelay({ delayRequestable: 3600 });
   const put = (key: string) => all(calls.putURLs(each([1, 2].map((i) => discovered({ url: `http://${key}/${i}` })))));
   await put('before.example');

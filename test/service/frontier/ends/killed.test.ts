@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { ClientError } from 'nice-grpc';
 import { afterAll, expect, onTestFailed, test } from 'vitest';
-import { DrawStream } from '../../../src/base/index.ts';
+import { DrawStream } from '../../../../src/base/index.ts';
 import {
   connectFrontier, type FrontierConnection, type URLFrontierClient,
-} from '../../../src/service/frontier/index.ts';
-import { start } from '../../cli/command.ts';
-import { isFullSweep, replayCommand } from '../../sweep.ts';
-import { temporaryFolder } from '../../temporary-folder.ts';
-import { all, discovered, each, known } from './at.ts';
+} from '../../../../src/service/frontier/index.ts';
+import { start } from '../../../cli/command.ts';
+import { isFullSweep, replayCommand } from '../../../sweep.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+import { all, discovered, each, known } from '../at.ts';
 
 // Goal: a server that is killed at any moment, while clients put and get, loses nothing that it acknowledged, and hands
 // out nothing twice within a lease.
@@ -114,7 +114,8 @@ async function serve(): Promise<{ child: ChildProcess; connection: FrontierConne
 
 test(`${kills} kills lose nothing and hand out nothing twice`, async () => {
   onTestFailed(() => {
-    process.stderr.write(`ORBWEAVER_KILLS=${kills} ${replayCommand(seed, 'test/service/frontier/killed.test.ts')}\n`);
+    const replay = replayCommand(seed, 'test/service/frontier/ends/killed.test.ts');
+    process.stderr.write(`ORBWEAVER_KILLS=${kills} ${replay}\n`);
   });
   const draw = new DrawStream(seed, 'kills of a frontier');
   const clients = new Clients();
