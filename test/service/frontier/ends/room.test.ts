@@ -6,8 +6,8 @@ import { builtScripts } from '../../../built-scripts.ts';
 import { finished } from '../../../cli/command.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 
-// Goal: how many URLs fit is right to a quarter: a frontier that is filled to twice its URLs needs for each of them what
-// it said before.
+// Goal: how many URLs fit is right to a quarter: a frontier that is filled to twice its URLs needs for each what
+// it said of the first half.
 
 const { folder } = temporaryFolder();
 const script = builtScripts(folder, new URL('./room.ts', import.meta.url));
