@@ -27,16 +27,21 @@ export class LazyHeap<T> {
     return this.#heap.size;
   }
 
-  /** @param isCurrent - whether an entry is not out of date; entries that are never come back. */
+  /** @param isCurrent - whether an entry is not out of date; of an item, only those of one rank are. */
   add(item: T, rank: number, isCurrent: (item: T, rank: number) => boolean): void {
-    if (this.#heap.size >= this.#maxEntries) {
-      const { items, ranks } = this.#heap;
-      this.#heap = new Heap();
-      items.forEach((one, i) => { if (isCurrent(one, ranks[i])) this.#heap.add(one, ranks[i]); });
-      this.#maxEntries = Math.max(fewEntries, 2 * this.#heap.size);
-    }
+    if (this.#heap.size >= this.#maxEntries) this.#drop(isCurrent);
     this.#isUsed = true;
     this.#heap.add(item, rank);
+  }
+
+  #drop(isCurrent: (item: T, rank: number) => boolean): void {
+    const { items, ranks } = this.#heap;
+    const current = new Map<T, number>();
+    // An item that has come back to an earlier rank has it twice.
+    items.forEach((item, i) => { if (isCurrent(item, ranks[i])) current.set(item, ranks[i]); });
+    this.#heap = new Heap();
+    for (const [item, rank] of current) this.#heap.add(item, rank);
+    this.#maxEntries = Math.max(fewEntries, 2 * this.#heap.size);
   }
 
   /** The greatest rank; -Infinity if it is empty. */
