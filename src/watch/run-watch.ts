@@ -1,15 +1,16 @@
-import { BitSet, grown, InputError } from '../base/index.ts';
+import { BitSet, InputError } from '../base/index.ts';
 import type { ProcessorSnapshot, RunControl } from '../engine/index.ts';
 import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd } from '../events/index.ts';
 import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index.ts';
 import type { SimulationSettings } from '../settings/index.ts';
-import { isTransient, type Outcome, type OutcomeKind } from '../world/index.ts';
+import { isTransient, type Outcome } from '../world/index.ts';
 import {
   maxOpenShown, type CurveColumns, type DegreeCounts, type ProcessorState, type RankBound, type RunCard,
   type RunMessage, type RunPhase, type RunRequest, type RunState,
 } from './contract.ts';
-import { Curves } from './curves/curves.ts';
+import { Curves, type CurveMoment } from './curves/curves.ts';
 import type { Watchable } from './door.ts';
+import { FailingHosts } from './failing-hosts.ts';
 import { Feed, stopAsked } from './feed.ts';
 import { Pace } from './pace.ts';
 import { rankBound } from './curves/rank-bound.ts';
@@ -30,15 +31,20 @@ export interface RunWatchOptions {
   readonly folder?: string | undefined;
 }
 
-/** So many failures of a host one after the other are worth a line of the feed. */
-const FAILURES_IN_A_ROW = 10;
-/** Of so many hosts at most. */
-const FAILING_HOSTS = 20;
+/** Rows of supersteps that are accounted together, if nobody looks before; some 300 bytes each. */
+const MAX_ROWS_WAITING = 4096;
+
+/** A superstep that has ended and is not accounted. */
+interface Waiting extends Pick<SuperstepEnd, 'barrierUs' | 'rows'> {
+  /** The state at its barrier. */
+  readonly moment: CurveMoment;
+}
 
 /**
  * What a watcher learns of a run: a sink that counts what the run reports, and makes messages of it when asked to.
  *
- * Cost  some additions per outcome, without memory; O(P) per superstep; names are looked up when a state is made.
+ * Cost  some additions per outcome; a superstep is stored, and accounted with others once somebody looks, or there are
+ *       many; names are looked up when a state is made.
  */
 export class RunWatch implements RunSink, Watchable {
   readonly card: RunCard;
@@ -58,7 +64,10 @@ export class RunWatch implements RunSink, Watchable {
   /** Of the run's events: before it was resumed, and the present superstep. */
   #isHistory = false;
   #superstep = 0;
+  /** The last barrier that is accounted. */
   #barrierUs = 0;
+  #waiting: Waiting[] = [];
+  #rowsWaiting = 0;
   /** The latest time of any event. */
   #atUs = 0;
   #pages = 0;
@@ -69,11 +78,7 @@ export class RunWatch implements RunSink, Watchable {
   #bytesOf = new Float64Array(0);
   #robotsOf = new Uint32Array(0);
   #robots = 0;
-  /** By host: failures since its last answer, up to FAILURES_IN_A_ROW. */
-  #inARow = new Uint8Array(64);
-  /** Hosts with such failures. */
-  #hostsInARow = 0;
-  #failingHosts = 0;
+  readonly #failingHosts = new FailingHosts((text, processor) => { this.#tell(text, processor); });
   #limits: LimitsSoFar | undefined;
   #statistics: StatisticsRow | null = null;
   #figures: StatisticsRow | null = null;
@@ -145,28 +150,40 @@ export class RunWatch implements RunSink, Watchable {
       this.#failures++;
       this.#failuresOf[processor]++;
     }
-    if (isTransient(kind)) this.#hostFailed(this.#run!.names.hostOf(page), processor, kind);
-    // The host of a page is far away in memory: most runs never look it up.
-    else if (this.#hostsInARow > 0) this.#hostAnswered(this.#run!.names.hostOf(page));
+    if (isTransient(kind)) this.#failingHosts.failed(page, processor, kind, this.#run!.names);
+    else this.#failingHosts.answered(page, this.#run!.names);
   }
 
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
-    const spanUs = Math.max(0, barrierUs - this.#barrierUs);
-    const span = spanOf(rows, this.#robotsOf, this.#robots, spanUs);
     if (this.#isHistory) {
       for (const { processor, bytes } of rows) {
         this.#bytes += bytes;
         this.#bytesOf[processor] += bytes;
       }
     }
-    this.#limits?.add(rows);
-    this.#barrierUs = barrierUs;
     this.#atUs = Math.max(this.#atUs, barrierUs);
     this.#pages = pagesFetched;
-    this.#curves.add({
-      superstep, seconds: barrierUs / 1e6, pages: pagesFetched, failures: this.#failures, bytes: this.#bytes,
-      rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total,
-    }, span);
+    this.#waiting.push({
+      moment: {
+        superstep, seconds: barrierUs / 1e6, pages: pagesFetched, failures: this.#failures, bytes: this.#bytes,
+        rank: this.#ranks === undefined ? 0 : this.#rank / this.#ranks.total,
+      },
+      barrierUs, rows,
+    });
+    this.#rowsWaiting += rows.length;
+    if (this.#rowsWaiting >= MAX_ROWS_WAITING) this.#account();
+  }
+
+  /** Adds the supersteps that wait to the curves and the limits. */
+  #account(): void {
+    for (const { moment, barrierUs, rows } of this.#waiting) {
+      const spanUs = Math.max(0, barrierUs - this.#barrierUs);
+      this.#barrierUs = barrierUs;
+      this.#limits?.add(rows);
+      this.#curves.add(moment, spanOf(rows, this.#robotsOf, this.#robots, spanUs));
+    }
+    this.#waiting = [];
+    this.#rowsWaiting = 0;
   }
 
   crash(crash: Crash): void {
@@ -181,6 +198,7 @@ export class RunWatch implements RunSink, Watchable {
     if (!this.#isHistory) this.#feed.changed(this.#atUs, change);
     const { processor, setting, value } = change;
     if (setting !== 'robots') return;
+    this.#account();
     this.#robots += value - this.#robotsOf[processor];
     this.#robotsOf[processor] = value;
   }
@@ -188,6 +206,7 @@ export class RunWatch implements RunSink, Watchable {
   ended(end: RunEnd | 'failed'): void {
     const processors = this.#control.inspect()?.processors ?? [];
     this.#last = { seconds: secondsOf(processors), processors: this.#processors(processors) };
+    this.#account();
     this.#curves.end();
     if (end !== 'failed') this.#feed.ended(this.#atUs, end, this.#pages, this.#failures);
   }
@@ -241,12 +260,14 @@ export class RunWatch implements RunSink, Watchable {
 
   /** Of the run so far; of one that has ended, whole. */
   curves(): CurveColumns & { readonly bound: RankBound | null } {
+    this.#account();
     return { ...this.#curves.all(), bound: this.#ranks?.bound ?? null };
   }
 
   /** All there is so far. */
   whole(): RunMessage[] {
     this.#feed.settle();
+    this.#account();
     return [
       { is: 'card', card: this.card }, ...this.#startedRun(), { is: 'curves', curves: this.#curves.all() },
       { is: 'feed', lines: this.#feed.lines }, this.state(),
@@ -256,6 +277,7 @@ export class RunWatch implements RunSink, Watchable {
   /** What is new since the last call, the state apart. */
   news(): RunMessage[] {
     this.#feed.settle();
+    this.#account();
     const started = this.#isStartedTaken ? [] : this.#startedRun();
     this.#isStartedTaken ||= started.length > 0;
     const points = this.#curves.take();
@@ -264,6 +286,7 @@ export class RunWatch implements RunSink, Watchable {
   }
 
   state(): Extract<RunMessage, { is: 'state' }> {
+    this.#account();
     const snapshot = this.#last === undefined ? this.#control.inspect()?.processors ?? [] : [];
     const { seconds, processors } = this.#last ?? {
       seconds: secondsOf(snapshot), processors: this.#processors(snapshot),
@@ -341,25 +364,6 @@ export class RunWatch implements RunSink, Watchable {
 
   #nameOf(page: number): string {
     return this.#run?.names.urlOf(page) ?? `page ${page}`;
-  }
-
-  #hostFailed(host: number, processor: number, kind: OutcomeKind): void {
-    this.#inARow = grown(this.#inARow, host + 1);
-    if (this.#inARow[host] === 0) this.#hostsInARow++;
-    if (this.#inARow[host] === FAILURES_IN_A_ROW || ++this.#inARow[host] < FAILURES_IN_A_ROW) return;
-    this.#failingHosts++;
-    if (this.#failingHosts > FAILING_HOSTS + 1) return;
-    this.#tell(
-      this.#failingHosts > FAILING_HOSTS ? `more than ${FAILING_HOSTS} hosts fail: others are not listed`
-        : `${this.#run!.names.hostName(host)}: ${FAILURES_IN_A_ROW} downloads in a row failed, the last one: ${kind}`,
-      processor,
-    );
-  }
-
-  #hostAnswered(host: number): void {
-    if (host >= this.#inARow.length || this.#inARow[host] === 0) return;
-    this.#inARow[host] = 0;
-    this.#hostsInARow--;
   }
 
   #tell(text: string, processor: number | null = null): void {
