@@ -503,7 +503,7 @@ describe('what a person reads', () => {
   test('nothing of a file reaches the terminal as a control character', async () => {
     // What the readers let through: controls beyond ASCII, and marks that turn the direction of writing.
     const hostile = join(folder, 'hosti\u001b[31mle');
-    mkdirSync(hostile);
+    mkdirSync(hostile, { recursive: true });
     writeFileSync(join(hostile, 'pages.tsv'), 'a.example\t/\u009b31mred\t10\nb\u202e.example\t/\u0090owned\t20\n');
     writeFileSync(join(hostile, 'arcs.tsv'), '0\t1\n1\t0\n');
     for (const args of [

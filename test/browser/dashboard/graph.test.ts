@@ -59,7 +59,7 @@ describe.skipIf(!chromiumIsHere())('the graph of a run in a browser', () => {
 
   beforeAll(async () => {
     mkdirSync(served.runs, { recursive: true });
-    mkdirSync(join(folder, 'hostile'));
+    mkdirSync(join(folder, 'hostile'), { recursive: true });
     file('hostile/pages.tsv.gz', gzipSync('#\na.example\t/\t10\n' + `${hostile}\t/<b>\t10\n`
       + Array.from({ length: 11 }, (_, i) => `h${i}.example\t/\t10\n`).join('')));
     file('hostile/arcs.tsv.gz', gzipSync(Array.from({ length: 12 }, (_, i) => `0\t${i + 1}\n`).join('') + '1\t2\n'));

@@ -20,7 +20,7 @@ export function writeSmallWeb(folder: string): void {
     for (let i = 1; i < linksPerPage; i++) targets.add(Math.floor(pages * draws.uniform(page, i) ** 3));
     arcs.push(...Array.from(targets).sort((a, b) => a - b).map((target) => `${page}\t${target}\n`));
   }
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'pages.tsv'), rows.join(''));
   writeFileSync(join(folder, 'arcs.tsv'), arcs.join(''));
 }

@@ -71,7 +71,7 @@ const skipped = isAtHand ? '' : ': skipped, SCRAPY_PYTHON (or python3) has no sc
 
 describe.skipIf(!isAtHand)(`Scrapy${skipped}`, { timeout: 3_600_000 }, () => {
   beforeAll(() => {
-    mkdirSync(stubs);
+    mkdirSync(stubs, { recursive: true });
     const args = ['-m', 'grpc_tools.protoc', `-I${generated}`, `--python_out=${stubs}`, `--grpc_python_out=${stubs}`];
     const { status, stderr } = spawnSync(python, [...args, 'urlfrontier.proto'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
