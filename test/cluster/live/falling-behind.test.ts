@@ -41,7 +41,7 @@ describe('a clock that falls behind', () => {
     expect(said(needed)).toEqual([]);
   });
 
-  test('in a crawl on two nodes that need 40 ms and more for a superstep of 1 ms', async () => {
+  test('in a crawl on two nodes that need 10 ms and more for a superstep of 1 ms', async () => {
     const site = graphWeb(syntheticWeb(200, 3));
     const web = await loopback(site);
     const [engine, abort] = [new MemoryEngine(), new AbortController()];
@@ -53,7 +53,7 @@ describe('a clock that falls behind', () => {
         return {
           ...streams,
           append: async (entry, after) => {
-            await setTimeout(20);
+            await setTimeout(5);
             return streams.append(entry, after);
           },
         };
@@ -73,7 +73,7 @@ describe('a clock that falls behind', () => {
       )));
       expect(facts.length).toBeGreaterThan(0);
       // Timers may ring a millisecond early.
-      expect(Math.min(...facts)).toBeGreaterThan(37);
+      expect(Math.min(...facts)).toBeGreaterThan(7);
     } finally {
       abort.abort();
       await web.close();
