@@ -2,7 +2,7 @@ import type { WebGraph } from '../../../src/graph/index.ts';
 import type { Outcome } from '../../../src/world/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import type { Machine } from './machines.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { Surroundings } from './supervised.ts';
 
 export interface WebSettings {
   readonly delayMs: number;
@@ -69,13 +69,14 @@ export class CrawledWeb {
    * @param isStored whether the node's disk has the answer already.
    */
   async ask(
-    { machine, time, broken }: { machine: Machine; time: VirtualTime; broken: (message: string) => void },
+    { machine, time, server, broken }: Pick<Surroundings, 'machine' | 'time' | 'server' | 'broken'>,
     page: number, attempt: number, isStored: boolean,
   ): Promise<Answered> {
     const { latencyMs, delayMs, drift } = this.#settings;
     const host = this.hostOf(page);
     const who = `process ${machine.number} of node ${machine.slot}`;
     this.requests++;
+    if (server.hasRunOut(machine)) broken(`${who} asks for page ${page} though its lease has run out`);
 
     const last = this.#ofHost.get(host);
     // A process that is killed takes its connections with it.

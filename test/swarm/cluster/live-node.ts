@@ -1,5 +1,5 @@
 import { MemoryTransport } from '../../../src/bsp/index.ts';
-import { InputError, PageIndex, RestartError, WorldError } from '../../../src/base/index.ts';
+import { InputError, PageIndex, RestartError } from '../../../src/base/index.ts';
 import {
   LiveNode, type Joined, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork, type PageNumbers,
 } from '../../../src/cluster/index.ts';
@@ -58,8 +58,7 @@ export async function runNode(
     return result;
   } catch (error) {
     const mayStartAnew = error instanceof RestartError ||
-      (error instanceof InputError && error.message.includes('is held by another process')) ||
-      (error instanceof WorldError && error.message.includes('is no longer in the log'));
+      (error instanceof InputError && error.message.includes('is held by another process'));
     if (mayStartAnew) throw new StartAnew(error.message);
     throw error;
   }

@@ -19,6 +19,8 @@ export class Server {
   readonly #written = new Map<string, { readonly bytes: Uint8Array; readonly by: Machine }>();
   readonly #writers = new Map<string, Machine>();
   readonly #options: ServerOptions;
+  /** When each process was given its slot last, for another lease. */
+  readonly #givenMs = new Map<Machine, number>();
   #awayUntilMs = 0;
   /** Since the last second. */
   #loseLastOfSlots: () => void;
@@ -64,12 +66,27 @@ export class Server {
   slotsOf(machine: Machine): Slots {
     const connection = this.#connect(machine);
     const slots = this.#slots;
+    const noted = <T>(answer: T, isGiven: boolean): T => {
+      if (isGiven) this.#givenMs.set(machine, this.#time.nowMs);
+      return answer;
+    };
     return {
       leaseMs: slots.leaseMs,
-      take: async (claimant) => connection.call(() => slots.take(claimant)),
-      renew: async (claimant, epoch) => connection.call(() => slots.renew(claimant, epoch)),
+      take: async (claimant) => connection.call(async () => {
+        const claimed = await slots.take(claimant);
+        return noted(claimed, claimed.epoch !== undefined);
+      }),
+      renew: async (claimant, epoch) => connection.call(async () => {
+        const isRenewed = await slots.renew(claimant, epoch);
+        return noted(isRenewed, isRenewed);
+      }),
       release: async (claimant) => connection.call(() => slots.release(claimant)),
     };
+  }
+
+  /** Whether the lease of a process has run out, which was not renewed in time. */
+  hasRunOut(machine: Machine): boolean {
+    return this.#time.nowMs - (this.#givenMs.get(machine) ?? -Infinity) > this.#slots.leaseMs;
   }
 
   /** All connections of a process are lost for a while. */
