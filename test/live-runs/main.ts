@@ -4,7 +4,7 @@ import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.t
 import { newFolder } from '../cli/command.ts';
 import { killedNodes } from '../cluster/kills/killed-nodes.ts';
 import { killsTable } from '../cluster/kills/kills-table.ts';
-import { manyKills, type KilledCrawl } from '../cluster/kills/many-kills.ts';
+import { manyKills, replayOf, type KilledCrawl } from '../cluster/kills/many-kills.ts';
 import { predictNodes } from '../cluster/live/node-prediction.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
@@ -57,11 +57,10 @@ async function ordersOfNodes(counts: readonly number[]): Promise<number> {
   for (const policy of policyNames.filter((name) => values.policy === undefined || name === values.policy)) {
     for (const nodes of counts) {
       const options = { nodes, pages: Number(values.pages ?? 600), kills: 0, seed: Number(values.seed ?? 1) };
-      await killedNodes({ ...options, isTimeless: true, policy }, ({ isSameOrder, final, faults }) => {
-        if (!isSameOrder || faults.length > 0) code = 1;
-        console.log(`${policy}, N = ${nodes}: ${final.length} pages, ${isSameOrder ? 'the same order' : 'ANOTHER ORDER'}`);
-        for (const fault of faults) console.log(fault);
-      });
+      const { isSameOrder, final, faults } = await killedNodes({ ...options, isTimeless: true, policy });
+      if (!isSameOrder || faults.length > 0) code = 1;
+      console.log(`${policy}, N = ${nodes}: ${final.length} pages, ${isSameOrder ? 'the same order' : 'ANOTHER ORDER'}`);
+      for (const fault of faults) console.log(fault);
     }
   }
   return code;
@@ -96,7 +95,7 @@ async function killsOfNodes(nodeCounts: readonly number[]): Promise<number> {
   const minutes = (ms: number): string => (ms / 60_000).toFixed(1);
   await manyKills(options, (crawl) => {
     crawls.push(crawl);
-    const { nodes, kills, seed, isTimeless, killed: { events, final }, faults } = crawl;
+    const { nodes, seed, isTimeless, killed: { events, final }, faults } = crawl;
     const spentMs = performance.now() - beganMs;
     console.log(
       `seed ${seed}, N = ${nodes}, ${isTimeless ? 'without time' : 'with delays'}: ${events.length} events, ${final.length} pages, ` +
@@ -104,8 +103,7 @@ async function killsOfNodes(nodeCounts: readonly number[]): Promise<number> {
       `${minutes(spentMs * (options.kills / Math.max(1, happened) - 1))} min left`,
     );
     for (const fault of faults.slice(0, 20)) console.log(fault);
-    if (faults.length > 0)
-      console.log(`replay: npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${options.pages} --seed ${seed}`);
+    if (faults.length > 0) console.log(`replay: ${replayOf(crawl, options.pages)}`);
   }, (count, event) => {
     happened = count;
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count} of ${options.kills}: ${event} `);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isFullSweep } from '../../sweep.ts';
 import { redisIsHere, redisIsMissing } from '../redis-server.ts';
 import { events, type Event } from './killed-nodes.ts';
-import { manyKills, plannedCrawls, type KilledCrawl, type ManyKillsOptions } from './many-kills.ts';
+import { manyKills, plannedCrawls, replayOf, type KilledCrawl, type ManyKillsOptions } from './many-kills.ts';
 
 // Goal: the guarantee of a crawl on several nodes: nodes and Redis may end, pause, forget and come twice. `npm run live
 // -- kills --nodes 2,3,4 --kills 200` does this for long.
@@ -17,8 +17,7 @@ describe.skipIf(!redisIsHere)(`a crawl on several nodes${redisIsMissing}`, () =>
   test(`${options.kills} things happen, on ${options.nodeCounts.join(', ')} nodes: all that is promised holds`, async () => {
     const crawls: KilledCrawl[] = [];
     await manyKills(options, (crawl) => {
-      expect(crawl.faults, `npm run live -- kills --nodes ${crawl.nodes} --kills ${crawl.kills} --pages ${options.pages} --seed ${crawl.seed}`)
-        .toEqual([]);
+      expect(crawl.faults, replayOf(crawl, options.pages)).toEqual([]);
       crawls.push(crawl);
     });
     const happened: Event[] = crawls.flatMap(({ killed }) => killed.events);

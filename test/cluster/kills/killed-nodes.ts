@@ -45,9 +45,7 @@ export interface KilledNodes {
  * Crawls a synthetic graph on loopback on one machine, then on several nodes to which drawn things happen, and checks
  * all that is promised, by the server's log, the stores and the archives.
  */
-export async function killedNodes(
-  options: KilledNodesOptions, whenDone: (killed: KilledNodes) => Promise<void> | void,
-): Promise<void> {
+export async function killedNodes(options: KilledNodesOptions): Promise<KilledNodes> {
   const { nodes } = options;
   const { web, gate, flags, politenessMs, alone } = await crawledWeb(options);
   await using redis = await RedisServer.start();
@@ -61,10 +59,10 @@ export async function killedNodes(
     try {
       const happened = await disturbed(crawl, redis, web, gate, options);
       await crawl.ended;
-      await whenDone({
+      return {
         ...await judged(crawl, web, nodes, alone, { events: happened, underWay }),
         breaches: politenessOf(web.log, 1000 * politenessMs),
-      });
+      };
     } finally {
       crawl.kills();
     }

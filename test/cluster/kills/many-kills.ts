@@ -48,9 +48,15 @@ export interface KilledCrawl extends PlannedCrawl {
   readonly faults: readonly string[];
 }
 
+/** What one types to repeat one of the crawls. */
+export function replayOf({ nodes, kills, seed }: PlannedCrawl, pages: number): string {
+  return `npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${pages} --seed ${seed}`;
+}
+
 /**
  * Crawls on several nodes, one after the other, until so much has happened to them.
  * @param onEvent called with the number of events so far.
+ * @throws Error with the command that repeats a crawl, if that cannot be judged.
  */
 export async function manyKills(
   options: ManyKillsOptions, onCrawl: (crawl: KilledCrawl) => void, onEvent?: (count: number, event: Event) => void,
@@ -58,9 +64,9 @@ export async function manyKills(
   const { pages } = options;
   let count = 0;
   for (const planned of plannedCrawls(options)) {
-    await killedNodes({ ...planned, pages, onEvent: (event) => { onEvent?.(++count, event); } }, (killed) => {
-      onCrawl({ ...planned, killed, faults: faultsOf(planned, killed, pages) });
-    });
+    const killed = await killedNodes({ ...planned, pages, onEvent: (event) => { onEvent?.(++count, event); } })
+      .catch((cause: unknown) => { throw new Error(replayOf(planned, pages), { cause }); });
+    onCrawl({ ...planned, killed, faults: faultsOf(planned, killed, pages) });
   }
 }
 
