@@ -56,6 +56,8 @@ class Connection extends Redis {
 
   override duplicate(...options: Parameters<Redis['duplicate']>): Redis {
     const copy = super.duplicate(...options);
+    // Disconnected again, it would have the process wait two seconds for a socket that is closed.
+    copy.once('end', () => this.#copies.delete(copy));
     this.#copies.add(copy);
     return copy;
   }

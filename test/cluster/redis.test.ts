@@ -148,6 +148,23 @@ describe.skipIf(!redisIsHere)(`a Redis server behind TLS${redisIsMissing}`, () =
   });
 });
 
+test.skipIf(!redisIsHere)(`a process whose connections have ended waits for nothing${redisIsMissing}`, async () => {
+  await using server = await RedisServer.start();
+  const script = `
+    import { once } from 'node:events';
+    import { openRedis } from ${JSON.stringify(new URL('../../dist/cluster/index.js', import.meta.url).href)};
+    const redis = await openRedis(${JSON.stringify(server.url)});
+    const copy = redis.duplicate();
+    await copy.ping();
+    for (const one of [copy, redis]) {
+      one.disconnect();
+      await once(one, 'end');
+    }
+    console.log(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout).toBe('0\n');
+});
+
 describe('what is no Redis server', () => {
   test('nobody there, in the time that is stated', async () => {
     const error = await refusal(urlOf(1, secret), 300);
