@@ -11,7 +11,7 @@ import { endOf, join, type Joined } from './join.ts';
 import { PeerLiveCrew, PublishedLiveCrew, type LiveCrewParts } from './live-crews.ts';
 import type { PageNumbers } from './live-letters.ts';
 import { endStoredSeq, loopEndedSeq, putJoin, takeJoin, type Join } from './live-records.ts';
-import { Member, type MemberClock } from './member.ts';
+import { Member, type MemberClock, type MemberOptions } from './member.ts';
 
 /** What a node's folder has of the crawl's other nodes. */
 export interface NodeStore {
@@ -51,6 +51,8 @@ export interface LiveNodeOptions {
   readonly delayMs: number;
   readonly store: NodeStore;
   readonly onIdle?: LogOptions['onIdle'];
+  /** As of `Member`. */
+  readonly onWait?: MemberOptions['onWait'];
 }
 
 /** A process that has the slot of its node: joins one epoch after another, until the crawl has ended on all nodes. */

@@ -29,6 +29,8 @@ export interface MemberOptions {
   readonly seenEpoch: number;
   /** Stores an epoch, before anything is written under it. */
   readonly storeEpoch: (epoch: number) => Promise<void>;
+  /** Called while the slot is waited for. @throws what the waiting is to end with. */
+  readonly onWait?: (() => void) | undefined;
   /** The slot was taken by another process: whatever this one does must end. */
   readonly onLost: (error: unknown) => void;
 }
@@ -68,6 +70,7 @@ export class Member {
         return new Member(options, held);
       } catch (error) {
         if (!(error instanceof InputError) || triedMs >= untilMs) throw error;
+        options.onWait?.();
         await clock.sleep(Math.min(200, slots.leaseMs / 10));
       }
     }

@@ -60,9 +60,7 @@ class NodeSession {
   #isInterrupted = false;
   readonly #interrupt = (): void => {
     this.#isInterrupted = true;
-    this.#node?.end(new WorldError(
-      `node ${this.#part.node} was interrupted; the others wait until it is started again, with --resume`,
-    ));
+    this.#node?.end(this.#interruption());
   };
 
   constructor(store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions, part: NodeOptions) {
@@ -73,18 +71,25 @@ class NodeSession {
     this.#identity = identityOf(stored, part.nodes, options);
   }
 
+  #interruption(): WorldError {
+    return new WorldError(
+      `node ${this.#part.node} was interrupted; the others wait until it is started again, with --resume`,
+    );
+  }
+
   /** Takes the slot. */
   async enter(): Promise<void> {
     const { node, nodes, meeting, onIdle, clock = systemClock } = this.#part;
     await meeting.hold(this.#identity);
+    const { signal } = this.#options;
+    signal?.addEventListener('abort', this.#interrupt);
     this.#node = await LiveNode.enter({
       node, nodes, onIdle, clock, token: randomUUID(), slots: meeting.slots, connect: () => meeting.connect(),
       // Longer delays of hosts, which asked for them or failed, are in the store.
       delayMs: this.#stored.experiment.politenessMs, store: this.#nodeStore,
+      onWait: () => { if (signal?.aborted === true) throw this.#interruption(); },
     });
     meeting.show?.(() => this.#counted?.pages);
-    const { signal } = this.#options;
-    signal?.addEventListener('abort', this.#interrupt);
     if (signal?.aborted === true) this.#interrupt();
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openRedis } from '../../../src/cluster/index.ts';
 import { hasSuperstep, readIncomplete, recordPartial } from '../../../src/measure/index.ts';
@@ -68,6 +69,25 @@ describe.skipIf(!redisIsHere)(`a node that ends${redisIsMissing}`, () => {
     gate.open(Infinity);
     await expectEnd(crawl, first);
     expect(repeatedFetches(web.log)).toEqual(new Map());
+  }, 120_000);
+
+  test('by SIGTERM, while it waits for another node, or for its slot: at once', async () => {
+    await using crawl = await pair();
+    const interrupted = {
+      code: 130, stderr: 'node 0 was interrupted; the others wait until it is started again, with --resume\n',
+    };
+    const redis = await openRedis(crawl.redis.url);
+    const first = crawl.start(0);
+    while (await redis.exists('orbweaver:{crawl}:log:0') === 0) await sleep(20);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject(interrupted);
+
+    await redis.set('orbweaver:{crawl}:slot:0', 'another process', 'PX', 3_600_000);
+    const waiting = crawl.start(0, { leaseSeconds: 3600 });
+    while (await redis.exists('orbweaver:crawl') === 0) await sleep(20);
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.ended).toMatchObject(interrupted);
+    redis.disconnect();
   }, 120_000);
 
   test('for a damaged record of another node: it is named, and a new epoch has no need of it', async () => {

@@ -39,13 +39,16 @@ export class NodePair implements AsyncDisposable {
    * @param cluster another way to Redis.
    */
   start(
-    node: number, { maxFileKiB, cluster = this.redis.url }: { maxFileKiB?: number; cluster?: string } = {},
+    node: number,
+    { maxFileKiB, cluster = this.redis.url, leaseSeconds = leaseMs / 1000 }: {
+      maxFileKiB?: number; cluster?: string; leaseSeconds?: number;
+    } = {},
   ): StartedNode {
     const shell = maxFileKiB === undefined ? 'exec "$@"' : `ulimit -f ${maxFileKiB}; exec "$@"`;
     const child = spawn('bash', [
       '-c', shell, 'bash', process.execPath, mainFile, 'crawl', ...this.crawled.flags, '--out', this.folder,
       '--or-resume', '--cluster', cluster, '--nodes', '2', '--node', String(node),
-      '--lease-seconds', String(leaseMs / 1000),
+      '--lease-seconds', String(leaseSeconds),
     ], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.push(child);
     return { child, ended: finished(child) };
