@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
 import { answerOf } from '../redis.ts';
@@ -8,14 +9,21 @@ import { differenceOf, type Identity } from '../simulation/identity.ts';
 const heldMs = 30_000;
 const holdEveryMs = 10_000;
 
+/** Keys: the place, its holders by the time until which each has it. Arguments: identity, how long, the holder. */
 const holdScript = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('ZADD', KEYS[2], redis.call('TIME')[1] * 1000 + ARGV[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return false`;
 
+/** The last holder gives the place free. */
 const releaseScript = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+redis.call('ZREM', KEYS[2], ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', redis.call('TIME')[1] * 1000)
+if redis.call('ZCARD', KEYS[2]) == 0 then redis.call('DEL', KEYS[1], KEYS[2]) end
 return false`;
 
 export type SharedKind = 'simulation' | 'crawl';
@@ -40,19 +48,22 @@ export class Place {
   /** @throws InputError if another run has it; WorldError if Redis refuses, as where its memory is full. */
   async hold(redis: Redis, identity: Identity): Promise<void> {
     const key = placeKeyOf(this.#what);
+    const holders = `${key}:holders`;
     const text = JSON.stringify(identity);
+    const token = randomUUID();
     const hold = async () => (
-      await answerOf(redis, () => redis.eval(holdScript, 1, key, text, heldMs)) as string | null
+      await answerOf(redis, () => redis.eval(holdScript, 2, key, holders, text, heldMs, token)) as string | null
     );
     const other = await hold();
     if (other !== null) throw new InputError(this.#refusal(JSON.parse(other) as Identity, identity));
     const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();
     this.#release = async () => {
       clearInterval(timer);
-      return redis.eval(releaseScript, 1, key, text);
+      return redis.eval(releaseScript, 2, key, holders, text, token);
     };
   }
 
+  /** Gives it free, unless other nodes hold it. */
   async release(): Promise<void> {
     await this.#release();
   }
