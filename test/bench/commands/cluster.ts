@@ -46,7 +46,7 @@ export interface ClusterReport {
 }
 
 /** Supersteps of the first run of a case, which says how many the others have time for. */
-const FIRST_SUPERSTEPS = 10;
+const FIRST_SUPERSTEPS = 5;
 
 /**
  * What a superstep of a crawl on several nodes costs besides its work: processors that do nothing but send, in one
