@@ -68,7 +68,7 @@ describe.skipIf(!chromiumIsHere())('a run steered in a browser', () => {
     const { contact, allowNetworks, resolve } = web.live;
     // A host is asked once in ten minutes: the crawl goes on until it is stopped.
     const id = await begin({
-      kind: 'live', seeds: web.seeds,
+      kind: 'live', seeds: [...web.seeds],
       settings: { processors: 1, politenessMs: 600_000, superstepMs: 100, live: { contact, allowNetworks, resolve } },
     });
     const page = await at(`#/run/${id}`);
