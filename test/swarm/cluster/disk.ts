@@ -53,8 +53,8 @@ export class Disk {
    * Changes come in their order, and each is there as a whole, or not at all where the process ended before.
    * @throws StartAnew once another process has the lock.
    */
-  async write({ machine, time, draws }: Surroundings, change: () => void): Promise<void> {
-    this.#lastMs = Math.max(this.#lastMs, time.nowMs + draws.between('disk', 1));
+  async write({ machine, time, draws, meanDiskMs }: Surroundings, change: () => void): Promise<void> {
+    this.#lastMs = Math.max(this.#lastMs, time.nowMs + draws.between('disk', meanDiskMs));
     return new Promise((resolve, reject) => {
       time.after(this.#lastMs - time.nowMs, () => {
         if (!machine.isAlive) return;

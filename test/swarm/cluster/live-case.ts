@@ -23,7 +23,7 @@ export function drawLive(seed: number, caps: ClusterCaps) {
     errorShare: isTimeless ? 0 : draws.of('errors', [0, 0.1]), missingShare: draws.of('missing', [0, 0.1]),
   };
   return {
-    graph, settings, supervision, web, nodes, isTimeless, checkpointSupersteps: draws.of('checkpoints', [2, 3, 7]),
+    graph, settings, supervision, web, nodes, isTimeless, checkpointSupersteps: draws.of('checkpoints', [0, 0, 3, 7]),
   };
 }
 
@@ -46,7 +46,7 @@ function drawSettings(seed: number, draws: Draws, { pages }: WebGraph, isTimeles
     processors: draws.int('processors', 1, 5), robots: isTimeless ? 1 : draws.int('robots', 1, 3), superstepLimit,
     // Longer than two round trips: the clocks of Worlds would fall behind for ever.
     superstepMs: isTimeless ? 0 : draws.of('superstep ms', [0, 500, 2000]), seedPages, seed,
-    politenessMs: isTimeless ? 0 : draws.of('politeness', [0, 20, 500]), retries: 2,
+    politenessMs: isTimeless ? 0 : draws.of('politeness', [0, 20, 500, 2000]), retries: 2,
     backoffMs: draws.of('back-off', [0, 100]), pending: draws.of('pending', [1, 8]),
     policy: draws.of('policy', ['opic', 'breadth-first', 'depth-first', 'backlink-count', 'larger-sites-first']),
     statistics: 'off',

@@ -17,7 +17,7 @@ import { StartAnew, type Program, type Surroundings } from './supervised.ts';
 export interface LiveCrawl {
   readonly settings: SettledExperiment;
   readonly nodes: number;
-  /** Supersteps after which a checkpoint is due to node 0; one more to node 1, and so on. */
+  /** Supersteps after which a checkpoint is due to node 0; one more to node 1, and so on. With 0 one is always due. */
   readonly checkpointSupersteps: number;
   readonly web: CrawledWeb;
   readonly disks: readonly Disk[];
@@ -157,7 +157,8 @@ class CrawlOfNode implements NodeWork<string, string> {
   }
 
   #isDue(superstep: number, last: number): boolean {
-    return superstep - last >= this.#one.checkpointSupersteps + this.#surroundings.machine.slot;
+    const { checkpointSupersteps } = this.#one;
+    return checkpointSupersteps === 0 || superstep - last >= checkpointSupersteps + this.#surroundings.machine.slot;
   }
 
   async #store(checkpoint: Checkpoint): Promise<void> {

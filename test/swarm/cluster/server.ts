@@ -21,6 +21,8 @@ export class Server {
   readonly #options: ServerOptions;
   /** When each process was given its slot last, for another lease. */
   readonly #givenMs = new Map<Machine, number>();
+  /** By slot: who took it last, as far as the server still knows. */
+  readonly #takers = new Map<number, Machine>();
   #awayUntilMs = 0;
   /** Since the last second. */
   #loseLastOfSlots: () => void;
@@ -74,10 +76,16 @@ export class Server {
       leaseMs: slots.leaseMs,
       take: async (claimant) => connection.call(async () => {
         const claimed = await slots.take(claimant);
+        if (claimed.epoch !== undefined) this.#takers.set(claimant.slot, machine);
         return noted(claimed, claimed.epoch !== undefined);
       }),
       renew: async (claimant, epoch) => connection.call(async () => {
         const isRenewed = await slots.renew(claimant, epoch);
+        const taker = this.#takers.get(claimant.slot);
+        if (isRenewed && taker !== undefined && taker !== machine) {
+          const both = `process ${machine.number} renews slot ${claimant.slot}, though process ${taker.number} took it`;
+          this.#options.broken(`${both} since`);
+        }
         return noted(isRenewed, isRenewed);
       }),
       release: async (claimant) => connection.call(() => slots.release(claimant)),
@@ -108,11 +116,13 @@ export class Server {
   loseEverything(): void {
     this.#engine.lose();
     this.#slots.lose();
+    this.#takers.clear();
   }
 
   /** Loses the last changes of slots, and of each stream up to so many entries. */
   loseTails(nodes: number, maxEntries: number): void {
     this.#loseLastOfSlots();
+    this.#takers.clear();
     for (let stream = 0; stream < nodes; stream++)
       this.#engine.lose(this.#draws.int('entries lost', 0, maxEntries), [stream]);
   }

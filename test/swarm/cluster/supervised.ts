@@ -23,6 +23,8 @@ export interface Supervision {
   /** The mean of the longest kind of times for which connections and server are away; there are much shorter ones. */
   readonly meanAwayMs: number;
   readonly drift: number;
+  /** What is written to a disk takes so long. */
+  readonly meanDiskMs: number;
   /** Nothing ends it sooner; only what hangs takes so long. */
   readonly maxMs: number;
   readonly server: Omit<ServerOptions, 'broken'>;
@@ -34,6 +36,7 @@ export interface Surroundings {
   readonly server: Server;
   readonly time: VirtualTime;
   readonly draws: Draws;
+  readonly meanDiskMs: number;
   readonly broken: (message: string) => void;
   /** Faults end: from now on a node may have left for good. */
   readonly calm: () => void;
@@ -108,7 +111,7 @@ export class Cluster {
   }
 
   #start(slot: number): void {
-    const { drift } = this.#supervision;
+    const { drift, meanDiskMs } = this.#supervision;
     const machine = new Machine(slot, this.#processes++, this.#time, this.#draws, drift);
     this.#machines.push(machine);
     this.#tell(`process ${machine.number} of node ${slot} starts`);
@@ -118,7 +121,7 @@ export class Cluster {
       this.#remove(machine);
     };
     const surroundings: Surroundings = {
-      machine, server: this.#server, time: this.#time, draws: this.#draws, broken: this.#broken,
+      machine, server: this.#server, time: this.#time, draws: this.#draws, meanDiskMs, broken: this.#broken,
       calm: () => { this.#faultsLeft = 0; },
     };
     this.#program(surroundings).then(

@@ -24,7 +24,7 @@ export function drawSupervision(
     meanMsBetweenFaults: draws.of('between faults', spacingMs),
     meanRestartMs: draws.of('restart of a process', [20, 200, 3000]),
     maxStopMs: draws.of('stop of a process', [20, leaseMs, 8 * leaseMs]), meanAwayMs: 2000,
-    drift: draws.of('drift', [0, 0.001, 0.05]),
+    drift: draws.of('drift', [0, 0.001, 0.05]), meanDiskMs: draws.of('speed of a disk', [1, 300]),
     maxMs: 3.6e6,
     server: {
       meanDelayMs: draws.of('mean delay', [0.2, 2, 20]), chanceOfLateAnswer: draws.of('late answers', [0, 0.02]),
