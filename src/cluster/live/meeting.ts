@@ -38,7 +38,7 @@ export async function meetAtRedis(
 ): Promise<Meeting> {
   checkNodeNumber({ node, nodes });
   let isClosing = false;
-  const place = new Place(url, 'crawl');
+  const place = new Place(url, 'crawl', node);
   const redis = await openRedis(url, {
     ...options, onConnection: (lost) => { if (!isClosing) onConnection?.(lost); },
   });

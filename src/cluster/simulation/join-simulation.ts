@@ -24,7 +24,7 @@ export interface JoinedSimulation {
 export async function joinSimulation(url: string, options: JoinSimulationOptions): Promise<JoinedSimulation> {
   let isClosing = false;
   let removeCard = async (): Promise<unknown> => Promise.resolve();
-  const place = new Place(url, 'simulation');
+  const place = new Place(url, 'simulation', options.node);
   const shared = new SharedSimulation({
     ...options,
     connect: async (digest, identity) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { InputError } from '../../base/index.ts';
 import { answerOf } from '../redis.ts';
@@ -9,7 +8,7 @@ import { differenceOf, type Identity } from '../simulation/identity.ts';
 const heldMs = 30_000;
 const holdEveryMs = 10_000;
 
-/** Keys: the place, its holders by the time until which each has it. Arguments: identity, how long, the holder. */
+/** Keys: the place, its holders by the time until which each has it. Arguments: identity, how long, the node. */
 const holdScript = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end
@@ -38,11 +37,14 @@ export const placeKeyOf = (kind: SharedKind): string => `orbweaver:${kind}`;
 export class Place {
   readonly #url: string;
   readonly #what: SharedKind;
+  readonly #node: number;
   #release: () => Promise<unknown> = async () => Promise.resolve();
 
-  constructor(url: string, what: SharedKind) {
+  /** @param node - which holds it, not its process: a node that was killed gives it free once it has been back. */
+  constructor(url: string, what: SharedKind, node: number) {
     this.#url = url;
     this.#what = what;
+    this.#node = node;
   }
 
   /** @throws InputError if another run has it; WorldError if Redis refuses, as where its memory is full. */
@@ -50,16 +52,15 @@ export class Place {
     const key = placeKeyOf(this.#what);
     const holders = `${key}:holders`;
     const text = JSON.stringify(identity);
-    const token = randomUUID();
     const hold = async () => (
-      await answerOf(redis, () => redis.eval(holdScript, 2, key, holders, text, heldMs, token)) as string | null
+      await answerOf(redis, () => redis.eval(holdScript, 2, key, holders, text, heldMs, this.#node)) as string | null
     );
     const other = await hold();
     if (other !== null) throw new InputError(this.#refusal(JSON.parse(other) as Identity, identity));
     const timer = setInterval(() => { hold().catch(() => undefined); }, holdEveryMs).unref();
     this.#release = async () => {
       clearInterval(timer);
-      return redis.eval(releaseScript, 2, key, holders, text, token);
+      return redis.eval(releaseScript, 2, key, holders, text, this.#node);
     };
   }
 

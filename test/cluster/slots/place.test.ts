@@ -10,8 +10,8 @@ test.skipIf(!redisIsHere)(`the last node of a crawl gives its place free${redisI
   await using server = await RedisServer.start();
   const redis = await openRedis(server.url);
   try {
-    const place = (): Place => new Place(server.url, 'crawl');
-    const [first, second, again, stranger] = [place(), place(), place(), place()];
+    const place = (node: number): Place => new Place(server.url, 'crawl', node);
+    const [first, second, again, stranger] = [place(0), place(1), place(0), place(0)];
     const refused = async (): Promise<void> => {
       await expect(stranger.hold(redis, { policy: 'opic' })).rejects.toThrow(InputError);
     };
@@ -25,6 +25,11 @@ test.skipIf(!redisIsHere)(`the last node of a crawl gives its place free${redisI
     await refused();
     await again.release();
     await stranger.hold(redis, { policy: 'opic' });
+    // Its process is killed, and the node comes back and ends.
+    const back = place(0);
+    await back.hold(redis, { policy: 'opic' });
+    await back.release();
+    expect(await redis.keys('*')).toEqual([]);
     await stranger.release();
     expect(await redis.keys('*')).toEqual([]);
   } finally {
