@@ -61,7 +61,7 @@ export async function onNode<T>(
   };
   const onBehind = (superstepMs: number, behindMs: number): void => {
     remark(
-      `--superstep-ms is too short: the nodes need ${superstepMs.toFixed(1)} ms to tell each other of a superstep. The crawl ` +
+      `--superstep-ms is too short: the nodes need ${superstepMs.toFixed(1)} ms to exchange the records of one. The crawl ` +
       `sees answers ${(behindMs / 1000).toFixed(1)} s late, and later each time; begin it again with a longer one`,
       'behind', { superstepMs, behindMs },
     );
