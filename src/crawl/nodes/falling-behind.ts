@@ -6,7 +6,7 @@ const looks = 3;
 
 /**
  * Notices that supersteps are shorter than the nodes need to exchange the records of one. Each then begins late, and
- * nothing is waited for in it. The clock of the crawl falls further and further behind that of the wire: what a host has
+ * nothing is waited for in it. The clock of the crawl falls further behind that of the wire: what a host has
  * answered is observed later each time, in the end never. After a pause of a node the lag shrinks again.
  *
  * @param superstepUs the longest that a superstep lasts.
