@@ -3,6 +3,9 @@ export { contentCodings, withoutCoding } from './content-coding.ts';
 export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
 export { htmlText } from './html-text.ts';
 export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
+export {
+  MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type Anchor, type PageText, type TextField, type TextRun,
+} from './page-text.ts';
 export { pageUrl } from './page-url.ts';
 export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
 export { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';

@@ -1,0 +1,54 @@
+import { textFields } from '../web/index.ts';
+
+/** Where a word of a document can stand; the position in this list is stored. */
+export const indexFields = [...textFields, 'anchor'] as const;
+export type IndexField = (typeof indexFields)[number];
+/** Words of links to a document, which are not in its text. */
+export const ANCHOR_FIELD = indexFields.indexOf('anchor');
+
+/**
+ * What rankings see of an index. Documents are 0, 1, 2, ... An index on disk, a corpus in memory and a view of either
+ * (`judge/`: the part that was fetched, or without a field) all fill it. Statistics are those of the whole index, in
+ * views too.
+ */
+export interface Corpus {
+  /** Documents of the whole index. */
+  readonly documents: number;
+  /** Words per document: `lengths[field][document]`, fields in the order of `indexFields`. */
+  readonly lengths: readonly Uint32Array[];
+  /** Mean of `lengths[field]` over all documents. */
+  readonly meanLengths: Float64Array;
+  /** PageRank per document, scaled so that its mean is 1 (Compass starts at 1.0). */
+  readonly pageranks: Float64Array;
+  /** Number of documents of the whole index that have the word in their text, and in their text or in links to them. */
+  frequency(word: string): WordFrequency;
+  /** Occurrences of a word in the text of documents. Cost   O(its occurrences), or less from a cache. */
+  postings(word: string): Postings;
+  /** Occurrences of a word in links to documents. Cost   as postings. */
+  anchors(word: string): AnchorPostings;
+}
+
+export interface WordFrequency {
+  readonly text: number;
+  readonly textOrAnchor: number;
+}
+
+/** Documents with a word, ascending, and where it stands in them. */
+export interface Postings {
+  readonly documents: Uint32Array;
+  /** The occurrences in `documents[i]` are `places` from `starts[i]` up to `starts[i + 1]`. */
+  readonly starts: Uint32Array;
+  /** Position * 8 + field, ascending within a document. */
+  readonly places: Uint32Array;
+}
+
+/** Documents that links with a word lead to, ascending, and the pages of these links. */
+export interface AnchorPostings {
+  readonly documents: Uint32Array;
+  /** The links to `documents[i]` are `sources` and `counts` from `starts[i]` up to `starts[i + 1]`. */
+  readonly starts: Uint32Array;
+  /** The page (not document) whose links have the word, ascending within a document; each once. */
+  readonly sources: Uint32Array;
+  /** How often its links to the document have the word. */
+  readonly counts: Uint32Array;
+}
