@@ -39,10 +39,16 @@ await build({
     { in: 'src/dashboard/views/graph/picture/layout-worker.ts', out: 'layout-worker' },
   ],
 });
-// Its style begins with the report's colours.
+await build({
+  ...forBrowsers, outdir: 'dist/service/search/page', format: 'iife',
+  entryPoints: ['src/service/search/page/keys.ts', 'src/service/search/page/search.css'],
+});
+// Their styles begin with the report's colours.
 const { palette } = await import('./dist/report/style.js');
-const appStyle = join(dist, 'dashboard/app.css');
-await writeFile(appStyle, palette + await readFile(appStyle, 'utf8'));
+for (const path of ['dashboard/app.css', 'service/search/page/search.css']) {
+  const stylePath = join(dist, path);
+  await writeFile(stylePath, palette + await readFile(stylePath, 'utf8'));
+}
 await copyFile(join(src, 'dashboard/index.html'), join(dist, 'dashboard/index.html'));
 
 /** Scripts of threads that load much, which a thread would otherwise load module by module. */

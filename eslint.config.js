@@ -8,7 +8,8 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./test/tsconfig.json', './src/report/page/tsconfig.json', './src/dashboard/tsconfig.json'],
+        project: ['./test/tsconfig.json', './src/report/page/tsconfig.json', './src/dashboard/tsconfig.json',
+          './src/service/search/page/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

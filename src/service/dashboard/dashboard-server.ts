@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { InputError } from '../../base/index.ts';
+import { Access } from '../access.ts';
 import { authority, refusal } from '../listen.ts';
-import { Access } from './access.ts';
 import { addRoutes, type ApiErrorStatus } from './routes.ts';
 import { CrawlGraphs } from './graph/crawl-graphs.ts';
 import type { RunMaker } from './runs/run-maker.ts';
@@ -44,7 +44,7 @@ export class DashboardServer {
   static async listen(options: DashboardOptions): Promise<DashboardServer> {
     const { folders, maker, openPages, program, address = '127.0.0.1', port = 0 } = options;
     const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
-    const access = new Access();
+    const access = new Access({ what: 'the dashboard', command: 'orbweaver dashboard', formAction: "'none'" });
     access.guard(app);
     app.setErrorHandler(async (error: FastifyError, _request, reply) => {
       const { status, body } = answerTo(error);

@@ -5,16 +5,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const TOKEN_BYTES = 32;
 
 /** What the page may load and do: its own files, and requests to its own server. */
-const pagePolicy = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data: blob:",
-  "worker-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
-].join('; ');
+function pagePolicy(formAction: string): string {
+  return [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data: blob:",
+    "worker-src 'self'", `form-action ${formAction}`, "base-uri 'none'", "frame-ancestors 'none'",
+  ].join('; ');
+}
 
-/** A report has its script in itself. In a sandbox its origin is none, so that it reaches nothing of the dashboard. */
-export const reportPolicy = [
-  "default-src 'none'", "script-src 'unsafe-inline'", "style-src 'unsafe-inline'", 'img-src data: blob:',
-  "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", 'sandbox allow-scripts allow-downloads',
-].join('; ');
+export interface AccessOptions {
+  /** What is served, in messages: `the dashboard`. */
+  readonly what: string;
+  /** The command that printed the URL. */
+  readonly command: string;
+  /** Where forms of the page may lead: `'none'` or `'self'`, with the quotes. */
+  readonly formAction: string;
+}
 
 /**
  * Who may use the server: whoever opened the URL with its token, which is exchanged for a cookie, and programs that
@@ -24,7 +29,12 @@ export const reportPolicy = [
 export class Access {
   readonly token = randomBytes(TOKEN_BYTES).toString('base64url');
   readonly #session = randomBytes(TOKEN_BYTES).toString('base64url');
+  readonly #options: AccessOptions;
   #authorities: readonly string[] = [];
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
 
   /** @param authorities - how the server is spelled in URLs: host and port. */
   listensAt(authorities: readonly string[]): void {
@@ -32,9 +42,10 @@ export class Access {
   }
 
   guard(app: FastifyInstance): void {
+    const policy = pagePolicy(this.#options.formAction);
     app.addHook('onRequest', async (request, reply) => {
       void reply.headers({
-        'Content-Security-Policy': pagePolicy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer',
+        'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer',
         'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
         'Cache-Control': 'no-store',
       });
@@ -46,7 +57,7 @@ export class Access {
 
   #refusal({ headers, method }: FastifyRequest): { status: number; error: string } | undefined {
     if (!this.#authorities.includes((headers.host ?? '').toLowerCase()))
-      return { status: 403, error: `host ${headers.host ?? '(none)'}: the dashboard is at ${this.#authorities[0]}` };
+      return { status: 403, error: `host ${headers.host ?? '(none)'}: ${this.#options.what} is at ${this.#authorities[0]}` };
     const { origin } = headers;
     const isOwn = origin !== undefined && this.#authorities.some((authority) => origin === `http://${authority}`);
     const isForeign = !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']);
@@ -64,11 +75,11 @@ export class Access {
 
   /** The opened URL: its token becomes a cookie, and leaves the address bar. */
   async #letIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { pathname, searchParams } = new URL(request.url, 'http://dashboard');
+    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
     const token = searchParams.get('token') ?? '';
     const isOpened = request.method === 'GET' && pathname === '/' && isSame(token, this.token);
     if (!isOpened)
-      return reply.code(401).send({ error: 'open the URL that orbweaver dashboard printed: it contains a token' });
+      return reply.code(401).send({ error: `open the URL that ${this.#options.command} printed: it contains a token` });
     return reply
       .header('Set-Cookie', `${this.#cookieName}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`)
       .redirect('/', 303);

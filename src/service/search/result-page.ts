@@ -1,0 +1,158 @@
+import { html, safeHref, type Markup } from './markup.ts';
+import type { Hit, SearchAnswer } from './searcher.ts';
+
+/** What a page of results was asked for. */
+export interface Asked {
+  readonly query: string;
+  readonly ranking: string;
+  readonly after: string | undefined;
+  readonly explains: boolean;
+}
+
+export interface PageFacts {
+  /** Name of the index, for people. */
+  readonly name: string;
+  readonly documents: number;
+  readonly pages: number;
+  readonly rankings: readonly string[];
+}
+
+const number = new Intl.NumberFormat('en');
+
+/** A count with its noun: `1 page`, `2,000 pages`. */
+function counted(count: number, noun: string): string {
+  return `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The address of a page of results; the values of `asked` unless changed. */
+function address(asked: Asked, changed: Partial<Asked>, facts: PageFacts): string {
+  const { query, ranking, after, explains } = { ...asked, ...changed };
+  const words = new URLSearchParams({ q: query });
+  if (ranking !== facts.rankings[0]) words.set('ranking', ranking);
+  if (after !== undefined) words.set('after', after);
+  if (explains) words.set('explain', '1');
+  return `/?${words.toString()}`;
+}
+
+function document(title: string, body: Markup): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="stylesheet" href="/search.css">
+<link rel="icon" href="data:,">
+<link rel="search" type="application/opensearchdescription+xml" title="${title}" href="/opensearch.xml">
+<script src="/keys.js" defer></script>
+</head>
+<body>
+${body}
+</body>
+</html>
+`.text;
+}
+
+function box(query: string, isFirst: boolean): Markup {
+  const focus = isFirst ? html` autofocus` : undefined;
+  return html`<div class="box"><input type="search" name="q" value="${query}" aria-label="Search" maxlength="2000"
+ autocomplete="off" autocapitalize="none" spellcheck="false"${focus}><button>Search</button></div>`;
+}
+
+/** The page before a query. */
+export function homePage(facts: PageFacts): string {
+  return document(facts.name, html`<main class="home">
+<h1>${facts.name}</h1>
+<p>${counted(facts.documents, 'document')} at ${counted(facts.pages, 'URL')}</p>
+<form action="/" role="search">${box('', true)}</form>
+<p class="syntax"><code>"words in sequence"</code> <code>site:example.org</code> <code>title:word</code>
+ <code>-word</code></p>
+</main>`);
+}
+
+/** The page of a query's results, the first or a later one. */
+export function resultPage(facts: PageFacts, asked: Asked, answer: SearchAnswer): string {
+  return document(`${asked.query} - ${facts.name}`, html`${head(facts, asked)}
+<main>
+<h1 hidden>Results</h1>
+${notes(facts, asked, answer)}
+${hosts(facts, asked, answer)}
+<ol>${answer.hits.map((hit) => result(hit))}</ol>
+${pages(facts, asked, answer)}
+</main>
+<footer><kbd>/</kbd> search box &nbsp; <kbd>j</kbd> <kbd>k</kbd> next and previous result &nbsp;
+<a href="/api/search?q=${encodeURIComponent(asked.query)}">these results as JSON</a></footer>`);
+}
+
+/** The page of a query that cannot be answered, with the reason. */
+export function refusalPage(facts: PageFacts, asked: Asked, reason: string): string {
+  return document(facts.name, html`${head(facts, asked)}
+<main><h1 hidden>Results</h1><p class="note" role="alert">${reason}</p></main>`);
+}
+
+function head(facts: PageFacts, asked: Asked): Markup {
+  const options = facts.rankings.map((name) =>
+    html`<option${name === asked.ranking ? html` selected` : undefined}>${name}</option>`);
+  return html`<header><form action="/" role="search"><a class="brand" href="/">${facts.name}</a>
+${box(asked.query, false)}
+<label class="ranking">ranking <select name="ranking">${options}</select></label></form></header>`;
+}
+
+function notes(facts: PageFacts, asked: Asked, answer: SearchAnswer): Markup {
+  const { total, ms, hits, isAnyWord, ignored, suggestion } = answer;
+  const found = total === 0 ? 'Nothing found' : counted(total, 'document');
+  const later = asked.after === undefined ? '' : ', further results';
+  return html`<p class="count">${found}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
+${suggestion === undefined ? undefined : html`<p class="note">Did you mean
+ <a href="${address(asked, { query: suggestion, after: undefined }, facts)}">${suggestion}</a>?</p>`}
+${isAnyWord && hits.length > 0
+  ? html`<p class="note">Few documents have all of these words: results with any of them follow.</p>` : undefined}
+${ignored.length === 0 ? undefined : html`<p class="note">Ignored: ${ignored.join(', ')}</p>`}
+${total > 0 ? undefined
+  : html`<p>Try fewer or other words, or search without <code>site:</code> and quotation marks.</p>`}`;
+}
+
+function hosts(facts: PageFacts, asked: Asked, { hosts: all }: SearchAnswer): Markup | undefined {
+  if (all.length < 2) return undefined;
+  const query = (host: string): string => `${asked.query} site:${host}`;
+  return html`<aside class="hosts" aria-label="Hosts"><h2>Only from</h2>
+<ul role="list">${all.map(({ host, count }) => html`
+<li><a href="${address(asked, { query: query(host), after: undefined }, facts)}">${host}</a>
+<span class="figure">${number.format(count)}</span></li>`)}</ul></aside>`;
+}
+
+function result({ url, title, others, snippet, why }: Hit): Markup {
+  const shown = title.trim() === '' ? lastName(url) : title;
+  const href = safeHref(url);
+  return html`
+<li class="result"><h2>${href === undefined ? shown : html`<a href="${href}" rel="noreferrer">${shown}</a>`}</h2>
+<p class="place">${url}</p>
+<p class="snippet">${snippet.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text))}</p>
+${others.length === 0 ? undefined : html`<p class="others">the same text at ${others.slice(0, 3).join(', ')}${
+  others.length > 3 ? ` and ${others.length - 3} more` : ''}</p>`}
+${why === undefined ? undefined : html`<details class="why" open><summary>Score ${figure(why.score)}</summary>
+<table>${why.parts.map(({ name, value }) => html`
+<tr><th scope="row">${name}</th><td>${figure(value)}</td></tr>`)}</table>
+<code>${why.formula}</code></details>`}</li>`;
+}
+
+/** What a page without a title is called: the last name in its path. */
+function lastName(url: string): string {
+  return url.split(/[?#]/)[0].split('/').findLast((name) => name !== '') ?? url;
+}
+
+function figure(value: number): string {
+  return Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : String(value);
+}
+
+function pages(facts: PageFacts, asked: Asked, { next, hits }: SearchAnswer): Markup {
+  const link = (changed: Partial<Asked>, text: string): Markup =>
+    html`<a href="${address(asked, changed, facts)}">${text}</a>`;
+  return html`<nav aria-label="Pages of results">
+${asked.after === undefined ? undefined : link({ after: undefined }, 'First results')}
+${next === undefined ? undefined : link({ after: next }, 'Next results')}
+${hits.length === 0 ? undefined : asked.explains ? link({ explains: false }, 'Hide scores')
+  : link({ explains: true }, 'Why this order?')}
+</nav>`;
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import * as z from 'zod';
+import { InputError } from '../../base/index.ts';
+import { Access } from '../access.ts';
+import { authority, refusal } from '../listen.ts';
+import { escaped } from './markup.ts';
+import { homePage, refusalPage, resultPage, type Asked, type PageFacts } from './result-page.ts';
+import type { Searcher } from './searcher.ts';
+
+/** Style and script of the page, as bundled. */
+const pageFile = (name: string): string => readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8');
+
+/** Results per page. */
+const PAGE_HITS = 10;
+const MAX_API_HITS = 100;
+
+export interface SearchServerOptions {
+  readonly searcher: Searcher;
+  /** Name of the index, for people. */
+  readonly name: string;
+  /** The first is the default. */
+  readonly rankings: readonly string[];
+  /** 127.0.0.1 unless the user asks for another. */
+  readonly address?: string | undefined;
+  /** 0: a free one. */
+  readonly port?: number | undefined;
+}
+
+/**
+ * An index over HTTP: pages for people, which need no JavaScript, and JSON for programs.
+ *
+ *     GET /                     the search box; with ?q= results (ranking, after, explain=1)
+ *     GET /api/search?q=        the same as JSON (ranking, after, explain=1, max=1..100)
+ *     GET /opensearch.xml       what a browser reads to add a search engine
+ *
+ * Access is the dashboard's: a token in the opened URL, which becomes a cookie, or as `Authorization: Bearer`.
+ */
+export class SearchServer {
+  /** To open: with the token. */
+  readonly url: string;
+  readonly #app: FastifyInstance;
+
+  /** @throws InputError if the port is not free. */
+  static async listen(options: SearchServerOptions): Promise<SearchServer> {
+    const { address = '127.0.0.1', port = 0 } = options;
+    const app = fastify({ forceCloseConnections: true, routerOptions: { querystringParser: asParameters } });
+    const access = new Access({ what: 'the search', command: 'orbweaver serve search', formAction: "'self'" });
+    access.guard(app);
+    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
+      const status = error instanceof InputError ? 400 : (error.statusCode ?? 500);
+      return reply.code(status).send({ error: status < 500 ? error.message : `the search failed: ${error.message}` });
+    });
+    app.setNotFoundHandler(async ({ method, url }, reply) =>
+      reply.code(404).send({ error: `there is no ${method} ${url}` }));
+    addPages(app, options);
+    addApi(app, options);
+    try {
+      await app.listen({ host: address, port });
+    } catch (error) {
+      await app.close();
+      throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
+    }
+    const { port: own } = app.server.address() as AddressInfo;
+    access.listensAt([address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own)));
+    return new SearchServer(app, `http://${authority(address, own)}/?token=${access.token}`);
+  }
+
+  private constructor(app: FastifyInstance, url: string) {
+    this.#app = app;
+    this.url = url;
+  }
+
+  /** Open connections are cut. */
+  close(): Promise<void> {
+    return this.#app.close();
+  }
+}
+
+/** Of parameters that are repeated, the last counts. */
+function asParameters(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+const flag = z.enum(['0', '1']).optional().transform((value) => value === '1');
+
+function parameters(rankings: readonly string[]) {
+  return z.object({
+    q: z.string().default(''), after: z.string().optional(), explain: flag,
+    ranking: z.enum(rankings).default(rankings[0]),
+    max: z.coerce.number().int().min(1).max(MAX_API_HITS).default(PAGE_HITS),
+  });
+}
+
+function askedOf(schema: ReturnType<typeof parameters>, query: unknown): Asked & { readonly max: number } {
+  const parsed = schema.safeParse(query);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new InputError(`${issue.path.join('.')}: ${issue.message}`);
+  }
+  const { q, after, explain, ranking, max } = parsed.data;
+  return { query: q.trim(), after, explains: explain, ranking, max };
+}
+
+function addPages(app: FastifyInstance, { searcher, name, rankings }: SearchServerOptions): void {
+  const schema = parameters(rankings);
+  const [style, script] = [pageFile('search.css'), pageFile('keys.js')];
+  app.get('/search.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
+  app.get('/keys.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+  app.get('/opensearch.xml', ({ headers }, reply) =>
+    reply.type('application/opensearchdescription+xml').send(openSearch(name, headers.host ?? '')));
+  app.get('/', async (request, reply) => {
+    const facts: PageFacts = { name, rankings, ...(await searcher.facts()) };
+    const asked = askedOf(schema, request.query);
+    if (asked.query === '') return asPage(reply, homePage(facts));
+    let page: string;
+    try {
+      page = resultPage(facts, asked, await searcher.search({ ...asked, maxHits: PAGE_HITS }));
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      void reply.code(400);
+      page = refusalPage(facts, asked, error.message);
+    }
+    return asPage(reply, page);
+  });
+}
+
+function asPage(reply: FastifyReply, page: string): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
+function addApi(app: FastifyInstance, { searcher, rankings }: SearchServerOptions): void {
+  const schema = parameters(rankings);
+  app.get('/api/search', ({ query }) => {
+    const { max, ...asked } = askedOf(schema, query);
+    return searcher.search({ ...asked, maxHits: max });
+  });
+}
+
+/** OpenSearch 1.1: how a browser asks. */
+function openSearch(name: string, host: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>${escaped(name.slice(0, 16))}</ShortName>
+<Description>${escaped(`Search ${name}`)}</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Url type="text/html" template="${escaped(`http://${host}/?q={searchTerms}`)}"/>
+<Url type="application/json" template="${escaped(`http://${host}/api/search?q={searchTerms}`)}"/>
+</OpenSearchDescription>
+`;
+}
