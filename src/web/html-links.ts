@@ -1,5 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { noCallbacks, withReferences } from './references.ts';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
+import { MAX_ELEMENT_CHARS, TextCollector, type CollectedText } from './text/text-collector.ts';
 
 /** The links of a page before they are resolved. */
 export interface PageLinks {
@@ -18,6 +20,8 @@ export interface HtmlLinks extends PageLinks {
   /** The href of its first `link rel=canonical`. */
   readonly canonical: string | undefined;
   readonly noindex: boolean;
+  /** If `text` was asked for. */
+  readonly text?: CollectedText;
 }
 
 export interface HtmlLinksOptions {
@@ -27,25 +31,24 @@ export interface HtmlLinksOptions {
   readonly agent?: string | undefined;
   /** XHTML: `<script/>` is a whole element. */
   readonly isXhtml?: boolean | undefined;
+  /** Whether the text is collected in the same pass; which takes as long again. */
+  readonly text?: boolean | undefined;
 }
 
 /** The attribute that makes an element a link. */
 const linkAttribute = new Map([['a', 'href'], ['area', 'href'], ['frame', 'src'], ['iframe', 'src']]);
 const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
+/** What the text needs besides. */
+const tagsReadForText = new Set([...tagsRead, 'html', 'img']);
 const attributesRead = new Map(
-  ['href', 'src', 'rel', 'name', 'content', 'http-equiv'].map((name, slot) => [name, slot]),
+  ['href', 'src', 'rel', 'name', 'content', 'http-equiv', 'alt', 'lang', 'xml:lang', 'property'].map((name, slot) => (
+    [name, slot]
+  )),
 );
 /** First letters and lengths, which rule out most names without creating a string. */
 const tagLetters = 'abfilmABFILM';
+const MAX_TAG_CHARS = Math.max(...[...tagsRead].map((name) => name.length));
 const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.length));
-
-const nothing = (): void => undefined;
-const noCallbacks: TokenizerCallbacks = {
-  onattribdata: nothing, onattribend: nothing, onattribentity: nothing, onattribname: nothing, oncdata: nothing,
-  onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing, onopentagend: nothing,
-  onopentagname: nothing, onprocessinginstruction: nothing, onselfclosingtag: nothing, ontext: nothing,
-  ontextentity: nothing,
-};
 
 /**
  * The links of an HTML document that lead a crawler to further pages: `a` and `area` href, `frame` and `iframe` src,
@@ -55,7 +58,9 @@ const noCallbacks: TokenizerCallbacks = {
  *
  * Cost  O(text). Character references are resolved only in the attributes that are read, which saves half the time.
  */
-export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = false }: HtmlLinksOptions = {}): HtmlLinks {
+export function htmlLinks(text: string, options: HtmlLinksOptions = {}): HtmlLinks {
+  const { most = Infinity, agent, isXhtml = false } = options;
+  const collector = options.text === true ? new TextCollector(isXhtml) : undefined;
   const links: string[] = [];
   let base: string | undefined;
   let canonical: string | undefined;
@@ -64,7 +69,9 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
   let pageNofollow = false as boolean;
   let noindex = false as boolean;
 
+  /** The tag's name, if its attributes are read; and if its meaning for the text is. */
   let tag = '';
+  let element = '';
   let slot = -1;
   // Where in the text the value of each attribute of the tag begins; -1 if it has none.
   const starts = new Int32Array(attributesRead.size);
@@ -73,10 +80,12 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
     const at = attributesRead.get(name)!;
     return starts[at] < 0 ? undefined : withReferences(text.slice(starts[at], ends[at]));
   };
-  const link = (href: string): void => {
+  const link = (href: string, isAnchor = false): void => {
     if (/^[\0- ]*#/.test(href)) return;
-    if (links.length < most) links.push(href);
-    else beyond++;
+    if (links.length < most) {
+      links.push(href);
+      collector?.link(isAnchor, attribute('alt'));
+    } else beyond++;
   };
   const meta = (): void => {
     const name = attribute('name')?.trim().toLowerCase();
@@ -85,14 +94,19 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
       pageNofollow ||= saysNofollow(words);
       noindex ||= saysNoindex(words);
     }
-    if (attribute('http-equiv')?.toLowerCase() === 'refresh') {
+    const equivalent = attribute('http-equiv')?.toLowerCase();
+    collector?.meta(name ?? attribute('property')?.toLowerCase() ?? equivalent ?? '', attribute('content') ?? '');
+    if (equivalent === 'refresh') {
       const target = refreshTarget(attribute('content') ?? '');
       if (target !== '') link(target);
     }
   };
-  const tagDone = (): void => {
+  const tagDone = (isSelfClosing: boolean): void => {
+    collector?.open(element, isSelfClosing);
     if (tag === '') return;
-    if (tag === 'base') base ??= attribute('href');
+    if (tag === 'html') collector?.language(attribute('lang') ?? attribute('xml:lang') ?? '');
+    else if (tag === 'img') collector?.alt(attribute('alt') ?? '');
+    else if (tag === 'base') base ??= attribute('href');
     else if (tag === 'meta') meta();
     else if (tag === 'link') {
       if (/(^|\s)canonical(\s|$)/i.test(attribute('rel') ?? '')) canonical ??= attribute('href');
@@ -100,17 +114,19 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
       const href = attribute(linkAttribute.get(tag)!);
       if (href === undefined) return;
       if (saysNofollow(attribute('rel') ?? '')) nofollow++;
-      else link(href);
+      else link(href, tag === 'a' && !(isSelfClosing && isXhtml));
     }
   };
+  const tags = collector === undefined ? tagsRead : tagsReadForText;
   const callbacks: TokenizerCallbacks = {
     ...noCallbacks,
     onopentagname(start, end) {
-      tag = '';
-      if (end - start > 6 || !tagLetters.includes(text[start])) return;
-      const name = text.slice(start, end).toLowerCase();
-      if (!tagsRead.has(name)) return;
-      tag = name;
+      tag = element = '';
+      const isRead = end - start <= MAX_TAG_CHARS && tagLetters.includes(text[start]);
+      if (!isRead && (collector === undefined || end - start > MAX_ELEMENT_CHARS)) return;
+      element = text.slice(start, end).toLowerCase();
+      if (!tags.has(element)) return;
+      tag = element;
       starts.fill(-1);
     },
     onattribname(start, end) {
@@ -129,16 +145,28 @@ export function htmlLinks(text: string, { most = Infinity, agent, isXhtml = fals
     onattribend() {
       if (slot >= 0 && starts[slot] < 0) starts[slot] = ends[slot] = 0;
     },
-    onopentagend: tagDone,
-    onselfclosingtag: tagDone,
+    onopentagend() { tagDone(false); },
+    onselfclosingtag() { tagDone(true); },
   };
+  if (collector !== undefined) {
+    callbacks.ontext = (start, end) => { collector.text(text.slice(start, end)); };
+    if (isXhtml)
+      callbacks.oncdata = (start, end, offset) => { collector.literal(text.slice(start, end - offset)); };
+    callbacks.onclosetag = (start, end) => {
+      if (end - start <= MAX_ELEMENT_CHARS) collector.close(text.slice(start, end).toLowerCase());
+    };
+  }
   const tokenizer = quick(new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXhtml }, callbacks));
   tokenizer.write(text);
   tokenizer.end();
+  const collected = collector?.end(beyond > 0);
   const about = { base, canonical, noindex };
   return pageNofollow
-    ? { ...about, links: [], beyond: 0, nofollow: nofollow + links.length + beyond }
-    : { ...about, links, beyond, nofollow };
+    ? {
+        ...about, links: [], beyond: 0, nofollow: nofollow + links.length + beyond,
+        ...(collected && { text: { ...collected, anchors: [] } }),
+      }
+    : { ...about, links, beyond, nofollow, ...(collected && { text: collected }) };
 }
 
 /** The members of a tokenizer used to skip to a character (htmlparser2 12). */
@@ -178,24 +206,4 @@ const refresh =
 export function refreshTarget(content: string): string {
   const found = refresh.exec(content) as (string | undefined)[] | null;
   return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
-}
-
-let value = '';
-let wrapped = '';
-const decoding = new Tokenizer({}, {
-  ...noCallbacks,
-  onattribdata: (start, end) => (value += wrapped.slice(start, end)),
-  onattribentity: (codePoint) => (value += String.fromCodePoint(codePoint)),
-});
-
-/** An attribute's value with its character references resolved: by the tokenizer, as the one attribute of a tag. */
-export function withReferences(raw: string): string {
-  if (!raw.includes('&')) return raw;
-  value = '';
-  wrapped = `<a b="${raw.replaceAll('"', '&quot;')}">`;
-  decoding.reset();
-  decoding.write(wrapped);
-  decoding.end();
-  wrapped = '';
-  return value;
 }

@@ -10,6 +10,8 @@ export { pageUrl } from './page-url.ts';
 export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
 export { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
 export { matchesWildcards } from './robots/wildcards.ts';
+export { packText, resolvedText, unpackText } from './text/packed-text.ts';
+export { plainText, type CollectedText } from './text/text-collector.ts';
 export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';
 export { decodedEntity, httpResponse, isHtml } from './warc/http-response.ts';
 export { beginsRecord, RecordParser, type WarcRecord } from './warc/record-parser.ts';

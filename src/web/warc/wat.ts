@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { refreshTarget, withReferences, type PageLinks } from '../html-links.ts';
+import { refreshTarget, type PageLinks } from '../html-links.ts';
+import { withReferences } from '../references.ts';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 
 /** A response as a WAT record describes it. */
