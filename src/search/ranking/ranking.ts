@@ -6,13 +6,17 @@ export interface Ranking {
   /**
    * Scores every document that has at least one of the words, in its text or in links to it.
    *
-   * @param words as in indexes (folded), in the order of the query, stop words and repeated words included.
+   * @param words as in indexes (folded), in the order of the query, stop words and repeated words included; at most
+   * MAX_QUERY_WORDS.
    * Cost   O(occurrences of the words).
    */
   rank(corpus: Corpus, words: readonly string[]): ScoredDocuments;
   /** Why a document has its score: the parts, of which the score is made as `formula` says. */
   explain(corpus: Corpus, words: readonly string[], document: number): Explanation;
 }
+
+/** Words of a query. */
+export const MAX_QUERY_WORDS = 32;
 
 export interface ScoredDocuments {
   /** Ascending. */

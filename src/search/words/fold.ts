@@ -1,0 +1,33 @@
+/** UTF-16 units of a word; longer ones are data that nobody types. They take a position, and are not indexed. */
+export const MAX_WORD_CHARS = 64;
+
+const ascii = /^[\0-\x7f]*$/;
+const asciiWords = /[a-z0-9]+/g;
+const anyWords = /[\p{L}\p{M}\p{N}]+/gu;
+/**
+ * Accents, and the points of Hebrew and Arabic that most texts leave out. Not all marks: in the scripts of India the
+ * vowels are marks, and か and が differ by one.
+ */
+const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]+/g;
+
+/**
+ * The words of a text: letters, marks and digits between other characters, in compatible forms (NFKC), lower case and
+ * without accents. "Ångström’s" is `angstrom`, `s`. A word of this function is one word of it again, itself.
+ *
+ * @returns all words in order, long ones included. O(length of the text).
+ */
+export function wordsOf(text: string): string[] {
+  if (ascii.test(text)) return text.toLowerCase().match(asciiWords) ?? [];
+  return folded(text).match(anyWords) ?? [];
+}
+
+/** By way of upper case: what differs in lower case alone is the same word. */
+function folded(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  return plain.normalize('NFKD').replace(accents, '').normalize('NFKC');
+}
+
+/** Words of the original text, and where they are in it: for snippets. */
+export function spelledWords(text: string): Iterable<RegExpExecArray> {
+  return text.matchAll(anyWords);
+}
