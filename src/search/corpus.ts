@@ -18,7 +18,7 @@ export interface Corpus {
   readonly lengths: readonly Uint32Array[];
   /** Mean of `lengths[field]` over all documents. */
   readonly meanLengths: Float64Array;
-  /** PageRank per document, scaled so that its mean is 1 (Compass starts at 1.0). */
+  /** PageRank per document, scaled so that its mean is 1 (Compass starts at 1.0); above 0. */
   readonly pageranks: Float64Array;
   /** Number of documents of the whole index that have the word in their text, and in their text or in links to them. */
   frequency(word: string): WordFrequency;
@@ -28,8 +28,32 @@ export interface Corpus {
   anchors(word: string): AnchorPostings;
 }
 
+/** An index: besides words, its pages and their links. Pages are 0, 1, 2, ... in the order in which they were added. */
+export interface SearchIndex extends Corpus {
+  readonly pages: number;
+  /** The document of each page. */
+  readonly documentOfPage: Uint32Array;
+  /** The first page of each document. */
+  readonly firstPage: Uint32Array;
+  url(page: number): string;
+  /** The page with a canonical URL; undefined if it is not in the index. */
+  page(url: string): number | undefined;
+  /** '' if the document has none. */
+  title(document: number): string;
+  /** Links of a page to other documents of the index, in the order of the page, repeated ones included. */
+  links(page: number): readonly IndexedLink[];
+}
+
+export interface IndexedLink {
+  readonly document: number;
+  /** As on the page, at most MAX_ANCHOR_CHARS. */
+  readonly text: string;
+}
+
 export interface WordFrequency {
+  /** Documents with the word in their text. */
   readonly text: number;
+  /** Documents with the word in their text or in links to them. */
   readonly textOrAnchor: number;
 }
 

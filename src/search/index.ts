@@ -1,4 +1,10 @@
 export {
-  ANCHOR_FIELD, indexFields, type AnchorPostings, type Corpus, type IndexField, type Postings, type WordFrequency,
+  ANCHOR_FIELD, indexFields, type AnchorPostings, type Corpus, type IndexedLink, type IndexField, type Postings,
+  type SearchIndex, type WordFrequency,
 } from './corpus.ts';
-export type { Explanation, Ranking, ScoredDocuments } from './ranking/ranking.ts';
+export { bm25, type Bm25Options } from './ranking/bm25.ts';
+export { bm25f, bm25fDefaults, type Bm25fOptions } from './ranking/bm25f.ts';
+export { compass } from './ranking/compass.ts';
+export { MemoryCorpus, type IndexedPage } from './memory-corpus.ts';
+export { MAX_QUERY_WORDS, type Explanation, type Ranking, type ScoredDocuments } from './ranking/ranking.ts';
+export { documentWords, englishStopWords, wordsOf, type DocumentWords } from './words/index.ts';
