@@ -39,6 +39,8 @@ const mayImport: Record<string, readonly string[]> = {
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
+  // Above `measure`, for Kendall's tau.
+  'search/judge': ['graph', 'rank', 'measure', 'search'],
   statistics: ['base/threads', 'graph', 'graph/growing', 'settings', 'events', 'measure'],
   engine: [
     'statistics',

@@ -1,0 +1,177 @@
+import { assert } from '../../base/index.ts';
+import { kendallTauB } from '../../measure/index.ts';
+import type { Corpus, Ranking } from '../index.ts';
+import {
+  bootstrap, differenceOf, intervalOf, meanOf, type BootstrapOptions, type Resampled, type ResampledInterval,
+} from './figures/bootstrap.ts';
+import { valueOf, type Measure } from './figures/measures.ts';
+import { linkTable, type LinkTable } from './links/link-table.ts';
+import type { JudgedPages } from './pages.ts';
+import {
+  drawQueries, querySets, type DrawnQueries, type DrawOptions, type Half, type JudgedQuery, type QuerySetName,
+} from './queries/draw-queries.ts';
+import { FetchedSoFar } from './ranks/fetched.ts';
+import { firstTargets, orderRanks } from './ranks/order-ranks.ts';
+import { WithoutField } from './views/without-field.ts';
+import { WithoutLinks } from './views/without-links.ts';
+
+/** After which shares of the pages an order is judged. */
+export const judgedShares = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1] as const;
+
+/** A policy, by the orders in which it fetched pages: one, or one per seed where it draws. */
+export interface JudgedPolicy {
+  readonly name: string;
+  readonly orders: readonly {
+    /** Pages of the index, or NOT_INDEXED for a page that is not in it. */
+    readonly pages: Uint32Array;
+    /** PageRank gathered after each prefix, as a share of the whole. */
+    readonly gathered: readonly number[];
+  }[];
+}
+
+/** A figure after each prefix. */
+export interface EffectivenessCurve {
+  readonly policy: string;
+  readonly points: readonly ResampledInterval[];
+}
+
+/** How one measure of one set of queries came out. */
+export interface SetFigures {
+  readonly set: QuerySetName;
+  readonly measure: Measure;
+  readonly queries: number;
+  readonly policies: readonly EffectivenessCurve[];
+  /** Each policy but the first, minus the first. */
+  readonly differences: readonly EffectivenessCurve[];
+  /**
+   * After each prefix, Kendall's tau-b over the policies between this measure and the PageRank gathered; null where all
+   * policies tie in one of them, or there are fewer than two.
+   */
+  readonly agreement: readonly (ResampledInterval | null)[];
+}
+
+export interface Effectiveness {
+  readonly ranking: string;
+  /** Pages of an order that are judged: as many as the shortest has. */
+  readonly horizonPages: number;
+  /** Pages per prefix. */
+  readonly prefixes: readonly number[];
+  readonly sets: readonly SetFigures[];
+}
+
+/** An index made ready to judge orders of its pages: queries are drawn, and what they were drawn from is removed. */
+export class Judge {
+  /** The index without the words of the drawn links. */
+  readonly corpus: Corpus;
+  readonly drawn: DrawnQueries;
+  readonly #pages: JudgedPages;
+  readonly #table: LinkTable;
+  #withoutTitles: Corpus | undefined;
+
+  /** Cost   O(links of the index). */
+  constructor(pages: JudgedPages, options: DrawOptions) {
+    this.#pages = pages;
+    this.#table = linkTable(pages);
+    this.drawn = drawQueries(pages, this.#table, options);
+    this.corpus = new WithoutLinks(pages.corpus, this.#table, this.drawn.removedLinks);
+  }
+
+  /** What the queries of a set are searched in. */
+  corpusOf(set: QuerySetName): Corpus {
+    return set === 'titles' ? (this.#withoutTitles ??= new WithoutField(this.corpus, 'title')) : this.corpus;
+  }
+
+  /**
+   * How well searchers are served after shares of the pages, under each policy (Fetterly, Craswell & Vinay, SIGIR
+   * 2009), with intervals.
+   *
+   * @param policies at least one; all are judged over as many pages as the shortest order has.
+   * Cost   that of `orderRanks` and of the bootstrap.
+   */
+  effectiveness(
+    ranking: Ranking, policies: readonly JudgedPolicy[],
+    { half, hasOwnRanks, ...options }: BootstrapOptions & { readonly half: Half; readonly hasOwnRanks: boolean },
+  ): Effectiveness {
+    const orders = policies.flatMap((policy) => policy.orders.map(({ pages }) => pages));
+    assert(orders.length > 0, 'an order to judge');
+    const horizonPages = Math.min(...orders.map(({ length }) => length));
+    const prefixes = prefixesOf(horizonPages);
+    const fetched = new FetchedSoFar(this.#pages, this.#table, this.drawn.removedLinks, hasOwnRanks);
+    const gathered = policies.map((policy) => policy.orders.map((order) => order.gathered));
+    const sets = querySets.flatMap((set): SetFigures[] => {
+      const queries = this.drawn.sets[set][half];
+      if (queries.length === 0) return [];
+      const { documentOf } = this.#pages;
+      const ranked = orderRanks({
+        corpus: this.corpusOf(set), ranking, queries, fetched, documentOf, orders, prefixes,
+      });
+      let next = 0;
+      const ofPolicies = policies.map((policy) => ranked.slice(next, next += policy.orders.length));
+      return measuresOf(set).map((measure) => {
+        const values = ofPolicies.map((of) => of.map(({ ranks }) => ranks.map((at) => valuesOf(measure, queries, at))));
+        return {
+          set, measure, queries: queries.length,
+          ...figuresOf(policies.map(({ name }) => name), values, gathered, prefixes.length, options),
+        };
+      });
+    });
+    return { ranking: ranking.name, horizonPages, prefixes, sets };
+  }
+
+  /** The mean of each measure of a set on the whole index, for one half of its queries. */
+  wholeIndex(ranking: Ranking, set: QuerySetName, half: Half): Record<string, Float64Array> {
+    const queries = this.drawn.sets[set][half];
+    const [{ ranks: [whole] }] = orderRanks({
+      corpus: this.corpusOf(set), ranking, queries, documentOf: this.#pages.documentOf,
+      fetched: new FetchedSoFar(this.#pages, this.#table, this.drawn.removedLinks, false),
+      orders: [Uint32Array.from(this.#pages.urls.keys())], prefixes: [this.#pages.urls.length],
+    });
+    return Object.fromEntries(measuresOf(set).map((measure) => [measure, valuesOf(measure, queries, whole)]));
+  }
+}
+
+/** Pages per judged share of a horizon; at least one. */
+export function prefixesOf(horizonPages: number): number[] {
+  return judgedShares.map((share) => Math.min(horizonPages, Math.max(1, Math.round(share * horizonPages))));
+}
+
+/** Of several targets, gain counts; of one, its rank. */
+export function measuresOf(set: QuerySetName): Measure[] {
+  return set === 'ambiguous' ? ['ndcgAt10'] : ['reciprocalRank', 'successAt1', 'successAt10'];
+}
+
+function valuesOf(measure: Measure, queries: readonly JudgedQuery[], ranks: Uint32Array): Float64Array {
+  const starts = firstTargets(queries);
+  return Float64Array.from(queries, (query, i) => valueOf(measure, query, ranks.subarray(starts[i], starts[i + 1])));
+}
+
+/** @param values `values[policy][seed][prefix][query]`; `gathered[policy][seed][prefix]`. */
+function figuresOf(
+  names: readonly string[], values: readonly (readonly (readonly Float64Array[])[])[],
+  gathered: readonly (readonly (readonly number[])[])[], prefixes: number, options: BootstrapOptions,
+): Pick<SetFigures, 'policies' | 'differences' | 'agreement'> {
+  const resampled = Array.from({ length: prefixes }, (_, prefix) =>
+    bootstrap(values.map((seeds) => seeds.map((at) => at[prefix])), options));
+  return {
+    policies: names.map((policy, i) => ({ policy, points: resampled.map((at) => intervalOf(at[i])) })),
+    differences: names.slice(1).map((policy, i) => ({
+      policy, points: resampled.map((at) => differenceOf(at[0], at[i + 1])),
+    })),
+    agreement: resampled.map((at, prefix) =>
+      agreementOf(at, gathered.map((seeds) => meanOf(seeds.map((own) => own[prefix]))))),
+  };
+}
+
+function agreementOf(policies: readonly Resampled[], gathered: readonly number[]): ResampledInterval | null {
+  const mean = tauOf(policies.map((policy) => policy.mean), gathered);
+  if (mean === null) return null;
+  const all = Array.from(policies[0].values, (_, resample) =>
+    tauOf(policies.map(({ values }) => values[resample]), gathered));
+  return intervalOf({ mean, values: Float64Array.from(all.filter((tau) => tau !== null)) });
+}
+
+function tauOf(one: readonly number[], other: readonly number[]): number | null {
+  // Scores that are all 0 order nothing.
+  const isOrdering = [one, other].every((scores) => scores.some((score) => score > 0));
+  return isOrdering ? kendallTauB(Float64Array.from(one), Float64Array.from(other)) : null;
+}

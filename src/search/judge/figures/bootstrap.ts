@@ -1,0 +1,77 @@
+import { DrawStream } from '../../../base/index.ts';
+
+/** A figure and what resampling makes of it. */
+export interface Resampled {
+  readonly mean: number;
+  /** One value per resample. */
+  readonly values: Float64Array;
+}
+
+/** The middle 95 % of the resamples around a mean. */
+export interface ResampledInterval {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface BootstrapOptions {
+  readonly seed: number;
+  /** 2,000 in reports. */
+  readonly resamples: number;
+}
+
+/**
+ * Means of values per query and seed, and of resamples of both (Efron & Tibshirani, "An introduction to the bootstrap",
+ * 1993): queries are drawn with repetition, and so are the seeds of each policy. All policies meet the same draws, so
+ * differences between them are paired. All have the same queries.
+ *
+ * @param policies `policies[policy][seed][query]`, at least one seed.
+ * Cost   O(resamples * values).
+ */
+export function bootstrap(
+  policies: readonly (readonly Float64Array[])[], { seed, resamples }: BootstrapOptions,
+): Resampled[] {
+  const queries = policies[0]?.[0]?.length ?? 0;
+  const [queryDraws, seedDraws] = [new DrawStream(seed, 'bootstrap queries'), new DrawStream(seed, 'bootstrap seeds')];
+  const found = policies.map((seeds): Resampled => ({
+    mean: meanOf(seeds.map(meanOf)), values: new Float64Array(resamples),
+  }));
+  const times = new Float64Array(queries);
+  for (let resample = 0; resample < resamples; resample++) {
+    times.fill(0);
+    for (let i = 0; i < queries; i++) times[queryDraws.uint32(resample, i) % queries]++;
+    policies.forEach((seeds, policy) => {
+      let sum = 0;
+      for (let i = 0; i < seeds.length; i++) {
+        const values = seeds[seedDraws.uint32(resample, i) % seeds.length];
+        for (let query = 0; query < queries; query++) sum += times[query] * values[query];
+      }
+      found[policy].values[resample] = queries === 0 ? 0 : sum / (queries * seeds.length);
+    });
+  }
+  return found;
+}
+
+export function intervalOf({ mean, values }: Resampled): ResampledInterval {
+  const sorted = values.slice().sort();
+  return { mean, low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) };
+}
+
+/** The interval of `other` minus `base`. */
+export function differenceOf(base: Resampled, other: Resampled): ResampledInterval {
+  return intervalOf({ mean: other.mean - base.mean, values: other.values.map((value, i) => value - base.values[i]) });
+}
+
+export function meanOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return values.length === 0 ? 0 : sum / values.length;
+}
+
+/** Between the two nearest values, in proportion. */
+function quantile(sorted: Float64Array, share: number): number {
+  const place = share * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}
