@@ -1,12 +1,11 @@
 import { assert } from '../../base/index.ts';
 import { kendallTauB } from '../../measure/index.ts';
-import type { Corpus, Ranking } from '../index.ts';
+import type { Corpus, Ranking, SearchIndex } from '../index.ts';
 import {
   bootstrap, differenceOf, intervalOf, meanOf, type BootstrapOptions, type Resampled, type ResampledInterval,
 } from './figures/bootstrap.ts';
 import { valueOf, type Measure } from './figures/measures.ts';
 import { linkTable, type LinkTable } from './links/link-table.ts';
-import type { JudgedPages } from './pages.ts';
 import {
   drawQueries, querySets, type DrawnQueries, type DrawOptions, type Half, type JudgedQuery, type QuerySetName,
 } from './queries/draw-queries.ts';
@@ -64,16 +63,16 @@ export class Judge {
   /** The index without the words of the drawn links. */
   readonly corpus: Corpus;
   readonly drawn: DrawnQueries;
-  readonly #pages: JudgedPages;
+  readonly #index: SearchIndex;
   readonly #table: LinkTable;
   #withoutTitles: Corpus | undefined;
 
   /** Cost   O(links of the index). */
-  constructor(pages: JudgedPages, options: DrawOptions) {
-    this.#pages = pages;
-    this.#table = linkTable(pages);
-    this.drawn = drawQueries(pages, this.#table, options);
-    this.corpus = new WithoutLinks(pages.corpus, this.#table, this.drawn.removedLinks);
+  constructor(index: SearchIndex, options: DrawOptions) {
+    this.#index = index;
+    this.#table = linkTable(index);
+    this.drawn = drawQueries(index, this.#table, options);
+    this.corpus = new WithoutLinks(index, this.#table, this.drawn.removedLinks);
   }
 
   /** What the queries of a set are searched in. */
@@ -96,14 +95,14 @@ export class Judge {
     assert(orders.length > 0, 'an order to judge');
     const horizonPages = Math.min(...orders.map(({ length }) => length));
     const prefixes = prefixesOf(horizonPages);
-    const fetched = new FetchedSoFar(this.#pages, this.#table, this.drawn.removedLinks, hasOwnRanks);
+    const fetched = new FetchedSoFar(this.#index, this.#table, this.drawn.removedLinks, hasOwnRanks);
     const gathered = policies.map((policy) => policy.orders.map((order) => order.gathered));
     const sets = querySets.flatMap((set): SetFigures[] => {
       const queries = this.drawn.sets[set][half];
       if (queries.length === 0) return [];
-      const { documentOf } = this.#pages;
+      const { documentOfPage } = this.#index;
       const ranked = orderRanks({
-        corpus: this.corpusOf(set), ranking, queries, fetched, documentOf, orders, prefixes,
+        corpus: this.corpusOf(set), ranking, queries, fetched, documentOfPage, orders, prefixes,
       });
       let next = 0;
       const ofPolicies = policies.map((policy) => ranked.slice(next, next += policy.orders.length));
@@ -122,9 +121,9 @@ export class Judge {
   wholeIndex(ranking: Ranking, set: QuerySetName, half: Half): Record<string, Float64Array> {
     const queries = this.drawn.sets[set][half];
     const [{ ranks: [whole] }] = orderRanks({
-      corpus: this.corpusOf(set), ranking, queries, documentOf: this.#pages.documentOf,
-      fetched: new FetchedSoFar(this.#pages, this.#table, this.drawn.removedLinks, false),
-      orders: [Uint32Array.from(this.#pages.urls.keys())], prefixes: [this.#pages.urls.length],
+      corpus: this.corpusOf(set), ranking, queries, documentOfPage: this.#index.documentOfPage,
+      fetched: new FetchedSoFar(this.#index, this.#table, this.drawn.removedLinks, false),
+      orders: [Uint32Array.from({ length: this.#index.pages }, (_, page) => page)], prefixes: [this.#index.pages],
     });
     return Object.fromEntries(measuresOf(set).map((measure) => [measure, valuesOf(measure, queries, whole)]));
   }

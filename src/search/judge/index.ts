@@ -7,11 +7,10 @@ export {
   type SetFigures,
 } from './effectiveness.ts';
 export { isUrl, linkTable, type LinkTable, type LinkText } from './links/link-table.ts';
-export { NOT_INDEXED, type IndexedLink, type JudgedPages } from './pages.ts';
 export {
   drawQueries, querySets, type DrawnQueries, type DrawOptions, type Half, type JudgedQuery, type QuerySetName,
 } from './queries/draw-queries.ts';
-export { FetchedSoFar } from './ranks/fetched.ts';
+export { FetchedSoFar, NOT_INDEXED } from './ranks/fetched.ts';
 export { orderRanks, plainOrderRanks, type OrderRanks, type RanksInput } from './ranks/order-ranks.ts';
 export { rankOf } from './ranks/target-ranks.ts';
 export { FetchedPart, type Fetched } from './views/fetched-part.ts';

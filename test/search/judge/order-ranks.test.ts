@@ -15,7 +15,7 @@ function inputOf(
 ): RanksInput {
   const pages = smallIndex(web);
   return {
-    corpus: pages.corpus, ranking, queries, prefixes, documentOf: pages.documentOf,
+    corpus: pages, ranking, queries, prefixes, documentOfPage: pages.documentOfPage,
     fetched: new FetchedSoFar(pages, linkTable(pages), new Uint32Array(), hasOwnRanks),
     orders: orders.map((order) => Uint32Array.from(order)),
   };
@@ -43,7 +43,7 @@ describe('ranks after a part of an order', () => {
     const anyCase = anyWeb.chain((web) => {
       const pages = allPages(smallIndex(web));
       return fc.record({
-        web: fc.constant(web), queries: anyQueries(smallIndex(web).corpus.documents),
+        web: fc.constant(web), queries: anyQueries(smallIndex(web).documents),
         orders: fc.array(fc.shuffledSubarray(pages, { minLength: pages.length }), { minLength: 1, maxLength: 3 }),
         gaps: fc.array(fc.nat({ max: pages.length })),
         prefixes: fc.uniqueArray(fc.nat({ max: pages.length }), { minLength: 1, maxLength: 4 }),
@@ -58,13 +58,13 @@ describe('ranks after a part of an order', () => {
   });
 
   test('of all pages, all orders agree', () => {
-    fc.assert(fc.property(anyWeb.chain((web) => fc.tuple(fc.constant(web), anyQueries(smallIndex(web).corpus.documents),
+    fc.assert(fc.property(anyWeb.chain((web) => fc.tuple(fc.constant(web), anyQueries(smallIndex(web).documents),
       fc.shuffledSubarray([...web.keys()], { minLength: web.length }))), ([web, queries, order]) => {
       for (const ranking of [byText, byAll]) {
         const [first, second] = orderRanks(inputOf(web, ranking, queries, [[...web.keys()], order], [web.length]));
         expect(first).toEqual(second);
         // They are what a search of the index itself gives.
-        const { corpus } = smallIndex(web);
+        const corpus = smallIndex(web);
         const whole = queries.flatMap(({ words, targets }) =>
           targets.map((target) => rankOf(ranking.rank(corpus, words), target)));
         expect([...first.ranks[0]]).toEqual(whole);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import {
   indexFields, type AnchorPostings, type Corpus, type IndexField, type Postings, type Ranking, type ScoredDocuments,
-  type WordFrequency,
+  type SearchIndex, type WordFrequency,
 } from '../../../src/search/index.ts';
-import type { JudgedPages } from '../../../src/search/judge/index.ts';
 
 /** A page of a web that fits on one screen. Pages of the same text are one document. */
 export interface SmallPage {
@@ -28,7 +27,7 @@ export interface SmallOptions {
 }
 
 /** An index of a few pages, by the dullest means: each word is looked for in all of them. */
-export function smallIndex(pages: readonly SmallPage[], options: SmallOptions = {}): JudgedPages {
+export function smallIndex(pages: readonly SmallPage[], options: SmallOptions = {}): SearchIndex {
   const { isFetched = () => true, hasWords = () => true, withoutTitles = false } = options;
   const keys = [...new Set(pages.map(({ title, text }) => `${title}\n${text}`))];
   const documentOf = Uint32Array.from(pages, ({ title, text }) => keys.indexOf(`${title}\n${text}`));
@@ -40,7 +39,8 @@ export function smallIndex(pages: readonly SmallPage[], options: SmallOptions = 
     ...wordsOf(text).map((word, at) => ({ word, place: (100 + at) * 8 + OTHER })),
   ].filter(({ place }) => !withoutTitles || place % 8 !== TITLE));
   const links = pages.flatMap((page, source) => page.links
-    .map(([to, text], i) => ({ source, i, document: documentOf[to], text })));
+    .map(([to, text], i) => ({ source, i, document: documentOf[to], text }))
+    .filter(({ document }) => document !== documentOf[source]));
   const anchorWords = links
     .filter(({ source, i, document }) => isFetched(source) && isThere[document] && hasWords(source, i))
     .flatMap(({ source, document, text }) => wordsOf(text).map((word) => ({ source, document, word })));
@@ -70,15 +70,16 @@ export function smallIndex(pages: readonly SmallPage[], options: SmallOptions = 
     const [text, links] = [[...postings(word).documents], [...anchors(word).documents]];
     return { text: text.length, textOrAnchor: new Set([...text, ...links]).size };
   };
-  const corpus: Corpus = {
+  return {
     documents: keys.length, lengths, postings, anchors, frequency,
     meanLengths: Float64Array.from(lengths, (of) => of.reduce((sum, length) => sum + length, 0) / keys.length),
     pageranks: Float64Array.from(keys, (_, document) => 1 + (document % 3) / 10),
-  };
-  return {
-    corpus, documentOf, urls: pages.map(({ url }) => url), titles: firstOf.map(({ title }) => title),
-    links: () => links.map(({ source, document, text }) => ({ page: source, document, text })),
-    words: wordsOf, isStopWord: (word) => ['the', 'of', 'here'].includes(word),
+    pages: pages.length, documentOfPage: documentOf,
+    firstPage: Uint32Array.from(keys, (_, document) => documentOf.indexOf(document)),
+    url: (page) => pages[page].url,
+    page: (url) => [...pages.keys()].find((page) => pages[page].url === url),
+    title: (document) => firstOf[document].title,
+    links: (page) => links.filter(({ source }) => source === page),
   };
 }
 
@@ -141,4 +142,4 @@ export const anyWeb: fc.Arbitrary<SmallPage[]> = fc.integer({ min: 1, max: 14 })
     { minLength: count, maxLength: count },
   )).map((pages) => pages.map(({ host, ...page }, i) => ({ url: `http://h${host}.example/${i}`, ...page })));
 
-export const allPages = (pages: JudgedPages): number[] => [...pages.urls.keys()];
+export const allPages = ({ pages }: SearchIndex): number[] => Array.from({ length: pages }, (_, page) => page);

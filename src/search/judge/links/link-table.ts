@@ -1,75 +1,63 @@
 import { grown } from '../../../base/index.ts';
-import type { JudgedPages } from '../pages.ts';
+import { wordsOf, type SearchIndex } from '../../index.ts';
 
-/** Texts of links as words, folded; the first is the text without words. */
+/** A text of links, folded. */
 export interface LinkText {
   readonly words: readonly string[];
-  /** Whether a link had it as a URL: a scheme, a `www.`, or the URL that the link leads to. */
+  /** Whether it was a URL on a link: with a scheme or `www.`, or that of the document that it leads to. */
   isUrl: boolean;
 }
 
-/**
- * The links of an index, in columns: link i leads from page `sources[i]` to document `documents[i]` with the text
- * `texts[textOf[i]]`.
- * Cost   12 bytes per link, and each distinct text once.
- */
+/** The links of an index, in columns: link i leads from page `sources[i]`, ascending, to document `documents[i]`. */
 export interface LinkTable {
   readonly count: number;
   readonly sources: Uint32Array;
   readonly documents: Uint32Array;
-  /** Index in `texts`. */
+  /** Text of each link, in `texts`. */
   readonly textOf: Uint32Array;
+  /** Distinct; the first is that of links without words. */
   readonly texts: readonly LinkText[];
-  /** Whether the page that has the link is of the document that it leads to. */
-  isWithinDocument(link: number): boolean;
 }
 
-/** O(characters of the links). */
-export function linkTable(pages: JudgedPages): LinkTable {
+/** Cost   O(characters of the links); 12 bytes per link, and each distinct text once. */
+export function linkTable(index: SearchIndex): LinkTable {
   const texts: LinkText[] = [{ words: [], isUrl: false }];
   const idOfWords = new Map<string, number>([['', 0]]);
-  // Links of templates are repeated on every page: most texts are folded once.
+  // Links of templates are on every page: each spelling is folded once.
   const idOfText = new Map<string, number>();
-  const firstUrlOf = firstUrls(pages);
+  const idOf = (text: string): number => {
+    const known = idOfText.get(text);
+    if (known !== undefined) return known;
+    const words = wordsOf(text);
+    const key = words.join(' ');
+    const id = idOfWords.get(key) ?? texts.push({ words, isUrl: false }) - 1;
+    idOfWords.set(key, id);
+    idOfText.set(text, id);
+    return id;
+  };
   let [sources, documents, textOf] = [new Uint32Array(0), new Uint32Array(0), new Uint32Array(0)];
   let count = 0;
-  for (const { page, document, text } of pages.links()) {
-    let id = idOfText.get(text);
-    if (id === undefined) {
-      const words = pages.words(text);
-      const key = words.join(' ');
-      id = idOfWords.get(key) ?? texts.length;
-      if (id === texts.length) {
-        texts.push({ words, isUrl: false });
-        idOfWords.set(key, id);
-      }
-      idOfText.set(text, id);
+  for (let page = 0; page < index.pages; page++) {
+    for (const { document, text } of index.links(page)) {
+      if (count === sources.length)
+        [sources, documents, textOf] = [sources, documents, textOf].map((column) => grown(column, count + 1));
+      const id = idOf(text);
+      // Few texts have a dot, and a URL may be read from a disk.
+      if (text.includes('.') && isUrl(text, index.url(index.firstPage[document]))) texts[id].isUrl = true;
+      sources[count] = page;
+      documents[count] = document;
+      textOf[count++] = id;
     }
-    if (isUrl(text, firstUrlOf[document])) texts[id].isUrl = true;
-    if (count === sources.length)
-      [sources, documents, textOf] = [sources, documents, textOf].map((column) => grown(column, count + 1));
-    sources[count] = page;
-    documents[count] = document;
-    textOf[count++] = id;
   }
   [sources, documents, textOf] = [sources, documents, textOf].map((column) => column.slice(0, count));
-  return {
-    count, sources, documents, textOf, texts,
-    isWithinDocument: (link) => pages.documentOf[sources[link]] === documents[link],
-  };
-}
-
-function firstUrls({ urls, documentOf, titles }: JudgedPages): string[] {
-  const first = Array.from(titles, () => '');
-  for (let page = urls.length - 1; page >= 0; page--) first[documentOf[page]] = urls[page];
-  return first;
+  return { count, sources, documents, textOf, texts };
 }
 
 /** Whether a text is a URL, and so names its target instead of describing it. */
 export function isUrl(text: string, target: string): boolean {
+  if (!text.includes('.') || /\S\s+\S/.test(text)) return false;
   const bare = withoutScheme(text.trim());
-  return /^\s*(?:[a-z][a-z\d+.-]*:\/\/|www\.)\S+\s*$/i.test(text) ||
-    (bare !== '' && bare.includes('.') && (bare === withoutScheme(target) || bare === hostOf(target)));
+  return /^\s*(?:[a-z][a-z\d+.-]*:\/\/|www\.)/i.test(text) || bare === withoutScheme(target) || bare === hostOf(target);
 }
 
 function withoutScheme(url: string): string {

@@ -1,7 +1,7 @@
 import { DrawStream, log } from '../../../base/index.ts';
-import type { JudgedPages } from '../pages.ts';
-import { grouped, type LinkTable } from '../links/link-table.ts';
-import { usableTexts, type LeftOut, type UsableText } from './texts.ts';
+import { MAX_QUERY_WORDS, wordsOf, type SearchIndex } from '../../index.ts';
+import type { LinkTable } from '../links/link-table.ts';
+import { areStopWords, usableTexts, type LeftOut, type UsableText } from './texts.ts';
 
 /** Words that are searched for, and the documents that answer them. */
 export interface JudgedQuery {
@@ -30,7 +30,7 @@ export interface DrawnQueries {
   readonly leftOut: LeftOut & {
     /** Texts that lead to several documents; of these are the ambiguous queries. */
     readonly severalTargets: number;
-    /** Documents without a title, with one of stop words alone, or with one that another has too. */
+    /** Documents without a title, with a long one, one of stop words alone, or one that another has too. */
     readonly titles: number;
   };
   /** Documents that at least one text leads to, and to no other. */
@@ -55,15 +55,15 @@ interface KnownDocument {
  * function of (seed, stream, id) alone, so no policy changes it.
  * Cost   O(links + documents log documents).
  */
-export function drawQueries(pages: JudgedPages, table: LinkTable, options: DrawOptions): DrawnQueries {
+export function drawQueries(index: SearchIndex, table: LinkTable, options: DrawOptions): DrawnQueries {
   const { seed, maxQueries } = options;
-  const { texts, leftOut } = usableTexts(pages, table);
+  const { texts, leftOut } = usableTexts(index, table);
   const known = knownDocuments(texts);
   const streamOf = (name: QuerySetName): DrawStream => new DrawStream(seed, `judge ${name}`);
   const [uniform, byLinks, ofTitles, ofTexts] = querySets.map(streamOf);
-  const inLinks = linkingPages(pages, table);
+  const inLinks = linkingPages(index, table);
   const ambiguous = texts.filter(({ documents }) => documents.length > 1);
-  const titled = titledDocuments(pages);
+  const titled = titledDocuments(index);
   const drawn = {
     uniform: least(known, maxQueries, ({ document }) => uniform.uniform(document))
       .map((one) => ({ id: one.document, ...withText(one, uniform, table) })),
@@ -83,7 +83,7 @@ export function drawQueries(pages: JudgedPages, table: LinkTable, options: DrawO
       titles: halves(drawn.titles, byDocument), ambiguous: halves(drawn.ambiguous, byText),
     },
     removedLinks: linksOf(table, [...drawn.uniform, ...drawn.byLinks, ...drawn.ambiguous]),
-    leftOut: { ...leftOut, severalTargets: ambiguous.length, titles: pages.titles.length - titled.length },
+    leftOut: { ...leftOut, severalTargets: ambiguous.length, titles: index.documents - titled.length },
     knownDocuments: known.length,
   };
 }
@@ -124,27 +124,24 @@ function ambiguousQuery({ text, documents, links }: UsableText, table: LinkTable
   return { words: table.texts[text].words, targets: documents, gains: links.map((count) => count / sum) };
 }
 
-function titledDocuments(pages: JudgedPages): { document: number; words: readonly string[] }[] {
-  const titled = pages.titles
-    .map((title, document) => ({ document, words: pages.words(title) }))
-    .filter(({ words }) => !words.every((word) => pages.isStopWord(word)));
+function titledDocuments(index: SearchIndex): { document: number; words: readonly string[] }[] {
+  const titled = Array.from({ length: index.documents }, (_, document) => ({
+    document, words: wordsOf(index.title(document)),
+  })).filter(({ words }) => !areStopWords(words) && words.length <= MAX_QUERY_WORDS);
   const documentsWith = new Map<string, number>();
   for (const { words } of titled) documentsWith.set(words.join(' '), (documentsWith.get(words.join(' ')) ?? 0) + 1);
   return titled.filter(({ words }) => documentsWith.get(words.join(' ')) === 1);
 }
 
-/** Pages of other documents that link to each document. */
-function linkingPages(pages: JudgedPages, table: LinkTable): Uint32Array {
-  const { starts, places } = grouped(table.sources, pages.urls.length);
-  const counts = new Uint32Array(pages.titles.length);
-  const seenFrom = new Uint32Array(pages.titles.length);
-  for (let page = 0; page < pages.urls.length; page++) {
-    for (const link of places.subarray(starts[page], starts[page + 1])) {
-      const document = table.documents[link];
-      if (seenFrom[document] === page + 1 || table.isWithinDocument(link)) continue;
-      seenFrom[document] = page + 1;
-      counts[document]++;
-    }
+/** Pages that link to each document. O(links). */
+function linkingPages({ documents }: SearchIndex, table: LinkTable): Uint32Array {
+  const counts = new Uint32Array(documents);
+  const seenFrom = new Uint32Array(documents);
+  for (let link = 0; link < table.count; link++) {
+    const [document, page] = [table.documents[link], table.sources[link]];
+    if (seenFrom[document] === page + 1) continue;
+    seenFrom[document] = page + 1;
+    counts[document]++;
   }
   return counts;
 }
@@ -157,7 +154,7 @@ function halves(
   return { tune: of(0), judge: of(1) };
 }
 
-/** Every link with a drawn text to one of its documents, those within a document included. */
+/** Every link with a drawn text to one of its documents. */
 function linksOf(
   table: LinkTable, drawn: readonly { readonly text: number; readonly query: JudgedQuery }[],
 ): Uint32Array {

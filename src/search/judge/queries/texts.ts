@@ -1,4 +1,4 @@
-import type { JudgedPages } from '../pages.ts';
+import { englishStopWords, MAX_QUERY_WORDS, type SearchIndex } from '../../index.ts';
 import { grouped, hostOf, type LinkTable } from '../links/link-table.ts';
 
 /** A text of links that can be a query, and the documents that it leads to. */
@@ -7,15 +7,15 @@ export interface UsableText {
   readonly text: number;
   /** Ascending. */
   readonly documents: readonly number[];
-  /** Links with the text to each of these documents, those within a document left out. */
+  /** Links with the text to each of these documents. */
   readonly links: readonly number[];
 }
 
 /** Distinct texts of links that were left out, by the first reason that holds. */
 export interface LeftOut {
-  /** No link from another document has it. */
-  readonly withinDocument: number;
   readonly urls: number;
+  /** Of more words than a query may have. */
+  readonly long: number;
   readonly stopWords: number;
   readonly navigation: number;
 }
@@ -24,26 +24,26 @@ export interface LeftOut {
 export const NAVIGATION_SHARE = 0.05;
 
 /**
- * The texts of links that describe what they lead to. Left out: texts of URLs, of stop words alone, and navigation: on
+ * The texts of links that describe what they lead to. Left out: texts of URLs, of too many words, of stop words alone, and navigation: on
  * more than one page and more than 5 % of the pages of a host.
  * Cost   O(links).
  */
-export function usableTexts(pages: JudgedPages, table: LinkTable): { texts: UsableText[]; leftOut: LeftOut } {
-  const leftOut = { withinDocument: 0, urls: 0, stopWords: 0, navigation: 0 };
+export function usableTexts(index: SearchIndex, table: LinkTable): { texts: UsableText[]; leftOut: LeftOut } {
+  const leftOut = { urls: 0, long: 0, stopWords: 0, navigation: 0 };
   const { starts, places } = grouped(table.textOf, table.texts.length);
-  const isNavigation = navigationTest(pages, table);
+  const isNavigation = navigationTest(index, table);
   const texts: UsableText[] = [];
   for (let text = 1; text < table.texts.length; text++) {
     const links = places.subarray(starts[text], starts[text + 1]);
     const counts = new Map<number, number>();
     for (const link of links) {
       const document = table.documents[link];
-      if (!table.isWithinDocument(link)) counts.set(document, (counts.get(document) ?? 0) + 1);
+      counts.set(document, (counts.get(document) ?? 0) + 1);
     }
     const { words, isUrl } = table.texts[text];
-    if (counts.size === 0) leftOut.withinDocument++;
-    else if (isUrl) leftOut.urls++;
-    else if (words.every((word) => pages.isStopWord(word))) leftOut.stopWords++;
+    if (isUrl) leftOut.urls++;
+    else if (words.length > MAX_QUERY_WORDS) leftOut.long++;
+    else if (areStopWords(words)) leftOut.stopWords++;
     else if (isNavigation(links)) leftOut.navigation++;
     else {
       const documents = [...counts.keys()].sort((a, b) => a - b);
@@ -53,18 +53,23 @@ export function usableTexts(pages: JudgedPages, table: LinkTable): { texts: Usab
   return { texts, leftOut };
 }
 
+/** Whether no word of a text says anything; a text without words is one too. */
+export function areStopWords(words: readonly string[]): boolean {
+  return words.every((word) => englishStopWords.has(word));
+}
+
 /** Whether links with one text are navigation. O(links) per call. */
-function navigationTest({ urls }: JudgedPages, { sources }: LinkTable): (links: Uint32Array) => boolean {
+function navigationTest(index: SearchIndex, { sources }: LinkTable): (links: Uint32Array) => boolean {
   const ids = new Map<string, number>();
-  const hostOfPage = Uint32Array.from(urls, (url) => {
-    const host = hostOf(url);
+  const hostOfPage = Uint32Array.from({ length: index.pages }, (_, page) => {
+    const host = hostOf(index.url(page));
     const id = ids.get(host) ?? ids.size;
     ids.set(host, id);
     return id;
   });
   const pagesOfHost = new Uint32Array(ids.size);
   for (const host of hostOfPage) pagesOfHost[host]++;
-  const seenIn = new Uint32Array(urls.length);
+  const seenIn = new Uint32Array(index.pages);
   let round = 0;
   return (links) => {
     round++;

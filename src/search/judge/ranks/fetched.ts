@@ -1,14 +1,18 @@
 import { buildGraph, subgraph, type WebGraph } from '../../../graph/index.ts';
 import { pageRank } from '../../../rank/index.ts';
-import { grouped, type Grouped, type LinkTable } from '../links/link-table.ts';
-import { NOT_INDEXED, type JudgedPages } from '../pages.ts';
+import type { SearchIndex } from '../../index.ts';
+import type { LinkTable } from '../links/link-table.ts';
 import type { Fetched } from '../views/fetched-part.ts';
+
+/** Stands in an order of pages for one that the index does not have. */
+export const NOT_INDEXED = 0xffffffff;
 
 /** A crawl page by page: what it has of an index after some of them. */
 export class FetchedSoFar {
-  readonly #pages: JudgedPages;
+  readonly #index: SearchIndex;
   readonly #table: LinkTable;
-  readonly #linksOf: Grouped;
+  /** First link of each page, and the number of links. */
+  readonly #starts: Uint32Array;
   readonly #isRemoved: Uint8Array;
   readonly #graph: WebGraph | undefined;
 
@@ -17,13 +21,15 @@ export class FetchedSoFar {
    * @param hasOwnRanks whether documents are ranked by the PageRank of what was fetched, as a search engine that
    * crawls would have it; otherwise by that of the full crawl.
    */
-  constructor(pages: JudgedPages, table: LinkTable, removedLinks: Uint32Array, hasOwnRanks: boolean) {
-    this.#pages = pages;
+  constructor(index: SearchIndex, table: LinkTable, removedLinks: Uint32Array, hasOwnRanks: boolean) {
+    this.#index = index;
     this.#table = table;
-    this.#linksOf = grouped(table.sources, pages.urls.length);
+    this.#starts = new Uint32Array(index.pages + 1);
+    for (const page of table.sources) this.#starts[page + 1]++;
+    for (let page = 0; page < index.pages; page++) this.#starts[page + 1] += this.#starts[page];
     this.#isRemoved = new Uint8Array(table.count);
     for (const link of removedLinks) this.#isRemoved[link] = 1;
-    this.#graph = hasOwnRanks ? documentGraph(pages, table) : undefined;
+    this.#graph = hasOwnRanks ? documentGraph(index, table) : undefined;
   }
 
   /** Whether documents have the PageRank of what was fetched. */
@@ -36,21 +42,18 @@ export class FetchedSoFar {
    * Cost   O(pages + links), and O(documents) per prefix, with a PageRank of the documents if these have their own.
    */
   *after(order: Uint32Array, prefixes: readonly number[]): Generator<Fetched> {
-    const { urls, titles, documentOf } = this.#pages;
+    const { pages: pageCount, documents: documentCount, documentOfPage } = this.#index;
     const { documents: targets, textOf, texts } = this.#table;
-    const [pages, documents] = [new Uint8Array(urls.length), new Uint8Array(titles.length)];
-    const anchorLengths = new Uint32Array(titles.length);
+    const [pages, documents] = [new Uint8Array(pageCount), new Uint8Array(documentCount)];
+    const anchorLengths = new Uint32Array(documentCount);
     let place = 0;
     for (const prefix of prefixes) {
       for (; place < prefix; place++) {
         const page = order[place];
         if (page === NOT_INDEXED || pages[page] === 1) continue;
-        pages[page] = documents[documentOf[page]] = 1;
-        const { starts, places } = this.#linksOf;
-        for (let at = starts[page]; at < starts[page + 1]; at++) {
-          const link = places[at];
+        pages[page] = documents[documentOfPage[page]] = 1;
+        for (let link = this.#starts[page]; link < this.#starts[page + 1]; link++)
           if (this.#isRemoved[link] === 0) anchorLengths[targets[link]] += texts[textOf[link]].words.length;
-        }
       }
       yield {
         pages: pages.slice(), documents: documents.slice(), anchorLengths: anchorLengths.slice(),
@@ -60,18 +63,10 @@ export class FetchedSoFar {
   }
 }
 
-/** The documents and the links between them, those within a document left out. O(links). */
-function documentGraph({ documentOf, titles }: JudgedPages, table: LinkTable): WebGraph {
-  const [sources, targets] = [new Uint32Array(table.count), new Uint32Array(table.count)];
-  let count = 0;
-  for (let link = 0; link < table.count; link++) {
-    if (table.isWithinDocument(link)) continue;
-    sources[count] = documentOf[table.sources[link]];
-    targets[count++] = table.documents[link];
-  }
-  return buildGraph({
-    name: 'documents', pages: titles.length, sources: sources.slice(0, count), targets: targets.slice(0, count),
-  });
+/** The documents and the links between them. O(links). */
+function documentGraph({ documents, documentOfPage }: SearchIndex, table: LinkTable): WebGraph {
+  const sources = table.sources.map((page) => documentOfPage[page]);
+  return buildGraph({ name: 'documents', pages: documents, sources, targets: table.documents });
 }
 
 /** PageRank of the documents that were fetched, by the links between them; its mean is 1, as in a Corpus. */

@@ -17,7 +17,7 @@ export interface RanksInput {
   readonly ranking: Ranking;
   readonly queries: readonly JudgedQuery[];
   readonly fetched: FetchedSoFar;
-  readonly documentOf: Uint32Array;
+  readonly documentOfPage: Uint32Array;
   /** Each a list of pages of the index, or NOT_INDEXED. */
   readonly orders: readonly Uint32Array[];
   /** Pages per prefix, ascending; no order is shorter. */
@@ -53,7 +53,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
   const { corpus, ranking, queries, fetched, orders, prefixes } = input;
   const starts = firstTargets(queries);
   const found = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
-  const firstPrefix = orders.map((order) => firstPrefixes(order, prefixes, input.documentOf, corpus.documents));
+  const firstPrefix = orders.map((order) => firstPrefixes(order, prefixes, input.documentOfPage, corpus.documents));
   const wholeRanks = new Uint32Array(starts[queries.length]);
   const open: number[] = [];
   queries.forEach(({ words, targets }, query) => {
@@ -109,13 +109,13 @@ function copyTargets(queries: readonly number[], starts: Uint32Array, from: Uint
 
 /** The first prefix that has each document; `prefixes.length` for one that none has. O(pages). */
 function firstPrefixes(
-  order: Uint32Array, prefixes: readonly number[], documentOf: Uint32Array, documents: number,
+  order: Uint32Array, prefixes: readonly number[], documentOfPage: Uint32Array, documents: number,
 ): Uint8Array {
   const first = new Uint8Array(documents).fill(prefixes.length);
   let prefix = 0;
   for (let place = 0; place < prefixes[prefixes.length - 1]; place++) {
     while (place >= prefixes[prefix]) prefix++;
-    const document = documentOf[order[place]] as number | undefined;
+    const document = documentOfPage[order[place]] as number | undefined;
     if (document !== undefined && first[document] === prefixes.length) first[document] = prefix;
   }
   return first;
