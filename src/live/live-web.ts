@@ -244,9 +244,9 @@ export class LiveWeb implements Web {
     const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
     if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
     if (read.digest !== '' && this.#seen.has(read.digest))
-      return { ...nothing, kind: 'fetched', reason: 'body seen before' };
+      return { ...nothing, kind: 'fetched', reason: 'body seen before', text: read.text };
     if (read.digest !== '') this.#seen.add(read.digest);
-    return { ...nothing, kind: 'fetched', links: read.links, digest: read.digest };
+    return { ...nothing, kind: 'fetched', links: read.links, digest: read.digest, text: read.text };
   }
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
@@ -343,7 +343,7 @@ export class LiveWeb implements Web {
     { records = this.#recordsOf(end), robots }: Brought = {},
   ): Promise<Download> {
     const { warc, urls, log } = this.#parts;
-    const { kind, digest } = meaning;
+    const { kind, digest, text } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
     const place = records && await warc?.append(records);
     await this.#open.claimed(page);
@@ -360,7 +360,7 @@ export class LiveWeb implements Web {
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
     const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, pages) : noLinks;
     const download = await this.#report(page, { kind, bytes, waitUs, links }, {
-      rest, robots, ...(isVisit && { firstPage, pages, visit: { digest, warc: place } }),
+      rest, robots, ...(isVisit && { firstPage, pages, text, visit: { digest, warc: place } }),
     });
     log.add({
       atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,

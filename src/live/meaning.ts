@@ -13,9 +13,11 @@ export interface Meaning {
   readonly byRedirect: boolean;
   /** Of the body; '' if digests are not used. */
   readonly digest: string;
+  /** Its text, packed; undefined if it is not stored. */
+  readonly text: Uint8Array | undefined;
 }
 
-export const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, digest: '' } as const;
+export const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, digest: '', text: undefined } as const;
 
 /** Whether a status may be different on a later try (RFC 9110, section 15; RFC 6585). */
 export function isTransientStatus(status: number): boolean {

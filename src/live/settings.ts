@@ -100,6 +100,8 @@ export const liveSchema = z.strictObject({
   maxSegmentRepeats: z.int().min(1).max(100).default(4).describe('how often a path may contain the same segment'),
   contentSeen: z.boolean().default(false).describe('do not follow the links of a page whose body was seen before'),
 
+  text: z.boolean().default(false).describe('store the text of pages, so that the crawl can be searched'),
+
   readerThreads: z
     .int()
     .min(0)

@@ -22,6 +22,7 @@ type Step =
       note: {
         pages: NewPage[];
         visit: Omit<Visit, 'page'> | undefined;
+        text: Uint8Array | undefined;
         at: number;
         robots: RobotsNote | undefined;
         rest: HostRest | undefined;
@@ -49,6 +50,8 @@ const visit: fc.Arbitrary<Omit<Visit, 'page'>> = fc.record({
   digest: fc.constantFrom('', 'ab'.repeat(32)),
   warc: fc.option(fc.record({ file: count32, end: amount }), { nil: undefined }),
 });
+const text = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(new Uint8Array(10_000).fill(7)))
+  .map((bytes) => Uint8Array.from(bytes));
 const robots: fc.Arbitrary<RobotsNote> = fc.record({
   origin: fc.oneof(
     fc.constantFrom('https://a.example', 'http://b.example:8080'),
@@ -79,7 +82,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       note: fc.record({
         pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(),
-        robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }),
+        text: fc.option(text, { nil: undefined }), robots: fc.option(robots, { nil: undefined }),
+        rest: fc.option(rest, { nil: undefined }),
         outcome: fc.option(outcome, { nil: undefined }),
       }),
     }),
@@ -95,6 +99,7 @@ class Model {
   readonly pages: NewPage[] = [];
   readonly elsewhere = new Map<string, number>();
   readonly visits: (Visit | undefined)[] = [];
+  readonly texts: (string | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
   readonly rests = new Map<string, HostRest>();
   readonly marks = new Map<string, string>();
@@ -107,12 +112,13 @@ class Model {
     this.outcomes = this.outcomes.filter(({ finishedAtUs }) => finishedAtUs > this.checkpoints[0].barrierUs);
   }
 
-  note({ pages, visit, robots, rest, outcome }: Note): void {
+  note({ pages, visit, text, robots, rest, outcome }: Note): void {
     for (const { isElsewhere, ...page } of pages) {
       if (isElsewhere) this.elsewhere.set(page.url, this.pages.length);
       this.pages.push(page);
     }
     if (visit) this.visits[visit.page] = visit;
+    if (visit && text) this.texts[visit.page] = text.join();
     if (robots) this.robots.set(robots.origin, robots);
     if (rest) this.rests.set(rest.host, rest);
     if (outcome) this.outcomes.push(outcome);
@@ -134,8 +140,11 @@ function expectSame(store: CrawlStore, model: Model): void {
   }
   expect(Array.from(store.visits(), comparable))
     .toEqual(model.visits.filter((one) => one !== undefined).map(comparable));
-  for (let page = 0; page <= model.pages.length; page++)
+  for (let page = 0; page <= model.pages.length; page++) {
     expect(comparable(store.visit(page))).toEqual(comparable(model.visits[page]));
+    expect(store.text(page)?.join()).toBe(model.texts[page]);
+  }
+  expect(store.hasTexts).toBe(model.texts.some((one) => one !== undefined));
   const byOrigin = (a: RobotsNote, b: RobotsNote): number => (a.origin < b.origin ? -1 : 1);
   expect([...store.robots()].sort(byOrigin)).toEqual([...model.robots.values()].sort(byOrigin));
   const byHost = (a: HostRest, b: HostRest): number => (a.host < b.host ? -1 : 1);
@@ -198,14 +207,17 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             const { pages, at, robots: robotsNote, rest: restNote, outcome: outcomeNote } = one.note;
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
+            const textNote = visitNote && one.note.text;
             const note: Note = {
-              firstPage: model.pages.length, pages, visit: visitNote, robots: robotsNote, rest: restNote,
-              outcome: outcomeNote,
+              firstPage: model.pages.length, pages, visit: visitNote, text: textNote, robots: robotsNote,
+              rest: restNote, outcome: outcomeNote,
             };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
-            reported.push(store.note({ ...note, visit: mine }));
+            const mineToo = textNote?.slice();
+            reported.push(store.note({ ...note, visit: mine, text: mineToo }));
             mine?.links.fill(0);
+            mineToo?.fill(0);
             model.note(note);
           }
         }

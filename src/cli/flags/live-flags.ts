@@ -53,6 +53,7 @@ export function addLiveFlags(command: Command): Command {
   const others: readonly (readonly [heading: string, flag: string, text: string])[] = [
     ['What is crawled:', '--content-seen', 'do not follow the links of a page whose body was seen before'],
     ['Archive and threads:', '--no-warc', 'do not archive requests and responses'],
+    ['Archive and threads:', '--text', describe(liveSchema.shape.text)],
   ];
   for (const [heading, flag, text] of others) command.addOption(new Option(flag, text).helpGroup(heading));
   return command.addOption(resolve).addOption(new Option('--ignore-robots-txt').hideHelp().helpGroup('Addresses:'));
@@ -69,7 +70,7 @@ export function flagsOfLive(live: PartialLiveInput): string[] {
   });
   return [
     ...plain, ...resolved, ...(live.contentSeen === true ? ['--content-seen'] : []),
-    ...(live.warc === false ? ['--no-warc'] : []),
+    ...(live.warc === false ? ['--no-warc'] : []), ...(live.text === true ? ['--text'] : []),
   ];
 }
 
@@ -77,6 +78,7 @@ export function flagsOfLive(live: PartialLiveInput): string[] {
 export interface LiveFlags extends RawFlags {
   readonly resolve?: readonly string[];
   readonly contentSeen?: true;
+  readonly text?: true;
   readonly ignoreRobotsTxt?: true;
   /** True by commander's default: requests and responses are archived. */
   readonly warc?: boolean;
@@ -103,6 +105,7 @@ export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Pro
   if (raw.contentSeen === true) input.contentSeen = true;
   if (raw.ignoreRobotsTxt === true) input.robotsTxt = 'ignore';
   if (raw.warc === false) input.warc = false;
+  if (raw.text === true) input.text = true;
   if (input.contact === undefined) {
     throw new InputError(
       '--contact is missing: name a URL or a mail address where the owners of hosts can reach you; it is sent in User-Agent',

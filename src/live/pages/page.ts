@@ -32,6 +32,8 @@ export interface PageRead {
   readonly noindex: boolean;
   /** SHA-256 of the decoded body, hexadecimal; '' unless `contentSeen` is set. */
   readonly digest: string;
+  /** Its text (`packText` of `web/`), if `text` is set and the page does not ask not to be indexed. */
+  readonly text: Uint8Array | undefined;
 }
 
 /** Reads pages; rejects only if the crawl cannot continue. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
-  beginsAsHtml, canonicalUrl, htmlLinks, htmlText, isHtmlType, robotsTag, saysNofollow, saysNoindex, statedType,
-  type HtmlLinks,
+  beginsAsHtml, canonicalUrl, htmlLinks, htmlText, isHtmlType, packText, plainText, resolvedText, robotsTag,
+  saysNofollow, saysNoindex, statedType, type HtmlLinks,
 } from '../../web/index.ts';
 import { header } from '../fetch/answer.ts';
 import type { LiveSettings } from '../settings.ts';
@@ -34,6 +34,7 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
  *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and nothing else is
  *    accepted.
  *  - Links: those of HTML and XHTML; other accepted types have none.
+ *  - Text, if it is asked for: that of HTML, XHTML and `text/plain`, with the words of the links that may be followed.
  *  - A `base` that is not an http or https URL is ignored.
  *
  * Errors   the constructor throws InputError, as UrlFilter.
@@ -60,50 +61,63 @@ export class PageReader {
     const type = stated ?? sniffedType(raw.rawHeaders, body);
     if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
 
-    const { contentSeen, maxLinks, agent } = this.#settings;
+    const { contentSeen, maxLinks, agent, text: hasText } = this.#settings;
     const digest = contentSeen ? createHash('sha256').update(body).digest('hex') : '';
     const words = robotsTag(headers(raw.rawHeaders, 'x-robots-tag'), agent);
     const isNoindex = saysNoindex(words);
-    if (!isHtmlType(type)) return { ...faulty(undefined), digest, noindex: isNoindex };
+    const isText = hasText && !isNoindex;
+    if (!isHtmlType(type)) {
+      const text = isText && type === 'text/plain' ? packText(plainText(htmlText(body, contentType))) : undefined;
+      return { ...faulty(undefined), digest, noindex: isNoindex, text };
+    }
     const html = htmlLinks(htmlText(body, contentType), {
       most: SPELLINGS_PER_LINK * maxLinks, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
+      text: isText,
     });
     const base = baseOf(html, raw.url);
     const canonical =
       html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.maxUrlLength);
+    const { urlOf, ...links } = this.#links(html, base, saysNofollow(words));
+    const text = html.text === undefined || html.noindex
+      ? undefined : packText(resolvedText(html.text, (link) => urlOf.get(html.links[link])));
     return {
       fault: undefined,
-      ...this.#links(html, base, saysNofollow(words)),
+      ...links,
       canonical: typeof canonical === 'string' ? undefined : canonical.href,
       noindex: isNoindex || html.noindex,
       digest,
+      text,
     };
   }
 
-  #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> {
+  /** The links, and where each spelling leads that was not left out. */
+  #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> & {
+    readonly urlOf: ReadonlyMap<string, string | undefined>;
+  } {
     const leftOut: Partial<Record<LeftOutReason, number>> = {};
     const leave = (reason: LeftOutReason, count: number): void => {
       if (count > 0) leftOut[reason] = (leftOut[reason] ?? 0) + count;
     };
     const links = new Set<string>();
     leave('nofollow', html.nofollow + (isNofollow ? html.links.length + html.beyond : 0));
+    const urlOf = new Map<string, string | undefined>();
     if (!isNofollow) {
       this.#cache.enter(base);
-      const seen = new Set<string>();
       for (const href of html.links) {
-        if (seen.has(href)) continue;
-        seen.add(href);
+        if (urlOf.has(href)) continue;
         if (links.size >= this.#settings.maxLinks) {
+          urlOf.set(href, undefined);
           leave('beyondLimit', 1);
           continue;
         }
         const { url, reason } = this.#cache.resolved(href);
+        urlOf.set(href, url);
         if (url !== undefined) links.add(url);
         else leave(reason, 1);
       }
       leave('beyondLimit', html.beyond);
     }
-    return { links: [...links], leftOut };
+    return { links: [...links], leftOut, urlOf };
   }
 
   #resolved(href: string, base: URL): Resolved {
@@ -117,7 +131,7 @@ export class PageReader {
 
 /** The result for a page that could not be read. */
 export function faulty(fault: PageFault | undefined): PageRead {
-  return { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '' };
+  return { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '', text: undefined };
 }
 
 function sniffedType(rawHeaders: readonly string[], body: Uint8Array): string | undefined {

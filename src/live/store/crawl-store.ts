@@ -68,6 +68,8 @@ export interface Note {
   readonly firstPage: number;
   readonly pages: readonly NewPage[];
   readonly visit?: Visit | undefined;
+  /** Of the visited page, packed (`packText` of `web/`). */
+  readonly text?: Uint8Array | undefined;
   readonly robots?: RobotsNote | undefined;
   readonly rest?: HostRest | undefined;
   readonly outcome?: StoredOutcome | undefined;
@@ -103,6 +105,10 @@ export interface CrawlStore {
   visit(page: number): Visit | undefined;
   /** All visits in the order of their pages. */
   visits(): Iterable<Visit>;
+  /** The text of a page as it was noted; undefined if it has none. */
+  text(page: number): Uint8Array | undefined;
+  /** Whether any page has a text. */
+  readonly hasTexts: boolean;
   robots(): Iterable<RobotsNote>;
   rests(): Iterable<HostRest>;
   /** Outcomes since the older checkpoint, in the order in which they were noted. */

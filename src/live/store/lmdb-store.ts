@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
 import { lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
 import type {
   CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
 } from './crawl-store.ts';
 import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
+import { openTables, type Tables } from './lmdb-tables.ts';
 import { checkNote } from './memory-store.ts';
 import {
   decodeBytes, decodeCheckpointRow, decodeOutcome, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes,
@@ -18,34 +18,10 @@ import {
 /** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
 
-/** Pages per row at most, so that readers need little memory. */
-const ROW_PAGES = 1024;
-
-interface Tables {
-  readonly facts: Database<Buffer, string>;
-  readonly pages: Database<Buffer, number>;
-  readonly elsewhere: Database<Buffer, Buffer>;
-  readonly visits: Database<Buffer, number>;
-  readonly robots: Database<Buffer, Buffer>;
-  readonly rests: Database<Buffer, Buffer>;
-  readonly outcomes: Database<Buffer, number>;
-  readonly checkpoints: Database<Buffer, number>;
-}
-
 const WHAT = 'a stored crawl';
 
-function openTables(root: RootDatabase<Buffer, string>): Tables {
-  return {
-    facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
-    pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
-    elsewhere: root.openDB<Buffer, Buffer>('elsewhere', { encoding: 'binary', keyEncoding: 'binary' }),
-    visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
-    robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
-    rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
-    outcomes: root.openDB<Buffer, number>('outcomes', { encoding: 'binary', keyEncoding: 'uint32' }),
-    checkpoints: root.openDB<Buffer, number>('checkpoints', { encoding: 'binary', keyEncoding: 'uint32' }),
-  };
-}
+/** Pages per row at most, so that readers need little memory. */
+const ROW_PAGES = 1024;
 
 /**
  * Opens the store of a new crawl, if `settings` are passed, or that of a crawl to resume. Only one process at a time
@@ -128,6 +104,7 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *     pages     id of the first of them      pages, in the order of their ids
  *     elsewhere SHA-256 of the URL           the id of a page of another machine
  *     visits    page                         a visit
+ *     texts     page                         its text, if texts are stored: as packed
  *     robots    SHA-256 of the origin        what is known of its robots.txt
  *     rests     SHA-256 of the host          how long it must not be contacted
  *     outcomes  0, 1, 2, ...                 outcomes, as they were noted; those before both checkpoints are removed
@@ -216,6 +193,19 @@ class LmdbStore implements CrawlStore {
     for (const { key, value } of this.#lmdb.tables.visits.getRange()) yield this.#visitOf(key, value);
   }
 
+  text(page: number): Uint8Array | undefined {
+    const row = this.#lmdb.tables.texts.get(page);
+    if (row === undefined) return undefined;
+    const text = decodeBytes(row);
+    if (!text) throw this.#damaged(`the text of page ${page}`);
+    return text;
+  }
+
+  get hasTexts(): boolean {
+    for (const _ of this.#lmdb.tables.texts.getKeys({ limit: 1 })) return true;
+    return false;
+  }
+
   *robots(): Iterable<RobotsNote> {
     for (const { value } of this.#lmdb.tables.robots.getRange()) {
       const robots = decodeRobots(value);
@@ -238,7 +228,7 @@ class LmdbStore implements CrawlStore {
 
   note(note: Note): Promise<void> {
     checkNote(note, this.#notedPages);
-    const { pages, elsewhere, visits, robots, rests, outcomes } = this.#lmdb.tables;
+    const { pages, elsewhere, visits, texts, robots, rests, outcomes } = this.#lmdb.tables;
     const puts: Put[] = [];
     for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
       const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
@@ -253,6 +243,11 @@ class LmdbStore implements CrawlStore {
       const { page } = note.visit;
       const row = encodeVisit(note.visit);
       puts.push({ bytes: row.length, put: () => visits.put(page, row) });
+    }
+    if (note.visit && note.text) {
+      const { page } = note.visit;
+      const row = encodeBytes(note.text);
+      puts.push({ bytes: row.length, put: () => texts.put(page, row) });
     }
     if (note.robots) {
       const key = keyOf(note.robots.origin);

@@ -59,7 +59,7 @@ export class Lmdb<Tables> {
 
   /**
    * @param what - what is stored there, for messages: "a stored crawl".
-   * @param openTables - opens up to 8 tables.
+   * @param openTables - opens up to 9 tables.
    */
   constructor(folder: string, what: string, openTables: (root: RootDatabase<Buffer, string>) => Tables) {
     this.#file = join(folder, DATA_FILE);
@@ -76,7 +76,7 @@ export class Lmdb<Tables> {
     try {
       // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
       root = open<Buffer, string>({
-        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 8, eventTurnBatching: false,
+        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 9, eventTurnBatching: false,
       });
       room = new Room(this.#file);
       room.make(5, 0);

@@ -9,6 +9,7 @@ export class MemoryStore implements CrawlStore {
   readonly #pages: NewPage[] = [];
   readonly #elsewhere = new Map<string, number>();
   readonly #visits = new Map<number, Visit>();
+  readonly #texts = new Map<number, Uint8Array>();
   readonly #robots = new Map<string, RobotsNote>();
   readonly #rests = new Map<string, HostRest>();
   readonly #marks = new Map<string, string>();
@@ -46,6 +47,14 @@ export class MemoryStore implements CrawlStore {
     }
   }
 
+  text(page: number): Uint8Array | undefined {
+    return this.#texts.get(page);
+  }
+
+  get hasTexts(): boolean {
+    return this.#texts.size > 0;
+  }
+
   robots(): Iterable<RobotsNote> {
     return this.#robots.values();
   }
@@ -58,13 +67,14 @@ export class MemoryStore implements CrawlStore {
     return this.#outcomes.values();
   }
 
-  note({ firstPage, pages, visit, robots, rest, outcome }: Note): Promise<void> {
-    checkNote({ firstPage, pages, visit }, this.#pages.length);
+  note({ firstPage, pages, visit, text, robots, rest, outcome }: Note): Promise<void> {
+    checkNote({ firstPage, pages, visit, text }, this.#pages.length);
     for (const { url, depth, redirects, isElsewhere } of pages) {
       if (isElsewhere) this.#elsewhere.set(url, this.#pages.length);
       this.#pages.push({ url, depth, redirects });
     }
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
+    if (visit && text) this.#texts.set(visit.page, text.slice());
     if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
     if (rest) this.#rests.set(rest.host, { ...rest });
     if (outcome) this.#outcomes.push({ ...outcome });
@@ -111,10 +121,11 @@ export class MemoryStore implements CrawlStore {
 }
 
 /** Asserts that ids have no gaps and that the visited page is known. `count`: pages noted before. */
-export function checkNote({ firstPage, pages, visit }: Note, count: number): void {
+export function checkNote({ firstPage, pages, visit, text }: Note, count: number): void {
   assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
   assert(
     visit === undefined || visit.page < count + pages.length,
     () => `a visit of the unknown page ${visit?.page ?? ''}`,
   );
+  assert(text === undefined || visit !== undefined, 'a text must be that of a visited page');
 }

@@ -231,6 +231,7 @@ const ways: readonly Way[] = [
   { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
   { name: 'crawl: robots.txt, links, store, WARC, no reader', live: { warc: true, readerThreads: 0 }, isStored: true },
   { name: 'crawl by default', live: {}, isStored: true },
+  { name: 'crawl by default, with text', live: { text: true }, isStored: true },
   { name: 'crawl by default, with statistics', live: {}, isStored: true, statistics: 'auto' },
 ];
 

@@ -19,5 +19,7 @@ function readOne(page: RawPage): PackedRead | Promise<never> {
     }, 1));
   }
   while (text === 'hang');
-  return { fault: undefined, links: text, leftOut: {}, canonical: undefined, noindex: false, digest: '' };
+  return {
+    fault: undefined, links: text, leftOut: {}, canonical: undefined, noindex: false, digest: '', text: undefined,
+  };
 }

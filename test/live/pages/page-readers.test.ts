@@ -18,7 +18,7 @@ const dyingWorker = scriptOf('dying-worker');
 
 describe('threads', () => {
   test('read what this thread reads, and leave the body whole', async () => {
-    const settings = settingsOf({ readerThreads: 2, contentSeen: true, denyDomains: ['no.org'] });
+    const settings = settingsOf({ readerThreads: 2, contentSeen: true, text: true, denyDomains: ['no.org'] });
     readers = pageReaders(settings);
     const pages = Array.from({ length: 40 }, (_, i) =>
       html(

@@ -11,7 +11,7 @@ import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
-import { CHECKPOINT_NOTES, checkpointOf, noteOf, pagesBefore } from './noting-process.ts';
+import { CHECKPOINT_NOTES, checkpointOf, noteOf, pagesBefore, textOf } from './noting-process.ts';
 
 /** `ORBWEAVER_KILLS=400` for a long hunt. */
 const kills = Number(process.env['ORBWEAVER_KILLS'] ?? (isFullSweep ? 12 : 4));
@@ -84,7 +84,8 @@ async function checkStore(path: string, reported: Reported): Promise<void> {
     let notes = 0;
     for (const visit of store.visits()) {
       expect(visit.page, 'visits have no gap').toBe(notes);
-      expect(visit).toEqual(noteOf(notes++).visit);
+      expect(visit).toEqual(noteOf(notes).visit);
+      expect(store.text(notes)?.join(), 'each visit has its text').toBe(textOf(notes++)?.join());
     }
     expect(notes).toBeGreaterThan(reported.note);
     expect(store.pageCount).toBe(pagesBefore(notes));

@@ -12,6 +12,11 @@ export function pageOf(id: number): NewPage {
   return { url: `https://h${id % 13}.example/${'p'.repeat(id % 50)}/${id}`, depth: id % 9, redirects: id % 3 };
 }
 
+/** Most pages have a text, some a long one. */
+export function textOf(k: number): Uint8Array | undefined {
+  return k % 4 === 0 ? undefined : new Uint8Array(k % 10 === 0 ? 9000 : k % 90).fill(k);
+}
+
 /** Note `k` visits page k. What is to be reported of it: pages noted before it, and itself. */
 export function noteOf(k: number): Note {
   const firstPage = pagesBefore(k);
@@ -23,6 +28,7 @@ export function noteOf(k: number): Note {
       page: k, kind: 'fetched', bytes: 1000 + k, waitUs: 0, finishedAtUs: 10 * k,
       links: Uint32Array.from({ length: (k * 7) % 60 }, (_, i) => i), digest: '', warc: { file: 0, end: k },
     },
+    text: textOf(k),
     robots:
       k % 5 === 0
         ? {

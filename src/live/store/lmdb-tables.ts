@@ -1,0 +1,28 @@
+import type { Database, RootDatabase } from 'lmdb';
+
+/** The tables of a stored crawl (lmdb-store.ts). */
+export interface Tables {
+  readonly facts: Database<Buffer, string>;
+  readonly pages: Database<Buffer, number>;
+  readonly elsewhere: Database<Buffer, Buffer>;
+  readonly visits: Database<Buffer, number>;
+  readonly texts: Database<Buffer, number>;
+  readonly robots: Database<Buffer, Buffer>;
+  readonly rests: Database<Buffer, Buffer>;
+  readonly outcomes: Database<Buffer, number>;
+  readonly checkpoints: Database<Buffer, number>;
+}
+
+export function openTables(root: RootDatabase<Buffer, string>): Tables {
+  return {
+    facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
+    pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
+    elsewhere: root.openDB<Buffer, Buffer>('elsewhere', { encoding: 'binary', keyEncoding: 'binary' }),
+    visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
+    texts: root.openDB<Buffer, number>('texts', { encoding: 'binary', keyEncoding: 'uint32' }),
+    robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),
+    rests: root.openDB<Buffer, Buffer>('rests', { encoding: 'binary', keyEncoding: 'binary' }),
+    outcomes: root.openDB<Buffer, number>('outcomes', { encoding: 'binary', keyEncoding: 'uint32' }),
+    checkpoints: root.openDB<Buffer, number>('checkpoints', { encoding: 'binary', keyEncoding: 'uint32' }),
+  };
+}
