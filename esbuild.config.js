@@ -11,7 +11,8 @@ const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), '
 
 /** Packages that find files of their own beside themselves, or are loaded on demand (undici). */
 const whole = [
-  'lmdb', 'piscina', 'undici', '@grpc/grpc-js', 'nice-grpc', 'nice-grpc-server-health', 'nice-grpc-server-reflection',
+  'libsql', 'lmdb', 'piscina', 'undici', '@grpc/grpc-js', 'nice-grpc', 'nice-grpc-server-health',
+  'nice-grpc-server-reflection',
 ];
 
 await build({

@@ -8,3 +8,7 @@ export { compass } from './ranking/compass.ts';
 export { MemoryCorpus, type IndexedPage } from './memory-corpus.ts';
 export { MAX_QUERY_WORDS, type Explanation, type Ranking, type ScoredDocuments } from './ranking/ranking.ts';
 export { documentWords, englishStopWords, wordsOf, type DocumentWords } from './words/index.ts';
+export {
+  IndexReader, IndexWriter, openIndex,
+  type DocumentText, type FinishProgress, type IndexOptions, type ReaderOptions, type StopWords,
+} from './store/index.ts';

@@ -65,7 +65,9 @@ export class MemoryCorpus implements SearchIndex {
     this.lengths = indexFields.map((_, field) => Uint32Array.from(lengths, (ofDocument) => ofDocument[field] ?? 0));
     this.#addAnchors(stopWords);
     this.meanLengths = meansOf(this.lengths);
-    this.pageranks = documentRanks(this);
+    const links = this.#links.flatMap((ofOne, page) => ofOne.map((link) => [this.documentOfPage[page], link.document]));
+    const ends = (at: number): Uint32Array => Uint32Array.from(links, (link) => link[at]);
+    this.pageranks = documentRanks(this.documents, ends(0), ends(1));
   }
 
   url(page: number): string {
@@ -135,23 +137,17 @@ export class MemoryCorpus implements SearchIndex {
   }
 }
 
-/** PageRank of the graph of documents, of which each has the links of all its pages; its mean is 1. */
-export function documentRanks(
-  index: Pick<SearchIndex, 'documents' | 'pages' | 'documentOfPage' | 'links'>,
-): Float64Array {
-  const { documents, pages, documentOfPage } = index;
+/**
+ * PageRank of the graph of documents, of which each has the links of all its pages; its mean is 1.
+ *
+ * @param documents - their number.
+ * @param sources - document that each link comes from.
+ * @param targets - document that each link leads to.
+ */
+export function documentRanks(documents: number, sources: Uint32Array, targets: Uint32Array): Float64Array {
   if (documents === 0) return new Float64Array();
-  const [sources, targets]: [number[], number[]] = [[], []];
-  for (let page = 0; page < pages; page++) {
-    for (const target of new Set(index.links(page).map((link) => link.document))) {
-      sources.push(documentOfPage[page]);
-      targets.push(target);
-    }
-  }
-  const graph = buildGraph({
-    name: 'documents', pages: documents, sources: Uint32Array.from(sources), targets: Uint32Array.from(targets),
-  });
-  return pageRank(graph).ranks.map((rank) => rank * documents);
+  const { ranks } = pageRank(buildGraph({ name: 'documents', pages: documents, sources, targets }));
+  return ranks.map((rank) => rank * documents);
 }
 
 /** Mean length of each field; 0 without documents. */

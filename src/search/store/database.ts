@@ -1,0 +1,140 @@
+import type Libsql from 'libsql';
+import { statSync } from 'node:fs';
+import { InputError, WorldError } from '../../base/index.ts';
+
+export type Database = Libsql.Database;
+export type Statement = Libsql.Statement;
+
+/** Changes with what is stored, so that no index is read as what it is not. */
+export const FORMAT_VERSION = 1;
+/** 'orbw', in the header of the file. */
+const APPLICATION_ID = 0x6f726277;
+
+/**
+ *     facts      options of the index; of its last finish: pages, documents, state
+ *     pages      anchors: see rows.ts
+ *     documents  page: its first one; lengths: 4 bytes per text field; text: see rows.ts
+ *     postings   documents, places: their numbers; last: its last document; chunk 0 is what finish made, 1, 2, ...
+ *                what commits have added since; code: see postings-code.ts
+ *     anchors    made by finish; textOrAnchor: documents with the word in their text or in links to them
+ *     arrays     made by finish: numbers per page and document; crc: of the bytes
+ */
+const schema = `
+  CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+  CREATE TABLE pages(
+    id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, document INTEGER NOT NULL, anchors BLOB NOT NULL
+  );
+  CREATE TABLE documents(
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, page INTEGER NOT NULL, lengths BLOB NOT NULL,
+    text BLOB NOT NULL
+  );
+  CREATE TABLE postings(
+    word TEXT, segment INTEGER, chunk INTEGER, documents INTEGER NOT NULL, places INTEGER NOT NULL,
+    last INTEGER NOT NULL, code BLOB NOT NULL, PRIMARY KEY(word, segment, chunk)
+  ) WITHOUT ROWID;
+  CREATE TABLE anchors(
+    word TEXT PRIMARY KEY, textOrAnchor INTEGER NOT NULL, documents INTEGER NOT NULL, links INTEGER NOT NULL,
+    code BLOB NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE arrays(name TEXT PRIMARY KEY, crc INTEGER NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
+`;
+
+/**
+ * Opens an index to read it: in a transaction, which sees one commit.
+ *
+ * @throws InputError for what is no index of this version.
+ */
+export async function openToRead(path: string): Promise<Database> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new InputError(`${path}: there is no such index; make it with: orbweaver index`);
+  if (!stats.isFile()) throw new InputError(`${path}: is no index but a folder or a device`);
+  return opened(path, (database) => {
+    checkFormat(path, database);
+    database.exec('PRAGMA query_only = 1');
+    database.exec('BEGIN');
+  });
+}
+
+/**
+ * Opens an index to write it, or makes an empty one: in a transaction, which keeps other writers out. It ends with the
+ * process, however that ends.
+ *
+ * @throws InputError for what is no index of this version, is being written, or may not be; WorldError if the disk is
+ * full or fails.
+ */
+export async function openToWrite(path: string): Promise<Database> {
+  return opened(path, (database) => {
+    database.exec('BEGIN IMMEDIATE');
+    if (isEmpty(database)) {
+      database.exec(`${schema} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION}`);
+    } else {
+      checkFormat(path, database);
+    }
+    database.exec('COMMIT');
+    // Readers go on while it is written.
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('BEGIN IMMEDIATE');
+  });
+}
+
+async function opened(path: string, begin: (database: Database) => void): Promise<Database> {
+  // Loaded when it is needed: it takes 30 ms.
+  const { default: Sqlite } = await import('libsql');
+  let database: Database | undefined;
+  try {
+    database = new Sqlite(path);
+    begin(database);
+    return database;
+  } catch (error) {
+    if (database !== undefined) closed(database);
+    throw indexError(path, error);
+  }
+}
+
+/** Ends the transaction too: the driver closes for good when its statements are collected. */
+export function closed(database: Database): void {
+  if (!database.open) return;
+  if (database.inTransaction) database.exec('ROLLBACK');
+  database.close();
+}
+
+function isEmpty(database: Database): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+function checkFormat(path: string, database: Database): void {
+  const number = (name: string): number => {
+    return (database.prepare(`PRAGMA ${name}`).raw().get() as [number])[0];
+  };
+  if (isEmpty(database)) throw new InputError(`${path}: is empty; expected an index made by: orbweaver index`);
+  if (number('application_id') !== APPLICATION_ID)
+    throw new InputError(`${path}: is a database, but no index made by: orbweaver index`);
+  const version = number('user_version');
+  if (version !== FORMAT_VERSION)
+    throw new InputError(`${path}: has format ${version}; this version of orbweaver reads format ${FORMAT_VERSION}`);
+}
+
+/** For rows that are not what was written. */
+export function damaged(path: string): InputError {
+  return new InputError(`${path}: is damaged; make it anew with: orbweaver index`);
+}
+
+/** The InputError or WorldError for an error of the database; any other is returned unchanged. */
+export function indexError(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof InputError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  // Its statements are ours, so an index that lacks what they name was damaged.
+  if (/^SQLITE_(CORRUPT|FORMAT)/.test(code) || /^no such (table|column)|malformed/.test(error.message))
+    return damaged(path);
+  if (code === 'SQLITE_NOTADB') return new InputError(`${path}: is no index made by: orbweaver index`);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return new InputError(`${path}: is being written by another process; wait for it`);
+  if (/^SQLITE_(READONLY|PERM|AUTH)/.test(code))
+    return new InputError(`${path}: may not be written (permission denied)`);
+  // The driver says this without a code.
+  if (code === 'SQLITE_CANTOPEN' || error.message.includes('Unable to open'))
+    return new InputError(`${path}: cannot be opened; check that its folder exists and may be written`);
+  if (/^SQLITE_(FULL|IOERR|NOMEM)/.test(code))
+    return new WorldError(`${path}: could not be written or read: ${error.message}`);
+  return error;
+}

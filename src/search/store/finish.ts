@@ -1,0 +1,281 @@
+import { crc32 } from 'node:zlib';
+import { textFields } from '../../web/index.ts';
+import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
+import { documentRanks } from '../memory-corpus.ts';
+import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';
+import { damaged, type Database } from './database.ts';
+import { LinkWords, Numbers } from './link-words.ts';
+import { decodedPostings, encodedAnchors, PostingsCode, type StoredPostings } from './postings-code.ts';
+import { decodeAnchors } from './rows.ts';
+
+export interface FinishProgress {
+  readonly step: 'words' | 'links' | 'ranks';
+  /** Rows done of the step, and in all; words are counted by their number in the last finish. */
+  readonly done: number;
+  readonly total: number;
+}
+
+type Report = (progress: FinishProgress) => void;
+
+/** Rows that are read at once. */
+const BATCH = 256;
+/** Words that a spelling may be corrected to: the most frequent ones. */
+const VOCABULARY = 1 << 16;
+/** Texts of links whose words are remembered: sites repeat them on every page. */
+const MAX_KNOWN_TEXTS = 1 << 18;
+/** Shares of the vocabulary at most; each is a pass over the links. */
+const MAX_SHARES = 64;
+
+/**
+ * Merges postings to one row per word and segment, and computes links, lengths and PageRank, all within the transaction
+ * that is open. The result depends on the pages and their order alone, not on commits or earlier calls.
+ */
+export function finishIndex(
+  path: string, database: Database, stopWords: ReadonlySet<string>, onProgress: Report, maxLinks: number,
+): void {
+  const count = (table: string): number =>
+    (database.prepare(`SELECT count(*) FROM ${table}`).raw().get() as [number])[0];
+  const [pages, documents] = [count('pages'), count('documents')];
+  mergePostings(path, database, onProgress);
+  const links = new Links(path, database, pages, documents, stopWords);
+  links.store(onProgress, maxLinks);
+  onProgress({ step: 'ranks', done: 0, total: 1 });
+  const pageranks = documentRanks(documents, links.sources.array(), links.targets.array());
+  onProgress({ step: 'ranks', done: 1, total: 1 });
+  for (const [name, array] of Object.entries({ ...links.arrays(), pageranks }))
+    storeArray(database, name, Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+  const fact = database.prepare('REPLACE INTO facts VALUES (?, ?)');
+  const [state] = (database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() ?? [0]) as [number];
+  for (const [name, value] of Object.entries({ pages, documents, state: state + 1 })) fact.run(name, value);
+}
+
+function storeArray(database: Database, name: string, bytes: Buffer): void {
+  database.prepare('REPLACE INTO arrays VALUES (?, ?, ?)').run(name, crc32(bytes), bytes);
+}
+
+/** A row of `postings`. */
+type PostingsRow = [
+  word: string, segment: number, chunk: number, documents: number, places: number, last: number, code: Buffer,
+];
+
+function mergePostings(path: string, database: Database, onProgress: Report): void {
+  const select = database.prepare(`
+    SELECT word, segment, chunk, documents, places, last, code FROM postings
+    WHERE (word, segment, chunk) > (?, ?, ?) ORDER BY word, segment, chunk LIMIT ${BATCH}
+  `).raw();
+  const drop = database.prepare('DELETE FROM postings WHERE word = ? AND segment = ? AND chunk > 0');
+  const replace = database.prepare('REPLACE INTO postings VALUES (?, ?, 0, ?, ?, ?, ?)');
+  const [total] = database.prepare('SELECT count(*) FROM postings').raw().get() as [number];
+  const vocabulary = new Vocabulary();
+  let group: PostingsRow[] = [];
+  const endGroup = (): void => {
+    const first = group.at(0);
+    if (first === undefined) return;
+    if (first[2] > 0 || group.length > 1) {
+      const { documents, places, last, code } = merged(path, group);
+      drop.run(first[0], first[1]);
+      replace.run(first[0], first[1], documents, places, last, code);
+    }
+    vocabulary.add(first[0], group.reduce((sum, row) => sum + row[3], 0));
+  };
+  let [word, segment, chunk, done] = ['', -1, -1, 0];
+  for (;;) {
+    const rows = select.all(word, segment, chunk) as PostingsRow[];
+    for (const row of rows) {
+      if (group.length > 0 && (group[0][0] !== row[0] || group[0][1] !== row[1])) {
+        endGroup();
+        group = [];
+      }
+      group.push(row);
+    }
+    done += rows.length;
+    onProgress({ step: 'words', done, total });
+    if (rows.length < BATCH) break;
+    [word, segment, chunk] = rows[rows.length - 1];
+  }
+  endGroup();
+  storeArray(database, 'vocabulary', vocabulary.bytes());
+}
+
+function merged(path: string, group: readonly PostingsRow[]): StoredPostings {
+  const all = new PostingsCode();
+  for (const [, , , documents, places, last, code] of group)
+    if (!all.append({ documents, places, last, code })) throw damaged(path);
+  return { documents: all.documents, places: all.places, last: all.last, code: all.code.sealed() };
+}
+
+/** The most frequent words; those of one document are as often misspelt as not. */
+class Vocabulary {
+  #words: [word: string, documents: number][] = [];
+  #word = '';
+  #documents = 0;
+
+  /** Words come in order, once per segment. */
+  add(word: string, documents: number): void {
+    if (word !== this.#word) this.#endWord();
+    this.#word = word;
+    this.#documents += documents;
+  }
+
+  /** A line per word: its number of documents, and the word. */
+  bytes(): Buffer {
+    this.#endWord();
+    this.#prune(VOCABULARY);
+    return Buffer.from(this.#words.map(([word, documents]) => `${documents} ${word}`).join('\n'));
+  }
+
+  #endWord(): void {
+    if (this.#documents > 1) this.#words.push([this.#word, this.#documents]);
+    this.#documents = 0;
+    if (this.#words.length === 4 * VOCABULARY) this.#prune(VOCABULARY);
+  }
+
+  #prune(count: number): void {
+    this.#words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    this.#words.length = Math.min(this.#words.length, count);
+  }
+}
+
+/** The links of an index, in one pass over its pages, or in several if they have too many words. */
+class Links {
+  /** Documents that links go from and lead to, each pair once a page. */
+  sources = new Numbers();
+  targets = new Numbers();
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #stopWords: ReadonlySet<string>;
+  readonly #pages: number;
+  readonly #documents: number;
+  readonly #pageOf = new Map<string, number>();
+  readonly #documentOfPage: Uint32Array;
+  readonly #hostOfPage: Uint32Array;
+  readonly #hosts = new Map<string, number>();
+  #lengths = new Uint32Array();
+  readonly #known = new Map<string, readonly string[]>();
+
+  constructor(
+    path: string, database: Database, pages: number, documents: number, stopWords: ReadonlySet<string>,
+  ) {
+    this.#path = path;
+    this.#database = database;
+    this.#stopWords = stopWords;
+    this.#pages = pages;
+    this.#documents = documents;
+    this.#documentOfPage = new Uint32Array(pages);
+    this.#hostOfPage = new Uint32Array(pages);
+    for (const [id, url, document] of batches<[number, string, number]>(database, 'pages', 'id, url, document')) {
+      const host = new URL(url).hostname;
+      if (!this.#hosts.has(host)) this.#hosts.set(host, this.#hosts.size);
+      this.#pageOf.set(url, id);
+      this.#documentOfPage[id] = document;
+      this.#hostOfPage[id] = this.#hosts.get(host)!;
+    }
+  }
+
+  /** Stores the words of links to documents. */
+  store(onProgress: Report, maxLinks: number): void {
+    this.#database.exec('DELETE FROM anchors');
+    for (let shares = 1, share = 0; share < shares; share++) {
+      // A share so small is one word, or few: it cannot be made smaller.
+      const found = new LinkWords(shares < MAX_SHARES ? maxLinks : Infinity);
+      const words = this.#collected(share, shares, found, onProgress);
+      if (words !== undefined) this.#storeWords(words);
+      // Shares before this one are stored already, so they stay as they are.
+      else [shares, share] = [2 * shares, 2 * share - 1];
+    }
+  }
+
+  /** What readers load as a whole. */
+  arrays(): Record<string, Uint32Array | Uint8Array> {
+    const firstPage = new Uint32Array(this.#documents);
+    const lengths = textFields.map(() => new Uint32Array(this.#documents));
+    const rows = batches<[number, number, Buffer]>(this.#database, 'documents', 'id, page, lengths');
+    for (const [id, page, row] of rows) {
+      if (row.length !== 4 * lengths.length) throw damaged(this.#path);
+      firstPage[id] = page;
+      for (const [field, ofField] of lengths.entries()) ofField[id] = row.readUInt32LE(4 * field);
+    }
+    lengths[ANCHOR_FIELD] = this.#lengths;
+    return {
+      firstPage, documentOfPage: this.#documentOfPage, hostOfPage: this.#hostOfPage,
+      hosts: Buffer.from([...this.#hosts.keys()].join('\n')),
+      ...Object.fromEntries(lengths.map((ofField, field) => [indexFields[field], ofField])),
+    };
+  }
+
+  /** Fills `found` with the words of a share; undefined if they are too many. */
+  #collected(share: number, shares: number, found: LinkWords, onProgress: Report): LinkWords | undefined {
+    [this.sources, this.targets] = [new Numbers(), new Numbers()];
+    this.#lengths = new Uint32Array(this.#documents);
+    for (const [page, row] of batches<[number, Buffer]>(this.#database, 'pages', 'id, anchors')) {
+      if (page % BATCH === 0)
+        onProgress({ step: 'links', done: share * this.#pages + page, total: shares * this.#pages });
+      const source = this.#documentOfPage[page];
+      const linked = new Set<number>();
+      for (const { url, text } of decodeAnchors(row) ?? this.#damaged()) {
+        const target = this.#pageOf.get(url);
+        const document = target === undefined ? source : this.#documentOfPage[target];
+        if (document === source) continue;
+        linked.add(document);
+        const words = this.#wordsOf(text);
+        this.#lengths[document] += words.length;
+        for (const word of words) {
+          if (word.length > MAX_WORD_CHARS || this.#stopWords.has(word) || shareOf(word, shares) !== share) continue;
+          if (!found.add(word, document, page)) return undefined;
+        }
+      }
+      for (const document of linked) {
+        this.sources.push(source);
+        this.targets.push(document);
+      }
+    }
+    return found;
+  }
+
+  #storeWords(words: LinkWords): void {
+    const insert = this.#database.prepare('INSERT INTO anchors VALUES (?, ?, ?, ?, ?)');
+    const select = this.#database.prepare('SELECT documents, places, last, code FROM postings WHERE word = ?').raw();
+    for (const [word, postings] of words.postings(this.#pages)) {
+      const either = new Set(postings.documents);
+      for (const [documents, places, last, code] of select.all(word) as [number, number, number, Buffer][]) {
+        const inText = decodedPostings({ documents, places, last, code }) ?? this.#damaged();
+        for (const document of inText.documents) either.add(document);
+      }
+      const { documents, links, code } = encodedAnchors(postings);
+      insert.run(word, either.size, documents, links, code);
+    }
+  }
+
+  #wordsOf(text: string): readonly string[] {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size === MAX_KNOWN_TEXTS) this.#known.clear();
+    const words = wordsOf(text);
+    this.#known.set(text, words);
+    return words;
+  }
+
+  #damaged(): never {
+    throw damaged(this.#path);
+  }
+}
+
+/** Which of the shares of the vocabulary has a word: share s of n is shares 2s and 2s + 1 of 2n. */
+function shareOf(word: string, shares: number): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash, 31) + word.charCodeAt(i) >>> 0;
+  return Math.floor(hash / 2 ** 32 * shares);
+}
+
+/** All rows of a table in the order of ids, some at a time: a statement that stays open would see its own changes. */
+function* batches<Row extends [number, ...unknown[]]>(
+  database: Database, table: string, columns: string,
+): Generator<Row> {
+  const select = database.prepare(`SELECT ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`).raw();
+  for (let last = -1; ;) {
+    const rows = select.all(last) as Row[];
+    yield* rows;
+    if (rows.length < BATCH) return;
+    last = rows[rows.length - 1][0];
+  }
+}

@@ -1,0 +1,285 @@
+import { endianness } from 'node:os';
+import { crc32 } from 'node:zlib';
+import { assert, InputError } from '../../base/index.ts';
+import {
+  indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
+} from '../corpus.ts';
+import { meansOf } from '../memory-corpus.ts';
+import { englishStopWords } from '../words/index.ts';
+import { closed, damaged, indexError, openToRead, type Database, type Statement } from './database.ts';
+import { decodedAnchors, decodedPostings, mergedPostings } from './postings-code.ts';
+import { decodeAnchors, decodeText, type DocumentText } from './rows.ts';
+
+const NO_POSTINGS: Postings = { documents: new Uint32Array(), starts: new Uint32Array(1), places: new Uint32Array() };
+const NO_ANCHORS: AnchorPostings = {
+  documents: new Uint32Array(), starts: new Uint32Array(1), sources: new Uint32Array(), counts: new Uint32Array(),
+};
+
+export interface ReaderOptions {
+  /** Memory for postings that were read lately; 64 MB by default. */
+  readonly cacheBytes?: number | undefined;
+}
+
+/**
+ * Opens a finished index.
+ *
+ * @throws InputError for what is no index of this version, and for one that was not finished.
+ */
+export async function openIndex(path: string, options: ReaderOptions = {}): Promise<IndexReader> {
+  const database = await openToRead(path);
+  try {
+    return new IndexReader(path, database, options.cacheBytes ?? 1 << 26);
+  } catch (error) {
+    closed(database);
+    throw indexError(path, error);
+  }
+}
+
+/**
+ * An index as its last finish left it. It stays so while pages are added and finished, until `refresh`; as long, the
+ * log beside the index grows.
+ *
+ * Errors   all methods throw InputError for a damaged index, WorldError if the disk fails.
+ * Memory   52 bytes per document and 8 per page, besides the cache.
+ */
+export class IndexReader implements SearchIndex {
+  readonly path: string;
+  // Set by #load, which the constructor calls.
+  documents = 0;
+  pages = 0;
+  /** Another number after each finish. */
+  state = 0;
+  lengths: readonly Uint32Array[] = [];
+  meanLengths: Float64Array = new Float64Array();
+  pageranks: Float64Array = new Float64Array();
+  documentOfPage: Uint32Array = new Uint32Array();
+  firstPage: Uint32Array = new Uint32Array();
+  /** Names of hosts, and the host of each page. */
+  hosts: readonly string[] = [];
+  hostOfPage: Uint32Array = new Uint32Array();
+  /** Words that are not indexed. */
+  stopWords: ReadonlySet<string> = new Set();
+  readonly #database: Database;
+  readonly #select: Record<
+    'postings' | 'anchors' | 'frequency' | 'url' | 'page' | 'links' | 'text' | 'array', Statement
+  >;
+  readonly #cache: Cache<Postings>;
+  readonly #anchorCache: Cache<AnchorPostings>;
+  #vocabulary: ReadonlyMap<string, number> | undefined;
+  /** Pages in the order of their documents, and where those of each begin. */
+  #pagesOf: { pages: Uint32Array; starts: Uint32Array } | undefined;
+
+  /** @internal */
+  constructor(path: string, database: Database, cacheBytes: number) {
+    this.path = path;
+    this.#database = database;
+    const raw = (sql: string): Statement => database.prepare(sql).raw();
+    this.#select = {
+      postings: raw('SELECT documents, places, last, code FROM postings WHERE word = ? AND chunk = 0'),
+      anchors: raw('SELECT documents, links, code FROM anchors WHERE word = ?'),
+      frequency: raw(`SELECT (SELECT ifnull(sum(documents), 0) FROM postings WHERE word = ?1 AND chunk = 0),
+        (SELECT textOrAnchor FROM anchors WHERE word = ?1)`),
+      url: raw('SELECT url FROM pages WHERE id = ?'),
+      page: raw('SELECT id FROM pages WHERE url = ?'),
+      links: raw('SELECT anchors FROM pages WHERE id = ?'),
+      text: raw('SELECT text FROM documents WHERE id = ?'),
+      array: raw('SELECT crc, bytes FROM arrays WHERE name = ?'),
+    };
+    this.#cache = new Cache(cacheBytes / 2);
+    this.#anchorCache = new Cache(cacheBytes / 2);
+    this.#load();
+  }
+
+  /** Shows what was finished since. @returns whether anything was. */
+  refresh(): boolean {
+    return this.#guarded(() => {
+      const before = this.state;
+      this.#database.exec('COMMIT');
+      this.#database.exec('BEGIN');
+      const [state] = this.#database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() as [number];
+      if (state !== before) this.#load();
+      return state !== before;
+    });
+  }
+
+  close(): void {
+    closed(this.#database);
+  }
+
+  frequency(word: string): WordFrequency {
+    return this.#guarded(() => {
+      const [text, textOrAnchor] = this.#select.frequency.get(word) as [number, number | null];
+      return { text, textOrAnchor: textOrAnchor ?? text };
+    });
+  }
+
+  postings(word: string): Postings {
+    return this.#cache.get(word, () => this.#guarded(() => {
+      const rows = this.#select.postings.all(word) as [number, number, number, Buffer][];
+      if (rows.length === 0) return NO_POSTINGS;
+      return mergedPostings(rows.map(([documents, places, last, code]) =>
+        decodedPostings({ documents, places, last, code }) ?? this.#damaged(),
+      ));
+    }));
+  }
+
+  anchors(word: string): AnchorPostings {
+    return this.#anchorCache.get(word, () => this.#guarded(() => {
+      const row = this.#select.anchors.get(word) as [number, number, Buffer] | undefined;
+      if (row === undefined) return NO_ANCHORS;
+      const [documents, links, code] = row;
+      return decodedAnchors({ documents, links, code }) ?? this.#damaged();
+    }));
+  }
+
+  url(page: number): string {
+    return this.#guarded(() => (this.#select.url.get(page) as [string] | undefined ?? this.#damaged())[0]);
+  }
+
+  page(url: string): number | undefined {
+    const row = this.#guarded(() => this.#select.page.get(url) as [number] | undefined);
+    // Pages that were added since the last finish are not there yet.
+    return row === undefined || row[0] >= this.pages ? undefined : row[0];
+  }
+
+  title(document: number): string {
+    return this.text(document).runs.find(({ field }) => field === 'title')?.text ?? '';
+  }
+
+  /** The text of a document, and its language as declared. */
+  text(document: number): DocumentText {
+    return this.#guarded(() => {
+      const row = this.#select.text.get(document) as [Buffer] | undefined;
+      return row && decodeText(row[0]) || this.#damaged();
+    });
+  }
+
+  links(page: number): readonly IndexedLink[] {
+    const row = this.#guarded(() => this.#select.links.get(page) as [Buffer] | undefined);
+    const anchors = row && decodeAnchors(row[0]) || this.#damaged();
+    return anchors.flatMap(({ url, text }) => {
+      const target = this.page(url);
+      const document = target === undefined ? undefined : this.documentOfPage[target];
+      return document === undefined || document === this.documentOfPage[page] ? [] : [{ document, text }];
+    });
+  }
+
+  /** All pages of a document, ascending. */
+  pagesOf(document: number): Uint32Array {
+    this.#pagesOf ??= byDocument(this.documentOfPage, this.documents);
+    return this.#pagesOf.pages.subarray(this.#pagesOf.starts[document], this.#pagesOf.starts[document + 1]);
+  }
+
+  /** The most frequent words, with their number of documents. */
+  vocabulary(): ReadonlyMap<string, number> {
+    this.#vocabulary ??= new Map(this.#lines('vocabulary').map((line) => {
+      const space = line.indexOf(' ');
+      return [line.slice(space + 1), Number(line.slice(0, space))];
+    }));
+    return this.#vocabulary;
+  }
+
+  #load(): void {
+    const rows = this.#database.prepare('SELECT name, value FROM facts').raw().all() as [string, number | string][];
+    const facts = new Map(rows);
+    if (!facts.has('state'))
+      throw new InputError(`${this.path}: is not finished; run the command that makes it again: orbweaver index`);
+    const [pages, documents, state] = ['pages', 'documents', 'state'].map((name) => Number(facts.get(name)));
+    [this.pages, this.documents, this.state] = [pages, documents, state];
+    this.stopWords = facts.get('stopWords') === 'english' ? englishStopWords : new Set();
+    this.lengths = indexFields.map((field) => this.#uint32(field, documents));
+    this.meanLengths = meansOf(this.lengths);
+    this.pageranks = new Float64Array(this.#numbers('pageranks', 8 * documents));
+    this.documentOfPage = this.#uint32('documentOfPage', pages);
+    this.hostOfPage = this.#uint32('hostOfPage', pages);
+    this.firstPage = this.#uint32('firstPage', documents);
+    this.hosts = this.#lines('hosts');
+    this.#cache.clear();
+    this.#anchorCache.clear();
+    [this.#vocabulary, this.#pagesOf] = [undefined, undefined];
+  }
+
+  #uint32(name: string, length: number): Uint32Array {
+    return new Uint32Array(this.#numbers(name, 4 * length));
+  }
+
+  #numbers(name: string, length: number): ArrayBuffer {
+    assert(endianness() === 'LE', 'an index has numbers as this kind of machine has not');
+    const bytes = this.#bytes(name);
+    if (bytes.length !== length) throw damaged(this.path);
+    // A copy, which begins where a number can.
+    return Uint8Array.from(bytes).buffer;
+  }
+
+  #bytes(name: string): Buffer {
+    return this.#guarded(() => {
+      const [crc, bytes] = this.#select.array.get(name) as [number, Buffer] | undefined ?? this.#damaged();
+      return crc32(bytes) === crc ? bytes : this.#damaged();
+    });
+  }
+
+  #lines(name: string): string[] {
+    const bytes = this.#bytes(name);
+    return bytes.length === 0 ? [] : bytes.toString().split('\n');
+  }
+
+  #guarded<T>(work: () => T): T {
+    assert(this.#database.open, 'the index was closed');
+    try {
+      return work();
+    } catch (error) {
+      throw indexError(this.path, error);
+    }
+  }
+
+  #damaged(): never {
+    throw damaged(this.path);
+  }
+}
+
+/** Pages in the order of their documents. */
+function byDocument(documentOfPage: Uint32Array, documents: number): { pages: Uint32Array; starts: Uint32Array } {
+  const starts = new Uint32Array(documents + 1);
+  for (const document of documentOfPage) starts[document + 1]++;
+  for (let document = 0; document < documents; document++) starts[document + 1] += starts[document];
+  const next = starts.slice();
+  const pages = new Uint32Array(documentOfPage.length);
+  for (const [page, document] of documentOfPage.entries()) pages[next[document]++] = page;
+  return { pages, starts };
+}
+
+/** What was used last, by word, within a number of bytes. */
+class Cache<T extends Postings | AnchorPostings> {
+  readonly #maxBytes: number;
+  readonly #found = new Map<string, T>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(word: string, read: () => T): T {
+    let value = this.#found.get(word);
+    if (value === undefined) this.#bytes += bytesOf(value = read());
+    // To the end, which is dropped last.
+    else this.#found.delete(word);
+    this.#found.set(word, value);
+    for (const [oldest, dropped] of this.#found) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#found.delete(oldest);
+      this.#bytes -= bytesOf(dropped);
+    }
+    return value;
+  }
+
+  clear(): void {
+    this.#found.clear();
+    this.#bytes = 0;
+  }
+}
+
+/** An entry of a map, and its arrays. */
+function bytesOf(value: Postings | AnchorPostings): number {
+  const arrays = Object.values(value) as Uint32Array[];
+  return 300 + arrays.reduce((sum, array) => sum + array.byteLength, 0);
+}

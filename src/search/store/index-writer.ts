@@ -1,0 +1,227 @@
+import { assert, InputError } from '../../base/index.ts';
+import type { IndexedPage } from '../memory-corpus.ts';
+import { documentWords, englishStopWords, type DocumentWords } from '../words/index.ts';
+import { closed, indexError, openToWrite, type Database, type Statement } from './database.ts';
+import { finishIndex, type FinishProgress } from './finish.ts';
+import { PostingsCode } from './postings-code.ts';
+import { encodeAnchors, encodeText } from './rows.ts';
+
+/** What holds for a whole index; chosen when it is made. */
+export interface IndexOptions {
+  /** Parts of the documents, by digest; their number changes no result. 1 by default. */
+  readonly segments?: number | undefined;
+  /** Words that are not indexed; `none` by default. */
+  readonly stopWords?: StopWords | undefined;
+}
+
+export type StopWords = 'none' | 'english';
+
+const MAX_SEGMENTS = 1024;
+const stopLists: Record<StopWords, ReadonlySet<string>> = { none: new Set(), english: englishStopWords };
+
+/**
+ * Adds pages to an index, or to a new one. What was added is stored by `commit`, whole pages at a time, and found by
+ * readers after `finish`. A process that is killed loses what was not committed; pages can be added again from there.
+ *
+ * Errors   all methods throw InputError for a damaged index, and WorldError if the disk is full or fails: the index is
+ *          then as it was at the last commit, and the writer is of no further use.
+ */
+export class IndexWriter {
+  readonly segments: number;
+  readonly stopWords: ReadonlySet<string>;
+  readonly #path: string;
+  readonly #database: Database;
+  readonly #statements: Record<'page' | 'document' | 'hasPage' | 'digest' | 'postings', Statement>;
+  /** Per segment: postings since the last commit. */
+  #pending: Map<string, PostingsCode>[];
+  #pendingBytes = 0;
+  #pages: number;
+  #documents: number;
+  #chunk: number;
+
+  /**
+   * @throws InputError for a path that is no index of this version, an index that another process writes, and options
+   * other than those it was made with; WorldError if the disk is full or fails.
+   */
+  static async open(path: string, options: IndexOptions = {}): Promise<IndexWriter> {
+    checkOptions(options);
+    const database = await openToWrite(path);
+    try {
+      return new IndexWriter(path, database, options);
+    } catch (error) {
+      closed(database);
+      throw indexError(path, error);
+    }
+  }
+
+  private constructor(path: string, database: Database, options: IndexOptions) {
+    this.#path = path;
+    this.#database = database;
+    const count = (sql: string): number => (database.prepare(sql).raw().get() as [number])[0];
+    this.#pages = count('SELECT count(*) FROM pages');
+    this.#documents = count('SELECT count(*) FROM documents');
+    this.#chunk = 1 + count('SELECT ifnull(max(chunk), 0) FROM postings');
+    const facts = settledOptions(path, database, options);
+    this.segments = facts.segments;
+    this.stopWords = stopLists[facts.stopWords];
+    this.#pending = this.#nothing();
+    this.#statements = {
+      page: database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)'),
+      document: database.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?)'),
+      hasPage: database.prepare('SELECT 1 FROM pages WHERE url = ?'),
+      digest: database.prepare('SELECT id FROM documents WHERE digest = ?').raw(),
+      postings: database.prepare('INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    };
+  }
+
+  /** Pages added so far, in all. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Documents of these pages. */
+  get documents(): number {
+    return this.#documents;
+  }
+
+  /** Memory of the postings since the last commit, about. A commit of 64 MB takes seconds, and merges well. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Whether a page with this URL was added. */
+  hasPage(url: string): boolean {
+    return this.#guarded(() => this.#statements.hasPage.get(url) !== undefined);
+  }
+
+  /**
+   * Adds a page, unless its URL was added before.
+   *
+   * @param page - canonical URL and text.
+   * @param words - its words, if they are known already; they must be those of `documentWords(text, stopWords)`.
+   * @returns whether it was added.
+   */
+  add(page: IndexedPage, words: DocumentWords = documentWords(page.text, this.stopWords)): boolean {
+    if (this.hasPage(page.url)) return false;
+    this.#guarded(() => {
+      const id = this.#pages;
+      const { digest, lengths } = words;
+      // In an array: the driver takes an object for named parameters.
+      const known = this.#statements.digest.get([Buffer.from(digest)]) as [number] | undefined;
+      const document = known === undefined ? this.#documents : known[0];
+      this.#statements.page.run(id, page.url, document, encodeAnchors(page.text.anchors));
+      this.#pages++;
+      if (known !== undefined) return;
+      const bytes = Buffer.from(lengths.buffer, lengths.byteOffset, lengths.byteLength);
+      this.#statements.document.run(document, Buffer.from(digest), id, bytes, encodeText(page.text));
+      this.#documents++;
+      this.#addPostings(document, words);
+    });
+    return true;
+  }
+
+  /** Stores what was added. Cost   some 20 microseconds per distinct word. */
+  commit(): void {
+    this.#guarded(() => {
+      this.#storePostings();
+      this.#database.exec('COMMIT');
+      this.#database.exec('BEGIN IMMEDIATE');
+    });
+  }
+
+  /**
+   * Commits, then computes what needs all pages, and shows the result to readers: links to documents, PageRank, one row
+   * per word. All in one transaction: readers see the index before or after it. Memory: the URLs of all pages, and at
+   * most 400 MB of links.
+   *
+   * @param onProgress - called now and then.
+   * @param maxLinks - words of links that are in memory at once; with more of them, links are read several times.
+   */
+  finish(onProgress: (progress: FinishProgress) => void = () => undefined, maxLinks = 1 << 25): void {
+    this.commit();
+    this.#guarded(() => {
+      finishIndex(this.#path, this.#database, this.stopWords, onProgress, maxLinks);
+      this.#database.exec('COMMIT');
+      // Else the log beside the index stays as large as all that was merged.
+      this.#database.pragma('wal_checkpoint(TRUNCATE)');
+      this.#database.exec('BEGIN IMMEDIATE');
+      this.#chunk = 1;
+    });
+  }
+
+  /** Ends; what was not committed is lost. */
+  close(): void {
+    closed(this.#database);
+  }
+
+  #addPostings(document: number, { digest, words, starts, places }: DocumentWords): void {
+    const segment = Buffer.from(digest).readUInt32LE() % this.segments;
+    const pending = this.#pending[segment];
+    for (const [i, word] of words.entries()) {
+      let postings = pending.get(word);
+      if (postings === undefined) {
+        postings = new PostingsCode();
+        pending.set(word, postings);
+        this.#pendingBytes += NEW_WORD_BYTES;
+      }
+      const before = postings.code.length;
+      postings.add(document, places, starts[i], starts[i + 1]);
+      this.#pendingBytes += 2 * (postings.code.length - before);
+    }
+  }
+
+  #storePostings(): void {
+    for (const [segment, ofSegment] of this.#pending.entries()) {
+      // In the order of the table, which is then written from one end to the other.
+      for (const word of [...ofSegment.keys()].sort()) {
+        const { documents, places, last, code } = ofSegment.get(word)!;
+        this.#statements.postings.run(word, segment, this.#chunk, documents, places, last, code.sealed());
+      }
+    }
+    this.#chunk++;
+    this.#pending = this.#nothing();
+    this.#pendingBytes = 0;
+  }
+
+  #nothing(): Map<string, PostingsCode>[] {
+    return Array.from({ length: this.segments }, () => new Map<string, PostingsCode>());
+  }
+
+  #guarded<T>(work: () => T): T {
+    assert(this.#database.open, 'the writer was closed');
+    try {
+      return work();
+    } catch (error) {
+      this.close();
+      throw indexError(this.#path, error);
+    }
+  }
+}
+
+/** A map's entry, its word and its first bytes. */
+const NEW_WORD_BYTES = 200;
+
+function checkOptions({ segments }: IndexOptions): void {
+  if (segments !== undefined && !(Number.isInteger(segments) && segments >= 1 && segments <= MAX_SEGMENTS))
+    throw new InputError(`segments: ${segments}; expected an integer from 1 to ${MAX_SEGMENTS}`, { field: 'segments' });
+}
+
+/** The options of the index: those it was made with, which those asked for must agree with. */
+function settledOptions(
+  path: string, database: Database, asked: IndexOptions,
+): { segments: number; stopWords: StopWords } {
+  const settled = { segments: asked.segments ?? 1, stopWords: asked.stopWords ?? 'none' };
+  const stored = database.prepare("SELECT name, value FROM facts WHERE name IN ('segments', 'stopWords')").raw().all();
+  const facts = Object.fromEntries(stored as [string, string | number][]) as Partial<Record<string, string | number>>;
+  for (const name of ['segments', 'stopWords'] as const) {
+    const [before, now] = [facts[name], asked[name]];
+    if (before === undefined) {
+      database.prepare('INSERT INTO facts VALUES (?, ?)').run(name, settled[name]);
+    } else {
+      if (now !== undefined && now !== before)
+        throw new InputError(`${path}: was made with ${name} ${before}, not ${now}`, { field: name });
+      Object.assign(settled, { [name]: before });
+    }
+  }
+  return settled;
+}

@@ -1,0 +1,76 @@
+import type { AnchorPostings } from '../corpus.ts';
+
+/** Numbers that are appended. */
+export class Numbers {
+  #values = new Uint32Array(1024);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const grown = new Uint32Array(2 * this.length);
+      grown.set(this.#values);
+      this.#values = grown;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  array(): Uint32Array {
+    return this.#values.subarray(0, this.length);
+  }
+}
+
+/** The words of links, of a share of the vocabulary if all of them are too many for the memory. */
+export class LinkWords {
+  readonly #maxLinks: number;
+  readonly #idOf = new Map<string, number>();
+  readonly #words = new Numbers();
+  readonly #documents = new Numbers();
+  readonly #pages = new Numbers();
+
+  constructor(maxLinks: number) {
+    this.#maxLinks = maxLinks;
+  }
+
+  /** @returns false if there are too many: a smaller share of the words must do. */
+  add(word: string, document: number, page: number): boolean {
+    if (this.#words.length >= this.#maxLinks) return false;
+    let id = this.#idOf.get(word);
+    if (id === undefined) this.#idOf.set(word, id = this.#idOf.size);
+    this.#words.push(id);
+    this.#documents.push(document);
+    this.#pages.push(page);
+    return true;
+  }
+
+  /** Postings of each word, words ascending. @param pages of the index. */
+  *postings(pages: number): Generator<[word: string, postings: AnchorPostings]> {
+    const [words, documents, sources] = [this.#words.array(), this.#documents.array(), this.#pages.array()];
+    const ends = new Uint32Array(this.#idOf.size + 1);
+    for (const word of words) ends[word + 1]++;
+    for (let word = 0; word < this.#idOf.size; word++) ends[word + 1] += ends[word];
+    const next = ends.slice();
+    // Exact: a document and a page together are below 2^53.
+    const links = new Float64Array(words.length);
+    for (const [i, word] of words.entries()) links[next[word]++] = documents[i] * pages + sources[i];
+    for (const [word, id] of [...this.#idOf].sort(([a], [b]) => a < b ? -1 : 1))
+      yield [word, grouped(links.subarray(ends[id], ends[id + 1]).sort(), pages)];
+  }
+}
+
+/** Equal links counted, grouped by document. */
+function grouped(links: Float64Array, pages: number): AnchorPostings {
+  const [documents, starts, sources, counts] = [new Numbers(), new Numbers(), new Numbers(), new Numbers()];
+  for (let at = 0; at < links.length;) {
+    const document = Math.floor(links[at] / pages);
+    documents.push(document);
+    starts.push(sources.length);
+    while (at < links.length && Math.floor(links[at] / pages) === document) {
+      const first = at;
+      while (at < links.length && links[at] === links[first]) at++;
+      sources.push(links[first] % pages);
+      counts.push(at - first);
+    }
+  }
+  starts.push(sources.length);
+  return { documents: documents.array(), starts: starts.array(), sources: sources.array(), counts: counts.array() };
+}

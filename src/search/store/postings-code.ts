@@ -1,0 +1,218 @@
+import { crc32 } from 'node:zlib';
+import { textFields } from '../../web/index.ts';
+import type { AnchorPostings, Postings } from '../corpus.ts';
+
+/**
+ * Postings as bytes, in numbers of 7 bits per byte, the lowest first, the high bit set on all but the last byte:
+ *
+ *     text      per document: what its number is above the one before it (the first: its number), the number of its
+ *               places, and of each (what its position is above the one before it) * 8 + field
+ *     anchors   per document: as above, the number of its sources, and of each what its page is above the one before
+ *               it, and its count
+ *
+ * The first 4 bytes of a stored code are the CRC-32 of the rest. Decoders return undefined if it is not what was
+ * written.
+ */
+const CRC_BYTES = 4;
+const FIELDS = textFields.length;
+
+/** Bytes that grow. */
+export class Code {
+  #bytes = new Uint8Array(16);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  number(value: number): void {
+    if (this.#length + 5 > this.#bytes.length) this.#grow(5);
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = rest & 0x7f | 0x80;
+      rest >>>= 7;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  append(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** The bytes, preceded by their checksum. */
+  sealed(): Buffer {
+    const row = Buffer.allocUnsafe(CRC_BYTES + this.#length);
+    row.set(this.#bytes.subarray(0, this.#length), CRC_BYTES);
+    row.writeUInt32LE(crc32(row.subarray(CRC_BYTES)), 0);
+    return row;
+  }
+
+  #grow(more: number): void {
+    const grown = new Uint8Array(2 * (this.#bytes.length + more));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+/** Postings of a word in text that are being collected: documents are added in ascending order. */
+export class PostingsCode {
+  readonly code = new Code();
+  documents = 0;
+  places = 0;
+  /** The document added last. */
+  last = 0;
+
+  /** @param places of a document, ascending, from `start` up to `end`. */
+  add(document: number, places: Uint32Array, start: number, end: number): void {
+    this.code.number(document - this.last);
+    this.code.number(end - start);
+    let position = 0;
+    for (let at = start; at < end; at++) {
+      const place = places[at];
+      const next = Math.floor(place / FIELDS);
+      this.code.number((next - position) * FIELDS + place % FIELDS);
+      position = next;
+    }
+    this.documents++;
+    this.places += end - start;
+    this.last = document;
+  }
+
+  /** Adds what is stored of later documents. @returns false if it is not what was written. */
+  append(stored: StoredPostings): boolean {
+    if (!isSound(stored.code)) return false;
+    const reading = new Reading(stored.code);
+    const first = reading.number();
+    this.code.number(first - this.last);
+    this.code.append(stored.code.subarray(reading.at));
+    this.documents += stored.documents;
+    this.places += stored.places;
+    this.last = stored.last;
+    return true;
+  }
+}
+
+export interface StoredPostings {
+  readonly documents: number;
+  readonly places: number;
+  readonly last: number;
+  readonly code: Buffer;
+}
+
+class Reading {
+  at = CRC_BYTES;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Whether all was read, and no more. */
+  get isAtEnd(): boolean {
+    return this.at === this.#bytes.length;
+  }
+
+  number(): number {
+    let [value, shift] = [0, 0];
+    while (this.at < this.#bytes.length) {
+      const byte = this.#bytes[this.at++];
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+      shift += 7;
+    }
+    // Too short for what its row says of it.
+    this.at = Infinity;
+    return 0;
+  }
+}
+
+/** @param counts - what its row says of it: each takes a byte at least. */
+function isSound(code: Buffer, ...counts: readonly number[]): boolean {
+  return code.length > CRC_BYTES && code.readUInt32LE(0) === crc32(code.subarray(CRC_BYTES)) &&
+    counts.every((count) => count < code.length);
+}
+
+/** The postings of a stored row. */
+export function decodedPostings(stored: StoredPostings): Postings | undefined {
+  if (!isSound(stored.code, stored.documents, stored.places)) return undefined;
+  const reading = new Reading(stored.code);
+  const documents = new Uint32Array(stored.documents);
+  const starts = new Uint32Array(stored.documents + 1);
+  const places = new Uint32Array(stored.places);
+  let [document, at] = [0, 0];
+  for (let i = 0; i < documents.length; i++) {
+    document += reading.number();
+    documents[i] = document;
+    const end = at + reading.number();
+    if (end > places.length) return undefined;
+    for (let position = 0; at < end; at++) {
+      const delta = reading.number();
+      position += Math.floor(delta / FIELDS);
+      places[at] = position * FIELDS + delta % FIELDS;
+    }
+    starts[i + 1] = at;
+  }
+  return reading.isAtEnd && at === places.length ? { documents, starts, places } : undefined;
+}
+
+/** Postings of segments as one, ascending. O(n log n). */
+export function mergedPostings(parts: readonly Postings[]): Postings {
+  if (parts.length === 1) return parts[0];
+  const rows = parts.flatMap((part) => Array.from(part.documents, (document, row) => ({ part, document, row })));
+  rows.sort((a, b) => a.document - b.document);
+  const starts = new Uint32Array(rows.length + 1);
+  const places = new Uint32Array(parts.reduce((sum, part) => sum + part.places.length, 0));
+  for (const [i, { part, row }] of rows.entries()) {
+    const own = part.places.subarray(part.starts[row], part.starts[row + 1]);
+    places.set(own, starts[i]);
+    starts[i + 1] = starts[i] + own.length;
+  }
+  return { documents: Uint32Array.from(rows, ({ document }) => document), starts, places };
+}
+
+export interface StoredAnchors {
+  readonly documents: number;
+  readonly links: number;
+  readonly code: Buffer;
+}
+
+export function encodedAnchors({ documents, starts, sources, counts }: AnchorPostings): StoredAnchors {
+  const code = new Code();
+  let last = 0;
+  for (const [i, document] of documents.entries()) {
+    code.number(document - last);
+    code.number(starts[i + 1] - starts[i]);
+    last = document;
+    let page = 0;
+    for (let at = starts[i]; at < starts[i + 1]; at++) {
+      code.number(sources[at] - page);
+      code.number(counts[at]);
+      page = sources[at];
+    }
+  }
+  return { documents: documents.length, links: sources.length, code: code.sealed() };
+}
+
+export function decodedAnchors(stored: StoredAnchors): AnchorPostings | undefined {
+  if (!isSound(stored.code, stored.documents, stored.links)) return undefined;
+  const reading = new Reading(stored.code);
+  const documents = new Uint32Array(stored.documents);
+  const starts = new Uint32Array(stored.documents + 1);
+  const [sources, counts] = [new Uint32Array(stored.links), new Uint32Array(stored.links)];
+  let [document, at] = [0, 0];
+  for (let i = 0; i < documents.length; i++) {
+    document += reading.number();
+    documents[i] = document;
+    const end = at + reading.number();
+    if (end > sources.length) return undefined;
+    for (let page = 0; at < end; at++) {
+      page += reading.number();
+      sources[at] = page;
+      counts[at] = reading.number();
+    }
+    starts[i + 1] = at;
+  }
+  return reading.isAtEnd && at === sources.length ? { documents, starts, sources, counts } : undefined;
+}

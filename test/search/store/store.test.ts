@@ -1,0 +1,234 @@
+import Sqlite from 'libsql';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { InputError } from '../../../src/base/index.ts';
+import {
+  IndexWriter, MemoryCorpus, bm25, bm25f, compass, englishStopWords, openIndex,
+  type IndexedPage, type IndexOptions, type SearchIndex,
+} from '../../../src/search/index.ts';
+import { isFullSweep } from '../../sweep.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
+import { anyPages, pageText, plainPages } from '../any-pages.ts';
+
+// Goal: an index on disk is the plain one in memory, whatever it was made by: commits, segments, in one go or several.
+
+const { folder } = temporaryFolder();
+let files = 0;
+const newPath = (): string => join(folder, `${files++}.index`);
+const words = [...Array.from('abcdefgh'), 'unknown'];
+
+/** Adds pages, and commits after every few. */
+async function indexed(
+  path: string, pages: readonly IndexedPage[],
+  { perCommit = 7, maxLinks, ...options }: IndexOptions & { perCommit?: number; maxLinks?: number } = {},
+): Promise<string> {
+  const writer = await IndexWriter.open(path, options);
+  for (const [i, page] of pages.entries()) {
+    writer.add(page);
+    if (i % perCommit === 0) writer.commit();
+  }
+  writer.finish(undefined, maxLinks);
+  writer.close();
+  return path;
+}
+
+/** All that an index says, as plain values. */
+function contents(index: SearchIndex): unknown {
+  const { documents, pages, lengths, meanLengths, pageranks, documentOfPage, firstPage } = index;
+  return {
+    documents, pages, lengths: lengths.map((ofField) => [...ofField]), meanLengths, pageranks,
+    documentOfPage, firstPage,
+    urls: Array.from({ length: pages }, (_, page) => [index.url(page), index.page(index.url(page)), index.links(page)]),
+    titles: Array.from({ length: documents }, (_, document) => index.title(document)),
+    words: words.map((word) => [index.frequency(word), index.postings(word), index.anchors(word)]),
+  };
+}
+
+async function expectEqual(path: string, memory: MemoryCorpus): Promise<void> {
+  const reader = await openIndex(path);
+  expect(contents(reader)).toEqual(contents(memory));
+  for (const ranking of [compass, bm25(), bm25f()])
+    for (const query of [['a'], ['b', 'a', 'c'], ['h', 'unknown']])
+      expect(ranking.rank(reader, query)).toEqual(ranking.rank(memory, query));
+  reader.close();
+}
+
+describe('an index on disk is that in memory', () => {
+  test.each([
+    [1, {}], [2, { perCommit: 1 }], [3, { segments: 4 }], [4, { segments: 3, perCommit: 100 }], [5, { maxLinks: 100 }],
+    [6, { maxLinks: 1, segments: 2 }],
+  ])('of the same pages (%i: %j)', async (seed, options) => {
+    const pages = anyPages(seed, 60);
+    await expectEqual(await indexed(newPath(), pages, options), new MemoryCorpus(pages));
+  });
+
+  test('made in several goes, of which some were finished and one was closed without a commit', async () => {
+    const pages = anyPages(7, 60);
+    const path = newPath();
+    await indexed(path, pages.slice(0, 20));
+    const writer = await IndexWriter.open(path);
+    expect([writer.pages, writer.hasPage(pages[19].url), writer.hasPage(pages[20].url)]).toEqual([20, true, false]);
+    for (const page of pages.slice(20, 30)) writer.add(page);
+    writer.commit();
+    for (const page of pages.slice(30, 45)) writer.add(page);
+    writer.close();
+    // What was committed and not finished is not seen.
+    await expectEqual(path, new MemoryCorpus(pages.slice(0, 20)));
+    await indexed(path, pages, { perCommit: 3 });
+    await expectEqual(path, new MemoryCorpus(pages));
+    // Nothing new.
+    await indexed(path, pages);
+    await expectEqual(path, new MemoryCorpus(pages));
+  });
+
+  test('with a list of stop words', async () => {
+    const pages = anyPages(8, 40, ['a', 'b', 'the', 'of', 'x'.repeat(70)]);
+    const path = await indexed(newPath(), pages, { stopWords: 'english' });
+    await expectEqual(path, new MemoryCorpus(pages, englishStopWords));
+    const reader = await openIndex(path);
+    expect([reader.frequency('the').textOrAnchor, reader.frequency('b').text > 0]).toEqual([0, true]);
+    expect(reader.stopWords).toBe(englishStopWords);
+  });
+
+  test('of no pages, of pages without text, and of pages of one text', async () => {
+    await expectEqual(await indexed(newPath(), []), new MemoryCorpus([]));
+    for (const pages of [plainPages('', '', 'a'), plainPages('a b', 'a b', 'a b')])
+      await expectEqual(await indexed(newPath(), pages), new MemoryCorpus(pages));
+  });
+});
+
+describe('a reader', () => {
+  test('sees one finish until it is refreshed, while pages are added and finished', async () => {
+    const pages = anyPages(9, 60);
+    const path = newPath();
+    const writer = await IndexWriter.open(path);
+    for (const page of pages.slice(0, 30)) writer.add(page);
+    writer.finish();
+    const reader = await openIndex(path, { cacheBytes: 0 });
+    const before = contents(reader);
+    for (const page of pages.slice(30)) writer.add(page);
+    writer.commit();
+    expect(reader.refresh()).toBe(false);
+    expect(contents(reader)).toEqual(before);
+    writer.finish();
+    expect(contents(reader)).toEqual(before);
+    expect(reader.refresh()).toBe(true);
+    expect(contents(reader)).toEqual(contents(new MemoryCorpus(pages)));
+    reader.close();
+    writer.close();
+  });
+
+  test('knows texts, hosts, the pages of a document and frequent words', async () => {
+    const title = pageText(['title', 'Web'], ['other', 'Größe\nweb']);
+    const path = await indexed(newPath(), [
+      { url: 'http://a.example/1', text: { ...title, language: 'de' } }, { url: 'http://b.example:81/', text: title },
+      { url: 'http://a.example/2', text: pageText(['other', 'web search']) },
+    ]);
+    const reader = await openIndex(path);
+    expect(reader.text(0)).toEqual({ language: 'de', runs: [title.runs[0], { field: 'other', text: 'Größe web' }] });
+    expect([reader.title(0), reader.title(1)]).toEqual(['Web', '']);
+    expect([...reader.pagesOf(0), -1, ...reader.pagesOf(1)]).toEqual([0, 1, -1, 2]);
+    expect([...reader.hostOfPage].map((host) => reader.hosts[host])).toEqual(['a.example', 'b.example', 'a.example']);
+    expect([...reader.vocabulary()]).toEqual([['web', 2]]);
+  });
+});
+
+describe('what is no such index is refused', () => {
+  const refusal = async (path: string, options?: IndexOptions): Promise<string> => {
+    const read = await openIndex(path).then(() => '', (error: unknown) => String(error));
+    const written = await IndexWriter.open(path, options).then((writer) => {
+      writer.close();
+      return '';
+    }, (error: unknown) => String(error));
+    return [read, written].map((message) => message.replaceAll(path, 'PATH')).join('; ');
+  };
+
+  test('no file, a folder, another file, another database, another version', async () => {
+    const missing = join(folder, 'there is none.index');
+    await expect(openIndex(missing)).rejects.toThrow('there is no such index; make it with: orbweaver index');
+    expect(existsSync(missing)).toBe(false);
+    const path = newPath();
+    mkdirSync(path, { recursive: true });
+    expect(await refusal(path)).toMatch(/^InputError: PATH: is no index but a folder.*; InputError: PATH: cannot be/);
+    const text = newPath();
+    writeFileSync(text, 'no index\n'.repeat(1000));
+    expect(await refusal(text)).toBe(
+      'InputError: PATH: is no index made by: orbweaver index; InputError: PATH: is no index made by: orbweaver index',
+    );
+    expect(readFileSync(text, 'utf8')).toBe('no index\n'.repeat(1000));
+    const other = newPath();
+    new Sqlite(other).exec('CREATE TABLE t(a)');
+    const bytes = readFileSync(other);
+    expect(await refusal(other)).toMatch(/^InputError: PATH: is a database, but no.*; InputError: PATH: is a data/);
+    expect(readFileSync(other).equals(bytes)).toBe(true);
+    const newer = await indexed(newPath(), anyPages(1, 3));
+    new Sqlite(newer).exec('PRAGMA user_version = 9');
+    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 1; InputError/);
+    expect(await refusal(join(folder, 'missing', 'a.index'))).toContain('check that its folder exists');
+  });
+
+  test('an empty file is new to writers, and no index to readers; nor is one that was not finished', async () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    await expect(openIndex(path)).rejects.toThrow('is empty; expected an index made by: orbweaver index');
+    const writer = await IndexWriter.open(path);
+    writer.add(plainPages('a')[0]);
+    writer.commit();
+    await expect(openIndex(path)).rejects.toThrow('is not finished; run the command that makes it again');
+    writer.close();
+  });
+
+  test('a second writer, and options other than those of the index', async () => {
+    const path = newPath();
+    const writer = await IndexWriter.open(path, { segments: 2, stopWords: 'english' });
+    await expect(IndexWriter.open(path)).rejects.toThrow('is being written by another process; wait for it');
+    writer.finish();
+    await expect(IndexWriter.open(path)).rejects.toThrow('is being written by another process; wait for it');
+    writer.close();
+    expect(await refusal(path)).toBe('; ');
+    expect(await refusal(path, { segments: 3 })).toBe('; InputError: PATH: was made with segments 2, not 3');
+    expect(await refusal(path, { stopWords: 'none' })).toBe(
+      '; InputError: PATH: was made with stopWords english, not none',
+    );
+    for (const segments of [0, 1.5, 1025, NaN])
+      await expect(IndexWriter.open(path, { segments })).rejects.toThrow('expected an integer from 1 to 1024');
+  });
+
+  test('whatever byte is damaged, postings and statistics are those of the index, or it is refused', async () => {
+    const pages = anyPages(10, 60);
+    const sound = await indexed(newPath(), pages);
+    const memory = new MemoryCorpus(pages);
+    const statistics = ({ lengths, pageranks, firstPage, documentOfPage }: SearchIndex): unknown =>
+      [lengths.map((ofField) => [...ofField]), pageranks, firstPage, documentOfPage];
+    const bytes = readFileSync(sound);
+    const path = newPath();
+    let [found, looked] = [0, 0];
+    for (let at = 100; at < bytes.length; at += isFullSweep ? 13 : 499) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] ^= 0x55;
+      writeFileSync(path, damaged);
+      looked++;
+      try {
+        const reader = await openIndex(path);
+        // The key of a row can be damaged too: then it is not found.
+        for (const word of words) {
+          const { documents } = reader.postings(word);
+          if (documents.length > 0) expect(reader.postings(word), `byte ${at}`).toEqual(memory.postings(word));
+          if (reader.anchors(word).documents.length > 0) expect(reader.anchors(word)).toEqual(memory.anchors(word));
+        }
+        expect(statistics(reader), `byte ${at}`).toEqual(statistics(memory));
+        for (let document = 0; document < reader.documents; document++) reader.text(document);
+        reader.close();
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        expect(error.message, `byte ${at}`).toMatch(/is damaged|is no index|is not finished|has format/);
+        found++;
+      }
+    }
+    expect(found).toBeGreaterThan(looked / 10);
+    copyFileSync(sound, path);
+    writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+    expect(await refusal(path)).toMatch(/^InputError: PATH: is damaged/);
+  });
+});
