@@ -15,6 +15,7 @@ import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
 import { benchForeign } from './commands/foreign.ts';
+import { benchTables } from './search/tables.ts';
 import { benchFrontier } from './commands/frontier.ts';
 import { benchGrowing } from './growing/growing.ts';
 import { sequenceOf } from './growing/sequences.ts';
@@ -29,7 +30,7 @@ import { benchRank } from './rank/rank.ts';
 import {
   benchBuilds, benchProcessors, benchSimulate, breadthFirst, opicCrawl, processorsText,
 } from './simulate.ts';
-import { benchStatistics } from './statistics.ts';
+import { benchStatistics } from './growing/statistics.ts';
 import { writeSmallWeb } from '../cli/input/small-web.ts';
 import { docsWeb } from '../docs-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -104,6 +105,12 @@ describe('benchmarks', () => {
       `${where}: memory per page`, 'its first mention, stored', 'found again some time later',
     ]));
     for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThan(0);
+  });
+
+  test('tables: every way to store postings gives the same results', async () => {
+    const { cases } = await benchTables(300, 1, () => undefined);
+    expect(cases.filter(({ name }) => name.endsWith('built'))).toHaveLength(3);
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
   test('processes: every command ends well', async () => {

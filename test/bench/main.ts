@@ -25,12 +25,13 @@ import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
+import { benchTables } from './search/tables.ts';
 import { benchWorkers } from './commands/workers.ts';
 import { benchProcesses, printProcesses } from './commands/processes.ts';
 import { composed } from './rank/compose.ts';
 import { benchRank } from './rank/rank.ts';
 import { benchBuilds, benchProcessors, benchSimulate, processorsText } from './simulate.ts';
-import { benchStatistics } from './statistics.ts';
+import { benchStatistics } from './growing/statistics.ts';
 
 /** The bench of the live crawl, by what is built of it. */
 async function benchCrawlAsBuilt(options: CrawlBenchOptions): Promise<CrawlReport> {
@@ -85,6 +86,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: (graph, rounds) => benchWorkers(graph, rounds, (text) => { console.error(text); }),
+  tables: (documents, rounds) => benchTables(Number(documents), rounds, (text) => { console.error(text); }),
   foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
   rank: async (graph, rounds) => {
@@ -99,9 +101,10 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
 /** What is named where benches of graphs name one. */
 const subjects: Readonly<Record<string, string>> = {
   linear: '1e5,1e6,1e7', frontier: '20000', cluster: String(clusterDefaults.seconds), foreign: '1e6',
+  tables: '250000',
 };
 const roundsOf: Readonly<Record<string, string>> = {
-  linear: '3', workers: '5', foreign: '3', cluster: String(clusterDefaults.rounds),
+  linear: '3', workers: '5', foreign: '3', tables: '5', cluster: String(clusterDefaults.rounds),
 };
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
@@ -122,6 +125,8 @@ npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one a
 npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
 seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
 npm run bench -- foreign [PAGES] [ROUNDS] [--json]: pages (1e6) of other machines, in memory and in the store
+npm run bench -- tables [DOCUMENTS] [ROUNDS] [--json]: queries of an index of generated documents (250000) beside one table of
+words, and beside Compass's 3,000 tables
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
 crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
 name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed

@@ -24,8 +24,8 @@ export interface LeftOut {
 export const NAVIGATION_SHARE = 0.05;
 
 /**
- * The texts of links that describe what they lead to. Left out: texts of URLs, of too many words, of stop words alone, and navigation: on
- * more than one page and more than 5 % of the pages of a host.
+ * The texts of links that describe what they lead to. Left out: texts of URLs, of too many words, of stop words alone,
+ * and navigation: on more than one page and more than 5 % of the pages of a host.
  * Cost   O(links).
  */
 export function usableTexts(index: SearchIndex, table: LinkTable): { texts: UsableText[]; leftOut: LeftOut } {
