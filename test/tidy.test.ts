@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   settings: [],
   events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
-  live: ['base/threads', 'base/files', 'web', 'graph', 'formats', 'world'],
+  live: ['base/threads', 'base/files', 'web', 'formats', 'world'],
   search: ['web', 'graph', 'rank'],
   policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],

@@ -6,6 +6,7 @@ export { grown } from './collections/growable.ts';
 export { IdIndex } from './collections/id-index.ts';
 export { LargeMap, LargeSet } from './collections/large-map.ts';
 export { pageGrowth, PageIndex } from './collections/page-index.ts';
+export { RecentIds } from './collections/recent-ids.ts';
 export { DrawStream, exp, inverseNormal, log } from './random/draw.ts';
 export {
   assert, AssertionError, InputError, isOwnError, RestartError, WorldError, type InputErrorOptions,

@@ -1,5 +1,5 @@
 import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
-import { IdIndex, pageGrowth } from '../base/index.ts';
+import { RecentIds } from '../base/index.ts';
 
 /**
  * What shares a message: all pairs for a processor in a superstep, a fixed number of them, or those of one page.
@@ -8,13 +8,18 @@ export interface Exchange {
   readonly exchange: 'bulk' | 'batch' | 'page';
   /** Pairs per batch. */
   readonly exchangeBatch: number;
+  /**
+   * Pages that are remembered as sent, where each is sent only once; all unless it is set. Another one may be sent
+   * again: then its processor knows it already, and nothing changes there.
+   */
+  readonly maxSentPages?: number | undefined;
 }
 
 /** The saved form of a processor's outboxes. */
 export interface OutboxesState {
   /** (destination, pairs not yet sent). */
   readonly pairs: readonly (readonly [number, OutboxState])[];
-  /** Pages that were sent, if each page is sent only once. */
+  /** Pages that are remembered as sent, the last one last. */
   readonly sentPages: Uint32Array;
 }
 
@@ -22,11 +27,12 @@ export interface OutboxesState {
 export class Outboxes {
   readonly #outbox: Outbox;
   readonly #isByPage: boolean;
-  readonly #sentPages = new IdIndex(pageGrowth);
+  readonly #sentPages: RecentIds;
   /** Pages observed, if each has its own messages; otherwise 0. */
   #page = 0;
 
-  constructor({ exchange, exchangeBatch }: Exchange, saved?: OutboxesState) {
+  constructor({ exchange, exchangeBatch, maxSentPages = Infinity }: Exchange, saved?: OutboxesState) {
+    this.#sentPages = new RecentIds(maxSentPages);
     this.#outbox = new Outbox(exchange === 'batch' ? exchangeBatch : Infinity);
     this.#isByPage = exchange === 'page';
     if (saved === undefined) return;
@@ -64,10 +70,9 @@ export class Outboxes {
     this.#outbox.add(to, page, amount, this.#page);
   }
 
-  /** Adds a page for processor `to`, unless it was added before. */
+  /** Adds a page for processor `to`, unless it is remembered as sent. */
   addOnce(to: number, page: number): void {
-    const before = this.#sentPages.count;
-    if (this.#sentPages.add(page) === before) this.add(to, page, 0);
+    if (this.#sentPages.add(page)) this.add(to, page, 0);
   }
 
   /** Passes everything to the transport. */

@@ -1,5 +1,5 @@
 export { CrawlLog, type LogLine } from './archive/crawl-log.ts';
-export { writeCrawledGraph } from './archive/crawled-graph.ts';
+export { graphPageOf, graphPages, writeCrawledGraph } from './archive/crawled-graph.ts';
 export { loggedReasons, type LoggedReason } from './archive/log-reasons.ts';
 export type { WarcFacts } from './archive/warc-records.ts';
 export { WarcWriter, type WarcPlace } from './archive/warc-writer.ts';
@@ -17,8 +17,9 @@ export {
 export { pageReaders } from './pages/page-readers.ts';
 export type { PageRead, PageReaders, RawPage } from './pages/page.ts';
 export { liveSchema, type LiveInput, type LiveSettings } from './settings.ts';
-export type {
-  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+export {
+  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type RobotsNote, type StoredCheckpoint,
+  type StoredOutcome, type Visit,
 } from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';

@@ -21,7 +21,7 @@ import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
 import type { KnownUrls } from './urls/known-urls.ts';
-import { LinkNumbers } from './urls/link-numbers.ts';
+import { addedPages, LinkNumbers } from './urls/link-numbers.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
 export interface LiveWebParts {
@@ -38,7 +38,7 @@ export interface LiveWebParts {
   readonly log: CrawlLog;
   /** Undefined if no archive is written. */
   readonly warc?: WarcWriter | undefined;
-  /** Called for each page when it becomes known. */
+  /** Called for each page here when it becomes known. */
   readonly onPage?: ((page: number, url: string) => void) | undefined;
   /** Whether a host belongs to this machine; all do unless there are others. */
   readonly isOwn?: ((host: string) => boolean) | undefined;
@@ -152,13 +152,12 @@ export class LiveWeb implements Web {
    */
   async numbered(found: readonly NewPage[]): Promise<readonly number[]> {
     const { urls, store } = this.#parts;
-    const firstPage = urls.count;
-    const pages: NewPage[] = [];
+    const added = addedPages(urls);
     const ids = found.map((page) => {
-      const id = this.#numbers.add(page, pages);
+      const id = this.#numbers.add(page, added);
       return id < 0 ? this.#numbers.firstOf(page.url) : id;
     });
-    if (pages.length > 0) await store.note({ firstPage, pages });
+    if (added.pages.length + added.elsewhere.length > 0) await store.note(added);
     return ids;
   }
 
@@ -355,12 +354,11 @@ export class LiveWeb implements Web {
     const rest = isTransient(kind)
       ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
     const waitUs = isTransient(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
-    const firstPage = urls.count;
-    const pages: NewPage[] = [];
+    const added = addedPages(urls);
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
-    const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, pages) : noLinks;
+    const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, added) : noLinks;
     const download = await this.#report(page, { kind, bytes, waitUs, links }, {
-      rest, robots, ...(isVisit && { firstPage, pages, text, visit: { digest, warc: place } }),
+      rest, robots, ...(isVisit && { ...added, text, visit: { digest, warc: place } }),
     });
     log.add({
       atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,

@@ -35,6 +35,8 @@ export interface RunStatisticsOptions {
   readonly seed: number;
   /** The stored graph; without one, links are read from outcomes. */
   readonly graph?: WebGraph | undefined;
+  /** Links to pages from this id on are left out: they are not fetched by this run. */
+  readonly endOfIds?: number | undefined;
   /** Called with each row when it is there, some supersteps late. */
   readonly onRow?: ((row: StatisticsRow) => void) | undefined;
 }
@@ -75,13 +77,13 @@ export class RunStatistics implements Statistics, OrderedTarget {
 
   /** @param module what the thread runs; set by tests of threads that die. */
   constructor(
-    method: StatisticsMethod, { maxPages, seed, graph, onRow }: RunStatisticsOptions,
+    method: StatisticsMethod, { maxPages, seed, graph, endOfIds = Infinity, onRow }: RunStatisticsOptions,
     module = threadModule(import.meta.url, 'statistics-thread'),
   ) {
     if (method === 'exact') checkMemory(maxPages);
     this.#hasGraph = graph !== undefined;
     this.#onRow = onRow;
-    this.sinks = graph === undefined ? [this.#linkSink()] : [];
+    this.sinks = graph === undefined ? [this.#linkSink(endOfIds)] : [];
     const data: ThreadData = {
       settings: { method, maxPages, seed },
       graph: graph && { outOffsets: asSharedUint32(graph.outOffsets), outTargets: asSharedUint32(graph.outTargets) },
@@ -160,11 +162,11 @@ export class RunStatistics implements Statistics, OrderedTarget {
     return { offsets, targets };
   }
 
-  #linkSink(): RunSink {
+  #linkSink(endOfIds: number): RunSink {
     return {
       readsLinks: true,
       outcome: (_processor, { kind, page, links }) => {
-        if (kind === 'fetched') this.#links.set(page, links.slice());
+        if (kind === 'fetched') this.#links.set(page, links.filter((target) => target < endOfIds));
       },
     };
   }

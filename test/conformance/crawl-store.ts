@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type {
-  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+import {
+  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
+  type StoredCheckpoint, type StoredOutcome, type Visit,
 } from '../../src/live/store/crawl-store.ts';
 import { outcomeKinds } from '../../src/world/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
@@ -21,6 +22,7 @@ type Step =
   | {
       note: {
         pages: NewPage[];
+        elsewhere: NewPage[];
         visit: Omit<Visit, 'page'> | undefined;
         text: Uint8Array | undefined;
         at: number;
@@ -38,9 +40,7 @@ type Step =
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const url = fc.oneof(anyUrl, fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => `https://h/${text}`));
-const newPage: fc.Arbitrary<NewPage> = fc.record({
-  url, depth: count32, redirects: count32, isElsewhere: fc.boolean(),
-});
+const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
 const links = fc
   .oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i)))
   .map((ids) => Uint32Array.from(ids));
@@ -81,9 +81,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       note: fc.record({
-        pages: fc.array(newPage, { maxLength: 5 }), visit: fc.option(visit, { nil: undefined }), at: fc.nat(),
-        text: fc.option(text, { nil: undefined }), robots: fc.option(robots, { nil: undefined }),
-        rest: fc.option(rest, { nil: undefined }),
+        pages: fc.array(newPage, { maxLength: 5 }), elsewhere: fc.array(newPage, { maxLength: 5 }),
+        visit: fc.option(visit, { nil: undefined }), at: fc.nat(), text: fc.option(text, { nil: undefined }),
+        robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }),
         outcome: fc.option(outcome, { nil: undefined }),
       }),
     }),
@@ -97,7 +97,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** The dullest correct store. */
 class Model {
   readonly pages: NewPage[] = [];
-  readonly elsewhere = new Map<string, number>();
+  readonly elsewhere: PageElsewhere[] = [];
   readonly visits: (Visit | undefined)[] = [];
   readonly texts: (string | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
@@ -112,11 +112,9 @@ class Model {
     this.outcomes = this.outcomes.filter(({ finishedAtUs }) => finishedAtUs > this.checkpoints[0].barrierUs);
   }
 
-  note({ pages, visit, text, robots, rest, outcome }: Note): void {
-    for (const { isElsewhere, ...page } of pages) {
-      if (isElsewhere) this.elsewhere.set(page.url, this.pages.length);
-      this.pages.push(page);
-    }
+  note({ pages, elsewhere = [], visit, text, robots, rest, outcome }: Note): void {
+    this.pages.push(...pages);
+    for (const page of elsewhere) this.elsewhere.push({ ...page, page: ELSEWHERE + this.elsewhere.length });
     if (visit) this.visits[visit.page] = visit;
     if (visit && text) this.texts[visit.page] = text.join();
     if (robots) this.robots.set(robots.origin, robots);
@@ -130,14 +128,24 @@ function comparable(visit: Visit | undefined): object | undefined {
   return visit && { ...visit, links: `${visit.links.constructor.name} ${visit.links.join()}` };
 }
 
+function expectSameElsewhere(store: CrawlStore, { elsewhere }: Model): void {
+  expect(store.elsewhereCount).toBe(elsewhere.length);
+  expect(Array.from(store.pagesElsewhere(), (page, i) => ({ ...page, page: ELSEWHERE + i }))).toEqual(elsewhere);
+  for (let i = 0; i <= elsewhere.length; i += 1 + (i >> 4)) {
+    const page = store.pageAt(ELSEWHERE + i);
+    expect(page && { ...page, page: ELSEWHERE + i }).toEqual(elsewhere.at(i));
+    const url = elsewhere.at(i)?.url ?? 'https://none/';
+    // Of several with the same URL, which no crawl has, the last one counts.
+    expect(store.findElsewhere(url)).toEqual(elsewhere.findLast((one) => one.url === url));
+  }
+}
+
 function expectSame(store: CrawlStore, model: Model): void {
   expect(store.pageCount).toBe(model.pages.length);
   expect([...store.pages()]).toEqual(model.pages);
-  for (let page = 0; page <= model.pages.length; page += 1 + (page >> 4)) {
+  for (let page = 0; page <= model.pages.length; page += 1 + (page >> 4))
     expect(store.pageAt(page)).toEqual(model.pages[page]);
-    const url = model.pages[page]?.url ?? 'https://none/';
-    expect(store.idElsewhere(url)).toBe(model.elsewhere.get(url));
-  }
+  expectSameElsewhere(store, model);
   expect(Array.from(store.visits(), comparable))
     .toEqual(model.visits.filter((one) => one !== undefined).map(comparable));
   for (let page = 0; page <= model.pages.length; page++) {
@@ -204,13 +212,13 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             reported.push(store.mark(...one.mark));
             model.marks.set(...one.mark);
           } else {
-            const { pages, at, robots: robotsNote, rest: restNote, outcome: outcomeNote } = one.note;
+            const { pages, elsewhere, at, robots: robotsNote, rest: restNote, outcome: outcomeNote } = one.note;
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
             const textNote = visitNote && one.note.text;
             const note: Note = {
-              firstPage: model.pages.length, pages, visit: visitNote, text: textNote, robots: robotsNote,
-              rest: restNote, outcome: outcomeNote,
+              firstPage: model.pages.length, pages, firstElsewhere: ELSEWHERE + model.elsewhere.length, elsewhere,
+              visit: visitNote, text: textNote, robots: robotsNote, rest: restNote, outcome: outcomeNote,
             };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
@@ -244,10 +252,27 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
           depth: i,
           redirects: 0,
         }));
-        await store.note({ firstPage, pages });
-        model.note({ firstPage, pages });
+        const note = {
+          firstPage, pages, firstElsewhere: ELSEWHERE + firstPage,
+          elsewhere: pages.map(({ url: here, ...page }) => ({ url: here.replace('a', 'b'), ...page })),
+        };
+        await store.note(note);
+        model.note(note);
       }
       expectSame(store, model);
+    });
+
+    test('hosts of other machines have the numbers that they were noted with', async () => {
+      let store = await opened(make({}));
+      const numbers = new Map(Array.from({ length: 3000 }, (_, i) => [`${'long.'.repeat(i % 200)}h${i}`, i]));
+      await store.noteHosts(numbers);
+      await store.noteHosts(new Map([['last', 2 ** 31]]));
+      if (again) {
+        await closed(store);
+        store = await opened(again(store));
+      }
+      for (const [host, number] of numbers) expect(store.hostElsewhere(host)).toBe(number);
+      expect([store.hostElsewhere('last'), store.hostElsewhere('none')]).toEqual([2 ** 31, undefined]);
     });
 
     test('reading may stop halfway, and go on while notes come', async () => {
@@ -274,6 +299,10 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       });
       expect(() => store.note({ firstPage: 1, pages: [page] })).toThrow(AssertionError);
       expect(() => store.note({ firstPage: 0, pages: [], visit: visited(0) })).toThrow(AssertionError);
+      for (const firstElsewhere of [undefined, 0, ELSEWHERE + 1]) {
+        const note = { firstPage: 0, pages: [], firstElsewhere, elsewhere: [page] };
+        expect(() => store.note(note)).toThrow(AssertionError);
+      }
       await store.note({ firstPage: 0, pages: [page], visit: visited(0) });
       expect(() => store.note({ firstPage: 0, pages: [page] })).toThrow(AssertionError);
       expect([...store.pages()]).toEqual([page]);

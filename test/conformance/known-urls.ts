@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { KnownUrls } from '../../src/live/index.ts';
-import type { NewPage } from '../../src/live/store/crawl-store.ts';
+import { ELSEWHERE, type KnownUrls, type NewPage } from '../../src/live/index.ts';
+import { addedPages } from '../../src/live/urls/link-numbers.ts';
+import type { NewPages } from '../../src/live/store/crawl-store.ts';
 import { tries } from '../sweep.ts';
 
 /** URLs that the suite is run on. */
@@ -16,7 +17,7 @@ export interface NotedUrls {
   urls(): KnownUrls;
   readonly isOwn: (host: string) => boolean;
   /** Stores pages, in the order in which they were added; resolves when they are stored. */
-  note(pages: readonly NewPage[]): Promise<void>;
+  note(pages: NewPages): Promise<void>;
   /** What is stored is read again, by a process that begins. */
   again(): Promise<void>;
   close(): Promise<void>;
@@ -34,18 +35,24 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<'note' | 'await' | 'again'>('note', 'await', 'again') },
 );
 
+/** By id, the pages here, and those of other machines. */
+interface Lists {
+  readonly here: NewPage[];
+  readonly elsewhere: NewPage[];
+}
+
 /** The suite that all KnownUrls must pass: pages and hosts are numbered as lists would. */
 export function describeKnownUrls({ name, make }: UrlsMaker): void {
   describe(name, () => {
     test('pages and hosts are numbered as lists would, whatever is stored already', async () => {
       await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
         const noted = await make();
-        const pages: NewPage[] = [];
-        let storedPages = 0;
+        const lists: Lists = { here: [], elsewhere: [] };
+        let added = addedPages(noted.urls());
         let notes: Promise<void>[] = [];
         const note = (): void => {
-          notes.push(noted.note(pages.slice(storedPages)));
-          storedPages = pages.length;
+          notes.push(noted.note(added));
+          added = addedPages(noted.urls());
         };
         for (const one of steps) {
           if (one === 'note') note();
@@ -56,13 +63,16 @@ export function describeKnownUrls({ name, make }: UrlsMaker): void {
             if (one === 'again') await noted.again();
           } else {
             const urls = noted.urls();
-            const known = pages.findIndex((page) => page.url === one.url);
-            expect(urls.find(one.url)).toBe(known);
+            const isOwn = noted.isOwn(hostOf(one));
+            const list = isOwn ? lists.here : lists.elsewhere;
+            const [known, first] = [list.findIndex((page) => page.url === one.url), isOwn ? 0 : ELSEWHERE];
+            expect(urls.find(one.url)).toBe(known < 0 ? -1 : first + known);
             if (known >= 0) continue;
-            expect(urls.add(one.url, one.depth, one.redirects)).toBe(pages.length);
-            pages.push({ ...one, isElsewhere: urls.isElsewhere(pages.length) });
+            expect(urls.add(one.url, one.depth, one.redirects)).toBe(first + list.length);
+            list.push(one);
+            (isOwn ? added.pages : added.elsewhere).push(one);
           }
-          expectLists(noted, pages);
+          expectLists(noted, lists);
         }
         await Promise.all(notes);
         await noted.close();
@@ -78,24 +88,25 @@ export function describeKnownUrls({ name, make }: UrlsMaker): void {
   });
 }
 
-function expectLists(noted: NotedUrls, pages: readonly NewPage[]): void {
-  const { isOwn } = noted;
+const hostOf = (page: NewPage): string => new URL(page.url).host;
+
+function expectLists(noted: NotedUrls, { here, elsewhere }: Lists): void {
   const urls = noted.urls();
-  const hostOf = (page: NewPage): string => new URL(page.url).host;
-  const hosts = [...new Set(pages.map(hostOf))];
-  expect([urls.count, urls.hostCount]).toEqual([pages.length, hosts.length]);
-  for (const [id, page] of pages.entries()) {
-    expect({
-      find: urls.find(page.url), url: urls.urlOf(id), depth: urls.depthOf(id), redirects: urls.redirectsOf(id),
-      host: urls.hostOf(id), isElsewhere: urls.isElsewhere(id),
-    }).toEqual({
-      find: id, url: page.url, depth: page.depth, redirects: page.redirects, host: hosts.indexOf(hostOf(page)),
-      isElsewhere: !isOwn(hostOf(page)),
-    });
+  const hosts = [...new Set(here.map(hostOf))];
+  expect([urls.count, urls.elsewhereCount, urls.hostCount]).toEqual([here.length, elsewhere.length, hosts.length]);
+  for (const [first, pages] of [[0, here], [ELSEWHERE, elsewhere]] as const) {
+    for (const [i, page] of pages.entries()) {
+      const id = first + i;
+      expect({
+        find: urls.find(page.url), url: urls.urlOf(id), depth: urls.depthOf(id), redirects: urls.redirectsOf(id),
+        host: urls.hostNameOf(id),
+      }).toEqual({ find: id, url: page.url, depth: page.depth, redirects: page.redirects, host: hostOf(page) });
+    }
   }
+  for (const [id, page] of here.entries()) expect(urls.hostOf(id)).toBe(hosts.indexOf(hostOf(page)));
   for (const [id, host] of hosts.entries()) {
     expect([urls.hostName(id), urls.findHost(host)]).toEqual([host, id]);
-    if (isOwn(host)) expect(urls.pagesOfHost(host)).toBe(pages.filter((page) => hostOf(page) === host).length);
+    expect(urls.pagesOfHost(host)).toBe(here.filter((page) => hostOf(page) === host).length);
   }
   expect([urls.findHost('none'), urls.pagesOfHost('none'), urls.find('https://none/')]).toEqual([-1, 0, -1]);
 }

@@ -66,6 +66,27 @@ describe('a live crawl', () => {
   });
 });
 
+test('of a machine among several, pages of others that are linked to count for nothing', async () => {
+  const { run: { experiment }, events } = await simulate(web, { maxPages: 200, statistics: 'exact' });
+  const statistics = new RunStatistics('exact', { maxPages: 200, seed: experiment.seed, endOfIds: 2 ** 31 });
+  for (const page of events.order) {
+    const own = web.outTargets.subarray(web.outOffsets[page], web.outOffsets[page + 1]);
+    const links = Uint32Array.of(2 ** 31, ...own, 2 ** 32 - 1);
+    const outcome = {
+      page, kind: 'fetched', links, sequence: 0, startedAtUs: 0, finishedAtUs: 1, bytes: 1, waitUs: 0,
+    } as const;
+    for (const sink of statistics.sinks) sink.outcome?.(0, outcome, false);
+  }
+  const outcomes = {
+    size: events.order.length, pages: events.order, processors: events.processors,
+    kinds: new Uint8Array(events.order.length), times: events.times,
+  };
+  statistics.settled({ outcomes, rows: events.rows, crashes: [], changes: [], unobserved: [] });
+  await statistics.ended('page limit');
+  expect(statistics.result().rows).toEqual(replayedStatistics(experiment, events, { graph: web, maxPages: 200 })?.rows);
+  await statistics.close();
+});
+
 describe('what goes wrong', () => {
   afterEach(() => { vi.restoreAllMocks(); });
 

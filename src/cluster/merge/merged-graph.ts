@@ -1,5 +1,6 @@
 import { writeOwgRows } from '../../formats/index.ts';
 import { hostsFromNames, sharedUint32, StringTable } from '../../graph/index.ts';
+import { graphPageOf } from '../../live/index.ts';
 import type { MergedPages } from './merged-pages.ts';
 import type { NodeFolder } from './node-folder.ts';
 
@@ -51,6 +52,8 @@ function* rows(nodes: readonly NodeFolder[], pages: MergedPages, visited: Uint32
   for (let page = 0; page < pages.count; page++) {
     const node = pages.nodeOf(page);
     const visit = visited[page] === nowhere ? undefined : nodes[node].store.visit(visited[page]);
-    yield visit === undefined ? noLinks : visit.links.map((target) => pages.idOf[node][target]);
+    const { store } = nodes[node];
+    yield visit === undefined
+      ? noLinks : visit.links.map((target) => pages.idOf[node][graphPageOf(store, target)]);
   }
 }

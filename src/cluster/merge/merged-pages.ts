@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { InputError } from '../../base/index.ts';
-import { UrlTable } from '../../live/index.ts';
+import { graphPages, UrlTable } from '../../live/index.ts';
 import type { NodeFolder } from './node-folder.ts';
 
 /** The pages of all nodes, each once, numbered by their URLs. */
 export interface MergedPages {
   readonly count: number;
-  /** By node and id in its store, the id among all. */
+  /** By node and id in its graph, the id among all. */
   readonly idOf: readonly Uint32Array[];
   /** By id among all. */
   url(page: number): string;
@@ -27,9 +27,9 @@ export interface MergedPages {
 export function mergedPages(nodes: readonly NodeFolder[], nodeOfHost: (name: string) => number): MergedPages {
   const urls = new UrlTable();
   const idOf = nodes.map(({ store }) => {
-    const ids = new Uint32Array(store.pageCount);
+    const ids = new Uint32Array(store.pageCount + store.elsewhereCount);
     let page = 0;
-    for (const { url } of store.pages()) ids[page++] = urls.add(url, 0, 0);
+    for (const { url } of graphPages(store)) ids[page++] = urls.add(url, 0, 0);
     return ids;
   });
   const order = inOrder(urls);

@@ -33,6 +33,8 @@ export interface LiveProcessors {
   readonly worlds: readonly LiveWorld[];
 }
 
+/** Of a processor. */
+const maxSentPages = 2 ** 20;
 const noLinks = new Uint32Array(0);
 
 /** The processors of a live crawl over the live web, at its start or in the state of a checkpoint. */
@@ -44,8 +46,9 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Liv
   const rests = web.rests();
   const shared = {
     settings, policies, seedPages: seedPages.length, ranks: scores?.values, scores: scores?.values,
-    exchange: { exchange: 'bulk', exchangeBatch: 1 } as const, pageIndex: new PageIndex(), ownerOf: ownerOf.page,
-    onOutcome: sinks.outcome, onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
+    exchange: { exchange: 'bulk', exchangeBatch: 1, maxSentPages } as const, pageIndex: new PageIndex(),
+    ownerOf: ownerOf.page, onOutcome: sinks.outcome,
+    onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };
   const worlds: LiveWorld[] = [];
   const processors = ids.map((id) => {

@@ -11,7 +11,9 @@ export function liveProgressSink(
   let pagesFetched = 0;
   const report = (): void => {
     if (superstep < firstSuperstep) return;
-    onProgress({ superstep, pagesFetched, pagesKnown: urls.count, seconds: web.clock.nowUs / 1e6 });
+    onProgress({
+      superstep, pagesFetched, pagesKnown: urls.count + urls.elsewhereCount, seconds: web.clock.nowUs / 1e6,
+    });
   };
   return {
     started: (run) => { ({ firstSuperstep } = run); },

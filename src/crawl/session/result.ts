@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openGraph } from '../../catalogue/index.ts';
-import { runResult, settleSeeds, stateOf, trueRanks } from '../../engine/index.ts';
+import { processorByName, runResult, settleSeeds, stateOf, trueRanks } from '../../engine/index.ts';
 import type { RunEnd } from '../../events/index.ts';
 import { prepare } from '../../graph/index.ts';
 import { writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
@@ -17,7 +17,6 @@ export interface EndedSession {
   readonly processors: readonly Processor[];
   readonly ended: RunEnd;
   readonly scores: Float64Array | undefined;
-  readonly ownerOf: (host: number) => number;
   /** Processors of this machine. */
   readonly ids: readonly number[];
   readonly statistics: StatisticsResult | undefined;
@@ -37,8 +36,9 @@ export async function resultOf(
   });
   const { experiment } = session;
   const prepared = prepare(graph);
-  const { count, ofPage } = graph.hosts;
-  const processorOfHost = Uint32Array.from({ length: count }, (_unused, host) => session.ownerOf(host));
+  const { count, ofPage, names } = graph.hosts;
+  const processorOf = processorByName(experiment);
+  const processorOfHost = Uint32Array.from({ length: count }, (_unused, host) => processorOf(names.at(host)));
   // Most pages of a node are linked to by pages of others, which its graph does not have.
   const own = new Set(session.ids);
   const reachable = own.size === experiment.processors
@@ -50,7 +50,8 @@ export async function resultOf(
     events: session.events,
     ended: session.ended,
     ranks,
-    scores: session.scores?.slice(0, graph.pages),
+    // Pages of other machines have none here.
+    scores: session.scores && Float64Array.from({ length: graph.pages }, (_, page) => session.scores?.[page] ?? 0),
     reachable,
     processorOfHost,
     origins: session.origins,

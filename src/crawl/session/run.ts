@@ -4,6 +4,7 @@ import {
   breathe, crawl, crawlLimits, LocalCrew, reportHistory, runHeader, type Crew,
 } from '../../engine/index.ts';
 import { Sinks, type RunEnd } from '../../events/index.ts';
+import { ELSEWHERE } from '../../live/index.ts';
 import { DiskRecord, MemoryRecord, recordPartial, TotalOrder } from '../../measure/index.ts';
 import { shippedPolicies } from '../../policy/index.ts';
 import { runStatistics } from '../../statistics/index.ts';
@@ -94,7 +95,7 @@ export async function runFrom(
     checkpoints,
     session: {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
-      ownerOf: ownerOf.host, ids, statistics: statistics.result(),
+      ids, statistics: statistics.result(),
     },
   };
 }
@@ -108,7 +109,7 @@ function observersOf(
   const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
   onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
   const { maxPages = Infinity } = settings;
-  const statistics = parts.add(runStatistics(settings, { maxPages, onRow: options.onStatistics }));
+  const statistics = parts.add(runStatistics(settings, { maxPages, endOfIds: ELSEWHERE, onRow: options.onStatistics }));
   const own = new OwnRows(ids, settings.robots);
   // Made with the processors, which need the sinks.
   const checkpointing: { checkpoints?: Checkpoints } = {};

@@ -11,7 +11,7 @@ const CHECKED_BYTES = 1 << 26;
 /** Arcs buffered before they are written: 4 MiB. */
 const BUFFER_ARCS = 1 << 20;
 /** The header counts arcs in 32 bits, and an offset points after the last one. */
-const MAX_ARCS = 2 ** 32 - 1;
+export const MAX_ARCS = 2 ** 32 - 1;
 
 /**
  * Stores a graph in one file (layout: owg-layout.ts). Written under a temporary name, flushed to the disk and renamed,
@@ -113,7 +113,7 @@ function* chunksOf(
 }
 
 /** Writes a section's contents, one after the other, and its padding, from position `at` of the file. */
-async function writeSection(
+export async function writeSection(
   file: FileHandle, at: number, name: SectionName, contents: Iterable<TypedArray>, signal?: AbortSignal,
 ): Promise<Section> {
   let length = 0;

@@ -1,49 +1,68 @@
-import { writeOwgRows } from '../../formats/index.ts';
-import { hostsFromNames, sharedUint32, StringTable } from '../../graph/index.ts';
-import type { CrawlStore } from '../store/crawl-store.ts';
+import { writeOwgStreams } from '../../formats/index.ts';
+import { ELSEWHERE, type CrawlStore, type NewPage, type Visit } from '../store/crawl-store.ts';
+import { partsOfUrl } from '../urls/url-table.ts';
+import { GraphHosts } from './graph-hosts.ts';
 
 const LARGEST_UINT32 = 2 ** 32 - 1;
 const noLinks = new Uint32Array(0);
 
+/** The pages of the graph of a crawl, by their ids in it: those of other machines are behind all others. */
+export function* graphPages(store: CrawlStore): Iterable<NewPage> {
+  yield* store.pages();
+  yield* store.pagesElsewhere();
+}
+
+/** The id of a page in the graph of the crawl. */
+export function graphPageOf(store: Pick<CrawlStore, 'pageCount'>, page: number): number {
+  return page < ELSEWHERE ? page : store.pageCount + page - ELSEWHERE;
+}
+
 /**
- * Stores what was crawled as a graph: every known page, by its id, with the links and the size of its visit, if it had
- * one; seeds are the pages that no link or redirect led to. A graph stores no scheme: pages that differ only in it
- * remain two pages.
+ * Stores what was crawled as a graph: every known page with the links and the size of its visit, if it had one; seeds
+ * are the pages that no link or redirect led to. A graph stores no scheme: pages that differ only in it remain two
+ * pages.
  *
- * Errors   those of writeOwgRows, and of the store.
- * Memory   the graph without its links, and some 200 bytes per page while hosts and paths are gathered.
+ * Errors   those of writeOwgStreams, and of the store.
+ * Memory   the names of the hosts here, and some megabytes.
  */
 export async function writeCrawledGraph(store: CrawlStore, path: string): Promise<void> {
-  const hostNames: string[] = [];
-  const paths: string[] = [];
-  const seeds: number[] = [];
-  for (const { url, depth, redirects } of store.pages()) {
-    const { host, pathname, search } = new URL(url);
-    if (depth === 0 && redirects === 0) seeds.push(paths.length);
-    hostNames.push(host);
-    paths.push(pathname + search);
-  }
-  const pages = paths.length;
-  const bytes = sharedUint32(pages);
-  for (const visit of store.visits()) bytes[visit.page] = Math.min(visit.bytes, LARGEST_UINT32);
-  await writeOwgRows({
+  const hosts = await GraphHosts.number(store);
+  const pages = store.pageCount + store.elsewhereCount;
+  await writeOwgStreams({
     // Readers name the graph after the file.
     name: '',
     pages,
-    hosts: hostsFromNames(hostNames),
-    paths: StringTable.from(paths),
-    bytes,
-    seeds: Uint32Array.from(seeds),
-    rows: () => rows(store, pages),
+    hosts: hosts.count,
+    hostNames: () => hosts.names(),
+    hostOfPage: () => mapped(graphPages(store), ({ url }) => hosts.numberOf(url)),
+    paths: () => mapped(graphPages(store), ({ url }) => partsOfUrl(url).path),
+    bytes: () => mapped(visitsOf(store, pages), (visit) => Math.min(visit?.bytes ?? 0, LARGEST_UINT32)),
+    rows: () => mapped(
+      visitsOf(store, pages), (visit) => visit?.links.map((target) => graphPageOf(store, target)) ?? noLinks,
+    ),
+    seeds: () => seeds(store),
   }, path);
 }
 
-function* rows(store: CrawlStore, pages: number): Iterable<Uint32Array> {
+function* mapped<T, R>(values: Iterable<T>, result: (value: T) => R): Iterable<R> {
+  for (const value of values) yield result(value);
+}
+
+/** By page of the graph. */
+function* visitsOf(store: CrawlStore, pages: number): Iterable<Visit | undefined> {
   let next = 0;
-  for (const { page, links } of store.visits()) {
-    for (; next < page; next++) yield noLinks;
-    yield links;
+  for (const visit of store.visits()) {
+    for (; next < visit.page; next++) yield undefined;
+    yield visit;
     next++;
   }
-  for (; next < pages; next++) yield noLinks;
+  for (; next < pages; next++) yield undefined;
+}
+
+function* seeds(store: CrawlStore): Iterable<number> {
+  let page = 0;
+  for (const { depth, redirects } of graphPages(store)) {
+    if (depth === 0 && redirects === 0) yield page;
+    page++;
+  }
 }

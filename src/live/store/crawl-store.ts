@@ -1,14 +1,23 @@
 import type { OutcomeKind } from '../../world/index.ts';
 
-/** A page when it became known. Ids are assigned in ascending order without gaps, across all notes. */
+/**
+ * Ids from here on are those of pages that another machine fetches; below are the pages of this one, and all seed
+ * pages. Both are assigned in ascending order without gaps, across all notes.
+ */
+export const ELSEWHERE = 2 ** 31;
+
+/** A page when it became known. */
 export interface NewPage {
   readonly url: string;
   /** Links from a seed page; the fewest of those by which it was first found. */
   readonly depth: number;
   /** Consecutive redirects that led to it; 0 if it was found by a link. */
   readonly redirects: number;
-  /** Whether another machine fetches it: then the store finds it by its URL. Not among what is read. */
-  readonly isElsewhere?: boolean;
+}
+
+/** A page of another machine, with its id. */
+export interface PageElsewhere extends NewPage {
+  readonly page: number;
 }
 
 /** How a download ended that is not repeated. */
@@ -62,11 +71,17 @@ export interface HostRest {
   readonly restMs: number;
 }
 
-/** Everything that one download changes; noted as a whole or not at all. */
-export interface Note {
-  /** Id of the first of `pages`. */
+/** Pages that become known together, each kind with the id of its first. */
+export interface NewPages {
   readonly firstPage: number;
   readonly pages: readonly NewPage[];
+  /** Those of other machines: the store finds them by their URLs. */
+  readonly firstElsewhere?: number | undefined;
+  readonly elsewhere?: readonly NewPage[] | undefined;
+}
+
+/** Everything that one download changes; noted as a whole or not at all. */
+export interface Note extends NewPages {
   readonly visit?: Visit | undefined;
   /** Of the visited page, packed (`packText` of `web/`). */
   readonly text?: Uint8Array | undefined;
@@ -96,12 +111,18 @@ export interface StoredCheckpoint {
 export interface CrawlStore {
   /** Set when the crawl begins, and never changed. */
   readonly settings: unknown;
+  /** Pages here, and those of other machines; each in the order of their ids. */
   readonly pageCount: number;
-  /** All pages in the order of their ids. */
+  readonly elsewhereCount: number;
   pages(): Iterable<NewPage>;
-  /** The page with this id, undefined if there is none; and the id of a page of another machine. */
+  pagesElsewhere(): Iterable<NewPage>;
+  /** The page with this id, undefined if there is none; and a page of another machine by its URL. */
   pageAt(page: number): NewPage | undefined;
-  idElsewhere(url: string): number | undefined;
+  findElsewhere(url: string): PageElsewhere | undefined;
+  /** The number of a host of another machine, if it was noted; undefined otherwise. */
+  hostElsewhere(host: string): number | undefined;
+  /** Numbers hosts of other machines; a host always has the same number. */
+  noteHosts(numbers: ReadonlyMap<string, number>): Promise<void>;
   visit(page: number): Visit | undefined;
   /** All visits in the order of their pages. */
   visits(): Iterable<Visit>;

@@ -1,27 +1,25 @@
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
-import type {
-  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+import {
+  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
+  type StoredCheckpoint, type StoredOutcome, type Visit,
 } from './crawl-store.ts';
 import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
 import { openTables, type Tables } from './lmdb-tables.ts';
 import { checkNote } from './memory-store.ts';
+import { keyOf, PageRows, type PageCounts } from './page-rows.ts';
 import {
-  decodeBytes, decodeCheckpointRow, decodeOutcome, decodePages, decodeRest, decodeRobots, decodeVisit, encodeBytes,
-  encodeCheckpointRow, encodeOutcome, encodePages, encodeRest, encodeRobots, encodeVisit, OUTCOME_BYTES,
+  decodeBytes, decodeCheckpointRow, decodeOutcome, decodeRest, decodeRobots, decodeVisit, encodeBytes,
+  encodeCheckpointRow, encodeOutcome, encodeRest, encodeRobots, encodeVisit, OUTCOME_BYTES,
 } from './rows.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 1';
 
 const WHAT = 'a stored crawl';
-
-/** Pages per row at most, so that readers need little memory. */
-const ROW_PAGES = 1024;
 
 /**
  * Opens the store of a new crawl, if `settings` are passed, or that of a crawl to resume. Only one process at a time
@@ -101,8 +99,9 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *     facts     'format'                     the version of the rows
  *               'settings'                   as JSON
  *               'mark ' and a name           a text
- *     pages     id of the first of them      pages, in the order of their ids
- *     elsewhere SHA-256 of the URL           the id of a page of another machine
+ *     pages     id of the first of them      pages, in the order of their ids; those of other machines last
+ *     elsewhere SHA-256 of the URL           id, depth and redirects of a page of another machine
+ *     hosts     SHA-256 of the host          the number of a host of another machine in the graph
  *     visits    page                         a visit
  *     texts     page                         its text, if texts are stored: as packed
  *     robots    SHA-256 of the origin        what is known of its robots.txt
@@ -120,9 +119,10 @@ class LmdbStore implements CrawlStore {
   readonly #folder: string;
   readonly #lmdb: Lmdb<Tables>;
   readonly #unlock: () => void;
+  readonly #pages: PageRows;
   /** Pages of committed notes, and of all notes. */
-  #committedPages: number;
-  #notedPages: number;
+  #committed: PageCounts;
+  #noted: PageCounts;
   /** Stored outcomes: their keys, ascending, and when they ended. */
   #outcomes: { readonly key: number; readonly finishedAtUs: number }[] = [];
   /** The checkpoints, ascending. */
@@ -145,11 +145,8 @@ class LmdbStore implements CrawlStore {
     } catch {
       throw this.#damaged('settings');
     }
-    let pages = 0;
-    // `end` is explicit because lmdb otherwise leaves key 0 out of a reversed range.
-    for (const { key, value } of lmdb.tables.pages.getRange({ reverse: true, end: 0, inclusiveEnd: true, limit: 1 }))
-      pages = key + this.#pagesOf(key, value).length;
-    this.#committedPages = this.#notedPages = pages;
+    this.#pages = new PageRows(lmdb.tables, (what) => this.#damaged(what));
+    this.#committed = this.#noted = this.#pages.counts;
     for (const { key, value } of lmdb.tables.outcomes.getRange())
       this.#outcomes.push({ key, finishedAtUs: this.#outcomeOf(key, value).finishedAtUs });
     for (const { key, value } of lmdb.tables.checkpoints.getRange())
@@ -157,31 +154,35 @@ class LmdbStore implements CrawlStore {
   }
 
   get pageCount(): number {
-    return this.#committedPages;
+    return this.#committed.here;
   }
 
-  *pages(): Iterable<NewPage> {
-    let next = 0;
-    for (const { key, value } of this.#lmdb.tables.pages.getRange()) {
-      if (key !== next) throw this.#damaged(`page ${next}`);
-      const pages = this.#pagesOf(key, value);
-      next += pages.length;
-      yield* pages;
-    }
+  get elsewhereCount(): number {
+    return this.#committed.elsewhere;
+  }
+
+  pages(): Iterable<NewPage> {
+    return this.#pages.here();
+  }
+
+  pagesElsewhere(): Iterable<NewPage> {
+    return this.#pages.elsewhere();
   }
 
   pageAt(page: number): NewPage | undefined {
-    const rows = this.#lmdb.tables.pages.getRange({ reverse: true, start: page, end: 0, inclusiveEnd: true, limit: 1 });
-    for (const { key, value } of rows) return this.#pagesOf(key, value).at(page - key);
-    return undefined;
+    return this.#pages.at(page);
   }
 
-  idElsewhere(url: string): number | undefined {
-    const row = this.#lmdb.tables.elsewhere.get(keyOf(url));
-    if (row === undefined) return undefined;
-    const bytes = decodeBytes(row);
-    if (bytes?.length !== 4) throw this.#damaged(url);
-    return bytes.readUInt32LE();
+  findElsewhere(url: string): PageElsewhere | undefined {
+    return this.#pages.find(url);
+  }
+
+  hostElsewhere(host: string): number | undefined {
+    return this.#pages.hostNumber(host);
+  }
+
+  noteHosts(numbers: ReadonlyMap<string, number>): Promise<void> {
+    return this.#write([...this.#pages.putHosts(numbers)]);
   }
 
   visit(page: number): Visit | undefined {
@@ -227,18 +228,11 @@ class LmdbStore implements CrawlStore {
   }
 
   note(note: Note): Promise<void> {
-    checkNote(note, this.#notedPages);
-    const { pages, elsewhere, visits, texts, robots, rests, outcomes } = this.#lmdb.tables;
-    const puts: Put[] = [];
-    for (let from = 0; from < note.pages.length; from += ROW_PAGES) {
-      const row = encodePages(note.pages.slice(from, from + ROW_PAGES));
-      puts.push({ bytes: row.length, put: () => pages.put(note.firstPage + from, row) });
-    }
-    for (const [i, { url, isElsewhere }] of note.pages.entries()) {
-      if (!isElsewhere) continue;
-      const row = encodeBytes(Uint8Array.from(Buffer.from(Uint32Array.of(note.firstPage + i).buffer)));
-      puts.push({ bytes: row.length, put: () => elsewhere.put(keyOf(url), row) });
-    }
+    const { here, elsewhere } = this.#noted;
+    const { pages, elsewhere: others = [] } = note;
+    checkNote(note, here, elsewhere);
+    const { visits, texts, robots, rests, outcomes } = this.#lmdb.tables;
+    const puts = [...this.#pages.put(here, pages), ...this.#pages.putElsewhere(ELSEWHERE + elsewhere, others)];
     if (note.visit) {
       const { page } = note.visit;
       const row = encodeVisit(note.visit);
@@ -265,7 +259,7 @@ class LmdbStore implements CrawlStore {
       this.#outcomes.push({ key, finishedAtUs: note.outcome.finishedAtUs });
       puts.push({ bytes: row.length, put: () => outcomes.put(key, row) });
     }
-    this.#notedPages += note.pages.length;
+    this.#noted = { here: here + pages.length, elsewhere: elsewhere + others.length };
     return this.#write(puts);
   }
 
@@ -336,12 +330,12 @@ class LmdbStore implements CrawlStore {
 
   async #commit(): Promise<void> {
     const puts = this.#puts;
-    const pages = this.#notedPages;
+    const noted = this.#noted;
     this.#puts = [];
     this.#underWay = this.#next ?? this.#underWay;
     this.#next = undefined;
     await this.#lmdb.commit(puts);
-    this.#committedPages = pages;
+    this.#committed = noted;
   }
 
   #fact(key: string): Buffer | undefined {
@@ -350,12 +344,6 @@ class LmdbStore implements CrawlStore {
     const bytes = decodeBytes(row);
     if (!bytes) throw this.#damaged(key);
     return bytes;
-  }
-
-  #pagesOf(first: number, row: Buffer): NewPage[] {
-    const pages = decodePages(row);
-    if (!pages) throw this.#damaged(`page ${first}`);
-    return pages;
   }
 
   #visitOf(page: number, row: Buffer): Visit {
@@ -381,9 +369,4 @@ class LmdbStore implements CrawlStore {
       `${join(this.#folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`,
     );
   }
-}
-
-/** Hashed, because names may be longer than lmdb's keys. */
-function keyOf(name: string): Buffer {
-  return hash('sha256', name, 'buffer');
 }

@@ -1,10 +1,9 @@
 import type { Database, RootDatabase } from 'lmdb';
+import type { PageTables } from './page-rows.ts';
 
 /** The tables of a stored crawl (lmdb-store.ts). */
-export interface Tables {
+export interface Tables extends PageTables {
   readonly facts: Database<Buffer, string>;
-  readonly pages: Database<Buffer, number>;
-  readonly elsewhere: Database<Buffer, Buffer>;
   readonly visits: Database<Buffer, number>;
   readonly texts: Database<Buffer, number>;
   readonly robots: Database<Buffer, Buffer>;
@@ -18,6 +17,7 @@ export function openTables(root: RootDatabase<Buffer, string>): Tables {
     facts: root.openDB<Buffer, string>('facts', { encoding: 'binary' }),
     pages: root.openDB<Buffer, number>('pages', { encoding: 'binary', keyEncoding: 'uint32' }),
     elsewhere: root.openDB<Buffer, Buffer>('elsewhere', { encoding: 'binary', keyEncoding: 'binary' }),
+    hosts: root.openDB<Buffer, Buffer>('hosts', { encoding: 'binary', keyEncoding: 'binary' }),
     visits: root.openDB<Buffer, number>('visits', { encoding: 'binary', keyEncoding: 'uint32' }),
     texts: root.openDB<Buffer, number>('texts', { encoding: 'binary', keyEncoding: 'uint32' }),
     robots: root.openDB<Buffer, Buffer>('robots', { encoding: 'binary', keyEncoding: 'binary' }),

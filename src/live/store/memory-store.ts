@@ -1,13 +1,16 @@
 import { assert } from '../../base/index.ts';
-import type {
-  CrawlStore, HostRest, NewPage, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+import {
+  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
+  type StoredCheckpoint, type StoredOutcome, type Visit,
 } from './crawl-store.ts';
 
 /** A store that ends with its process: for tests, and for crawls that need not be resumed. */
 export class MemoryStore implements CrawlStore {
   readonly settings: unknown;
   readonly #pages: NewPage[] = [];
-  readonly #elsewhere = new Map<string, number>();
+  readonly #elsewhere = new Map<string, PageElsewhere>();
+  readonly #pagesElsewhere: NewPage[] = [];
+  readonly #hostsElsewhere = new Map<string, number>();
   readonly #visits = new Map<number, Visit>();
   readonly #texts = new Map<number, Uint8Array>();
   readonly #robots = new Map<string, RobotsNote>();
@@ -24,16 +27,33 @@ export class MemoryStore implements CrawlStore {
     return this.#pages.length;
   }
 
+  get elsewhereCount(): number {
+    return this.#pagesElsewhere.length;
+  }
+
   pages(): Iterable<NewPage> {
     return this.#pages.values();
   }
 
-  pageAt(page: number): NewPage | undefined {
-    return this.#pages[page];
+  pagesElsewhere(): Iterable<NewPage> {
+    return this.#pagesElsewhere.values();
   }
 
-  idElsewhere(url: string): number | undefined {
+  pageAt(page: number): NewPage | undefined {
+    return page < ELSEWHERE ? this.#pages[page] : this.#pagesElsewhere[page - ELSEWHERE];
+  }
+
+  findElsewhere(url: string): PageElsewhere | undefined {
     return this.#elsewhere.get(url);
+  }
+
+  hostElsewhere(host: string): number | undefined {
+    return this.#hostsElsewhere.get(host);
+  }
+
+  noteHosts(numbers: ReadonlyMap<string, number>): Promise<void> {
+    for (const [host, number] of numbers) this.#hostsElsewhere.set(host, number);
+    return Promise.resolve();
   }
 
   visit(page: number): Visit | undefined {
@@ -67,11 +87,13 @@ export class MemoryStore implements CrawlStore {
     return this.#outcomes.values();
   }
 
-  note({ firstPage, pages, visit, text, robots, rest, outcome }: Note): Promise<void> {
-    checkNote({ firstPage, pages, visit, text }, this.#pages.length);
-    for (const { url, depth, redirects, isElsewhere } of pages) {
-      if (isElsewhere) this.#elsewhere.set(url, this.#pages.length);
-      this.#pages.push({ url, depth, redirects });
+  note(note: Note): Promise<void> {
+    const { pages, elsewhere = [], visit, text, robots, rest, outcome } = note;
+    checkNote(note, this.#pages.length, this.#pagesElsewhere.length);
+    for (const page of pages) this.#pages.push({ ...page });
+    for (const page of elsewhere) {
+      this.#elsewhere.set(page.url, { ...page, page: ELSEWHERE + this.#pagesElsewhere.length });
+      this.#pagesElsewhere.push({ ...page });
     }
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
     if (visit && text) this.#texts.set(visit.page, text.slice());
@@ -120,9 +142,20 @@ export class MemoryStore implements CrawlStore {
   }
 }
 
-/** Asserts that ids have no gaps and that the visited page is known. `count`: pages noted before. */
-export function checkNote({ firstPage, pages, visit, text }: Note, count: number): void {
+/** Asserts that ids have no gaps and that the visited page is known. The counts are of pages noted before. */
+export function checkNote(
+  { firstPage, pages, firstElsewhere, elsewhere = [], visit, text }: Note, count: number, elsewhereCount: number,
+): void {
   assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
+  const nextElsewhere = ELSEWHERE + elsewhereCount;
+  assert(
+    firstElsewhere === nextElsewhere || elsewhere.length === 0,
+    () => `new pages of other machines begin at ${firstElsewhere ?? ''}, and the next is ${nextElsewhere}`,
+  );
+  assert(
+    count + pages.length <= ELSEWHERE && elsewhereCount + elsewhere.length < ELSEWHERE,
+    'a crawl has at most 2^31 pages of each kind',
+  );
   assert(
     visit === undefined || visit.page < count + pages.length,
     () => `a visit of the unknown page ${visit?.page ?? ''}`,

@@ -1,13 +1,16 @@
 import { crc32 } from 'node:zlib';
 import { assert } from '../../base/index.ts';
 import { outcomeKinds } from '../../world/index.ts';
-import type { HostRest, NewPage, RobotsNote, StoredCheckpoint, StoredOutcome, Visit } from './crawl-store.ts';
+import type {
+  HostRest, NewPage, PageElsewhere, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+} from './crawl-store.ts';
 
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
  *
  *     pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end,
  *              UTF-8
+ *     elsewhere  4 page | 4 depth | 4 redirects
  *     visit    1 kind (its position in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record
  *              | 1 zero | 8 bytes | 8 waitUs | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 per link
  *              | the digest, ASCII
@@ -20,6 +23,7 @@ import type { HostRest, NewPage, RobotsNote, StoredCheckpoint, StoredOutcome, Vi
  */
 const CRC_BYTES = 4;
 const PAGE_BYTES = 12;
+const ELSEWHERE_BYTES = 16;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
 const REST_BYTES = 24;
@@ -75,6 +79,19 @@ export function decodePages(row: Buffer): NewPage[] | undefined {
     from = to;
   }
   return from === urls.length ? pages : undefined;
+}
+
+export function encodeElsewhere({ page, depth, redirects }: PageElsewhere): Buffer {
+  const row = Buffer.allocUnsafe(ELSEWHERE_BYTES);
+  row.writeUInt32LE(page, 4);
+  row.writeUInt32LE(depth, 8);
+  row.writeUInt32LE(redirects, 12);
+  return sealed(row);
+}
+
+export function decodeElsewhere(row: Buffer): Omit<PageElsewhere, 'url'> | undefined {
+  if (row.length !== ELSEWHERE_BYTES || !isSound(row, ELSEWHERE_BYTES)) return undefined;
+  return { page: row.readUInt32LE(4), depth: row.readUInt32LE(8), redirects: row.readUInt32LE(12) };
 }
 
 export function encodeVisit({ kind, bytes, waitUs, finishedAtUs, links, digest, warc }: Visit): Buffer {

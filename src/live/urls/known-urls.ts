@@ -1,5 +1,6 @@
 /**
- * The pages and hosts that a crawl knows, numbered in the order of their first mention. A host is `URL.host`: a name,
+ * The pages and hosts that a crawl knows, numbered in the order of their first mention; pages of other machines are
+ * numbered apart (`ELSEWHERE`), and their hosts not at all. A host is `URL.host`: a name,
  * and a port if it is not the scheme's default; http and https of one name are one host, and two pages.
  *
  * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
@@ -9,8 +10,9 @@
  * tests both.
  */
 export interface KnownUrls {
-  /** Pages. */
+  /** Pages here, and those of other machines. */
   readonly count: number;
+  readonly elsewhereCount: number;
   readonly hostCount: number;
   /** Bytes of its arrays, spare room included. */
   readonly bytes: number;
@@ -18,15 +20,15 @@ export interface KnownUrls {
    * Adds a page that `find` does not find.
    * @param depth      links from a seed page.
    * @param redirects  consecutive redirects that led to it, 0 to 255.
-   * @returns the page, which is the previous count.
+   * @returns the page: the previous count, of a page of another machine with `ELSEWHERE` added.
    */
   add(url: string, depth: number, redirects: number): number;
   /** The page of a URL, or -1. */
   find(url: string): number;
-  /** Whether it is fetched by another machine. */
-  isElsewhere(page: number): boolean;
   urlOf(page: number): string;
+  /** Not of pages from `ELSEWHERE` on: AssertionError. */
   hostOf(page: number): number;
+  hostNameOf(page: number): string;
   depthOf(page: number): number;
   redirectsOf(page: number): number;
   hostName(host: number): string;

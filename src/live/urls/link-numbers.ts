@@ -1,5 +1,5 @@
 import { LargeMap } from '../../base/index.ts';
-import type { NewPage } from '../store/crawl-store.ts';
+import { ELSEWHERE, type NewPage, type NewPages } from '../store/crawl-store.ts';
 import type { KnownUrls } from './known-urls.ts';
 
 export interface LinkNumbersOptions {
@@ -9,8 +9,18 @@ export interface LinkNumbersOptions {
   readonly maxHostPages: number;
   /** Whether a host belongs to this machine: its pages are counted here. */
   readonly isOwn: (host: string) => boolean;
-  /** Called for each page when it becomes known. */
+  /** Called for each page here when it becomes known. */
   readonly onPage: ((page: number, url: string) => void) | undefined;
+}
+
+/** Pages that become known from now on, as a note has them. */
+export interface AddedPages extends NewPages {
+  readonly pages: NewPage[];
+  readonly elsewhere: NewPage[];
+}
+
+export function addedPages({ count, elsewhereCount }: Pick<KnownUrls, 'count' | 'elsewhereCount'>): AddedPages {
+  return { firstPage: count, pages: [], firstElsewhere: ELSEWHERE + elsewhereCount, elsewhere: [] };
 }
 
 /**
@@ -30,7 +40,7 @@ export class LinkNumbers {
    * Ids of the links of a page, of which those beyond depth or budget are left out.
    * @param added gets the new pages.
    */
-  ofPage(page: number, links: readonly string[], byRedirect: boolean, added: NewPage[]): Uint32Array {
+  ofPage(page: number, links: readonly string[], byRedirect: boolean, added: AddedPages): Uint32Array {
     const { urls, maxDepth } = this.#options;
     const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
     const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
@@ -45,17 +55,17 @@ export class LinkNumbers {
   }
 
   /** The id of a page, which is added if it is new; -1 if its host has as many pages as it may. */
-  add(page: NewPage, added: NewPage[]): number {
+  add(page: NewPage, added: AddedPages): number {
     const known = this.#options.urls.find(page.url);
     return known >= 0 ? known : this.#addNew(page, added);
   }
 
-  #addNew({ url, depth, redirects }: NewPage, added: NewPage[]): number {
+  #addNew({ url, depth, redirects }: NewPage, added: AddedPages): number {
     const { urls, onPage } = this.#options;
     if (this.#isFull(url)) return -1;
     const id = urls.add(url, depth, redirects);
-    added.push({ url, depth, redirects, isElsewhere: urls.isElsewhere(id) });
-    onPage?.(id, url);
+    (id < ELSEWHERE ? added.pages : added.elsewhere).push({ url, depth, redirects });
+    if (id < ELSEWHERE) onPage?.(id, url);
     return id;
   }
 

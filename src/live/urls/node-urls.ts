@@ -1,15 +1,15 @@
-import { assert, grown, pageGrowth } from '../../base/index.ts';
-import type { CrawlStore, NewPage } from '../store/crawl-store.ts';
+import { assert } from '../../base/index.ts';
+import { ELSEWHERE, type CrawlStore, type PageElsewhere } from '../store/crawl-store.ts';
 import type { KnownUrls } from './known-urls.ts';
-import { partsOfUrl, UrlTable } from './url-table.ts';
+import { partsOfUrl, type UrlTable } from './url-table.ts';
 
-/** Added to the host of a page that another machine fetches. */
-const ELSEWHERE = 2 ** 31;
 const maxRecent = 1 << 15;
 
 export interface NodeUrlsOptions {
   /** Where every page is noted soon after it was added. */
-  readonly store: Pick<CrawlStore, 'pageCount' | 'pageAt' | 'idElsewhere'>;
+  readonly store: Pick<CrawlStore, 'elsewhereCount' | 'pageAt' | 'findElsewhere'>;
+  /** Those that the store has here: the seed pages of the crawl, and pages of hosts of this machine. */
+  readonly here: UrlTable;
   /** Whether a host belongs to this machine. */
   readonly isOwn: (host: string) => boolean;
   /** Pages of other machines in memory besides those that are not yet stored. */
@@ -17,154 +17,152 @@ export interface NodeUrlsOptions {
 }
 
 /**
- * What one machine of several knows: the pages of its own hosts in memory, and those of other machines, which its pages
- * link to, in the store.
+ * What one machine of several knows: the seed pages and those of its own hosts in memory, and those of other machines,
+ * which its pages link to, in the store. The latter have ids of their own, from `ELSEWHERE` on, and their hosts none.
  *
- * Memory  an own page as in `UrlTable` and 8 bytes; a page of another machine 4 bytes, for its host; besides, some MB
- *         of the latter that were mentioned recently.
+ * Memory  a page here as in `UrlTable`; of those of other machines a fixed number, some 10 MB, that were mentioned
+ *         recently, and those that are not yet stored.
  * Cost    as `UrlTable`; of a page of another machine, if it was not mentioned recently, a read of the store (some
  *         microseconds).
  */
 export class NodeUrls implements KnownUrls {
-  readonly #options: Required<NodeUrlsOptions>;
-  readonly #own = new UrlTable();
-  /** By page: its number among the own ones, or ELSEWHERE and its host. */
-  #places = new Uint32Array(16);
-  /** Own pages, by their numbers. */
-  #ownPages = new Uint32Array(16);
-  #count = 0;
-  /** By host: 1 if it belongs to this machine, 2 if not, 0 if that is not known yet. */
-  #owned = new Uint8Array(16);
-  readonly #recentIds: RecentPages<string, number>;
-  readonly #recentPages: RecentPages<number, NewPage>;
+  readonly #options: NodeUrlsOptions;
+  readonly #here: UrlTable;
+  readonly #recent: RecentPages;
+  #elsewhereCount: number;
 
   constructor(options: NodeUrlsOptions) {
-    this.#options = { maxRecent, ...options };
-    this.#recentIds = new RecentPages(this.#options, (_, page) => page);
-    this.#recentPages = new RecentPages(this.#options, (page) => page);
+    this.#options = options;
+    this.#here = options.here;
+    this.#recent = new RecentPages(options.store, options.maxRecent ?? maxRecent);
+    this.#elsewhereCount = options.store.elsewhereCount;
   }
 
   get count(): number {
-    return this.#count;
+    return this.#here.count;
+  }
+
+  get elsewhereCount(): number {
+    return this.#elsewhereCount;
   }
 
   get hostCount(): number {
-    return this.#own.hostCount;
+    return this.#here.hostCount;
   }
 
   get bytes(): number {
-    return this.#own.bytes + this.#places.byteLength + this.#ownPages.byteLength + this.#owned.byteLength;
+    return this.#here.bytes;
+  }
+
+  /** Pages of other machines in memory. */
+  get recentCount(): number {
+    return this.#recent.count;
   }
 
   add(url: string, depth: number, redirects: number): number {
-    const host = this.#own.addHost(partsOfUrl(url).host);
-    if (this.#isOwn(host)) {
-      const number = this.#own.add(url, depth, redirects);
-      this.#ownPages = grown(this.#ownPages, number + 1, pageGrowth);
-      this.#ownPages[number] = this.#count;
-      return this.#take(number);
-    }
-    // Copied, because it may be a slice of a string of all links of a page.
-    const copy = Buffer.from(url, 'latin1').toString('latin1');
-    this.#recentIds.set(copy, this.#count);
-    this.#recentPages.set(this.#count, { url: copy, depth, redirects });
-    return this.#take(ELSEWHERE + host);
-  }
-
-  find(url: string): number {
-    const number = this.#own.find(url);
-    if (number >= 0) return this.#ownPages[number];
-    const host = this.#own.findHost(partsOfUrl(url).host);
-    if (host < 0 || this.#isOwn(host)) return -1;
-    const recent = this.#recentIds.get(url);
-    if (recent !== undefined) return recent;
-    const page = this.#options.store.idElsewhere(url);
-    if (page === undefined) return -1;
-    this.#recentIds.set(Buffer.from(url, 'latin1').toString('latin1'), page);
+    if (this.#options.isOwn(partsOfUrl(url).host)) return this.#here.add(url, depth, redirects);
+    const page = ELSEWHERE + this.#elsewhereCount++;
+    this.#recent.add({ page, url, depth, redirects });
     return page;
   }
 
-  isElsewhere(page: number): boolean {
-    return this.#places[page] >= ELSEWHERE;
+  find(url: string): number {
+    const here = this.#here.find(url);
+    if (here >= 0) return here;
+    const recent = this.#recent.find(url);
+    if (recent !== undefined) return recent.page;
+    const { store, isOwn } = this.#options;
+    const stored = isOwn(partsOfUrl(url).host) ? undefined : store.findElsewhere(url);
+    if (stored === undefined) return -1;
+    this.#recent.add(stored);
+    return stored.page;
   }
 
   urlOf(page: number): string {
-    return this.isElsewhere(page) ? this.#pageOf(page).url : this.#own.urlOf(this.#places[page]);
+    return page < ELSEWHERE ? this.#here.urlOf(page) : this.#pageAt(page).url;
   }
 
   hostOf(page: number): number {
-    const place = this.#places[page];
-    return place >= ELSEWHERE ? place - ELSEWHERE : this.#own.hostOf(place);
+    assert(page < ELSEWHERE, 'hosts of other machines have no ids');
+    return this.#here.hostOf(page);
+  }
+
+  hostNameOf(page: number): string {
+    return page < ELSEWHERE ? this.#here.hostNameOf(page) : partsOfUrl(this.#pageAt(page).url).host;
   }
 
   depthOf(page: number): number {
-    return this.isElsewhere(page) ? this.#pageOf(page).depth : this.#own.depthOf(this.#places[page]);
+    return page < ELSEWHERE ? this.#here.depthOf(page) : this.#pageAt(page).depth;
   }
 
   redirectsOf(page: number): number {
-    return this.isElsewhere(page) ? this.#pageOf(page).redirects : this.#own.redirectsOf(this.#places[page]);
+    return page < ELSEWHERE ? this.#here.redirectsOf(page) : this.#pageAt(page).redirects;
   }
 
   hostName(host: number): string {
-    return this.#own.hostName(host);
+    return this.#here.hostName(host);
   }
 
   findHost(hostName: string): number {
-    return this.#own.findHost(hostName);
+    return this.#here.findHost(hostName);
   }
 
   pagesOfHost(hostName: string): number {
-    return this.#own.pagesOfHost(hostName);
+    return this.#here.pagesOfHost(hostName);
   }
 
-  #take(place: number): number {
-    this.#places = grown(this.#places, this.#count + 1, pageGrowth);
-    this.#places[this.#count] = place;
-    return this.#count++;
-  }
-
-  #pageOf(page: number): NewPage {
-    const recent = this.#recentPages.get(page);
+  #pageAt(page: number): PageElsewhere {
+    const recent = this.#recent.at(page);
     if (recent !== undefined) return recent;
     const stored = this.#options.store.pageAt(page);
     assert(stored !== undefined, () => `page ${page} is in the store, or was added lately`);
-    this.#recentPages.set(page, stored);
-    return stored;
-  }
-
-  #isOwn(host: number): boolean {
-    this.#owned = grown(this.#owned, host + 1);
-    this.#owned[host] ||= this.#options.isOwn(this.#own.hostName(host)) ? 1 : 2;
-    return this.#owned[host] === 1;
+    return this.#recent.add({ page, ...stored });
   }
 }
 
-/** A map that forgets, all at once, what the store has, whenever it is full. */
-class RecentPages<K, V> {
-  readonly #options: Required<NodeUrlsOptions>;
-  readonly #pageOf: (key: K, value: V) => number;
-  readonly #map = new Map<K, V>();
+/** Pages of other machines by id and by URL. When it is full, it forgets, all at once, what the store has. */
+class RecentPages {
+  readonly #store: NodeUrlsOptions['store'];
+  readonly #maxPages: number;
+  readonly #byId = new Map<number, PageElsewhere>();
+  readonly #byUrl = new Map<string, PageElsewhere>();
+  /** When it is full. */
   #most: number;
 
-  constructor(options: Required<NodeUrlsOptions>, pageOf: (key: K, value: V) => number) {
-    this.#options = options;
-    this.#pageOf = pageOf;
-    this.#most = options.maxRecent;
+  constructor(store: NodeUrlsOptions['store'], maxPages: number) {
+    this.#store = store;
+    this.#maxPages = this.#most = maxPages;
   }
 
-  get(key: K): V | undefined {
-    return this.#map.get(key);
+  get count(): number {
+    return this.#byId.size;
   }
 
-  set(key: K, value: V): void {
-    if (this.#map.size >= this.#most) this.#forget();
-    this.#map.set(key, value);
+  at(page: number): PageElsewhere | undefined {
+    return this.#byId.get(page);
+  }
+
+  find(url: string): PageElsewhere | undefined {
+    return this.#byUrl.get(url);
+  }
+
+  add({ page, url, depth, redirects }: PageElsewhere): PageElsewhere {
+    if (this.#byId.size >= this.#most) this.#forget();
+    // Copied, because it may be a slice of a string of all links of a page.
+    const added = { page, url: Buffer.from(url, 'latin1').toString('latin1'), depth, redirects };
+    this.#byId.set(page, added);
+    this.#byUrl.set(added.url, added);
+    return added;
   }
 
   #forget(): void {
-    const { store: { pageCount }, maxRecent: most } = this.#options;
-    for (const [key, value] of this.#map) if (this.#pageOf(key, value) < pageCount) this.#map.delete(key);
+    const firstNew = ELSEWHERE + this.#store.elsewhereCount;
+    for (const { page, url } of this.#byId.values()) {
+      if (page >= firstNew) continue;
+      this.#byId.delete(page);
+      this.#byUrl.delete(url);
+    }
     // Where much is not yet stored, it is not looked through for each page.
-    this.#most = Math.max(most, 2 * this.#map.size);
+    this.#most = Math.max(this.#maxPages, 2 * this.#byId.size);
   }
 }

@@ -30,6 +30,10 @@ export class UrlTable implements KnownUrls {
     return this.#pages.count;
   }
 
+  get elsewhereCount(): number {
+    return 0;
+  }
+
   get hostCount(): number {
     return this.#hosts.count;
   }
@@ -60,15 +64,6 @@ export class UrlTable implements KnownUrls {
     return page;
   }
 
-  /** The id of a host, which is added if it is new. */
-  addHost(hostName: string): number {
-    return this.#hosts.add(0, hostName);
-  }
-
-  isElsewhere(): boolean {
-    return false;
-  }
-
   find(url: string): number {
     const recent = this.#recent.get(url);
     if (recent !== undefined) return recent;
@@ -90,6 +85,10 @@ export class UrlTable implements KnownUrls {
 
   hostOf(page: number): number {
     return this.#pages.tagOf(page) >>> 1;
+  }
+
+  hostNameOf(page: number): string {
+    return this.hostName(this.hostOf(page));
   }
 
   depthOf(page: number): number {

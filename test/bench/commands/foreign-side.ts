@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DrawStream } from '../../../src/base/index.ts';
-import { NodeUrls, openLmdbStore, UrlTable, type NewPage } from '../../../src/live/index.ts';
+import { ELSEWHERE, NodeUrls, openLmdbStore, UrlTable } from '../../../src/live/index.ts';
+import { addedPages } from '../../../src/live/urls/link-numbers.ts';
 
 /** What the bench asks of a process: so many pages of other machines, in memory or in the store. */
 export interface ForeignTask {
@@ -25,19 +26,20 @@ async function measured({ pages, isInStore }: ForeignTask): Promise<ForeignFigur
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-bench-foreign-'));
   const store = await openLmdbStore(join(folder, 'store'), {});
   try {
-    const urls = isInStore ? new NodeUrls({ store, isOwn: () => false }) : new UrlTable();
+    const here = new UrlTable();
+    const urls = isInStore ? new NodeUrls({ store, here, isOwn: () => false }) : here;
     const before = memoryBytes();
     const beganUs = cpuUs();
     const notes: Promise<void>[] = [];
-    for (let firstPage = 0; firstPage < pages; firstPage += pagesPerNote) {
-      const added: NewPage[] = [];
-      for (let page = firstPage; page < Math.min(pages, firstPage + pagesPerNote); page++) {
+    for (let first = 0; first < pages; first += pagesPerNote) {
+      const added = addedPages(urls);
+      for (let page = first; page < Math.min(pages, first + pagesPerNote); page++) {
         const url = urlOf(page);
         if (urls.find(url) >= 0) throw new Error(`${url}: is new, and was found`);
         urls.add(url, 1, 0);
-        added.push({ url, depth: 1, redirects: 0, isElsewhere: isInStore });
+        (isInStore ? added.elsewhere : added.pages).push({ url, depth: 1, redirects: 0 });
       }
-      notes.push(store.note({ firstPage, pages: added }));
+      notes.push(store.note(added));
       if (notes.length === notesAtOnce) await Promise.all(notes.splice(0));
     }
     await Promise.all(notes);
@@ -46,7 +48,8 @@ async function measured({ pages, isInStore }: ForeignTask): Promise<ForeignFigur
     const mentions = Math.min(pages, 100_000);
     for (let i = 0; i < mentions; i++) {
       const page = draws.uint32(i, 0) % pages;
-      if (urls.find(urlOf(page)) !== page || urls.urlOf(page) !== urlOf(page)) throw new Error(`page ${page} is lost`);
+      const id = page + (isInStore ? ELSEWHERE : 0);
+      if (urls.find(urlOf(page)) !== id || urls.urlOf(id) !== urlOf(page)) throw new Error(`page ${page} is lost`);
     }
     const laterUs = cpuUs() - addedUs;
     return { bytes: bytes / pages, firstUs: (addedUs - beganUs) / pages, laterUs: laterUs / mentions };

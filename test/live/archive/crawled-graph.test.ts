@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readOwg } from '../../../src/formats/index.ts';
 import { writeCrawledGraph } from '../../../src/live/archive/crawled-graph.ts';
 import { MemoryStore } from '../../../src/live/store/memory-store.ts';
-import type { NewPage, Visit } from '../../../src/live/store/crawl-store.ts';
+import { ELSEWHERE, type NewPage, type Visit } from '../../../src/live/store/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const { folder } = temporaryFolder();
@@ -20,36 +20,43 @@ const newPage: fc.Arbitrary<NewPage> = fc.record({
   redirects: fc.nat(1),
 });
 
-test('a random store is read back as the graph of its pages, by id', async () => {
+/** The id in the store of a page of the graph. */
+const idOf = (here: number) => (page: number): number => (page < here ? page : ELSEWHERE + page - here);
+
+test('a random store is read back as the graph of its pages, those of other machines last', async () => {
   const path = join(folder, 'graph.owg');
-  const random = fc.array(newPage, { minLength: 0, maxLength: 30 }).chain((pages) =>
+  const random = fc.tuple(
+    fc.array(newPage, { minLength: 0, maxLength: 30 }), fc.array(newPage, { minLength: 0, maxLength: 30 }),
+  ).chain(([pages, elsewhere]) =>
     fc.record({
-      pages: fc.constant(pages),
+      pages: fc.constant(pages), elsewhere: fc.constant(elsewhere),
       visits: fc.dictionary(
         fc.constantFrom(...pages.map((_, page) => String(page)), ...(pages.length === 0 ? [''] : [])),
         fc.record({
-          links: fc.uniqueArray(fc.nat(Math.max(0, pages.length - 1)), { maxLength: 8 }),
+          links: fc.uniqueArray(fc.nat(Math.max(0, pages.length + elsewhere.length - 1)), { maxLength: 8 }),
           bytes: fc.constantFrom(0, 7, 2 ** 31, 2 ** 40),
         }),
         { maxKeys: pages.length },
       ),
     }),
   );
-  await fc.assert(fc.asyncProperty(random, async ({ pages, visits }) => {
+  await fc.assert(fc.asyncProperty(random, async ({ pages: here, elsewhere, visits }) => {
     const store = new MemoryStore({});
-    await store.note({ firstPage: 0, pages });
+    await store.note({ firstPage: 0, pages: here, firstElsewhere: ELSEWHERE, elsewhere });
+    const pages = [...here, ...elsewhere];
     const rows = pages.map((): number[] => []);
     const bytes = pages.map(() => 0);
     for (const [page, { links, bytes: received }] of Object.entries(visits)) {
       const visit: Visit = {
         page: Number(page), kind: 'fetched', bytes: received, waitUs: 0, finishedAtUs: 1,
-        links: Uint32Array.from(links), digest: '', warc: undefined,
+        links: Uint32Array.from(links, idOf(here.length)), digest: '', warc: undefined,
       };
-      await store.note({ firstPage: pages.length, pages: [], visit });
+      await store.note({ firstPage: here.length, pages: [], visit });
       rows[visit.page] = links;
       bytes[visit.page] = Math.min(received, 2 ** 32 - 1);
     }
-    await writeCrawledGraph(store, path);
+    // Also where hosts were numbered before.
+    for (let times = 0; times < 2; times++) await writeCrawledGraph(store, path);
     const graph = await readOwg(path);
     expect(graph.name).toBe('graph');
     expect(
@@ -67,4 +74,25 @@ test('a random store is read back as the graph of its pages, by id', async () =>
       pages.flatMap(({ depth, redirects }, page) => (depth + redirects === 0 ? [page] : [])),
     );
   }), { numRuns: 50 });
+});
+
+test('hosts of other machines, more than are in memory at a time, are numbered once and in order', async () => {
+  const store = new MemoryStore({});
+  const path = join(folder, 'hosts.owg');
+  const page = (host: string, i: number): NewPage => ({ url: `https://${host}/${i}`, depth: 1, redirects: 0 });
+  const hostOf = (i: number): string => (i % 11 === 0 ? 'here' : `h${i % 17_000}`);
+  const elsewhere = Array.from({ length: 30_000 }, (_, i) => page(hostOf(i), i));
+  await store.note({ firstPage: 0, pages: [page('here', 0), page('too', 0)] });
+  for (const end of [12_000, 30_000]) {
+    const first = store.elsewhereCount;
+    await store.note({
+      firstPage: 2, pages: [], firstElsewhere: ELSEWHERE + first, elsewhere: elsewhere.slice(first, end),
+    });
+    await writeCrawledGraph(store, path);
+    const { hosts: { count, names, ofPage } } = await readOwg(path);
+    const expected = [...new Set(['here', 'too', ...elsewhere.slice(0, end).map((_, i) => hostOf(i))])];
+    expect(Array.from({ length: count }, (_, host) => names.at(host))).toEqual(expected);
+    const numbers = new Map(expected.map((host, number) => [host, number]));
+    expect([...ofPage.subarray(2)]).toEqual(elsewhere.slice(0, end).map((_, i) => numbers.get(hostOf(i))));
+  }
 });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AssertionError } from '../../../src/base/index.ts';
 import {
-  MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
+  ELSEWHERE, MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
 } from '../../../src/live/index.ts';
+import { addedPages } from '../../../src/live/urls/link-numbers.ts';
 import { describeKnownUrls, type NotedUrls } from '../../conformance/known-urls.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
@@ -12,9 +14,10 @@ const { folder } = temporaryFolder();
 let stores = 0;
 
 /** What a store has, as a process that begins reads it. */
-function readAgain(store: CrawlStore, urls: KnownUrls): KnownUrls {
-  for (const { url, depth, redirects } of store.pages()) urls.add(url, depth, redirects);
-  return urls;
+function pagesHere(store: CrawlStore): UrlTable {
+  const here = new UrlTable();
+  for (const { url, depth, redirects } of store.pages()) here.add(url, depth, redirects);
+  return here;
 }
 
 async function noted(
@@ -23,17 +26,12 @@ async function noted(
 ): Promise<NotedUrls> {
   let open = store;
   let urls = make(open);
-  let count = 0;
   return Promise.resolve({
     urls: () => urls, isOwn,
-    note: async (pages) => {
-      const firstPage = count;
-      count += pages.length;
-      await open.note({ firstPage, pages });
-    },
+    note: async (pages) => open.note(pages),
     again: async () => {
       open = await reopen(open);
-      urls = readAgain(open, make(open));
+      urls = make(open);
     },
     close: async () => open.close(),
   });
@@ -42,7 +40,7 @@ async function noted(
 const isOwn = (host: string): boolean => host.startsWith('a');
 const same = async (store: CrawlStore): Promise<CrawlStore> => Promise.resolve(store);
 for (const maxRecent of [1, 3, 1000]) {
-  const makeUrls = (store: CrawlStore): KnownUrls => new NodeUrls({ store, isOwn, maxRecent });
+  const makeUrls = (store: CrawlStore): KnownUrls => new NodeUrls({ store, here: pagesHere(store), isOwn, maxRecent });
   describeKnownUrls({
     name: `NodeUrls, ${maxRecent} recent pages at most, over memory`,
     make: async () => noted(new MemoryStore({}), isOwn, makeUrls, same),
@@ -59,22 +57,45 @@ for (const maxRecent of [1, 3, 1000]) {
   });
 }
 describeKnownUrls({
-  name: 'UrlTable', make: async () => noted(new MemoryStore({}), () => true, () => new UrlTable(), same),
+  name: 'UrlTable', make: async () => noted(new MemoryStore({}), () => true, pagesHere, same),
 });
 
-test('a page of another machine takes four bytes, whatever its URL', async () => {
+test('of pages of other machines a fixed number is in memory, however many there are', async () => {
   const store = new MemoryStore({});
-  const urls = new NodeUrls({ store, isOwn });
-  const pages = Array.from({ length: 100_000 }, (_, i) => (
-    { url: `https://b/${'long/'.repeat(20)}${i}`, depth: 1, redirects: 0, isElsewhere: true }
-  ));
-  await store.note({ firstPage: 0, pages });
-  // With the first one comes room for the names of many hosts.
-  const [first, ...others] = pages;
-  urls.add(first.url, 1, 0);
+  const urls = new NodeUrls({ store, here: new UrlTable(), isOwn, maxRecent: 100 });
   const before = urls.bytes;
-  for (const { url } of others) urls.add(url, 1, 0);
-  // Arrays grow by an eighth.
-  expect((urls.bytes - before) / others.length).toBeLessThan(4 * 1.125 + 0.1);
-  expect(urls.find(others[76].url)).toBe(77);
+  const urlOf = (i: number): string => `https://b${i % 300}/${i}`;
+  for (let i = 0; i < 20_000; i++) {
+    const added = addedPages(urls);
+    urls.add(urlOf(i), 1, 0);
+    await store.note({ ...added, elsewhere: [{ url: urlOf(i), depth: 1, redirects: 0 }] });
+    expect(urls.recentCount).toBeLessThanOrEqual(100);
+  }
+  for (let i = 0; i < 20_000; i += 7) {
+    expect([urls.find(urlOf(i)), urls.urlOf(ELSEWHERE + i)]).toEqual([ELSEWHERE + i, urlOf(i)]);
+    expect(urls.recentCount).toBeLessThanOrEqual(100);
+  }
+  expect([urls.elsewhereCount, urls.count, urls.hostCount, urls.bytes]).toEqual([20_000, 0, 0, before]);
+});
+
+test('those that are not yet stored stay in memory, and go when they are', async () => {
+  const store = new MemoryStore({});
+  const urls = new NodeUrls({ store, here: new UrlTable(), isOwn, maxRecent: 10 });
+  const added = addedPages(urls);
+  const elsewhere = Array.from({ length: 500 }, (_, i) => ({ url: `https://b/${i}`, depth: 1, redirects: 0 }));
+  for (const { url } of elsewhere) urls.add(url, 1, 0);
+  expect(urls.recentCount).toBe(500);
+  expect(urls.find(elsewhere[76].url)).toBe(ELSEWHERE + 76);
+  await store.note({ ...added, elsewhere });
+  for (let i = 0; i < 1000; i++) urls.add(`https://c/${i}`, 1, 0);
+  expect(urls.find(elsewhere[76].url)).toBe(ELSEWHERE + 76);
+  expect(urls.recentCount).toBeLessThan(500 + 1000);
+});
+
+test('seed pages of other machines have the ids of the seeds, and a foreign page has no host id', () => {
+  const here = new UrlTable();
+  here.add('https://b/seed', 0, 0);
+  const urls = new NodeUrls({ store: new MemoryStore({}), here, isOwn });
+  expect([urls.find('https://b/seed'), urls.add('https://b/other', 1, 0)]).toEqual([0, ELSEWHERE]);
+  expect(() => urls.hostOf(ELSEWHERE)).toThrow(AssertionError);
 });
