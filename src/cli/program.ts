@@ -84,6 +84,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Crawl the web from some pages, with the scheduler, policies and queues of simulate.',
     add: async () => (await import('./commands/crawl.ts')).addCrawl,
   },
+  search: {
+    summary: 'Search an index of pages.',
+    add: async () => (await import('./commands/search.ts')).addSearch,
+  },
   dashboard: {
     summary: 'Set up, watch and steer simulations and live crawls in a browser.',
     add: async () => (await import('./commands/dashboard.ts')).addDashboard,

@@ -1,5 +1,8 @@
 /** Algorithms of `rank`, by name. */
 export const algorithmNames = ['pagerank', 'partitioned', 'opic', 'in-degree', 'scores'] as const;
 
+/** Rankings of `search`, the default first. */
+export const rankingNames = ['bm25f', 'compass', 'bm25'] as const;
+
 /** Numbers of processors that `tune --table` compares: those of the paper's figures. */
 export const tableProcessors = [1, 2, 4, 8, 16] as const;

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { runSearch } from '../actions/search.ts';
+import { rankingNames } from '../help/lists.ts';
+
+/** `orbweaver search <index> <query>`: what an index of pages has for a query. */
+export function addSearch(program: Command): void {
+  program
+    .command('search')
+    .argument('<index>', 'index made by orbweaver index')
+    .argument('<query>', 'words, "phrases", title:word, site:host; after a minus: not')
+    .option('--ranking <NAME>', `order of the results: ${rankingNames.join(', ')} (default: bm25f)`)
+    .option('--max-hits <N>', 'results to show, up to 1,000 (default: 10)')
+    .option('--page <N>', 'which page of results: 1 has the best ones (default: 1)')
+    .option('--explain', 'show how each score is made')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Words that are nearly always together are best searched as a phrase. Documents with all words come first; if they are
+few, documents with some of the words follow. Pages with the same text are one result. Put the query in quotation marks
+of the shell; a query that begins with a minus comes after --.
+
+Examples:
+  orbweaver search docs.index 'priority queue'
+  orbweaver search docs.index '"priority queue" site:docs.example -java' --max-hits 20
+  orbweaver search docs.index 'title:queue' --ranking compass --explain
+  orbweaver search docs.index 'queue' --page 2 --json`,
+    )
+    .action(async (...given: Parameters<typeof runSearch>) => {
+      await (await import('../actions/search.ts')).runSearch(...given);
+    });
+}

@@ -1,0 +1,3 @@
+export { MAX_QUERY_CHARS, parseQuery, type ParsedQuery, type Phrase } from './parse-query.ts';
+export { searchIndex, type Hit, type SearchOptions, type SearchResult } from './search.ts';
+export type { SnippetPart } from './snippet.ts';
