@@ -58,7 +58,7 @@ const threads = {
   'pagerank-thread': 'rank/pagerank/pagerank-thread', 'plan-worker': 'plan/trials/worker',
   'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
   'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
-  'opening-thread': 'cluster/studies/opening',
+  'opening-thread': 'cluster/studies/opening', 'search-thread': 'search/query/search-thread',
 };
 
 await rm(join(dist, 'bundle'), { recursive: true, force: true });

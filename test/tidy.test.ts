@@ -34,7 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'formats', 'world'],
-  search: ['web', 'graph', 'rank'],
+  search: ['base/threads', 'web', 'graph', 'rank'],
   policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],

@@ -14,6 +14,7 @@ export {
   type DocumentText, type FinishProgress, type IndexOptions, type ReaderOptions, type StopWords,
 } from './store/index.ts';
 export {
-  MAX_QUERY_CHARS, parseQuery, searchIndex,
-  type Hit, type ParsedQuery, type Phrase, type SearchOptions, type SearchResult, type SnippetPart,
+  IndexSearcher, MAX_QUERY_CHARS, parseQuery, searchIndex,
+  type Hit, type IndexFacts, type ParsedQuery, type Phrase, type SearchOptions, type SearchRequest, type SearchResult,
+  type SnippetPart,
 } from './query/index.ts';
