@@ -59,6 +59,7 @@ const threads = {
   'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
   'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
   'opening-thread': 'cluster/studies/opening', 'search-thread': 'search/query/search-thread',
+  'task-worker': 'search/indexing/task-worker',
 };
 
 await rm(join(dist, 'bundle'), { recursive: true, force: true });

@@ -40,6 +40,7 @@ const mayImport: Record<string, readonly string[]> = {
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
   // Above `measure`, for Kendall's tau.
+  'search/indexing': ['base/threads', 'base/files', 'web', 'formats', 'live', 'search'],
   'search/judge': ['graph', 'rank', 'measure', 'search'],
   statistics: ['base/threads', 'graph', 'graph/growing', 'settings', 'events', 'measure'],
   engine: [

@@ -13,6 +13,6 @@ export { matchesWildcards } from './robots/wildcards.ts';
 export { packText, resolvedText, unpackText } from './text/packed-text.ts';
 export { plainText, type CollectedText } from './text/text-collector.ts';
 export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';
-export { decodedEntity, httpResponse, isHtml } from './warc/http-response.ts';
+export { decodedEntity, httpResponse, isHtml, type HttpResponse } from './warc/http-response.ts';
 export { beginsRecord, RecordParser, type WarcRecord } from './warc/record-parser.ts';
 export { resolvesReferences, watResponse } from './warc/wat.ts';

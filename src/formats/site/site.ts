@@ -1,15 +1,14 @@
-import { open } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { hostsFromNames, sharedUint32, StringTable, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
-import { entriesOf, readError } from '../../base/files/index.ts';
+import { readError } from '../../base/files/index.ts';
 import { pageUrl, htmlLinks, htmlText } from '../../web/index.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions, type SiteOptions } from '../read-options.ts';
+import { FILE_LIMIT_BYTES, headOfFile, htmlFiles, ROOT, SiteFiles, type FileHead } from './site-files.ts';
 
-const FILE_LIMIT_BYTES = 1 << 24;
 /** More links than any page made for people has. */
 const MAX_LINKS_PER_PAGE = 50_000;
 /** Number of unreadable files that are reported individually. */
@@ -37,11 +36,11 @@ export const site = {
 export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
   const name = options.name ?? graphName(resolve(folder));
   const faults = new Faults(options);
-  const files = await htmlFiles(folder, faults);
+  const files = await htmlFiles(folder, (fault) => { faults.report(fault); });
   const site = new Site(files, options);
   for (const [page, file] of files.entries()) {
     try {
-      site.add(page, await headOfFile(join(folder, file), options.recordLimitBytes ?? FILE_LIMIT_BYTES));
+      site.add(page, await headOfFile(join(folder, file), options.recordLimitBytes));
     } catch (error) {
       const fault = readError(join(folder, file), error);
       if (!(fault instanceof InputError)) throw fault;
@@ -56,10 +55,6 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
   }
   for (const note of site.notes()) options.onNote?.(`${name}: ${note}`);
   return buildNoting({ name, ...site.parts(resolve(folder)) }, options.onNote);
-}
-
-export function hasHtmlName(name: string): boolean {
-  return /\.x?html?$/i.test(name);
 }
 
 class Faults {
@@ -80,58 +75,17 @@ class Faults {
   }
 }
 
-/** Paths of the HTML files below a folder, relative to it, with `/` between, ascending. */
-async function htmlFiles(folder: string, faults: Faults): Promise<string[]> {
-  const files: string[] = [];
-  const folders = [''];
-  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
-    const at = join(folder, below);
-    const entries = await entriesOf(at).catch((error: unknown) => {
-      if (below === '' || !(error instanceof InputError)) throw error;
-      faults.report(error.message);
-      return [];
-    });
-    for (const entry of entries) {
-      if (entry.isDirectory()) folders.push(`${below}${entry.name}/`);
-      else if (entry.isFile() && hasHtmlName(entry.name)) files.push(below + entry.name);
-    }
-  }
-  return files.sort();
-}
-
-interface FileHead {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-}
-
-async function headOfFile(path: string, limitBytes: number): Promise<FileHead> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const bytes = Buffer.alloc(Math.min(size, limitBytes));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    return { bytes: bytes.subarray(0, bytesRead), size };
-  } finally {
-    await file.close();
-  }
-}
-
-/** The base of links; its host represents the folder. */
-const ROOT = new URL('http://localhost/');
-
 class Site {
   /** Files that were read. */
   read = 0;
-  readonly #files: readonly string[];
-  readonly #pageOf: ReadonlyMap<string, number>;
+  readonly #files: SiteFiles;
   readonly #sizes: (number | undefined)[] = [];
   readonly #arcs = new ArcList();
   readonly #left = { out: 0, noFile: 0, nofollow: 0, odd: 0, tooMany: 0, cut: 0 };
   readonly #options: SiteOptions;
 
   constructor(files: readonly string[], options: SiteOptions) {
-    this.#files = files;
-    this.#pageOf = new Map(files.map((file, page) => [`/${file}`, page]));
+    this.#files = new SiteFiles(files);
     this.#options = options;
   }
 
@@ -140,7 +94,7 @@ class Site {
     this.#sizes[page] = size;
     if (bytes.length < size) this.#left.cut++;
     const { base, links, nofollow } = htmlLinks(htmlText(bytes, undefined));
-    const here = new URL(urlPath(this.#files[page]), ROOT);
+    const here = this.#files.urlBelowRoot(page);
     const stated = base === undefined ? here : pageUrl(base, here);
     const from = stated instanceof URL ? stated : here;
     this.#left.nofollow += nofollow;
@@ -154,26 +108,15 @@ class Site {
     if (typeof url === 'string') this.#left.odd++;
     else if (url.host !== ROOT.host) this.#left.out++;
     else {
-      const target = this.#pageAt(url.pathname);
+      const target = this.#files.pageAt(url.pathname);
       if (target === undefined) this.#left.noFile++;
       else this.#arcs.add(page, target);
     }
   }
 
-  #pageAt(pathname: string): number | undefined {
-    let path = pathname;
-    try {
-      path = decodeURIComponent(pathname);
-    } catch {
-      // Bytes that are not UTF-8 name no file here.
-    }
-    const folder = path.endsWith('/') ? path : `${path}/`;
-    return this.#pageOf.get(path) ?? this.#pageOf.get(`${folder}index.html`) ?? this.#pageOf.get(`${folder}index.htm`);
-  }
-
   /** @param folder as an absolute path. */
   parts(folder: string) {
-    const readable = this.#files.flatMap((_, page) => (this.#sizes[page] === undefined ? [] : page));
+    const readable = this.#files.paths.flatMap((_, page) => (this.#sizes[page] === undefined ? [] : page));
     const newId = new Map(readable.map((page, id) => [page, id]));
     const arcs = new ArcList();
     const { sources, targets } = this.#arcs;
@@ -181,13 +124,7 @@ class Site {
       const [source, target] = [newId.get(sources[i]), newId.get(targets[i])];
       if (source !== undefined && target !== undefined) arcs.add(source, target);
     }
-    const host = folderHost(folder);
-    // Host and path of each page.
-    const places = readable.map((page) => {
-      const file = this.#files[page];
-      const end = this.#options.hostPerFolder === true ? file.indexOf('/') : -1;
-      return end < 0 ? [host, urlPath(file)] : [folderHost(file.slice(0, end), host), urlPath(file.slice(end + 1))];
-    });
+    const places = readable.map((page) => this.#files.placeOf(page, folder, this.#options.hostPerFolder));
     const bytes = sharedUint32(readable.length);
     for (const [id, page] of readable.entries()) bytes[id] = Math.min(this.#sizes[page] ?? 0, 2 ** 32 - 1);
     return {
@@ -214,17 +151,4 @@ class Site {
       ...of(tooMany, 'link', `left out: more than ${MAX_LINKS_PER_PAGE} on a page`),
     ];
   }
-}
-
-/** The path of a file in URLs. A percent sign or a backslash in its name is encoded. */
-function urlPath(file: string): string {
-  const url = new URL(ROOT);
-  url.pathname = `/${file.replaceAll('%', '%25').replaceAll('\\', '%5C')}`;
-  return url.pathname;
-}
-
-/** The host of a folder: its name, as far as that is allowed in hosts, below `localhost` or another host. */
-export function folderHost(folder: string, below = 'localhost'): string {
-  const label = basename(folder).toLowerCase().replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '');
-  return `${label || 'site'}.${below}`;
 }

@@ -4,14 +4,10 @@ import { InputError } from '../../base/index.ts';
 import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type WarcOptions } from '../read-options.ts';
-import { refuseUnread } from '../unread-formats.ts';
-import { archiveBytes, gzipHeaderBytes, beginsRecord, RecordParser } from '../../web/index.ts';
+import { gzipHeaderBytes, beginsRecord } from '../../web/index.ts';
+import { archiveRecords, RECORD_LIMIT_BYTES } from './archive-records.ts';
 import { Capture } from './capture.ts';
 
-const RECORD_LIMIT_BYTES = 1 << 24;
-
-/** Number of errors per file that are reported individually. */
-const FAULTS_SHOWN = 5;
 
 export const warc = {
   name: 'warc',
@@ -57,42 +53,10 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
 async function readArchive(
   path: string, capture: Capture, options: WarcOptions, reportFault: (text: string) => void,
 ): Promise<void> {
-  let faults = 0;
-  let firstFault = '';
-  let records = 0;
   capture.startFile();
-  const onFault = (where: string, what: string): void => {
-    firstFault ||= `: ${where}: ${what}`;
-    if (faults++ < FAULTS_SHOWN) reportFault(`${path}: ${where}: ${what}`);
-  };
-  const parser = new RecordParser({
-    keeps: (type) => ['response', 'metadata', 'warcinfo'].includes(type),
-    onRecord(record) {
-      records++;
-      const fault = capture.add(record);
-      if (fault !== undefined) onFault(record.where, fault);
-    },
-    onFault,
-    blockLimitBytes: options.recordLimitBytes ?? RECORD_LIMIT_BYTES,
-  });
-  let isFirst = true;
-  let bytes = 0;
-  for await (const piece of archiveBytes(path, options.expansionLimit)) {
-    if ('fault' in piece) {
-      onFault(`byte ${piece.memberAt}`, piece.fault);
-      parser.drop();
-      continue;
-    }
-    if (isFirst) refuseUnread(piece.bytes, path);
-    isFirst = false;
-    if (piece.first && piece.plainBytes !== undefined) parser.startPlain(piece.plainBytes);
-    else if (piece.first) parser.startMember(piece.memberAt, piece.bytes);
-    options.onBytes?.(path, (bytes += piece.bytes.length));
-    parser.push(piece.bytes);
-  }
-  parser.finish();
-  if (faults > FAULTS_SHOWN) reportFault(`${path}: ${faults - FAULTS_SHOWN} more faults like these`);
-  if (records === 0) throw new InputError(`${path}: contains no WARC record that can be read${firstFault}`);
+  const reading = { ...options, types: ['response', 'metadata', 'warcinfo'], onFault: reportFault };
+  const records = archiveRecords(path, reading, (record) => capture.add(record));
+  while ((await records.next()).done !== true);
 }
 
 /** Whether a file whose first bytes are `stored` begins with a record, perhaps gzipped. */

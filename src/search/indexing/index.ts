@@ -1,0 +1,1 @@
+export { PagesToIndex, type PagesOptions, type PageToIndex } from './pages-to-index.ts';

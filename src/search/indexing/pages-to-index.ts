@@ -1,0 +1,100 @@
+import { LargeSet } from '../../base/index.ts';
+import type { Anchor } from '../../web/index.ts';
+import type { DocumentWords, IndexedPage } from '../index.ts';
+import type { NoText } from './page-task.ts';
+import { sourcesAt, type Source, type SourceOptions } from './sources.ts';
+import { readTasks } from './task-readers.ts';
+
+/** A page with its words, which its thread has found. */
+export interface PageToIndex extends IndexedPage {
+  readonly words: DocumentWords;
+}
+
+export interface PagesOptions {
+  /** Threads that read pages; 0: this one reads them. */
+  readonly threads: number;
+  /** Words that are not indexed. */
+  readonly stopWords?: ReadonlySet<string> | undefined;
+  /** Maximum size of a record, of its decompressed body, and of a file; the rest is skipped. By default 16 MiB. */
+  readonly recordLimitBytes?: number | undefined;
+  /** Pages that are left out, such as those that an index has. */
+  readonly isKnown?: ((url: string) => boolean) | undefined;
+  /** Called with one line of text for each damaged part that is skipped. */
+  readonly onFault?: ((fault: string) => void) | undefined;
+}
+
+const RECORD_LIMIT_BYTES = 1 << 24;
+
+/**
+ * The pages of crawls, archives and folders, in a fixed order: that of the paths, then that of their source (files of a
+ * folder by name). A URL counts where it comes first. Pages that say `noindex` are left out.
+ *
+ * Errors   `open` throws InputError if a path is none of these; reading throws it if one turns out to be damaged as a
+ *          whole, and WorldError if threads do not start.
+ * Cost     reading, on all threads; the caller's thread decompresses archives. Memory: some hundred pages, and a URL
+ *          per page.
+ */
+export class PagesToIndex {
+  /** Titles of the sources, in words. */
+  readonly titles: readonly string[];
+  readonly #sources: readonly Source[];
+  readonly #options: PagesOptions & SourceOptions;
+  readonly #seen: LargeSet<string>;
+  readonly #left: Record<NoText, number> = { noindex: 0, damaged: 0 };
+  #done = 0;
+
+  private constructor(sources: readonly Source[], options: PagesOptions & SourceOptions, seen: LargeSet<string>) {
+    this.titles = sources.map(({ title }) => title);
+    this.#sources = sources;
+    this.#options = options;
+    this.#seen = seen;
+  }
+
+  static async open(paths: readonly string[], options: PagesOptions): Promise<PagesToIndex> {
+    const { isKnown = () => false, onFault = () => undefined, recordLimitBytes = RECORD_LIMIT_BYTES } = options;
+    const seen = new LargeSet<string>();
+    const all = { ...options, onFault, recordLimitBytes, isKnown: (url: string) => seen.has(url) || isKnown(url) };
+    const sources: Source[] = [];
+    for (const path of paths) sources.push(...await sourcesAt(path, all));
+    return new PagesToIndex(sources, all, seen);
+  }
+
+  /** How much of all is read, from 0 to 1; sources count alike. */
+  get share(): number {
+    return this.#done / this.#sources.length;
+  }
+
+  /** Pages left out so far: by their own wish, or because they cannot be read. */
+  get left(): Readonly<Record<NoText, number>> {
+    return this.#left;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<PageToIndex, void, void> {
+    for (const [i, source] of this.#sources.entries()) {
+      yield* this.#pagesOf(source, i);
+      this.#done = i + 1;
+    }
+  }
+
+  async *#pagesOf(source: Source, index: number): AsyncGenerator<PageToIndex, void, void> {
+    const { threads, stopWords = new Set<string>(), recordLimitBytes, isKnown } = this.#options;
+    const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
+    for await (const [{ url }, result] of readTasks(tasks, threads, { stopWords, recordLimitBytes })) {
+      if (isKnown(url)) continue;
+      if (result.without !== undefined) this.#left[result.without]++;
+      else {
+        const { words, text } = result;
+        const anchors = source.target === undefined ? text.anchors : targets(text.anchors, source.target);
+        yield { url, text: { ...text, anchors }, words };
+      }
+      this.#seen.add(url);
+    }
+  }
+}
+
+function targets(anchors: readonly Anchor[], target: (anchor: Anchor) => string | undefined): Anchor[] {
+  return anchors.flatMap((anchor) => {
+    const url = target(anchor);
+    return url === undefined ? [] : { url, text: anchor.text };
+  });
+}

@@ -1,0 +1,177 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { entriesOf, readError } from '../../base/files/index.ts';
+import { InputError } from '../../base/index.ts';
+import {
+  archiveRecords, headOfFile, htmlFiles, isNamedArchive, siteRoot, SiteFiles,
+} from '../../formats/index.ts';
+import { openLmdbStore } from '../../live/index.ts';
+import { canonicalUrl, httpResponse, type Anchor, type HttpResponse, type WarcRecord } from '../../web/index.ts';
+import { isPage, type PageTask } from './page-task.ts';
+
+/** Where pages come from, in a fixed order. */
+export interface Source {
+  /** In words: `crawls/x: the texts of a crawl`. */
+  readonly title: string;
+  /** Stored bytes, or pages. */
+  readonly size: number;
+  /** @param reached - called with how much of `size` is read. */
+  tasks(reached: (done: number) => void): AsyncIterable<PageTask>;
+  /** Where a link of one of its pages leads; undefined out of it. As stated, if the source does not say. */
+  readonly target?: (anchor: Anchor) => string | undefined;
+}
+
+export interface SourceOptions {
+  readonly recordLimitBytes: number;
+  /** Whether a page need not be read. */
+  readonly isKnown: (url: string) => boolean;
+  readonly onFault: (fault: string) => void;
+}
+
+/**
+ * The source that a path names: the folder of a live crawl (its texts, or else its archives), a WARC file or a folder
+ * of them, or a folder of HTML files.
+ *
+ * @throws InputError if it is none of these, cannot be read, or is a crawl with neither texts nor archives.
+ */
+export async function sourcesAt(path: string, options: SourceOptions): Promise<Source[]> {
+  const isFolder = await stat(path).then((found) => found.isDirectory(), (error: unknown) => {
+    throw readError(path, error);
+  });
+  if (!isFolder) return [await archive(path, options)];
+  const names = (await entriesOf(path)).map(({ name }) => name).sort();
+  if (names.includes('store') && (await entriesOf(join(path, 'store'))).some(({ name }) => name === 'data.mdb')) {
+    const stored = await storedTexts(path);
+    if (stored !== undefined) return [stored];
+    const archives = names.includes('warc') ? await archivesIn(join(path, 'warc'), options) : [];
+    if (archives.length > 0) return archives;
+    throw new InputError(
+      `${path}: the crawl has neither texts (crawl --text) nor WARC archives: there is nothing to index`,
+    );
+  }
+  const archives = await archivesIn(path, options);
+  return archives.length > 0 ? archives : [await htmlFolder(path, options)];
+}
+
+async function archivesIn(folder: string, options: SourceOptions): Promise<Source[]> {
+  const names = (await entriesOf(folder)).map(({ name }) => name).filter(isNamedArchive).sort();
+  return Promise.all(names.map((name) => archive(join(folder, name), options)));
+}
+
+/** The texts of a stored crawl in the order in which its pages were fetched; undefined if it has no texts. */
+async function storedTexts(folder: string): Promise<Source | undefined> {
+  const path = join(folder, 'store');
+  const store = await openLmdbStore(path);
+  const fetched: { readonly page: number; readonly finishedAtUs: number }[] = [];
+  try {
+    if (!store.hasTexts) return undefined;
+    for (const { page, kind, finishedAtUs } of store.visits())
+      if (kind === 'fetched') fetched.push({ page, finishedAtUs });
+  } finally {
+    await store.close();
+  }
+  fetched.sort((a, b) => a.finishedAtUs - b.finishedAtUs || a.page - b.page);
+  return {
+    title: `${folder}: the texts of a crawl`,
+    size: fetched.length,
+    async *tasks(reached) {
+      const reopened = await openLmdbStore(path);
+      try {
+        for (const [i, { page }] of fetched.entries()) {
+          const text = reopened.text(page);
+          if (text !== undefined) yield { kind: 'stored', url: reopened.pageAt(page)!.url, text };
+          reached(i + 1);
+        }
+      } finally {
+        await reopened.close();
+      }
+    },
+  };
+}
+
+/** The pages of a WARC file: successful answers with HTML; others are no pages. */
+async function archive(path: string, options: SourceOptions): Promise<Source> {
+  const { size } = await stat(path).catch((error: unknown) => { throw readError(path, error); });
+  return {
+    title: `${path}: a WARC archive`,
+    size,
+    async *tasks(reached) {
+      let tasks: PageTask[] = [];
+      const reading = { ...options, types: ['response'] };
+      for await (const storedBytes of archiveRecords(path, reading, (record) => {
+        const found = responseIn(record, options);
+        if (typeof found === 'object') tasks.push(found);
+        return typeof found === 'string' ? found : undefined;
+      })) {
+        const ready = tasks;
+        tasks = [];
+        yield* ready;
+        reached(storedBytes);
+      }
+      yield* tasks;
+      reached(size);
+    },
+  };
+}
+
+/** The page that a record has, or the fault in it; undefined if it has none, or one that is known. */
+function responseIn(record: WarcRecord, { isKnown }: SourceOptions): PageTask | string | undefined {
+  const stated = record.headers.get('warc-target-uri') ?? '';
+  const response = httpResponse(record.block);
+  if (response === undefined)
+    return /^<?https?:/i.test(stated) ? 'its block is not an HTTP response' : undefined;
+  // As in imports: wget wrote it in the <> of RFC 3986, appendix C.
+  const url = canonicalUrl(stated.replace(/^<(.*)>$/, '$1'));
+  if (typeof url === 'string') return 'its WARC-Target-URI is not a URL of http or https';
+  if (!isPage(response) || url.pathname === '/robots.txt' || isKnown(url.href)) return undefined;
+  return { kind: 'response', url: url.href, response: copied(response) };
+}
+
+/** Its block is another record's soon; and of a view, threads would copy the whole of what it views. */
+function copied(response: HttpResponse): HttpResponse {
+  return { ...response, entity: Uint8Array.from(response.entity) };
+}
+
+/** The HTML files below a folder, in the order of their paths, with the URLs of an import. */
+async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }: SourceOptions): Promise<Source> {
+  const files = new SiteFiles(await htmlFiles(folder, onFault));
+  if (files.paths.length === 0)
+    throw new InputError(`${folder}: is no crawl, and contains neither WARC archives nor HTML files`);
+  const urlOf = (page: number): string => {
+    const [host, path] = files.placeOf(page, folder);
+    return `http://${host}${path}`;
+  };
+  return {
+    title: `${folder}: a folder of HTML files`,
+    size: files.paths.length,
+    async *tasks(reached) {
+      for (const [page, path] of files.paths.entries()) {
+        const url = urlOf(page);
+        if (!isKnown(url)) {
+          const bytes = await bytesAt(join(folder, path), recordLimitBytes, onFault);
+          if (bytes !== undefined) yield { kind: 'file', url, bytes, base: files.urlBelowRoot(page).href };
+        }
+        reached(page + 1);
+      }
+    },
+    target({ url }) {
+      const { host, pathname } = new URL(url);
+      const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
+      return page === undefined ? undefined : urlOf(page);
+    },
+  };
+}
+
+/** The first bytes of a file; undefined if it cannot be read, which is reported. */
+async function bytesAt(
+  path: string, limitBytes: number, onFault: SourceOptions['onFault'],
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await headOfFile(path, limitBytes)).bytes;
+  } catch (error) {
+    const fault = readError(path, error);
+    if (!(fault instanceof InputError)) throw fault;
+    onFault(fault.message);
+    return undefined;
+  }
+}

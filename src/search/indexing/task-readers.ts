@@ -1,0 +1,79 @@
+import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
+import { readTask, type PageTask, type TaskOptions, type TaskResult } from './page-task.ts';
+
+/** Tasks that are sent to a thread together, and the bytes of all but the last of them. */
+const MAX_BATCH_TASKS = 32;
+const MAX_BATCH_BYTES = 1 << 19;
+/** Batches under way per thread: one is read, one waits. */
+const BATCHES_PER_THREAD = 2;
+const HEAP_MEGABYTES = 1024;
+
+/**
+ * Reads tasks on threads; on this one if `threads` is 0. Results are in the order of the tasks; tasks are taken as fast
+ * as results are. A page that ends its thread is 'damaged'.
+ *
+ * Memory  BATCHES_PER_THREAD batches per thread.
+ */
+export async function* readTasks(
+  tasks: AsyncIterable<PageTask>, threads: number, options: TaskOptions,
+): AsyncGenerator<readonly [PageTask, TaskResult], void, void> {
+  if (threads === 0) {
+    for await (const task of tasks) yield [task, readTask(task, options)];
+    return;
+  }
+  const pool: Pool = new WorkerPool({
+    name: 'the readers of pages', module: threadModule(import.meta.url, 'task-worker'), threads, data: options,
+    heapMegabytes: HEAP_MEGABYTES,
+  });
+  const underWay: { readonly batch: readonly PageTask[]; readonly results: Promise<readonly TaskResult[]> }[] = [];
+  const first = async function* (): AsyncGenerator<readonly [PageTask, TaskResult]> {
+    const { batch, results } = underWay.shift()!;
+    for (const [i, result] of (await results).entries()) yield [batch[i], result];
+  };
+  try {
+    for await (const batch of batches(tasks)) {
+      const results = resultsOf(pool, batch);
+      // Waited for in its turn.
+      results.catch(() => undefined);
+      underWay.push({ batch, results });
+      if (underWay.length >= BATCHES_PER_THREAD * threads) yield* first();
+    }
+    while (underWay.length > 0) yield* first();
+  } finally {
+    await pool.close();
+  }
+}
+
+type Pool = WorkerPool<readonly PageTask[], readonly TaskResult[]>;
+
+async function* batches(tasks: AsyncIterable<PageTask>): AsyncGenerator<readonly PageTask[]> {
+  let batch: PageTask[] = [];
+  let bytes = 0;
+  for await (const task of tasks) {
+    batch.push(task);
+    bytes += bytesOf(task);
+    if (batch.length < MAX_BATCH_TASKS && bytes < MAX_BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function bytesOf(task: PageTask): number {
+  if (task.kind === 'stored') return task.text.length;
+  return task.kind === 'file' ? task.bytes.length : task.response.entity.length;
+}
+
+/** Pages of a batch that ended its thread are read again one by one, to find the one at fault. */
+async function resultsOf(pool: Pool, batch: readonly PageTask[]): Promise<readonly TaskResult[]> {
+  try {
+    return await pool.run(batch);
+  } catch (error) {
+    if (!(error instanceof EndedThread)) throw error;
+    if (batch.length === 1) return [{ without: 'damaged' }];
+  }
+  const results: TaskResult[] = [];
+  for (const task of batch) results.push(...await resultsOf(pool, [task]));
+  return results;
+}

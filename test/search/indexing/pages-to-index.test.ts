@@ -1,0 +1,195 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { crawlLive } from '../../../src/crawl/index.ts';
+import { readSite } from '../../../src/formats/index.ts';
+import { openLmdbStore, type LiveInput } from '../../../src/live/index.ts';
+import { PagesToIndex, type PageToIndex, type PagesOptions } from '../../../src/search/indexing/index.ts';
+import { documentWords } from '../../../src/search/index.ts';
+import { loopback } from '../../crawl/loopback.ts';
+import { WrittenSite, type Written } from '../../crawl/written-site.ts';
+import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';
+import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
+
+// Goal: whatever pages come from, they are those that a crawl, or an import, would name, in a fixed order.
+
+const { folder, file } = temporaryFolder();
+
+async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> = {}): Promise<PageToIndex[]> {
+  const pages: PageToIndex[] = [];
+  const opened = await PagesToIndex.open(paths, { threads: 0, ...options });
+  expect(opened.share).toBe(0);
+  for await (const page of opened) pages.push(page);
+  expect(opened.share).toBe(1);
+  return pages;
+}
+
+const urlsOf = (pages: readonly PageToIndex[]): string[] => pages.map(({ url }) => url);
+const wordsOf = (pages: readonly PageToIndex[]): string[] =>
+  pages.map(({ text }) => text.runs.map((run) => run.text).join(' '));
+
+function folderOf(name: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, path, '..'), { recursive: true });
+    writeFileSync(join(folder, name, path), content);
+  }
+  return join(folder, name);
+}
+
+describe('a crawl', () => {
+  const web: Readonly<Record<string, Written>> = {
+    'a.test/': {
+      body: '<html lang=en><title>Root</title><a href="/1#x">One</a><a href=//b.test/>B</a><a href=/hop>Hop</a>' +
+        '<a href=/no>No</a><a href=/gone>Gone</a><a href=/nofollow>nf</a>',
+    },
+    'a.test/1': { body: gzipSync('<h1>One &amp; only</h1><a href=/>up</a>'), headers: [
+      'Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip',
+    ] },
+    'b.test/': { body: '<base href="http://a.test/"><a href=1>Again</a>' },
+    'a.test/hop': { status: 301, headers: ['Location', '/1'] },
+    'a.test/no': { body: '<meta name=robots content=noindex>secret' },
+    'a.test/nofollow': { headers: ['Content-Type', 'text/html', 'X-Robots-Tag', 'nofollow'], body: '<a href=/1>x' },
+  };
+  const crawled = async (live: Partial<LiveInput>): Promise<string> => {
+    const served = await loopback(new WrittenSite((url) => web[url]));
+    const path = join(folder, `crawl-${JSON.stringify(live).replace(/\W+/g, '-')}`);
+    try {
+      await crawlLive(path, {
+        experiment: { politenessMs: 0, processors: 1, robots: 1, policy: 'breadth-first' },
+        live: { ...served.live, ...live }, seeds: ['http://a.test/'],
+      });
+    } finally {
+      await served.close();
+    }
+    return path;
+  };
+
+  test('has the same pages by its texts and by its archives', async () => {
+    const path = await crawled({ text: true });
+    const pages = await pagesOf([path]);
+    expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/1', 'http://b.test/', 'http://a.test/nofollow']);
+    expect(wordsOf(pages)).toEqual(['Root OneBHopNoGonenf', 'One & only up', 'Again', 'x']);
+    expect(pages[2].text.anchors).toEqual([{ url: 'http://a.test/1', text: 'Again' }]);
+    expect(pages[3].text.anchors).toEqual([]);
+    for (const { text, words } of pages) expect(words).toEqual(documentWords(text));
+    expect(await pagesOf([join(path, 'warc')])).toEqual(pages);
+    expect(await pagesOf([path, join(path, 'warc')])).toEqual(pages);
+    expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
+    expect(await pagesOf([path], { isKnown: (url) => url.includes('a.test') })).toEqual(pages.slice(2, 3));
+  });
+
+  test('without texts has the pages of its archives; with neither it is refused', async () => {
+    expect(urlsOf(await pagesOf([await crawled({ text: false })]))).toHaveLength(4);
+    expect(await inputErrorOf(pagesOf([await crawled({ text: false, warc: false })]))).toMatch(
+      /: the crawl has neither texts \(crawl --text\) nor WARC archives: there is nothing to index$/,
+    );
+  });
+
+  test('that goes on is refused', async () => {
+    const path = join(folder, 'running');
+    const store = await openLmdbStore(join(path, 'store'), {});
+    try {
+      expect(await inputErrorOf(pagesOf([path]))).toMatch(/running\/store/);
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+describe('archives', () => {
+  const records = [
+    record('warcinfo', {}, 'software: x\r\n'),
+    response('http://a.test/', '<title>A</title><a href="b#c">to b</a>'),
+    response('http://a.test/robots.txt', 'User-agent: *', { 'Content-Type': 'text/plain' }),
+    response('http://a.test/gone', '<p>gone', {}, 404),
+    response('http://a.test/picture', 'x', { 'Content-Type': 'image/png' }),
+    response('<http://a.test/b>', '<p>b'),
+    record('revisit', { 'WARC-Target-URI': 'http://a.test/r' }, 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nr'),
+    response('http://a.test:80/', '<title>later</title>'),
+    response('http://a.test/coded', 'x', { 'Content-Encoding': 'zstd' }),
+    response('http://a.test/noindex', '<p>no', { 'X-Robots-Tag': 'noindex' }),
+    response('http://a.test/end', '<p>end'),
+  ];
+
+  test('have the pages that were fetched, the first of each URL', async () => {
+    const path = file('a.warc.gz', gzipped(records));
+    const opened = await PagesToIndex.open([path], { threads: 0 });
+    const pages: PageToIndex[] = [];
+    for await (const page of opened) pages.push(page);
+    expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/b', 'http://a.test/end']);
+    expect(pages[0].text.anchors).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
+    expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
+    expect(await pagesOf([file('a.warc', Buffer.concat(records))])).toEqual(pages);
+    expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
+  });
+
+  test('that are cut short or damaged have the rest', async () => {
+    const members = records.map((bytes) => gzipSync(bytes));
+    members[1][20] ^= 255;
+    const whole = Buffer.concat(members);
+    const faults: string[] = [];
+    const path = file('damaged.warc.gz', whole.subarray(0, whole.length - 3));
+    expect(urlsOf(await pagesOf([path], { onFault: (fault) => { faults.push(fault); } })))
+      .toEqual(['http://a.test/b', 'http://a.test/']);
+    expect(faults.length).toBeGreaterThanOrEqual(2);
+    expect(faults[0]).toMatch(/damaged\.warc\.gz: byte \d+: /);
+  });
+
+  test('in order, many of them, on threads', async () => {
+    const path = folderOf('many', {});
+    const many = Array.from({ length: 500 }, (_, i) => response(`http://a.test/${i}`, `<p>${'word '.repeat(i)}${i}`));
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, '2.warc.gz'), gzipped(many.slice(250)));
+    writeFileSync(join(path, '1.warc'), Buffer.concat(many.slice(0, 250)));
+    const pages = await pagesOf([path], { threads: 2 });
+    expect(urlsOf(pages)).toEqual(Array.from({ length: 500 }, (_, i) => `http://a.test/${i}`));
+    expect(pages[77].words).toEqual(documentWords(pages[77].text));
+  });
+
+  test('need not be read to the end', async () => {
+    let count = 0;
+    for await (const { url } of await PagesToIndex.open([join(folder, 'many')], { threads: 2 }))
+      if (url.endsWith('/3') && ++count === 1) break;
+    expect(count).toBe(1);
+  });
+});
+
+describe('a folder of HTML files', () => {
+  const files = {
+    'index.html': '<title>Start</title><a href="sub/">Sub</a><a href="/a%20b.htm?q#f">Blank</a>' +
+      '<a href=none.html>none</a><a href="http://elsewhere.example/">out</a>',
+    'a b.htm': '<p>blank<a href="index.html">up</a>',
+    'sub/index.html': '<p>sub<a href="../a b.htm">blank</a>',
+    'sub/secret.html': '<meta name=robots content=noindex><p>secret',
+    'notes.txt': 'no page',
+  };
+
+  test('has the URLs and links of its import', async () => {
+    const path = folderOf('My Site', files);
+    const pages = await pagesOf([path]);
+    expect(urlsOf(pages)).toEqual([
+      'http://my-site.localhost/a%20b.htm', 'http://my-site.localhost/index.html',
+      'http://my-site.localhost/sub/index.html',
+    ]);
+    const graph = await readSite(path);
+    const urls = Array.from({ length: graph.pages }, (_, page) =>
+      `http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths!.at(page)}`);
+    for (const { url, text } of pages) {
+      const page = urls.indexOf(url);
+      const targets = [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])];
+      expect(text.anchors.map((anchor) => anchor.url)).toEqual(targets.map((target) => urls[target]));
+    }
+    expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
+  });
+});
+
+test.each<[string, string, RegExp]>([
+  ['what is not there', 'nowhere', /nowhere: .*/],
+  ['a folder without pages', 'empty', /empty: is no crawl, and contains neither WARC archives nor HTML files$/],
+  ['a file that is no archive', 'text.warc', /text\.warc: contains no WARC record that can be read/],
+])('%s is refused', async (_, name, message) => {
+  folderOf('empty', { 'x.txt': 'x' });
+  file('text.warc', 'some text\n'.repeat(100));
+  expect(await inputErrorOf(pagesOf([join(folder, name)]))).toMatch(message);
+});
