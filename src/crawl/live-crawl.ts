@@ -56,7 +56,10 @@ export interface LiveExperiment extends SettledCrawl, MeasureSettings {
 
 /** A crawl that ended, and the graph of its known pages: its record's page ids are those of the graph. */
 export interface LiveResult extends RunResult<LiveExperiment> {
-  /** Every page that the crawl knows, and the links of those fetched: `graph.owg`. */
+  /**
+   * Every page that the crawl knows, and the links of those fetched: `graph.owg`. Of a node of several, without the
+   * pages of other nodes, which are the last ones in `graph.owg`.
+   */
   readonly graph: WebGraph;
   /**
    * Pages that are stored but not in the record: a session that was killed fetched them, and this one ended before it

@@ -20,6 +20,7 @@ export { readHostTables } from './hosts/host-table.ts';
 export { readHostGraph } from './hosts/vertices.ts';
 export { readMatrix } from './matrix/matrix.ts';
 export { readMetis } from './metis/metis.ts';
+export { storedGraphFacts, type StoredGraphFacts } from './owg/owg-checksum.ts';
 export { writeOwgStreams, type GraphStreams } from './owg/owg-streams.ts';
 export { writeOwg, writeOwgRows, type WriteRowsOptions } from './owg/owg-writer.ts';
 export { readOwg } from './owg/owg.ts';

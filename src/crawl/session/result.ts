@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openGraph } from '../../catalogue/index.ts';
 import { processorByName, runResult, settleSeeds, stateOf, trueRanks } from '../../engine/index.ts';
 import type { RunEnd } from '../../events/index.ts';
-import { prepare } from '../../graph/index.ts';
-import { writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
+import { storedGraphFacts, type StoredGraphFacts } from '../../formats/index.ts';
+import { prepare, type WebGraph } from '../../graph/index.ts';
+import { pagesHereAlone, writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
 import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../../measure/index.ts';
 import type { Processor } from '../../scheduler/index.ts';
 import { AssertionError, InputError } from '../../base/index.ts';
@@ -26,14 +28,7 @@ export interface EndedSession {
 export async function resultOf(
   folder: string, store: CrawlStore, session: EndedSession,
 ): Promise<Omit<LiveResult, 'failure'>> {
-  const path = join(folder, 'graph.owg');
-  await writeCrawledGraph(store, path);
-  const graph = await openGraph(path).catch((error: unknown) => {
-    // Nobody else has touched it: whatever is wrong with it is an internal error.
-    throw error instanceof InputError
-      ? new AssertionError(`a graph just written cannot be read: ${error.message}`)
-      : error;
-  });
+  const { graph, stored } = await storedGraph(folder, store);
   const { experiment } = session;
   const prepared = prepare(graph);
   const { count, ofPage, names } = graph.hosts;
@@ -50,8 +45,7 @@ export async function resultOf(
     events: session.events,
     ended: session.ended,
     ranks,
-    // Pages of other machines have none here.
-    scores: session.scores && Float64Array.from({ length: graph.pages }, (_, page) => session.scores?.[page] ?? 0),
+    scores: session.scores?.slice(0, graph.pages),
     reachable,
     processorOfHost,
     origins: session.origins,
@@ -60,5 +54,34 @@ export async function resultOf(
   });
   let fetched = 0;
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
-  return { ...result, graph, pagesBeyondRecord: fetched - result.run.summary.pagesFetched };
+  const run = { ...result.run, dataset: { ...result.run.dataset, ...stored } };
+  return { ...result, run, graph, pagesBeyondRecord: fetched - run.summary.pagesFetched };
+}
+
+/**
+ * Stores `graph.owg`, and reads what is measured. Of a node that links to pages of others it is the graph of the pages
+ * here: those of others would take memory. What is in `graph.owg` then is known without reading it as a whole.
+ */
+async function storedGraph(
+  folder: string, store: CrawlStore,
+): Promise<{ readonly graph: WebGraph; readonly stored: StoredGraphFacts | undefined }> {
+  const path = join(folder, 'graph.owg');
+  await writeCrawledGraph(store, path);
+  if (store.elsewhereCount === 0) return { graph: await written(path), stored: undefined };
+  const herePath = join(folder, 'here.owg');
+  try {
+    await writeCrawledGraph(pagesHereAlone(store), herePath);
+    return { graph: await written(herePath), stored: await storedGraphFacts(path) };
+  } finally {
+    await rm(herePath, { force: true });
+  }
+}
+
+async function written(path: string): Promise<WebGraph> {
+  return openGraph(path, { name: 'graph' }).catch((error: unknown) => {
+    // Nobody else has touched it: whatever is wrong with it is an internal error.
+    throw error instanceof InputError
+      ? new AssertionError(`a graph just written cannot be read: ${error.message}`)
+      : error;
+  });
 }

@@ -1,13 +1,24 @@
 import { writeOwgStreams } from '../../formats/index.ts';
 import { ELSEWHERE, type CrawlStore, type NewPage, type Visit } from '../store/crawl-store.ts';
 import { partsOfUrl } from '../urls/url-table.ts';
-import { GraphHosts } from './graph-hosts.ts';
+import { GraphHosts, type GraphSource } from './graph-hosts.ts';
 
 const LARGEST_UINT32 = 2 ** 32 - 1;
 const noLinks = new Uint32Array(0);
 
+/** The store without pages of other machines, and the links to them. */
+export function pagesHereAlone(store: CrawlStore): GraphSource {
+  return {
+    pageCount: store.pageCount, elsewhereCount: 0, pages: () => store.pages(), pagesElsewhere: () => [],
+    visits: () => mapped(
+      store.visits(), (visit) => ({ ...visit, links: visit.links.filter((target) => target < ELSEWHERE) }),
+    ),
+    hostElsewhere: () => undefined, noteHosts: () => Promise.resolve(),
+  };
+}
+
 /** The pages of the graph of a crawl, by their ids in it: those of other machines are behind all others. */
-export function* graphPages(store: CrawlStore): Iterable<NewPage> {
+export function* graphPages(store: GraphSource): Iterable<NewPage> {
   yield* store.pages();
   yield* store.pagesElsewhere();
 }
@@ -25,7 +36,7 @@ export function graphPageOf(store: Pick<CrawlStore, 'pageCount'>, page: number):
  * Errors   those of writeOwgStreams, and of the store.
  * Memory   the names of the hosts here, and some megabytes.
  */
-export async function writeCrawledGraph(store: CrawlStore, path: string): Promise<void> {
+export async function writeCrawledGraph(store: GraphSource, path: string): Promise<void> {
   const hosts = await GraphHosts.number(store);
   const pages = store.pageCount + store.elsewhereCount;
   await writeOwgStreams({
@@ -49,7 +60,7 @@ function* mapped<T, R>(values: Iterable<T>, result: (value: T) => R): Iterable<R
 }
 
 /** By page of the graph. */
-function* visitsOf(store: CrawlStore, pages: number): Iterable<Visit | undefined> {
+function* visitsOf(store: GraphSource, pages: number): Iterable<Visit | undefined> {
   let next = 0;
   for (const visit of store.visits()) {
     for (; next < visit.page; next++) yield undefined;
@@ -59,7 +70,7 @@ function* visitsOf(store: CrawlStore, pages: number): Iterable<Visit | undefined
   for (; next < pages; next++) yield undefined;
 }
 
-function* seeds(store: CrawlStore): Iterable<number> {
+function* seeds(store: GraphSource): Iterable<number> {
   let page = 0;
   for (const { depth, redirects } of graphPages(store)) {
     if (depth === 0 && redirects === 0) yield page;

@@ -2,6 +2,12 @@ import { LargeMap } from '../../base/index.ts';
 import type { CrawlStore } from '../store/crawl-store.ts';
 import { partsOfUrl } from '../urls/url-table.ts';
 
+/** What the graph of a crawl is made of. */
+export type GraphSource = Pick<
+  CrawlStore,
+  'pageCount' | 'elsewhereCount' | 'pages' | 'pagesElsewhere' | 'visits' | 'hostElsewhere' | 'noteHosts'
+>;
+
 /** Hosts of other machines that are numbered in one commit, and whose numbers are in memory. */
 const HOSTS_AT_ONCE = 1 << 12;
 const MAX_RECENT = 1 << 13;
@@ -14,13 +20,13 @@ const MAX_RECENT = 1 << 13;
  * Cost    a read of the store for each page whose host was not met recently.
  */
 export class GraphHosts {
-  readonly #store: CrawlStore;
+  readonly #store: GraphSource;
   readonly #here = new LargeMap<string, number>();
   /** Numbers among the hosts of other machines. */
   readonly #recent = new Map<string, number>();
   #elsewhereCount = 0;
 
-  private constructor(store: CrawlStore) {
+  private constructor(store: GraphSource) {
     this.#store = store;
     for (const { url } of store.pages()) {
       const { host } = partsOfUrl(url);
@@ -29,7 +35,7 @@ export class GraphHosts {
   }
 
   /** Errors   those of the store. */
-  static async number(store: CrawlStore): Promise<GraphHosts> {
+  static async number(store: GraphSource): Promise<GraphHosts> {
     const hosts = new GraphHosts(store);
     await hosts.#numberElsewhere();
     return hosts;

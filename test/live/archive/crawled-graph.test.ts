@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readOwg } from '../../../src/formats/index.ts';
-import { writeCrawledGraph } from '../../../src/live/archive/crawled-graph.ts';
+import { readOwg, storedGraphFacts } from '../../../src/formats/index.ts';
+import { graphChecksum, prepare, urlOf } from '../../../src/graph/index.ts';
+import { pagesHereAlone, writeCrawledGraph } from '../../../src/live/archive/crawled-graph.ts';
 import { MemoryStore } from '../../../src/live/store/memory-store.ts';
 import { ELSEWHERE, type NewPage, type Visit } from '../../../src/live/store/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -58,6 +59,9 @@ test('a random store is read back as the graph of its pages, those of other mach
     // Also where hosts were numbered before.
     for (let times = 0; times < 2; times++) await writeCrawledGraph(store, path);
     const graph = await readOwg(path);
+    const { pages: count, arcs, hosts: { count: hostCount } } = graph;
+    expect(await storedGraphFacts(path))
+      .toEqual({ pages: count, arcs, hosts: hostCount, sha256: graphChecksum(prepare(graph)) });
     expect(graph.name).toBe('graph');
     expect(
       pages.map((_, page) => [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])]),
@@ -73,6 +77,14 @@ test('a random store is read back as the graph of its pages, those of other mach
     expect([...graph.seeds!]).toEqual(
       pages.flatMap(({ depth, redirects }, page) => (depth + redirects === 0 ? [page] : [])),
     );
+    await writeCrawledGraph(pagesHereAlone(store), path);
+    const alone = await readOwg(path);
+    expect(here.map((_, page) => (
+      [...alone.outTargets.subarray(alone.outOffsets[page], alone.outOffsets[page + 1])]
+    ))).toEqual(rows.slice(0, here.length).map((row) => row.filter((target) => target < here.length)));
+    expect(Array.from({ length: alone.pages }, (_, page) => urlOf(alone, page))).toEqual(urls.slice(0, here.length));
+    expect([alone.hosts.count, [...alone.bytes!]])
+      .toEqual([new Set(here.map(({ url }) => new URL(url).host)).size, bytes.slice(0, here.length)]);
   }), { numRuns: 50 });
 });
 
