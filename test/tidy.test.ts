@@ -45,8 +45,8 @@ const mayImport: Record<string, readonly string[]> = {
   statistics: ['base/threads', 'graph', 'graph/growing', 'settings', 'events', 'measure'],
   engine: [
     'statistics',
-    'base/threads', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events', 'simulation', 'policy',
-    'frontier', 'scheduler', 'measure',
+    'base/threads', 'base/files', 'graph', 'formats', 'queue', 'rank', 'bsp', 'world', 'settings', 'events',
+    'simulation', 'policy', 'frontier', 'scheduler', 'measure',
   ],
   report: ['settings', 'events', 'policy', 'measure'],
   'report/page': ['report'],
@@ -68,7 +68,7 @@ const mayImport: Record<string, readonly string[]> = {
     'study',
   ],
   compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
-  cluster: ['graph', 'bsp', 'world', 'events', 'frontier', 'engine'],
+  cluster: ['bsp', 'world', 'events', 'frontier', 'engine'],
   'cluster/studies': [
     'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'policy', 'engine', 'study', 'plan', 'cluster',
   ],

@@ -5,5 +5,5 @@ export {
   datasetsFolder, fetchedFolder, fetchedNames, graphsFolder, readRecord, studiesFolder, verifyDataset,
   type DatasetRecord, type FileRecord, type VerifiedFile,
 } from './fetched.ts';
-export { checkGraphName, graphSource, openFiles, openGraph } from './open.ts';
+export { checkGraphName, graphSource, openFiles, openGraph, storedGraphFile } from './open.ts';
 export { publicDatasets, type PublicDataset } from './public-datasets.ts';

@@ -67,7 +67,7 @@ export async function openGraph(nameOrPath: string, options: OpenOptions = {}): 
 
 /** @throws InputError, with the field `graph`, if openGraph would find nothing by this name. */
 export async function checkGraphName(nameOrPath: string): Promise<void> {
-  if (catalogue.some(({ name }) => name === nameOrPath) || (await fetchedHere(nameOrPath)) !== undefined) return;
+  if (await isName(nameOrPath)) return;
   for (const path of [nameOrPath, `${nameOrPath}.properties`, `${nameOrPath}.graph`])
     if (await exists(path)) return;
   throw new InputError((await noSuchGraph(nameOrPath)).message, { field: 'graph' });
@@ -78,8 +78,19 @@ export async function checkGraphName(nameOrPath: string): Promise<void> {
  * was fetched, else the absolute path.
  */
 export async function graphSource(nameOrPath: string): Promise<string> {
-  const isName = catalogue.some(({ name }) => name === nameOrPath) || (await fetchedHere(nameOrPath)) !== undefined;
-  return isName ? nameOrPath : resolve(nameOrPath);
+  return (await isName(nameOrPath)) ? nameOrPath : resolve(nameOrPath);
+}
+
+/** Whether it is a name of the catalogue, or of a graph that was fetched. */
+async function isName(nameOrPath: string): Promise<boolean> {
+  return catalogue.some(({ name }) => name === nameOrPath) || (await fetchedHere(nameOrPath)) !== undefined;
+}
+
+/** The file, if openGraph would read a stored graph from one by this name; undefined where it reads anything else. */
+export async function storedGraphFile(nameOrPath: string): Promise<string | undefined> {
+  if (await isName(nameOrPath)) return undefined;
+  const isFile = await stat(nameOrPath).then((kind) => kind.isFile(), () => false);
+  return isFile && (await fileKind(nameOrPath)) === formats.owg ? nameOrPath : undefined;
 }
 
 /** The folder of a graph fetched by this name; without a home there is none, and a file may still be meant. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MemoryTransport } from '../bsp/index.ts';
 import type { Change, Sinks } from '../events/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import type { GraphPart, WebGraph } from '../graph/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
 import { createQueue, LazyQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
@@ -107,7 +107,7 @@ class Queues {
  * @throws InputError if policies cannot be composed as the experiment asks.
  */
 export function assembleCrew(
-  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],
+  graph: WebGraph | GraphPart, experiment: SettledExperiment, processorOfHost: Uint32Array, ids: readonly number[],
   parts: AssemblyParts,
 ): CrewAssembly {
   const { makeWorld = (world: World) => world } = parts;
@@ -164,7 +164,7 @@ export function assembleCrew(
  * @throws as assembleCrew.
  */
 export function assemble(
-  graph: WebGraph, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
+  graph: WebGraph | GraphPart, experiment: SettledExperiment, processorOfHost: Uint32Array, parts: AssemblyParts,
 ): Assembly {
   const { ids = Array.from({ length: experiment.processors }, (_, id) => id) } = parts;
   const crew = assembleCrew(graph, experiment, processorOfHost, ids, parts);

@@ -13,12 +13,15 @@ export { peakResidentBytes } from './result/resident.ts';
 export { runHeader, runResult, type EndedCrawl } from './result/run-result.ts';
 export { fitNetwork, type FittedNetwork } from './setup/fitted-network.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
+export { WholeGraph, type CrawledGraph } from './setup/graph/crawled-graph.ts';
+export { PartialGraph } from './setup/graph/partial-graph.ts';
+export { PreparedFile, preparedPath, writePrepared, type PreparedHeader } from './setup/graph/prepared-file.ts';
 export { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
 export type { ExactCheckpoint, ExactCheckpoints } from './setup/exact-checkpoint.ts';
 export { reportHistory, type FetchedOf } from './setup/history.ts';
-export { originsOf, settle, settleCrawl, settleSeeds } from './setup/settled.ts';
+export { originsOf, settle, settleCrawl, settleSeeds, type SettledSeeds } from './setup/settled.ts';
 export { checkpointAfter } from './fork.ts';
-export { simulate, type SimulateOptions } from './simulate.ts';
+export { simulate, simulateOn, type SimulateOptions } from './simulate.ts';
 export {
   runTrial, tuneContext, untimed, type SweepRow, type Trial, type TrialOptions, type TuneContext,
 } from './tune/trial.ts';

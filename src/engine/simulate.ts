@@ -1,6 +1,6 @@
 import { assert } from '../base/index.ts';
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
-import { prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
+import { isWhole, prepare, type PreparedGraph, type WebGraph } from '../graph/index.ts';
 import {
   MemoryRecord, TotalOrder, type ForkOf, type RunRecord, type RunResult, type StatisticsRow,
 } from '../measure/index.ts';
@@ -21,11 +21,11 @@ import { fitOf } from './setup/fitted-network.ts';
 import { reportHistory } from './setup/history.ts';
 import { withDelay } from './setup/longer-delay.ts';
 import { fetchedOf, namesOf } from './setup/names.ts';
-import { partitionHosts } from './setup/owners.ts';
-import { trueRanks, withScores, type GivenScores } from './setup/ranks.ts';
-import { runHeader, runResult } from './result/run-result.ts';
+import { WholeGraph, type CrawledGraph } from './setup/graph/crawled-graph.ts';
+import { withScores, type GivenScores } from './setup/ranks.ts';
+import { loadedResult, runHeader } from './result/run-result.ts';
 import { newScratchFolder } from './setup/scratch-folder.ts';
-import { originsOf, settle, settleSeeds } from './setup/settled.ts';
+import { originsOf, settle } from './setup/settled.ts';
 import { taught } from './setup/taught.ts';
 import { settleSuperstepLimit } from './setup/superstep-limit.ts';
 import { runStatistics } from '../statistics/index.ts';
@@ -85,32 +85,38 @@ export interface SimulateOptions {
 export async function simulate(
   source: WebGraph | PreparedGraph, input: ExperimentInput, options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
+  return simulateOn(new WholeGraph(prepare(source)), input, options);
+}
+
+/** The same on a graph of which only a part may be here: that of the processors of this machine. */
+export async function simulateOn(
+  source: CrawledGraph, input: ExperimentInput, options: SimulateOptions = {},
+): Promise<RunResult<SettledExperiment>> {
   checkShared(options);
-  const prepared = prepare(source);
-  const { graph } = prepared;
   const policies = shippedPolicies.with(options.policies);
-  const experiment = withScores(graph, parseExperiment(input, policies), options.scores, policies);
+  const experiment = withScores(source.pages, parseExperiment(input, policies), options.scores, policies);
   const fit = fitOf(experiment, options.fit);
-  const { seedPages, reachable, count } = settleSeeds(prepared, experiment);
-  const ranks = options.ranks ?? trueRanks(prepared);
-  const limit = await settleSuperstepLimit(prepared, experiment, ranks, count, options);
+  const { seedPages, reachable, count } = source.seeds(experiment);
+  const limit = await settleSuperstepLimit(source, experiment, count, options);
   const settings = settle(experiment, limit.pages, seedPages);
   const origins = { ...originsOf(settings), superstepLimit: limit.origin };
-  const processorOfHost = partitionHosts(prepared, settings, reachable);
-  const record: RunRecord = options.record ?? new MemoryRecord();
-  record.begin?.(
-    runHeader(prepared, settings, origins, options.forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]],
-  );
   const { checkpoints, forkOf, shared } = options;
+  const ids = shared?.idsOf(settings.processors);
+  const processorOfHost = source.owners(settings, reachable);
+  const loaded = await source.load(processorOfHost, ids);
+  const { graph } = loaded;
+  const ranks = options.ranks ?? await source.ranks();
+  const record: RunRecord = options.record ?? new MemoryRecord();
+  record.begin?.(runHeader(source, settings, origins, forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]]);
   let { from } = options;
-  if (from !== undefined) checkFrom(graph, settings, from);
+  if (from !== undefined) checkFrom(source.sha256, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
-  const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, graph, settings, {
+  const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, source.sha256, settings, {
     processors: assembly.processors, worlds: assembly.worlds(), mail: assembly.transport.save(),
     events: record.events(),
   });
   const maxPages = Math.min(settings.maxPages ?? Infinity, count);
-  const statistics = runStatistics(settings, { maxPages, graph, onRow: options.onStatistics });
+  const statistics = statisticsOf(source, settings, maxPages, options);
   const sinks = new Sinks([
     ...(shared ? [shared.sink] : []), new TotalOrder([record, ...statistics.targets]), ...statistics.sinks,
     ...(checkpoints ? [checkpointSink(checkpoints, copy)] : []), ...(options.sinks ?? []),
@@ -127,23 +133,23 @@ export async function simulate(
     if (from !== undefined && settings.politenessMs > from.settings.politenessMs)
       from = withDelay(from, frontierSettings(settings).politenessUs);
     assembly = assemble(graph, settings, processorOfHost, {
-      ids: shared?.idsOf(settings.processors), from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan,
+      ids, from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan,
       breathe, folder: scratch?.path,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(
       {
-        kind: 'simulation', settings, graph, names: namesOf(graph), firstSuperstep: from?.superstep ?? 0, maxPages,
-        mayRollBack: assembly.recovery !== undefined,
+        kind: 'simulation', settings, graph: isWhole(graph) ? graph : undefined, names: namesOf(graph),
+        firstSuperstep: from?.superstep ?? 0, maxPages, mayRollBack: assembly.recovery !== undefined,
       },
       async (): Promise<RunEnd> => {
         if (from !== undefined) await reportHistory(sinks, from.events, fetchedOf(graph));
-        const run = { settings, graph: prepared, sinks, fetchedOf: fetchedOf(graph) };
+        const run = { settings, graph: source, sinks, fetchedOf: fetchedOf(graph) };
         const crews = await shared?.join(assembly.crews[0], run);
         return crawl({ ...assembly, ...(crews ? { crews } : { signal }), isStopped, breathe: steered.atBarrier });
       },
     ).finally(() => { assembly.dispose(); });
-    return runResult(prepared, settings, {
+    return loadedResult(source, loaded, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
       state: stateOf(assembly.processors), statistics: statistics.result(), forkOf,
     });
@@ -151,6 +157,14 @@ export async function simulate(
     scratch?.remove();
     await statistics.close();
   }
+}
+
+/** Statistics of the graph fetched need the links of all pages. */
+function statisticsOf(
+  source: CrawledGraph, settings: SettledExperiment, maxPages: number, { onStatistics }: SimulateOptions,
+) {
+  const graph = settings.statistics === 'off' ? undefined : source.whole('--statistics').graph;
+  return runStatistics(settings, { maxPages, graph, onRow: onStatistics });
 }
 
 /** What happens on one machine alone would make its crawl another one than that of the others. */

@@ -56,7 +56,7 @@ export interface RunStarted {
   readonly kind: 'simulation' | 'live';
   /** The settings of the run, including those derived from others. */
   readonly settings: SettledCrawl;
-  /** The stored graph; a live crawl has none. */
+  /** The stored graph, where all of it is here; a live crawl has none. */
   readonly graph: WebGraph | undefined;
   /** Names behind the ids that later events have. */
   readonly names: PageNames;

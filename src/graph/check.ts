@@ -1,6 +1,6 @@
 import { assert } from '../base/index.ts';
 import type { StringTable } from './memory/string-table.ts';
-import type { WebGraph } from './web-graph.ts';
+import type { GraphPages, WebGraph } from './web-graph.ts';
 
 /** A broken invariant: the array that breaks it, and how. */
 export interface GraphFault {
@@ -19,9 +19,13 @@ export function checkGraph(graph: WebGraph): void {
 
 /** The first broken invariant of a graph, for callers whose graph came from outside; undefined when all hold. */
 export function graphFault(graph: WebGraph): GraphFault | undefined {
+  return arcsFault(graph) ?? pagesFault(graph);
+}
+
+/** The first broken invariant of what is known of the pages, their links apart. */
+export function pagesFault(graph: GraphPages): GraphFault | undefined {
   const { pages, hosts } = graph;
   return (
-    arcsFault(graph) ??
     lengthFault('hosts.ofPage', hosts.ofPage.length, pages) ??
     idsFault('hosts.ofPage', hosts.ofPage, hosts.count) ??
     stringsFault('hosts.names', hosts.names, hosts.count) ??

@@ -1,9 +1,9 @@
 export { buildGraph, graphOfRows, type GraphParts } from './builder.ts';
-export { checkGraph, graphFault, type GraphFault } from './check.ts';
-export { graphChecksum } from './derived/checksum.ts';
+export { checkGraph, graphFault, pagesFault, type GraphFault } from './check.ts';
+export { graphChecksum, GraphHash } from './derived/checksum.ts';
 export {
-  hostGraph, hostGraphFacts, partitionModularity, type HostDegree, type HostGraph, type HostGraphFacts,
-  type PartitionModularity,
+  hostGraph, hostGraphFacts, partitionModularity, ProcessorLinks, type HostDegree, type HostGraph,
+  type HostGraphFacts, type PartitionModularity,
 } from './derived/host-graph.ts';
 export { breadthFirstOrder, hostOrder, reordered } from './derived/reorder.ts';
 export { subgraph } from './derived/subgraph.ts';
@@ -11,6 +11,7 @@ export { transpose, type InArcs } from './derived/transpose.ts';
 export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';
 export { kronecker, type KroneckerOptions } from './generator/kronecker.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
+export { PartRows } from './memory/part-rows.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
 export { StringTable } from './memory/string-table.ts';
@@ -33,4 +34,6 @@ export { fitPowerLaw, leastTail, powerLawAbove, type PowerLawFit } from './struc
 export { reach, type Reach } from './structure/reach.ts';
 export { drawnPages, neighbourhoodsOf } from './structure/sampled-distances.ts';
 export { sumSweep, type Diameter } from './structure/sum-sweep.ts';
-export { bytesPerArc, urlOf, type GraphRows, type Hosts, type WebGraph } from './web-graph.ts';
+export {
+  bytesPerArc, isWhole, linksOf, urlOf, type GraphPages, type GraphPart, type GraphRows, type Hosts, type WebGraph,
+} from './web-graph.ts';

@@ -1,3 +1,4 @@
+import type { PartRows } from './memory/part-rows.ts';
 import type { StringTable } from './memory/string-table.ts';
 
 /**
@@ -33,9 +34,32 @@ export interface WebGraph {
   readonly seeds?: Uint32Array | undefined;
 }
 
-/** Bytes per link, for offsets and targets. */
-export function bytesPerArc({ arcs, outOffsets, outTargets }: WebGraph): number {
-  return (outOffsets.byteLength + outTargets.byteLength) / Math.max(1, arcs);
+/** What is known of the pages of a graph, their links apart. */
+export type GraphPages = Omit<WebGraph, 'outOffsets' | 'outTargets'>;
+
+/** A graph in which only some pages have their links here; counts are those of the whole. */
+export interface GraphPart extends GraphPages {
+  readonly rows: PartRows;
+}
+
+/** Whether the links of all pages are here. */
+export function isWhole(graph: WebGraph | GraphPart): graph is WebGraph {
+  return !('rows' in graph);
+}
+
+/**
+ * The links of a page, in the order of the source; borrowed from the graph.
+ * @throws AssertionError for a page of a part whose links are elsewhere.
+ */
+export function linksOf(graph: WebGraph | GraphPart, page: number): Uint32Array {
+  if (!isWhole(graph)) return graph.rows.of(page);
+  return graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1]);
+}
+
+/** Bytes for offsets and targets in memory, per link of the whole graph. */
+export function bytesPerArc(graph: WebGraph | GraphPart): number {
+  const bytes = isWhole(graph) ? graph.outOffsets.byteLength + graph.outTargets.byteLength : graph.rows.bytes;
+  return bytes / Math.max(1, graph.arcs);
 }
 
 export interface Hosts {
@@ -48,7 +72,7 @@ export interface Hosts {
 }
 
 /** URL of a page without its scheme; undefined if the source has none. */
-export function urlOf({ hosts, paths }: WebGraph, page: number): string | undefined {
+export function urlOf({ hosts, paths }: GraphPages, page: number): string | undefined {
   return hosts.synthetic ? undefined : hosts.names.at(hosts.ofPage[page]) + (paths?.at(page) ?? '');
 }
 

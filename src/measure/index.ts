@@ -12,7 +12,7 @@ export type { Harvest } from './quality/harvest.ts';
 export type { HotPageRecall } from './quality/hot-pages.ts';
 export { commonRanks, compareOrders, placesByProcessor, type OrderAgreement } from './quality/order-agreement.ts';
 export {
-  bestRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
+  bestRanks, fallingRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial } from './record/disk-record.ts';

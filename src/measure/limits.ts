@@ -1,4 +1,4 @@
-import type { WebGraph } from '../graph/index.ts';
+import type { GraphPages } from '../graph/index.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
 import { bySuperstep } from './supersteps.ts';
 
@@ -39,7 +39,7 @@ export interface LimitCosts {
 
 export interface LimitsInput extends LimitCosts {
   readonly events: RunEvents;
-  readonly graph: WebGraph;
+  readonly graph: GraphPages;
 }
 
 /** A link of a processor that is this full is what downloads wait for. */

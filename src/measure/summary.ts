@@ -1,4 +1,4 @@
-import type { PartitionModularity, WebGraph } from '../graph/index.ts';
+import type { GraphPages, PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../base/index.ts';
 import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
@@ -7,7 +7,7 @@ import { measureGathered } from './quality/gathered.ts';
 import { hotPageRecall } from './quality/hot-pages.ts';
 import { measureLimits } from './limits.ts';
 import { measureParallel } from './parallel.ts';
-import { bestRanks, measureQuality } from './quality/quality.ts';
+import { fallingRanks, measureQuality } from './quality/quality.ts';
 import type {
   Communication, GraphStatistics, HostCounts, PartitionFigures, RunSummary, StatisticsResult,
 } from './record/record.ts';
@@ -20,7 +20,9 @@ import { measureTail } from './quality/tail.ts';
 
 export interface SummaryInput {
   readonly events: RunEvents;
-  readonly graph: WebGraph;
+  readonly graph: GraphPages;
+  /** The graph with its links, for figures that need them. */
+  readonly whole: () => WebGraph;
   readonly ranks: Float64Array;
   /** Those that the order went by, where they were given. */
   readonly scores?: Float64Array | undefined;
@@ -48,7 +50,7 @@ export interface SummaryInput {
  * @param best ranks of the pages within reach, falling: bestRanks.
  */
 export function summarise(
-  input: SummaryInput, best = bestRanks(input.graph, input.ranks, input.reachable),
+  input: SummaryInput, best = fallingRanks(input.ranks, input.reachable),
 ): { summary: RunSummary; curves: RunCurves } {
   const { events, ranks, processors, robots } = input;
   const { hosts } = input.graph;
@@ -99,7 +101,7 @@ export function summarise(
       hotPages: hotPageRecall(order, ranks, best, quality.horizonPages),
       parallel: measureParallel(events, ranks, best),
       harvest: input.scores === undefined ? null : measureHarvest({ ...input, ...events, horizonPages }, input.scores),
-      subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.graph, order, ranks) : null,
+      subgraphTauB: input.measures === 'all' ? subgraphRankTauB(input.whole(), order, ranks) : null,
       balance: measureBalance(rows, processors),
       communication: communication(input, total),
       bsp: {

@@ -1,4 +1,4 @@
-import type { WebGraph } from '../graph/index.ts';
+import { linksOf, type GraphPart, type WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../base/index.ts';
 import type { FetchRequest, OutcomeKind } from '../world/index.ts';
 import { AttemptFaults } from './attempt-faults.ts';
@@ -41,7 +41,7 @@ const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
  * off cost no draw.
  */
 export class Network {
-  readonly graph: WebGraph;
+  readonly graph: WebGraph | GraphPart;
   readonly options: NetworkOptions;
   readonly processorBytesPerUs: number;
   readonly #latencyUs: Uint32Array;
@@ -69,7 +69,8 @@ export class Network {
    * @param fit what is known of single hosts and pages; the rest is drawn.
    */
   constructor(
-    graph: WebGraph, options: NetworkOptions, seed: number, seedPages: readonly number[] = [], fit?: NetworkFit,
+    graph: WebGraph | GraphPart, options: NetworkOptions, seed: number, seedPages: readonly number[] = [],
+    fit?: NetworkFit,
   ) {
     this.graph = graph;
     this.#seedPages = new Set(seedPages);
@@ -137,8 +138,7 @@ export class Network {
   }
 
   linksOf(page: number): Uint32Array {
-    const { outOffsets, outTargets } = this.graph;
-    return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
+    return linksOf(this.graph, page);
   }
 
   /**

@@ -7,7 +7,7 @@ import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
-import { onNode } from '../answers/cluster.ts';
+import { onNode } from '../answers/nodes/cluster.ts';
 import { crawlText } from '../text/crawl/crawl-text.ts';
 import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';

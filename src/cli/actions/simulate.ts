@@ -1,9 +1,9 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import type { ExperimentInput, Settings } from '../../settings/index.ts';
-import { withScores, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
+import { withScores, WholeGraph, type CrawledGraph, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
 import type { RunOrigin } from '../../measure/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { prepare, type GraphPages } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
 import {
@@ -15,7 +15,8 @@ import { namedGraph } from '../flags/named-graph.ts';
 import { completeRecord, filled, openOutFolder, runOrigin, type OutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
-import { inCluster } from '../answers/cluster.ts';
+import { inCluster } from '../answers/nodes/cluster.ts';
+import { nodeGraph, runPrepare, type GraphSource, type SeedsOf } from '../answers/nodes/node-graph.ts';
 import { ForkedRun, recordedFork } from '../answers/fork.ts';
 import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.ts';
 import type { WhatIf } from '../../plan/index.ts';
@@ -42,6 +43,7 @@ interface Flags extends ConfigFlags {
   readonly at?: string;
   readonly watch?: true;
   readonly cluster?: string;
+  readonly prepare?: true;
 }
 
 /** What `orbweaver simulate` does. */
@@ -54,7 +56,7 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
     return;
   }
   const { repeat, threads, node, nodes } = ownFlags(own, flags);
-  const standard = repeat === undefined ? { ...runDefaults, ...config } : config;
+  const standard = repeat === undefined && flags.cluster === undefined ? { ...runDefaults, ...config } : config;
   const asked = await fittedExperiment(flags, standard, settings, crawled && name);
   const { fitted } = asked;
   const before = (): ExperimentInput => experimentOf({}, standard, settings);
@@ -62,15 +64,18 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
+  const source = { path: crawled?.graph ?? name, title: crawled && basename(resolve(name)) };
+  const seedsOf: SeedsOf = (pages) => seedPagesOf(pages, flags.seedPage) ?? experiment.seedPages;
+  if (flags.prepare === true) return runPrepare(source, seedsOf, flags);
   const opened = async () => {
-    const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
-    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const graph = await openedGraph(source, flags, experiment, seedsOf, fitted);
+    const seedPages = seedsOf(graph.pages);
     const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    return { graph, seedPages, input, given: await givenScores(graph, scores, flags.scores) };
+    return { graph, input, given: await givenScores(graph.pages, scores, flags.scores) };
   };
   if (flags.printConfig === true) {
     const { graph, input, given } = await opened();
-    printText(await configText(withScores(graph, completed(input, settings), given, policies), settings));
+    printText(await configText(withScores(graph.pages, completed(input, settings), given, policies), settings));
     return;
   }
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
@@ -82,9 +87,9 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
   const alone = { repeat, whatIf, from, watch, config: isReplay(replay) ? flags.config : undefined };
   const finish = await inCluster({ cluster: flags.cluster, node, nodes }, alone, signal, async (cluster) =>
     watched(flags.watch && run, async (watching) => filled(await open(), async (folder) => {
-    const { graph, seedPages, input, given } = await opened();
+    const { graph, input, given } = await opened();
     const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
-    const origin = await runOrigin(crawled?.graph ?? name, scores);
+    const origin = await runOrigin(source.path, scores);
 
     if (repeat !== undefined) {
       const { repeatDocument, repeatText, runRepeatedly } = await import('../answers/repeat.ts');
@@ -92,21 +97,39 @@ export async function runSimulate(named: string | undefined, given: Flags): Prom
         folder, origin, verify: flags.verify === true, withPages: flags.pagesCsv === true,
       });
       return () => {
-        print(flags.json, () => repeatDocument(runs), () => repeatText(runner.prepared, runs, seedPages, flags.out));
+        const text = (): string => repeatText(runner.prepared, runs, input.seedPages, flags.out);
+        print(flags.json, () => repeatDocument(runs), text);
         if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
       };
     }
 
     return runOnce(runner, flags, {
-      input, seedPages, fitted, folder, origin, replay, watching, shared: cluster?.shared,
+      input, fitted, folder, origin, replay, watching, shared: cluster?.shared,
     });
   })));
   finish?.();
 }
 
+/** What the flags need of all pages decides how much of it a node opens. */
+async function openedGraph(
+  { path, title }: GraphSource, flags: Flags, { statistics, superstepLimit, measures, scores }: ExperimentInput,
+  seedsOf: SeedsOf, fitted: FittedNetwork | undefined,
+): Promise<CrawledGraph> {
+  if (flags.cluster === undefined) return new WholeGraph(prepare(await namedGraph(path, title)));
+  const needs = {
+    '--statistics': statistics !== undefined && statistics !== 'off',
+    '--superstep-limit auto': superstepLimit === 'auto', '--measures all': measures === 'all',
+    '--verify': flags.verify === true,
+  };
+  const byName = [flags.seedPage, flags.scores, flags.pagesCsv, scores, fitted];
+  return nodeGraph({ path, title }, {
+    seedsOf, paths: byName.some((one) => one !== undefined),
+    wholeFor: Object.entries(needs).find(([, isNeeded]) => isNeeded)?.[0],
+  });
+}
+
 interface Once {
   readonly input: ExperimentInput;
-  readonly seedPages: readonly number[] | undefined;
   readonly fitted: FittedNetwork | undefined;
   readonly folder: OutFolder | undefined;
   readonly origin: RunOrigin;
@@ -117,13 +140,13 @@ interface Once {
 
 /** One run, and what may follow it. Returns what prints it. */
 async function runOnce(
-  runner: Runner, flags: Flags, { input, seedPages, fitted, folder, origin, replay, watching, shared }: Once,
+  runner: Runner, flags: Flags, { input, fitted, folder, origin, replay, watching, shared }: Once,
 ): Promise<() => void> {
-  const { graph } = runner.prepared;
+  const { graph } = runner;
   const result = await runner.run(input, { ...replay, record: await folder?.record('', origin), watching, shared });
   const verified = flags.verify === true ? runner.verify(result) : undefined;
-  const pages = folder && flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
-  const label = `${graph.name}, ${result.run.experiment.policy}`;
+  const pages = folder && flags.pagesCsv === true ? await runner.pagesCsv(result) : undefined;
+  const label = `${graph.pages.name}, ${result.run.experiment.policy}`;
   if (folder) await completeRecord(folder, '', label, result, {
     pages, origin, curves: watching?.watch.curves(),
   });
@@ -135,7 +158,7 @@ async function runOnce(
       flags.json,
       () => ({ ...result.run, ...(folder && { origin }), verified, whatIf, fit: fitted && fitFacts(fitted) }),
       () => [
-        fitted && `${fitText(fitted)}\n`, simulateText(runner.prepared, result, seedPages, flags.out),
+        fitted && `${fitText(fitted)}\n`, simulateText(graph, result, input.seedPages, flags.out),
         whatIf && `\n${changes?.whatIfText(whatIf)}`, verified,
       ].filter(Boolean).join('\n'),
     );
@@ -189,10 +212,16 @@ function interruptedAfter(
   return whatIf && `after ${whatIf.length} changes of --what-if`;
 }
 
+/** Flags of a run, which `--prepare` does not begin. */
+const runFlags = [
+  'cluster', 'node', 'nodes', 'out', 'repeat', 'from', 'whatIf', 'watch', 'verify', 'pagesCsv',
+] as const;
+
 /** @throws InputError for flags that cannot be combined. */
-function checkOwn(
-  { whatIf, pagesCsv, out, watch }: Flags, repeat: number | undefined, threads: number | undefined,
-): void {
+function checkOwn(flags: Flags, repeat: number | undefined, threads: number | undefined): void {
+  const { whatIf, pagesCsv, out, watch } = flags;
+  const ofRun = flags.prepare && runFlags.find((flag) => flags[flag] !== undefined);
+  if (ofRun !== undefined) throw new InputError(`--${kebabCase(ofRun)} and --prepare cannot be combined`);
   if (threads !== undefined)
     remark('--threads has no effect and is ignored: the processors are simulated on one thread');
   if (repeat !== undefined && whatIf === true)
@@ -214,7 +243,7 @@ function scoresNamed(flags: Flags, experiment: ExperimentInput, settings: Settin
 
 /** @param file of the scores that are needed. @param flag the file that `--scores` names, needed or not. */
 async function givenScores(
-  graph: WebGraph, file: string | undefined, flag: string | undefined,
+  graph: GraphPages, file: string | undefined, flag: string | undefined,
 ): Promise<GivenScores | undefined> {
   if (file !== undefined) return { file, values: (await scoresFrom(file, graph)).scores };
   if (flag !== undefined) remark('--scores means nothing without a policy that needs scores and is ignored');

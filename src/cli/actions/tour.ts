@@ -1,4 +1,5 @@
-import type { PreparedGraph, WebGraph } from '../../graph/index.ts';
+import { WholeGraph } from '../../engine/index.ts';
+import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../tour/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
@@ -29,7 +30,7 @@ export async function runTour(name: string, flags: Flags): Promise<void> {
   const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
   const finish = await filled(folder, async () => {
     const graph = await namedGraph(name);
-    const runner = new Runner(graph, signal);
+    const runner = new Runner(new WholeGraph(prepare(graph)), signal);
     const origin = await runOrigin(name);
     const runs = new Map<Stop, TourRun>();
     for (const stop of Object.keys(stops) as Stop[]) {
@@ -38,7 +39,7 @@ export async function runTour(name: string, flags: Flags): Promise<void> {
       const result = await runner.run(stops[stop], { label: `${stop}: `, record });
       runs.set(stop, result);
       if (folder) {
-        const pages = flags.pagesCsv === true ? runner.pagesCsv(result) : undefined;
+        const pages = flags.pagesCsv === true ? await runner.pagesCsv(result) : undefined;
         await completeRecord(folder, folderName(stop), `${graph.name}, ${stop}`, result, { pages });
       }
     }

@@ -1,6 +1,6 @@
 import { hostHash } from '../../bsp/index.ts';
 import { readPreference, readScores, scoresChecksum, type ScoresForm } from '../../formats/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages, WebGraph } from '../../graph/index.ts';
 import {
   checkInDegree, inDegreeRank, opicRank, opicResidual, pageRankResidual, partitionedPageRank,
   partitionedPageRankDistance, threadedPageRank,
@@ -172,7 +172,7 @@ export const algorithms = {
 
 /** The scores in a file, with their checksum; reports pages that it leaves out on standard error. */
 export async function scoresFrom(
-  file: string, graph: WebGraph,
+  file: string, graph: GraphPages,
 ): Promise<{ scores: Float64Array; form: ScoresForm; sha256: string }> {
   const { scores, form, pagesLeftOut } = await readScores(file, graph);
   if (pagesLeftOut > 0)

@@ -52,7 +52,7 @@ export async function runRepeatedly(
     const result = await runner.run({ ...input, seed }, { label: `run ${i + 1} of ${repeat}, `, record });
     if (verify) verified = runner.verify(result);
     if (folder) {
-      const pages = withPages ? runner.pagesCsv(result) : undefined;
+      const pages = withPages ? await runner.pagesCsv(result) : undefined;
       await completeRecord(folder, `seed-${seed}`, labelOf(result), result, { pages });
     }
     results.push(result);

@@ -1,13 +1,13 @@
 import {
-  checkpointAfter, progressSink, settleSeeds, simulate, trueRanks, type FittedNetwork, type GivenScores, type Progress,
-  type SimulateOptions,
+  checkpointAfter, progressSink, simulateOn, trueRanks, type CrawledGraph, type FittedNetwork,
+  type GivenScores, type Progress, type SimulateOptions,
 } from '../../engine/index.ts';
 import type { SharedSimulation } from '../../cluster/index.ts';
 import type { Change } from '../../events/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
-import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { bestRanks, pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
+import type { PreparedGraph } from '../../graph/index.ts';
+import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
 import { pageRankResidual } from '../../rank/index.ts';
 import { assert } from '../../base/index.ts';
 import type { Watching } from '../watched.ts';
@@ -41,19 +41,23 @@ export interface RunFiles {
  * open run.
  */
 export class Runner {
-  readonly prepared: PreparedGraph;
+  readonly graph: CrawledGraph;
   readonly policies: PolicyRegistry;
   readonly signal: AbortSignal;
   readonly #files: RunFiles;
   readonly #progress = new ProgressLine();
 
-  constructor(graph: WebGraph, signal: AbortSignal, policies = shippedPolicies, files: RunFiles = {}) {
+  constructor(graph: CrawledGraph, signal: AbortSignal, policies = shippedPolicies, files: RunFiles = {}) {
     this.policies = policies;
-    this.prepared = prepare(graph);
+    this.graph = graph;
     this.signal = signal;
     this.#files = files;
-    this.#progress.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-    trueRanks(this.prepared);
+    this.#progress.show(() => `${graph.pages.name}: ranking ${grouped(graph.pages.pages)} pages`);
+  }
+
+  /** The graph with all links. @throws InputError where they are not here. */
+  get prepared(): PreparedGraph {
+    return this.graph.whole('this');
   }
 
   /** `label` goes before the progress of this run; `record` holds its events, in memory where it is left out. */
@@ -61,10 +65,10 @@ export class Runner {
     input: ExperimentInput, { label = '', record, changes = [], fork, watching, shared }: RunnerOptions = {},
   ): Promise<FinishedRun> {
     const watch = watching?.watch;
-    watch?.rankBy(trueRanks(this.prepared), this.#bestRanks(input));
+    if (watch !== undefined) await this.#rank(watch, input);
     try {
       const begun = fork && await this.#begun(fork);
-      const result = await simulate(this.prepared, input, {
+      const result = await simulateOn(this.graph, input, {
         ...begun,
         shared,
         scores: this.#files.scores,
@@ -96,15 +100,15 @@ export class Runner {
     return { from, forkOf, changes: changes.filter(({ superstep }) => superstep >= forkOf.superstep) };
   }
 
-  /** Of the pages within reach, falling. */
-  #bestRanks({ seedPages }: ExperimentInput): Float64Array {
-    const { reachable } = settleSeeds(this.prepared, { seedPages });
-    return bestRanks(this.prepared, trueRanks(this.prepared), reachable);
+  /** The watch draws what is gathered, and the most that could be. */
+  async #rank(watch: Watching['watch'], { seedPages }: ExperimentInput): Promise<void> {
+    const ranks = await this.graph.ranks();
+    watch.rankBy(ranks, this.graph.bestRanks(ranks, this.graph.seeds({ seedPages }).reachable));
   }
 
   /** `pages.csv` of a run, in pieces. */
-  pagesCsv({ events }: FinishedRun): Iterable<string> {
-    return pagesCsv(this.prepared.graph, { events, ranks: trueRanks(this.prepared) });
+  async pagesCsv({ events }: FinishedRun): Promise<Iterable<string>> {
+    return pagesCsv(this.graph.pages, { events, ranks: await this.graph.ranks() });
   }
 
   #show({ superstep, pagesFetched, pagesExpected, virtualSeconds }: Progress, label: string): void {

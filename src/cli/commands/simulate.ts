@@ -22,6 +22,7 @@ export function addSimulate(program: Command): void {
     .addOption(of('--cluster <URL>', 'one of several nodes, which meet at this Redis server: redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password'))
     .addOption(of('--node <n>', 'with --cluster: which node this is, from 0'))
     .addOption(of('--nodes <N>', 'with --cluster: number of nodes; processor p belongs to node p mod N'))
+    .addOption(of('--prepare', 'only compute what nodes need of the whole graph, and store it beside it: FILE.owg.prepared; a node that finds none makes it'))
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
     .addHelpText(
@@ -43,6 +44,7 @@ Examples:
   orbweaver simulate docs-web --partition consistent --exchange batch --exchange-batch 100 --message-us 103 --max-pages 5000
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate docs-web --cluster redis://localhost --nodes 2 --node 0
+  orbweaver import docs-web --out docs-web.owg && orbweaver simulate docs-web.owg --prepare
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
     )
     .action(async (...given: Parameters<typeof runSimulate>) => {

@@ -1,4 +1,5 @@
-import { defaultSeeds, reach, type Reach, type WebGraph } from '../../graph/index.ts';
+import type { SettledSeeds } from '../../engine/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';
@@ -8,12 +9,12 @@ import { printable, printableShort } from '../text/printable.ts';
  * so that the graph decides. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.
  */
-export function seedPagesOf(graph: WebGraph, named: readonly string[] | undefined): number[] | undefined {
+export function seedPagesOf(graph: GraphPages, named: readonly string[] | undefined): number[] | undefined {
   if (named === undefined) return undefined;
   return [...new Set(named.map((name) => (/^[+-]?\d+$/.test(name) ? pageOfId(graph, name) : pageOfUrl(graph, name))))];
 }
 
-function pageOfId(graph: WebGraph, text: string): number {
+function pageOfId(graph: GraphPages, text: string): number {
   const page = Number(text);
   if (page >= 0 && page < graph.pages) return page;
   throw new InputError(
@@ -21,7 +22,7 @@ function pageOfId(graph: WebGraph, text: string): number {
   );
 }
 
-function pageOfUrl(graph: WebGraph, url: string): number {
+function pageOfUrl(graph: GraphPages, url: string): number {
   const { hosts, paths } = graph;
   const fail = (what: string): never => {
     throw new InputError(`--seed-page ${printableShort(url, 100)}: ${what}`);
@@ -56,27 +57,20 @@ function pageOfUrl(graph: WebGraph, url: string): number {
   return fail(`host ${printableShort(host)} has no page ${printableShort(path)} among its ${grouped(pagesOfHost)}`);
 }
 
-/**
- * "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts".
- * @param reached what they reach, if it is known already.
- */
-export function seedsSentence(graph: WebGraph, named: readonly number[] | undefined, reached?: Reach): string {
-  const standard = defaultSeeds(graph);
-  const seeds = named ?? [...standard.seeds];
-  const { count, hosts } = reached ?? reach(graph, seeds);
-  const kind = named === undefined ? standard.origin : 'named';
+/** "6 stored seed pages reach 20,746 of 31,331 pages on 466 hosts". */
+export function seedsSentence(graph: GraphPages, { seedPages, origin, count, hosts }: SettledSeeds): string {
   const sentences = {
-    named: counted(seeds.length, 'seed page'),
-    stored: counted(seeds.length, 'stored seed page'),
-    'host roots': `${counted(seeds.length, 'root page')} of hosts`,
+    named: counted(seedPages.length, 'seed page'),
+    stored: counted(seedPages.length, 'stored seed page'),
+    'host roots': `${counted(seedPages.length, 'root page')} of hosts`,
     'largest out-degree': 'The page with the most links',
   };
-  const verb = kind === 'largest out-degree' || seeds.length === 1 ? 'reaches' : 'reach';
-  return `${sentences[kind]} ${verb} ${grouped(count)} of ${counted(graph.pages, 'page')} on ${counted(hosts, 'host')}`;
+  const verb = origin === 'largest out-degree' || seedPages.length === 1 ? 'reaches' : 'reach';
+  return `${sentences[origin]} ${verb} ${grouped(count)} of ${counted(graph.pages, 'page')} on ${counted(hosts, 'host')}`;
 }
 
 /** The warning that comes first if hosts were generated; empty otherwise. */
-export function syntheticHostsWarning(graph: WebGraph): string {
+export function syntheticHostsWarning(graph: GraphPages): string {
   if (!graph.hosts.synthetic) return '';
   return (
     `Hosts are synthetic: ${printable(graph.name)} has no URLs, so its ${counted(graph.hosts.count, 'host')} were generated at random.\n` +

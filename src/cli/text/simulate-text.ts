@@ -2,7 +2,8 @@ import { shippedPolicies } from '../../policy/index.ts';
 import {
   policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
 } from '../../settings/index.ts';
-import { defaultSeeds, reach, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { settleSeeds, type CrawledGraph, type SettledSeeds } from '../../engine/index.ts';
+import type { GraphPages, PreparedGraph } from '../../graph/index.ts';
 import { failuresInWords, limitsInWords, type ForkOf, type GraphStatistics } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
@@ -11,13 +12,13 @@ import type { FinishedRun } from '../answers/runner.ts';
 import { seedsSentence, syntheticHostsWarning } from '../flags/seed-pages.ts';
 import { textTable } from './text-table.ts';
 
-/** A run, as text for people. */
+/** A run, as text for people. @param seedPages as named, undefined for those that the graph has by itself. */
 export function simulateText(
-  prepared: PreparedGraph, { run }: FinishedRun, namedSeeds: readonly number[] | undefined, out: string | undefined,
+  graph: CrawledGraph, { run }: FinishedRun, seedPages: number[] | undefined, out: string | undefined,
 ): string {
   const { experiment, summary } = run;
   return [
-    ...graphLines(prepared, namedSeeds),
+    ...linesOf(graph.pages, graph.seeds({ seedPages })),
     paragraph(`${settingsSentence(experiment)}.`),
     '',
     paragraph(printable(limitsInWords(summary.limits))),
@@ -32,16 +33,18 @@ export function simulateText(
 
 /** The first lines about a graph: whether its hosts are synthetic, its size, what its seed pages reach. */
 export function graphLines(prepared: PreparedGraph, namedSeeds: readonly number[] | undefined): string[] {
-  const { graph } = prepared;
-  return [`${syntheticHostsWarning(graph)}${graphSentence(graph)}`, seedsLine(prepared, namedSeeds)];
+  return linesOf(prepared.graph, settleSeeds(prepared, { seedPages: namedSeeds && [...namedSeeds] }));
 }
 
-export function seedsLine(prepared: PreparedGraph, named: readonly number[] | undefined): string {
-  const { graph } = prepared;
-  return `${seedsSentence(graph, named, reach(prepared, named ?? defaultSeeds(graph).seeds))}.`;
+function linesOf(graph: GraphPages, seeds: SettledSeeds): string[] {
+  return [`${syntheticHostsWarning(graph)}${graphSentence(graph)}`, seedsLine(graph, seeds)];
 }
 
-export function graphSentence({ name, pages, arcs, hosts }: WebGraph): string {
+export function seedsLine(graph: GraphPages, seeds: SettledSeeds): string {
+  return `${seedsSentence(graph, seeds)}.`;
+}
+
+export function graphSentence({ name, pages, arcs, hosts }: GraphPages): string {
   return `${printable(name)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')}, ${counted(hosts.count, 'host')}.`;
 }
 

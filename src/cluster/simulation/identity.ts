@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { packageVersion } from '../../base/index.ts';
 import type { SharedRun } from '../../engine/index.ts';
-import { graphChecksum } from '../../graph/index.ts';
 
 /** All that a simulation depends on, by name: nodes that agree in it write the same records. */
 export type Identity = Readonly<Record<string, string>>;
@@ -11,7 +10,7 @@ const maxValueLength = 64;
 
 export function identityOf({ settings, graph }: Pick<SharedRun, 'settings' | 'graph'>, nodes: number): Identity {
   return Object.fromEntries([
-    ['version', packageVersion()], ['nodes', String(nodes)], ['graph', `${graph.graph.name} ${graphChecksum(graph)}`],
+    ['version', packageVersion()], ['nodes', String(nodes)], ['graph', `${graph.pages.name} ${graph.sha256}`],
     ...flat('', settings),
   ]);
 }

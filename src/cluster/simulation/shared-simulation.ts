@@ -66,7 +66,7 @@ export class SharedSimulation implements SharedCrawl {
     signal?.addEventListener('abort', interrupt, { once: true });
 
     const { processors } = settings;
-    const places = { nodeOf: (processor: number) => processor % nodes, processors, pages: graph.graph.pages };
+    const places = { nodeOf: (processor: number) => processor % nodes, processors, pages: graph.pages.pages };
     await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
     const peers = await Promise.all(othersOf(log).map((other) => PeerCrew.open({
       ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },

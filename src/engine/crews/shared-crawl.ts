@@ -1,6 +1,6 @@
 import type { RunSink, Sinks } from '../../events/index.ts';
-import type { PreparedGraph } from '../../graph/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
+import type { CrawledGraph } from '../setup/graph/crawled-graph.ts';
 import type { FetchedOf } from '../setup/history.ts';
 import type { Crew } from './crew.ts';
 
@@ -20,7 +20,7 @@ export interface SharedCrawl {
 /** What the other machines must agree in, and what their crews report. */
 export interface SharedRun {
   readonly settings: SettledExperiment;
-  readonly graph: PreparedGraph;
+  readonly graph: Pick<CrawledGraph, 'pages' | 'sha256'>;
   /** Are to hear the outcomes of the others' processors. */
   readonly sinks: Sinks;
   readonly fetchedOf: FetchedOf;

@@ -1,14 +1,14 @@
 import { packageVersion } from '../../base/index.ts';
 import {
-  bytesPerArc, graphChecksum, hostGraph, partitionModularity, prepare, type PreparedGraph, type WebGraph,
+  bytesPerArc, prepare, type GraphPart, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  bestRanks, recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader,
+  recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader,
   type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
-import { datasetFacts } from './dataset-facts.ts';
 import { peakResidentBytes } from './resident.ts';
+import { WholeGraph, type CrawledGraph, type LoadedGraph } from '../setup/graph/crawled-graph.ts';
 import type { MeasureSettings, SettledCrawl, SimulationSettings } from '../../settings/index.ts';
 
 /** A crawl that has ended. */
@@ -29,25 +29,35 @@ export interface EndedCrawl {
   readonly state?: StateMemory | undefined;
 }
 
-/** What is known of a crawl before it begins. @param prepared the stored graph; a live crawl has none. */
+/** What is known of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
 export function runHeader<E>(
-  prepared: PreparedGraph | undefined, experiment: E, origins: Origins, forkOf?: ForkOf,
+  graph: CrawledGraph | undefined, experiment: E, origins: Origins, forkOf?: ForkOf,
 ): RunHeader<E> {
-  if (prepared === undefined) return { version: packageVersion(), format: recordFormat, experiment, origins };
-  const { name, pages, arcs } = prepared.graph;
-  const dataset = { name, pages, arcs, sha256: graphChecksum(prepared) };
+  if (graph === undefined) return { version: packageVersion(), format: recordFormat, experiment, origins };
+  const { name, pages, arcs } = graph.pages;
+  const dataset = { name, pages, arcs, sha256: graph.sha256 };
   return { version: packageVersion(), format: recordFormat, experiment, dataset, origins, ...(forkOf && { forkOf }) };
 }
 
+type Measured = SettledCrawl & MeasureSettings & Partial<Pick<SimulationSettings, 'network'>>;
+
 /** The record of a crawl of `graph`, measured. */
-export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pick<SimulationSettings, 'network'>>>(
+export function runResult<E extends Measured>(
   graph: WebGraph | PreparedGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {
-  const prepared = prepare(graph);
-  const { events, processorOfHost, state } = crawl;
+  const whole = new WholeGraph(prepare(graph));
+  return loadedResult(whole, whole.loaded(crawl.processorOfHost), experiment, crawl);
+}
+
+/** The same of a graph of which only a part may be here. */
+export function loadedResult<E extends Measured>(
+  source: CrawledGraph, loaded: LoadedGraph, experiment: E, crawl: EndedCrawl,
+): RunResult<E> {
+  const { events, state } = crawl;
   const { summary, curves } = summarise({
     ...crawl,
-    graph: prepared.graph,
+    graph: source.pages,
+    whole: () => source.whole('--measures all').graph,
     measures: experiment.measures,
     processors: experiment.processors,
     robots: experiment.robots,
@@ -57,19 +67,19 @@ export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pic
     messageHeaderBytes: experiment.messageHeaderBytes,
     pairBytes: experiment.pairBytes,
     maxPages: experiment.maxPages,
-    partition: partitionModularity(hostGraph(prepared), processorOfHost),
-  }, bestRanks(prepared, crawl.ranks, crawl.reachable));
+    partition: loaded.modularity(),
+  }, source.bestRanks(crawl.ranks, crawl.reachable));
   return {
     run: {
       version: packageVersion(),
       format: recordFormat,
       experiment,
-      dataset: datasetFacts(prepared),
+      dataset: source.facts,
       replayHash: replayHash(events),
       summary,
       ...(events.changes.length > 0 && { changes: events.changes }),
       ...(crawl.forkOf && { forkOf: crawl.forkOf }),
-      ...(state && { memory: memoryOf(prepared.graph, state) }),
+      ...(state && { memory: memoryOf(loaded.graph, state) }),
     },
     events,
     curves,
@@ -77,7 +87,7 @@ export function runResult<E extends SettledCrawl & MeasureSettings & Partial<Pic
   };
 }
 
-function memoryOf(graph: WebGraph, { pagesKnown, stateBytes }: StateMemory): RunMemory {
+function memoryOf(graph: WebGraph | GraphPart, { pagesKnown, stateBytes }: StateMemory): RunMemory {
   return {
     graphBytesPerArc: bytesPerArc(graph),
     pagesKnown,

@@ -1,6 +1,5 @@
 import type { SavedMail } from '../../bsp/index.ts';
 import type { RunSink } from '../../events/index.ts';
-import { graphChecksum, type WebGraph } from '../../graph/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
 import { barrierOf, type Processor, type ProcessorState } from '../../scheduler/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
@@ -43,14 +42,15 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
 }
 
 /**
+ * @param sha256 checksum of the graph.
  * @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ.
  * Other robots are a change while it runs (`changes`), so that each superstep's are known.
  */
-export function checkFrom(graph: WebGraph, settings: SettledExperiment, from: ExactCheckpoint): void {
+export function checkFrom(sha256: string, settings: SettledExperiment, from: ExactCheckpoint): void {
   checkExact(settings);
   const differs = (what: string): InputError =>
     new InputError(`the checkpoint before superstep ${from.superstep} was taken ${what}`);
-  if (graphChecksum(graph) !== from.graph) throw differs('on another graph');
+  if (sha256 !== from.graph) throw differs('on another graph');
   for (const name of ['processors', 'partition', 'partitionPoints', 'robots', 'seed', 'seedPages'] as const) {
     const [now, then] = [settings[name], from.settings[name]].map((value) => JSON.stringify(value));
     if (now !== then) throw differs(`with ${name} ${then}, not ${now}`);
@@ -76,16 +76,16 @@ export function checkpointSink(
   };
 }
 
-/** A copy of a run at the barrier where `superstep` begins. */
+/** A copy of a run at the barrier where `superstep` begins. @param sha256 checksum of the graph. */
 export function exactCheckpoint(
-  superstep: number, graph: WebGraph, settings: SettledExperiment,
+  superstep: number, sha256: string, settings: SettledExperiment,
   { processors, worlds, mail, events }: {
     readonly processors: readonly Processor[]; readonly worlds: readonly SimulatedWorld[];
     readonly mail: SavedMail; readonly events: RunEvents;
   },
 ): ExactCheckpoint {
   return structuredClone({
-    superstep, barrierUs: barrierOf(processors), graph: graphChecksum(graph), settings,
+    superstep, barrierUs: barrierOf(processors), graph: sha256, settings,
     processors: processors.map((processor) => processor.saveExactly()), worlds: worlds.map((world) => world.save()),
     mail,
     events: {

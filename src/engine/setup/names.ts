@@ -1,9 +1,9 @@
 import type { PageNames } from '../../events/index.ts';
 import type { FetchedOf } from './history.ts';
-import { urlOf, type WebGraph } from '../../graph/index.ts';
+import { linksOf, urlOf, type GraphPages, type GraphPart, type WebGraph } from '../../graph/index.ts';
 
 /** The names behind the ids of a stored graph. */
-export function namesOf(graph: WebGraph): PageNames {
+export function namesOf(graph: GraphPages): PageNames {
   const { ofPage, names, count } = graph.hosts;
   return {
     hostOf: (page) => ofPage[page],
@@ -17,8 +17,6 @@ export function namesOf(graph: WebGraph): PageNames {
 }
 
 /** What the pages of a stored graph bring, their sizes apart. */
-export function fetchedOf({ outOffsets, outTargets, bytes }: WebGraph): FetchedOf {
-  return (page) => (
-    { bytes: bytes?.[page] ?? 0, links: outTargets.subarray(outOffsets[page], outOffsets[page + 1]) }
-  );
+export function fetchedOf(graph: WebGraph | GraphPart): FetchedOf {
+  return (page) => ({ bytes: graph.bytes?.[page] ?? 0, links: linksOf(graph, page) });
 }

@@ -1,9 +1,9 @@
 import { ConsistentHashing, hostHash, jumpHash, largestProcessingTime, registrableDomain } from '../../bsp/index.ts';
-import { computedOnce, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { computedOnce, type GraphPages } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { CrawlSettings } from '../../settings/index.ts';
 
-type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
+export type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
 
 /**
  * Processor of each host. `lpt` knows from `reachable` what only an earlier crawl could know. Synthetic hosts have no
@@ -11,13 +11,16 @@ type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | '
  * and so do the trials of a tuning.
  */
 export const partitionHosts = computedOnce(
-  'partition', partitioned, ([a, itsReach], [b, otherReach]) =>
+  'partition',
+  ({ graph }, settings: PartitionSettings, reachable: Uint8Array) => partitioned(graph, settings, reachable),
+  ([a, itsReach], [b, otherReach]) =>
     a.partition === b.partition && a.partitionPoints === b.partitionPoints && a.processors === b.processors &&
     itsReach === otherReach,
 );
 
-function partitioned(
-  { graph: { hosts } }: PreparedGraph, settings: PartitionSettings, reachable: Uint8Array,
+/** The same, computed anew. */
+export function partitioned(
+  { hosts }: GraphPages, settings: PartitionSettings, reachable: Uint8Array,
 ): Uint32Array {
   if (settings.partition === 'lpt') {
     const weights = new Uint32Array(hosts.count);
@@ -56,7 +59,7 @@ export function processorByName(
 }
 
 /** A separate table, so that a lookup per page reads two bytes rather than two tables. */
-export function processorsOfPages({ pages, hosts: { ofPage } }: WebGraph, processorOfHost: Uint32Array): Uint16Array {
+export function processorsOfPages({ pages, hosts: { ofPage } }: GraphPages, processorOfHost: Uint32Array): Uint16Array {
   const processorOfPage = new Uint16Array(pages);
   for (let page = 0; page < pages; page++) processorOfPage[page] = processorOfHost[ofPage[page]];
   return processorOfPage;

@@ -1,5 +1,5 @@
 import { scoresChecksum } from '../../formats/index.ts';
-import { computedOnce, sharedFloat64, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { computedOnce, sharedFloat64, type GraphPages, type PreparedGraph } from '../../graph/index.ts';
 import { pageRank } from '../../rank/index.ts';
 import { InputError } from '../../base/index.ts';
 import { shippedPolicies } from '../../policy/index.ts';
@@ -32,7 +32,7 @@ export interface GivenScores {
  * @throws InputError if scores are missing, not one per page, or not those that the experiment was run with.
  */
 export function withScores(
-  graph: WebGraph, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
+  graph: GraphPages, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
 ): Experiment {
   const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   if (needy === undefined) return experiment;

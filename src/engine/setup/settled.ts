@@ -1,4 +1,6 @@
-import { defaultSeeds, prepare, reach, type PreparedGraph, type Reach, type WebGraph } from '../../graph/index.ts';
+import {
+  defaultSeeds, prepare, reach, type DefaultSeeds, type GraphPages, type PreparedGraph, type Reach, type WebGraph,
+} from '../../graph/index.ts';
 import { leastQueueMemoryBytes } from '../../queue/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { Origins } from '../../measure/index.ts';
@@ -7,16 +9,32 @@ import {
   type SettledExperiment, type SimulationSettings,
 } from '../../settings/index.ts';
 
+/** Which rule gave the seed pages of a run, or that the user named them. */
+export type SeedsOrigin = DefaultSeeds['origin'] | 'named';
+
+/** The seed pages of a run, and what they reach. */
+export interface SettledSeeds extends Reach {
+  readonly seedPages: number[];
+  readonly origin: SeedsOrigin;
+}
+
 /**
  * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
  * have.
  */
 export function settleSeeds(
   given: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
-): Reach & { seedPages: number[] } {
+): SettledSeeds {
   const prepared = prepare(given);
   const { graph } = prepared;
-  const seedPages = experiment.seedPages ?? [...defaultSeeds(graph).seeds];
+  const { seeds, origin } = experiment.seedPages === undefined ? defaultSeeds(graph)
+    : { seeds: experiment.seedPages, origin: 'named' as const };
+  const seedPages = [...seeds];
+  checkSeeds(graph, seedPages);
+  return { ...reach(prepared, seedPages), seedPages, origin };
+}
+
+function checkSeeds(graph: GraphPages, seedPages: readonly number[]): void {
   const seen = new Set<number>();
   for (const page of seedPages) {
     if (page >= graph.pages) {
@@ -27,7 +45,6 @@ export function settleSeeds(
     if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
     seen.add(page);
   }
-  return { ...reach(prepared, seedPages), seedPages };
 }
 
 /** Keys in a block of the CBT where neither they nor R_x are set. */

@@ -1,6 +1,6 @@
-import type { PreparedGraph } from '../../graph/index.ts';
 import { superstepLimitOrigin, type Experiment } from '../../settings/index.ts';
 import { tune, type TuneOptions } from '../tune/tune.ts';
+import type { CrawledGraph } from './graph/crawled-graph.ts';
 
 /** R_x, and where it came from. */
 export interface SuperstepLimit {
@@ -14,15 +14,15 @@ export interface SuperstepLimit {
  * crawl.
  */
 export async function settleSuperstepLimit(
-  prepared: PreparedGraph,
+  graph: CrawledGraph,
   experiment: Experiment,
-  ranks: Float64Array,
   reachablePages: number,
-  { signal, policies }: Pick<TuneOptions, 'signal' | 'policies'>,
+  { ranks, signal, policies }: Pick<TuneOptions, 'ranks' | 'signal' | 'policies'>,
 ): Promise<SuperstepLimit> {
   const { superstepLimit } = experiment;
   if (superstepLimit !== 'auto')
     return { pages: superstepLimit, origin: superstepLimitOrigin({ ...experiment, superstepLimit }) };
+  const prepared = graph.whole('--superstep-limit auto');
   const [tuned] = await tune(prepared, experiment, [experiment.processors], { ranks, signal, policies });
   if (tuned.superstepLimit !== null)
     return { pages: tuned.superstepLimit, origin: `tuned, stale error at most ${tuned.epsilon}` };

@@ -8,7 +8,7 @@ import { assert } from '../../base/index.ts';
 import { assemble, type AssemblyParts } from '../assembly.ts';
 import type { ExactCheckpoint } from './exact-checkpoint.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { linksOf, type GraphPart, type WebGraph } from '../../graph/index.ts';
 
 /** An outcome as recorded. */
 interface Recorded {
@@ -26,7 +26,7 @@ const none = new Uint32Array(0);
  * Cost  the links of the pages fetched, and the policy's own work; no network and no robots.
  */
 export function taught(
-  graph: WebGraph, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
+  graph: WebGraph | GraphPart, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
   parts: Omit<AssemblyParts, 'sinks' | 'from'>,
 ): ExactCheckpoint {
   const assembly = assemble(graph, settings, processorOfHost, {
@@ -84,8 +84,8 @@ function outcomesOf({ order, processors, failures }: RunEvents, count: number): 
 }
 
 /** The frontier observes an outcome, whatever it would have downloaded itself. */
-function show({ outOffsets, outTargets }: WebGraph, frontier: Frontier, { page, kind }: Recorded): void {
-  const links = kind === 'fetched' ? outTargets.subarray(outOffsets[page], outOffsets[page + 1]) : none;
+function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind }: Recorded): void {
+  const links = kind === 'fetched' ? linksOf(graph, page) : none;
   frontier.states.move(frontier.states.find(page), 'inFlight');
   frontier.complete({ page, kind, links, sequence: -1, startedAtUs: 0, finishedAtUs: 0, bytes: 0, waitUs: 0 });
 }

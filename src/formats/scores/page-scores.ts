@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 import { BitSet, InputError, quoted } from '../../base/index.ts';
 import { PagesByUrl } from './page-urls.ts';
 
@@ -29,11 +29,11 @@ export class PageScores {
   readonly scores: Float64Array;
   /** Pages that have a score. */
   count = 0;
-  readonly #graph: WebGraph;
+  readonly #graph: GraphPages;
   readonly #isScored = new BitSet();
   #pagesByUrl: PagesByUrl | undefined;
 
-  constructor(graph: WebGraph) {
+  constructor(graph: GraphPages) {
     this.#graph = graph;
     this.scores = new Float64Array(graph.pages);
   }

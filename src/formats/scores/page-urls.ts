@@ -1,11 +1,11 @@
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 
 /**
  * The URL of a page as spelled in files of scores: host in lower case and path, without the scheme, which graphs do not
  * store. A page that is a whole host has the path `/`. Blanks and control characters, which would end a field, are
  * percent-encoded.
  */
-export function pageUrlWithoutScheme({ hosts, paths }: WebGraph, page: number): string {
+export function pageUrlWithoutScheme({ hosts, paths }: GraphPages, page: number): string {
   return encoded(hosts.names.at(hosts.ofPage[page]).toLowerCase() + (paths?.at(page) ?? '/'));
 }
 
@@ -18,13 +18,13 @@ function encoded(url: string): string {
  * Cost  O(n) to make, 8 to 16 bytes per page; a look-up compares with one page or two.
  */
 export class PagesByUrl {
-  readonly #graph: WebGraph;
+  readonly #graph: GraphPages;
   /**
    * Open addressing with linear probing: page + 1, or 0 if free. Strings of millions of URLs would exhaust the memory.
    */
   readonly #slots: Uint32Array;
 
-  constructor(graph: WebGraph) {
+  constructor(graph: GraphPages) {
     this.#graph = graph;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * graph.pages + 1)));
     for (let page = 0; page < graph.pages; page++) {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 import { BitSet, InputError, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
@@ -14,7 +14,7 @@ import { PagesByUrl } from './page-urls.ts';
  * @throws InputError with file and line: an unknown page, a weight that is not a number from 0 to 1e100, a page that
  * appears twice, no page of weight above 0.
  */
-export async function readPreference(path: string, graph: WebGraph): Promise<Float64Array> {
+export async function readPreference(path: string, graph: GraphPages): Promise<Float64Array> {
   const { name, pages, hosts } = graph;
   const weights = new Float64Array(pages);
   const isNamed = new BitSet();

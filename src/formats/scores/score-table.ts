@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages, WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { noColumn, scoreColumns } from '../columns/column-names.ts';
 import { idsOf, urlsOf } from '../page-names.ts';
@@ -15,7 +15,7 @@ import { PageScores, scoreFault, type Scores } from './page-scores.ts';
  * Errors   as readScores, with row group and row.
  * Cost     O(rows); memory: both columns of one row group, and 4 bytes per page if pages have ids of the source.
  */
-export async function readScoreTables(path: string, parts: readonly string[], graph: WebGraph): Promise<Scores> {
+export async function readScoreTables(path: string, parts: readonly string[], graph: GraphPages): Promise<Scores> {
   const { name, pages, sourceIds } = graph;
   const hint = sourceIds ? '. A table has the ids of the source' : '';
   const read = new PageScores(graph);
@@ -79,7 +79,7 @@ function columnsOf(columns: readonly SchemaElement[], path: string): [SchemaElem
 }
 
 /** Pages by the ids that a table has. Cost O(n log n) where these are the source's. */
-function pagesById({ pages, sourceIds }: WebGraph): (id: number) => number | undefined {
+function pagesById({ pages, sourceIds }: GraphPages): (id: number) => number | undefined {
   if (sourceIds === undefined) return (id) => (id < pages ? id : undefined);
   const order = Uint32Array.from(sourceIds, (_, page) => page).sort((a, b) => sourceIds[a] - sourceIds[b]);
   return (id) => {

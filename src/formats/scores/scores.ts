@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, readError, eachLine } from '../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
@@ -30,14 +30,14 @@ const CHUNK_BYTES = 1 << 26;
  *        number, an unknown page or URL, a page that appears twice, pages without a score, or only scores of 0.
  * Cost     O(bytes + n); memory: 8 bytes per page, and 0.1 more if pages are named by id, or 16 if by URL.
  */
-export async function readScores(path: string, graph: WebGraph): Promise<Scores> {
+export async function readScores(path: string, graph: GraphPages): Promise<Scores> {
   const read = await readForm(path, graph);
   if (read.scores.every((score) => score === 0))
     throw new InputError(`${path}: all scores are 0, which orders nothing`);
   return read;
 }
 
-async function readForm(path: string, graph: WebGraph): Promise<Scores> {
+async function readForm(path: string, graph: GraphPages): Promise<Scores> {
   if (path.endsWith('.f64')) return readFloat64(path, graph);
   const parts = await partsOfTable(path);
   if (parts === undefined) return new ScoreLines(path, graph).read();
@@ -64,7 +64,7 @@ export function* float64Chunks(scores: Float64Array): Generator<Uint8Array, void
   }
 }
 
-async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Scores> {
+async function readFloat64(path: string, { name, pages }: GraphPages): Promise<Scores> {
   const scores = new Float64Array(pages);
   try {
     const file = await open(path);
@@ -98,12 +98,12 @@ async function readFloat64(path: string, { name, pages }: WebGraph): Promise<Sco
 /** A text of scores, line by line. */
 class ScoreLines {
   readonly #path: string;
-  readonly #graph: WebGraph;
+  readonly #graph: GraphPages;
   readonly #read: PageScores;
   #line = 0;
   #form: Exclude<ScoresForm, 'float64 values'> | undefined;
 
-  constructor(path: string, graph: WebGraph) {
+  constructor(path: string, graph: GraphPages) {
     this.#path = path;
     this.#graph = graph;
     this.#read = new PageScores(graph);

@@ -178,20 +178,38 @@ export function partitionModularity(graph: HostGraph, processorOfHost: ArrayLike
   );
   let processors = 0;
   for (let host = 0; host < hosts.count; host++) processors = Math.max(processors, processorOfHost[host] + 1);
-  const [within, out, into] = [0, 1, 2].map(() => new Float64Array(processors));
+  const counted = new ProcessorLinks(processors);
   for (let host = 0; host < hosts.count; host++) {
     const from = processorOfHost[host];
-    for (let i = starts[host]; i < starts[host + 1]; i++) {
-      const to = processorOfHost[targets[i]];
-      out[from] += weights[i];
-      into[to] += weights[i];
-      if (from === to) within[from] += weights[i];
-    }
+    for (let i = starts[host]; i < starts[host + 1]; i++) counted.add(from, processorOfHost[targets[i]], weights[i]);
   }
-  const links = out.reduce((sum, one) => sum + one, 0);
-  const crossingLinks = links - within.reduce((sum, one) => sum + one, 0);
-  let modularity = 0;
-  for (let processor = 0; links > 0 && processor < processors; processor++)
-    modularity += within[processor] / links - (into[processor] * out[processor]) / links ** 2;
-  return { modularity, crossingLinks, links };
+  return counted.modularity();
+}
+
+/** Links by the processors of their two pages, counted in any order: the modularity of a partition needs no more. */
+export class ProcessorLinks {
+  readonly #within: Float64Array;
+  readonly #out: Float64Array;
+  readonly #into: Float64Array;
+
+  constructor(processors: number) {
+    this.#within = new Float64Array(processors);
+    this.#out = new Float64Array(processors);
+    this.#into = new Float64Array(processors);
+  }
+
+  add(from: number, to: number, links: number): void {
+    this.#out[from] += links;
+    this.#into[to] += links;
+    if (from === to) this.#within[from] += links;
+  }
+
+  modularity(): PartitionModularity {
+    const links = this.#out.reduce((sum, one) => sum + one, 0);
+    const crossingLinks = links - this.#within.reduce((sum, one) => sum + one, 0);
+    let modularity = 0;
+    for (let processor = 0; links > 0 && processor < this.#out.length; processor++)
+      modularity += this.#within[processor] / links - (this.#into[processor] * this.#out[processor]) / links ** 2;
+    return { modularity, crossingLinks, links };
+  }
 }

@@ -62,7 +62,8 @@ export const bestRanks = computedOnce(
   'best ranks', (_, ranks: Float64Array, reachable: Uint8Array) => fallingRanks(ranks, reachable),
 );
 
-function fallingRanks(ranks: Float64Array, reachable: Uint8Array): Float64Array {
+/** The same, computed anew. O(n log n). */
+export function fallingRanks(ranks: Float64Array, reachable: Uint8Array): Float64Array {
   return ranksOf(reachable, ranks).sort().reverse();
 }
 

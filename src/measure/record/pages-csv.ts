@@ -1,5 +1,5 @@
 import { BitSet } from '../../base/index.ts';
-import { urlOf, type WebGraph } from '../../graph/index.ts';
+import { urlOf, type GraphPages } from '../../graph/index.ts';
 import type { RunEvents } from './events.ts';
 
 /** Characters of a piece. */
@@ -19,7 +19,7 @@ export interface PageOutcomes {
  * Cost  a microsecond per page; memory: a piece, a bit per page, and a number per page that failed.
  */
 export function* pagesCsv(
-  graph: WebGraph, { events: { order, processors, times, failures }, ranks }: PageOutcomes,
+  graph: GraphPages, { events: { order, processors, times, failures }, ranks }: PageOutcomes,
 ): Generator<string> {
   const fetched = new BitSet();
   for (const page of order) fetched.add(page);

@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../graph/index.ts';
+import type { GraphPages } from '../../graph/index.ts';
 import type { FittedHost, KnownPage, NetworkFit } from './network-fit.ts';
 
 /** What a fit knows of the hosts and pages of a graph; undefined for those that the crawl did not meet. */
@@ -8,7 +8,7 @@ export interface FittedFigures {
 }
 
 /** Matches hosts and pages by name: none where the hosts of the graph are generated. O(pages). */
-export function figuresOf(fit: NetworkFit, { pages, hosts, paths }: WebGraph): FittedFigures {
+export function figuresOf(fit: NetworkFit, { pages, hosts, paths }: GraphPages): FittedFigures {
   const names = Array.from({ length: hosts.count }, (_, host) => (hosts.synthetic ? '' : hosts.names.at(host)));
   return {
     hosts: names.map((name) => fit.hosts.get(name)),

@@ -1,16 +1,22 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { MemoryEngine, SharedSimulation, type Streams } from '../../../src/cluster/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
-import { simulate, trueRanks } from '../../../src/engine/index.ts';
+import {
+  PartialGraph, PreparedFile, simulate, simulateOn, trueRanks, WholeGraph, writePrepared, type CrawledGraph,
+} from '../../../src/engine/index.ts';
+import { writeOwg } from '../../../src/formats/index.ts';
 import { buildGraph, hostsFromNames, prepare, type WebGraph } from '../../../src/graph/index.ts';
 import type { RunResult } from '../../../src/measure/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import type { ExperimentInput } from '../../../src/settings/index.ts';
 import { isFullSweep } from '../../sweep.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: a simulation on several nodes is the simulation of one, to the last byte of its record, on each of the nodes;
-// whatever nodes end and start again, and whatever the engine of the log loses meanwhile.
+// whatever nodes end and start again, and whatever the engine of the log loses meanwhile. Each has only the links of
+// its own pages, and is refused those of others.
 
 const draws = new DrawStream(20261124, 'shared simulation');
 const [pages, hosts, processors] = [150, 19, 5];
@@ -23,9 +29,23 @@ const graph: WebGraph = buildGraph({
 const prepared = prepare(graph);
 const scores = { file: 'scores', values: Float64Array.from({ length: pages }, (_, page) => draws.uint32(page, 3) % 9) };
 trueRanks(prepared);
+const seedPages = [0, 1, 2];
+const { folder } = temporaryFolder();
+const path = join(folder, 'web.owg');
+const preparedFile = join(folder, 'web.owg.prepared');
+beforeAll(async () => {
+  await writeOwg(graph, path);
+  await writePrepared(preparedFile, prepared, { seedPages });
+});
+
+async function part(): Promise<PartialGraph> {
+  const file = await PreparedFile.open(preparedFile);
+  if (file === undefined) throw new Error('the file is not there');
+  return PartialGraph.open(path, file, { paths: false });
+}
 
 const settings = (input: ExperimentInput): ExperimentInput => ({
-  processors, robots: 2, superstepLimit: 6, superstepMs: 3000, politenessMs: 500, seedPages: [0, 1, 2], ...input,
+  processors, robots: 2, superstepLimit: 6, superstepMs: 3000, politenessMs: 500, seedPages, ...input,
 });
 
 /** What of a result is the same wherever it was computed. */
@@ -59,7 +79,7 @@ function dying(streams: Streams, records: number, onKilled: () => void): Streams
 /** A node, which ends in the middle of a superstep once it has written so many records. */
 function start(
   engine: MemoryEngine, { node, nodes, killedAfter = Infinity }: { node: number; nodes: number; killedAfter?: number },
-  input: ExperimentInput,
+  input: ExperimentInput, open: () => Promise<CrawledGraph> = part,
 ): Started {
   let kill: (killed: 'killed') => void = () => undefined;
   const killed = new Promise<'killed'>((resolve) => { kill = resolve; });
@@ -69,7 +89,7 @@ function start(
     ),
   });
   const run = async () => {
-    const result = await simulate(prepared, settings(input), { shared, scores });
+    const result = await simulateOn(await open(), settings(input), { shared, scores });
     await shared.ended(result.run.replayHash);
     shared.close();
     return shown(result);
@@ -88,14 +108,25 @@ async function withEngine<T>(work: (engine: MemoryEngine) => Promise<T>): Promis
 }
 
 /** All nodes have the record of one process. */
-async function sameOnNodes(nodes: number, input: ExperimentInput): Promise<ReturnType<typeof shown>> {
+async function sameOnNodes(
+  nodes: number, input: ExperimentInput, open?: () => Promise<CrawledGraph>,
+): Promise<ReturnType<typeof shown>> {
   const alone = shown(await simulate(prepared, settings(input), { scores }));
   await withEngine(async (engine) => {
-    const started = Array.from({ length: nodes }, (_, node) => start(engine, { node, nodes }, input));
+    const started = Array.from({ length: nodes }, (_, node) => start(engine, { node, nodes }, input, open));
     for (const { result } of started) same(await result, alone);
   });
   return alone;
 }
+
+const whole = async (): Promise<CrawledGraph> => Promise.resolve(new WholeGraph(prepared));
+
+test.each([1, 2, 3, 4])('%i nodes, some with the whole graph, some with a part, some with either', async (nodes) => {
+  await sameOnNodes(nodes, { partition: 'lpt' }, whole);
+  await sameOnNodes(nodes, { partition: 'lpt' });
+  let opened = 0;
+  await sameOnNodes(nodes, { policy: 'opic' }, async () => opened++ % 2 === 0 ? part() : whole());
+});
 
 let turn = 0;
 
@@ -123,7 +154,7 @@ test.each(['bulk', 'batch', 'page'] as const)('exchange by %s, at a price, with 
 });
 
 test('statistics of the growing graph', async () => {
-  await sameOnNodes(2, { statistics: 'exact', maxPages: 100 });
+  await sameOnNodes(2, { statistics: 'exact', maxPages: 100 }, whole);
 });
 
 test.each(Array.from({ length: isFullSweep ? 40 : 4 }, (_, i) => i))(

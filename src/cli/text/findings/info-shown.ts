@@ -1,3 +1,4 @@
+import { settleSeeds } from '../../../engine/index.ts';
 import type { PreparedGraph } from '../../../graph/index.ts';
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
 import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
@@ -25,7 +26,7 @@ export function infoReport(
 ): ShownReport {
   return {
     title: `${facts.graph}: a web graph`,
-    circumstances: [graphSentence(prepared.graph), seedsLine(prepared, undefined)],
+    circumstances: [graphSentence(prepared.graph), seedsLine(prepared.graph, settleSeeds(prepared, {}))],
     warning: facts.hostsAreSynthetic ? syntheticHostsWarning(prepared.graph).trim() : null,
     command,
     parts,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { partitionHosts, settleSeeds, simulate, tune } from '../../src/engine/index.ts';
-import { prepare } from '../../src/graph/index.ts';
-import { type ExperimentInput } from '../../src/settings/index.ts';
-import { parseExperiment } from '../../src/policy/index.ts';
-import { isFullSweep, tries } from '../sweep.ts';
-import { docsWeb } from '../docs-web.ts';
+import { openGraph } from '../../../src/catalogue/index.ts';
+import { partitionHosts, settleSeeds, simulate, tune } from '../../../src/engine/index.ts';
+import { prepare } from '../../../src/graph/index.ts';
+import { type ExperimentInput } from '../../../src/settings/index.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
+import { isFullSweep, tries } from '../../sweep.ts';
+import { docsWeb } from '../../docs-web.ts';
 
 // Goal: runs on one prepared graph share what is computed from it, and are the runs that each would be by itself.
 
