@@ -57,7 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   watch: ['base/files', 'world', 'settings', 'events', 'measure', 'engine'],
   service: [
-    'base/files', 'graph', 'formats', 'queue', 'world', 'settings', 'events', 'simulation', 'policy', 'frontier',
+    'base/files', 'graph', 'formats', 'search', 'queue', 'world', 'settings', 'events', 'simulation', 'policy', 'frontier',
     'measure', 'engine', 'watch',
   ],
   dashboard: ['report/page', 'watch', 'service'],

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { runServeFrontier } from '../actions/serve-frontier.ts';
+import type { runServeSearch } from '../actions/serve-search.ts';
 import type { runServeWeb } from '../actions/serve.ts';
 import { addServedNetworkFlags } from '../flags/flags.ts';
 import { addOne } from '../flags/words.ts';
@@ -9,6 +10,7 @@ export function addServe(program: Command): void {
   const serve = program.command('serve');
   addServeWeb(serve);
   addServeFrontier(serve);
+  addServeSearch(serve);
 }
 
 /** `orbweaver serve web [graph]`: a stored graph, or folders of HTML, as a web on loopback. */
@@ -83,5 +85,32 @@ Examples:
     )
     .action(async (...given: Parameters<typeof runServeFrontier>) => {
       await (await import('../actions/serve-frontier.ts')).runServeFrontier(...given);
+    });
+}
+
+/** `orbweaver serve search INDEX`: an index in the browser, and as JSON. */
+function addServeSearch(serve: Command): void {
+  serve
+    .command('search')
+    .description('Serve an index to browsers, and to programs as JSON: snippets, hosts, spelling, and why this order.')
+    .argument('<index>', 'index made by orbweaver index')
+    .option('--name <TEXT>', 'what the pages call it (default: the name of the file)')
+    .option('--listen <ADDRESS>', 'address of this machine to listen on (default: 127.0.0.1)')
+    .option('--port <N>', 'port to listen on (default: a free one)')
+    .option('--threads <N>', 'searches at the same time; further ones wait (default: one per core)')
+    .option('--json', 'print one line of JSON when ready')
+    .addHelpText(
+      'after',
+      `
+Prints a URL with a token, and serves until SIGINT or SIGTERM. Whoever opens the URL can search, and nobody else; programs
+send the token: Authorization: Bearer TOKEN. Pages work without JavaScript, and load nothing from elsewhere. Browsers can
+add it as a search engine. Results as JSON: /api/search?q=WORDS, with ranking, after, max and explain=1.
+
+Examples:
+  orbweaver serve search crawls/docs.index
+  orbweaver serve search crawls/docs.index --port 8080 --name 'Documentation'`,
+    )
+    .action(async (...given: Parameters<typeof runServeSearch>) => {
+      await (await import('../actions/serve-search.ts')).runServeSearch(...given);
     });
 }

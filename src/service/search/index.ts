@@ -1,2 +1,1 @@
 export { SearchServer, type SearchServerOptions } from './search-server.ts';
-export type { Hit, IndexFacts, SearchAnswer, Searcher, SearchRequest } from './searcher.ts';

@@ -1,20 +1,25 @@
+import type { Hit, IndexFacts, RankingName, SearchResult } from '../../search/index.ts';
 import { html, safeHref, type Markup } from './markup.ts';
-import type { Hit, SearchAnswer } from './searcher.ts';
+
+export const DEFAULT_RANKING: RankingName = 'bm25f';
+
+export interface Searched extends SearchResult {
+  /** What the search took. */
+  readonly ms: number;
+}
 
 /** What a page of results was asked for. */
 export interface Asked {
   readonly query: string;
-  readonly ranking: string;
+  readonly ranking: RankingName;
   readonly after: string | undefined;
   readonly explains: boolean;
 }
 
-export interface PageFacts {
+export interface PageFacts extends IndexFacts {
   /** Name of the index, for people. */
   readonly name: string;
-  readonly documents: number;
-  readonly pages: number;
-  readonly rankings: readonly string[];
+  readonly rankings: readonly RankingName[];
 }
 
 const number = new Intl.NumberFormat('en');
@@ -25,10 +30,10 @@ function counted(count: number, noun: string): string {
 }
 
 /** The address of a page of results; the values of `asked` unless changed. */
-function address(asked: Asked, changed: Partial<Asked>, facts: PageFacts): string {
+function address(asked: Asked, changed: Partial<Asked>): string {
   const { query, ranking, after, explains } = { ...asked, ...changed };
   const words = new URLSearchParams({ q: query });
-  if (ranking !== facts.rankings[0]) words.set('ranking', ranking);
+  if (ranking !== DEFAULT_RANKING) words.set('ranking', ranking);
   if (after !== undefined) words.set('after', after);
   if (explains) words.set('explain', '1');
   return `/?${words.toString()}`;
@@ -72,14 +77,14 @@ export function homePage(facts: PageFacts): string {
 }
 
 /** The page of a query's results, the first or a later one. */
-export function resultPage(facts: PageFacts, asked: Asked, answer: SearchAnswer): string {
+export function resultPage(facts: PageFacts, asked: Asked, answer: Searched): string {
   return document(`${asked.query} - ${facts.name}`, html`${head(facts, asked)}
 <main>
 <h1 hidden>Results</h1>
-${notes(facts, asked, answer)}
-${hosts(facts, asked, answer)}
+${notes(asked, answer)}
+${hosts(asked, answer)}
 <ol>${answer.hits.map((hit) => result(hit))}</ol>
-${pages(facts, asked, answer)}
+${pages(asked, answer)}
 </main>
 <footer><kbd>/</kbd> search box &nbsp; <kbd>j</kbd> <kbd>k</kbd> next and previous result &nbsp;
 <a href="/api/search?q=${encodeURIComponent(asked.query)}">these results as JSON</a></footer>`);
@@ -99,13 +104,13 @@ ${box(asked.query, false)}
 <label class="ranking">ranking <select name="ranking">${options}</select></label></form></header>`;
 }
 
-function notes(facts: PageFacts, asked: Asked, answer: SearchAnswer): Markup {
+function notes(asked: Asked, answer: Searched): Markup {
   const { total, ms, hits, isAnyWord, ignored, suggestion } = answer;
   const found = total === 0 ? 'Nothing found' : counted(total, 'document');
   const later = asked.after === undefined ? '' : ', further results';
   return html`<p class="count">${found}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
 ${suggestion === undefined ? undefined : html`<p class="note">Did you mean
- <a href="${address(asked, { query: suggestion, after: undefined }, facts)}">${suggestion}</a>?</p>`}
+ <a href="${address(asked, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}
 ${isAnyWord && hits.length > 0
   ? html`<p class="note">Few documents have all of these words: results with any of them follow.</p>` : undefined}
 ${ignored.length === 0 ? undefined : html`<p class="note">Ignored: ${ignored.join(', ')}</p>`}
@@ -113,12 +118,12 @@ ${total > 0 ? undefined
   : html`<p>Try fewer or other words, or search without <code>site:</code> and quotation marks.</p>`}`;
 }
 
-function hosts(facts: PageFacts, asked: Asked, { hosts: all }: SearchAnswer): Markup | undefined {
+function hosts(asked: Asked, { hosts: all }: Searched): Markup | undefined {
   if (all.length < 2) return undefined;
   const query = (host: string): string => `${asked.query} site:${host}`;
   return html`<aside class="hosts" aria-label="Hosts"><h2>Only from</h2>
 <ul role="list">${all.map(({ host, count }) => html`
-<li><a href="${address(asked, { query: query(host), after: undefined }, facts)}">${host}</a>
+<li><a href="${address(asked, { query: query(host), after: undefined })}">${host}</a>
 <span class="figure">${number.format(count)}</span></li>`)}</ul></aside>`;
 }
 
@@ -146,9 +151,9 @@ function figure(value: number): string {
   return Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : String(value);
 }
 
-function pages(facts: PageFacts, asked: Asked, { next, hits }: SearchAnswer): Markup {
+function pages(asked: Asked, { next, hits }: Searched): Markup {
   const link = (changed: Partial<Asked>, text: string): Markup =>
-    html`<a href="${address(asked, changed, facts)}">${text}</a>`;
+    html`<a href="${address(asked, changed)}">${text}</a>`;
   return html`<nav aria-label="Pages of results">
 ${asked.after === undefined ? undefined : link({ after: undefined }, 'First results')}
 ${next === undefined ? undefined : link({ after: next }, 'Next results')}

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
+import { rankings, type IndexSearcher, type RankingName, type SearchRequest } from '../../search/index.ts';
 import { Access } from '../access.ts';
 import { authority, refusal } from '../listen.ts';
 import { escaped } from './markup.ts';
-import { homePage, refusalPage, resultPage, type Asked, type PageFacts } from './result-page.ts';
-import type { Searcher } from './searcher.ts';
+import { DEFAULT_RANKING, homePage, refusalPage, resultPage, type Asked, type PageFacts, type Searched } from './result-page.ts';
 
 /** Style and script of the page, as bundled. */
 const pageFile = (name: string): string => readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8');
@@ -17,11 +17,9 @@ const PAGE_HITS = 10;
 const MAX_API_HITS = 100;
 
 export interface SearchServerOptions {
-  readonly searcher: Searcher;
+  readonly searcher: IndexSearcher;
   /** Name of the index, for people. */
   readonly name: string;
-  /** The first is the default. */
-  readonly rankings: readonly string[];
   /** 127.0.0.1 unless the user asks for another. */
   readonly address?: string | undefined;
   /** 0: a free one. */
@@ -85,16 +83,15 @@ function asParameters(text: string): Record<string, string> {
 
 const flag = z.enum(['0', '1']).optional().transform((value) => value === '1');
 
-function parameters(rankings: readonly string[]) {
-  return z.object({
-    q: z.string().default(''), after: z.string().optional(), explain: flag,
-    ranking: z.enum(rankings).default(rankings[0]),
-    max: z.coerce.number().int().min(1).max(MAX_API_HITS).default(PAGE_HITS),
-  });
-}
+const rankingNames = Object.keys(rankings) as RankingName[];
+const parameters = z.object({
+  q: z.string().default(''), after: z.string().optional(), explain: flag,
+  ranking: z.enum(rankingNames).default(DEFAULT_RANKING),
+  max: z.coerce.number().int().min(1).max(MAX_API_HITS).default(PAGE_HITS),
+});
 
-function askedOf(schema: ReturnType<typeof parameters>, query: unknown): Asked & { readonly max: number } {
-  const parsed = schema.safeParse(query);
+function askedOf(query: unknown): Asked & { readonly max: number } {
+  const parsed = parameters.safeParse(query);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new InputError(`${issue.path.join('.')}: ${issue.message}`);
@@ -103,20 +100,25 @@ function askedOf(schema: ReturnType<typeof parameters>, query: unknown): Asked &
   return { query: q.trim(), after, explains: explain, ranking, max };
 }
 
-function addPages(app: FastifyInstance, { searcher, name, rankings }: SearchServerOptions): void {
-  const schema = parameters(rankings);
+async function searched(searcher: IndexSearcher, request: SearchRequest): Promise<Searched> {
+  const beganMs = performance.now();
+  const result = await searcher.search(request);
+  return { ...result, ms: performance.now() - beganMs };
+}
+
+function addPages(app: FastifyInstance, { searcher, name }: SearchServerOptions): void {
   const [style, script] = [pageFile('search.css'), pageFile('keys.js')];
   app.get('/search.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
   app.get('/keys.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
   app.get('/opensearch.xml', ({ headers }, reply) =>
     reply.type('application/opensearchdescription+xml').send(openSearch(name, headers.host ?? '')));
   app.get('/', async (request, reply) => {
-    const facts: PageFacts = { name, rankings, ...(await searcher.facts()) };
-    const asked = askedOf(schema, request.query);
+    const facts: PageFacts = { name, rankings: rankingNames, ...(await searcher.facts()) };
+    const asked = askedOf(request.query);
     if (asked.query === '') return asPage(reply, homePage(facts));
     let page: string;
     try {
-      page = resultPage(facts, asked, await searcher.search({ ...asked, maxHits: PAGE_HITS }));
+      page = resultPage(facts, asked, await searched(searcher, { ...asked, maxHits: PAGE_HITS }));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       void reply.code(400);
@@ -130,11 +132,10 @@ function asPage(reply: FastifyReply, page: string): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-function addApi(app: FastifyInstance, { searcher, rankings }: SearchServerOptions): void {
-  const schema = parameters(rankings);
+function addApi(app: FastifyInstance, { searcher }: SearchServerOptions): void {
   app.get('/api/search', ({ query }) => {
-    const { max, ...asked } = askedOf(schema, query);
-    return searcher.search({ ...asked, maxHits: max });
+    const { max, ...asked } = askedOf(query);
+    return searched(searcher, { ...asked, maxHits: max });
   });
 }
 

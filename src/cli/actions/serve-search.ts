@@ -1,0 +1,46 @@
+import { basename } from 'node:path';
+import { availableParallelism } from 'node:os';
+import * as z from 'zod';
+import { counted } from '../text/figures.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { invocation } from '../invocation.ts';
+import { endSignal, listenAddress } from '../serving.ts';
+import { printable, printableJson } from '../text/printable.ts';
+
+const own = z.object({
+  port: z.int().min(0).max(65_535).default(0),
+  threads: z.int().min(1).max(256).default(availableParallelism()),
+});
+
+interface Flags extends RawFlags {
+  readonly listen?: string;
+  readonly name?: string;
+  readonly json?: true;
+}
+
+/** What `orbweaver serve search` does. */
+export async function runServeSearch(path: string, flags: Flags): Promise<void> {
+  const { port, threads } = ownFlags(own, flags);
+  const address = listenAddress(flags.listen, 'the search');
+  const [{ IndexSearcher }, { SearchServer }] =
+    await Promise.all([import('../../search/index.ts'), import('../../service/search/index.ts')]);
+  const name = flags.name ?? (basename(path).replace(/\.index$/, '') || path);
+  const ended = endSignal();
+  const searcher = new IndexSearcher(path, threads);
+  try {
+    // Before it listens: what is no index is refused at once.
+    const { documents, pages } = await searcher.facts();
+    const server = await SearchServer.listen({ searcher, name, address, port });
+    try {
+      invocation().stdout.write(flags.json === true
+        ? `${printableJson({ url: server.url, documents, pages }, 0)}\n`
+        : `search of ${printable(path)}: ${counted(documents, 'document')} at ${counted(pages, 'URL')}\n` +
+          `open ${server.url}\n`);
+      await ended;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await searcher.close();
+  }
+}
