@@ -157,19 +157,29 @@ export function decodedPostings(stored: StoredPostings): Postings | undefined {
   return reading.isAtEnd && at === places.length ? { documents, starts, places } : undefined;
 }
 
-/** Postings of segments as one, ascending. O(n log n). */
+/** Postings of segments, which share no document, as one. O(n log n). */
 export function mergedPostings(parts: readonly Postings[]): Postings {
   if (parts.length === 1) return parts[0];
-  const rows = parts.flatMap((part) => Array.from(part.documents, (document, row) => ({ part, document, row })));
-  rows.sort((a, b) => a.document - b.document);
-  const starts = new Uint32Array(rows.length + 1);
-  const places = new Uint32Array(parts.reduce((sum, part) => sum + part.places.length, 0));
-  for (const [i, { part, row }] of rows.entries()) {
-    const own = part.places.subarray(part.starts[row], part.starts[row + 1]);
+  const total = (ofPart: (part: Postings) => number): number => parts.reduce((sum, part) => sum + ofPart(part), 0);
+  // Documents with the part that each is in: as numbers they are sorted without objects.
+  const owned = new Float64Array(total(({ documents }) => documents.length));
+  let count = 0;
+  for (const [p, { documents }] of parts.entries())
+    for (const document of documents) owned[count++] = document * parts.length + p;
+  owned.sort();
+  const documents = new Uint32Array(count);
+  const starts = new Uint32Array(count + 1);
+  const places = new Uint32Array(total((part) => part.places.length));
+  const next = new Uint32Array(parts.length);
+  for (const [i, key] of owned.entries()) {
+    const p = key % parts.length;
+    const row = next[p]++;
+    const own = parts[p].places.subarray(parts[p].starts[row], parts[p].starts[row + 1]);
+    documents[i] = (key - p) / parts.length;
     places.set(own, starts[i]);
     starts[i + 1] = starts[i] + own.length;
   }
-  return { documents: Uint32Array.from(rows, ({ document }) => document), starts, places };
+  return { documents, starts, places };
 }
 
 export interface StoredAnchors {
