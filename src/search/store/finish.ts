@@ -191,7 +191,7 @@ class Links {
     const lengths = textFields.map(() => new Uint32Array(this.#documents));
     const rows = batches<[number, number, Buffer]>(this.#database, 'documents', 'id, page, lengths');
     for (const [id, page, row] of rows) {
-      if (row.length !== 4 * lengths.length) throw damaged(this.#path);
+      if (!Buffer.isBuffer(row) || row.length !== 4 * lengths.length) throw damaged(this.#path);
       firstPage[id] = page;
       for (const [field, ofField] of lengths.entries()) ofField[id] = row.readUInt32LE(4 * field);
     }

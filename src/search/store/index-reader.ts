@@ -214,7 +214,7 @@ export class IndexReader implements SearchIndex {
   #bytes(name: string): Buffer {
     return this.#guarded(() => {
       const [crc, bytes] = this.#select.array.get(name) as [number, Buffer] | undefined ?? this.#damaged();
-      return crc32(bytes) === crc ? bytes : this.#damaged();
+      return Buffer.isBuffer(bytes) && crc32(bytes) === crc ? bytes : this.#damaged();
     });
   }
 

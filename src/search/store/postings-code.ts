@@ -128,9 +128,9 @@ class Reading {
   }
 }
 
-/** @param counts - what its row says of it: each takes a byte at least. */
+/** In a damaged row a value can be of any type. @param counts - what its row says of it: each takes a byte at least. */
 function isSound(code: Buffer, ...counts: readonly number[]): boolean {
-  return code.length > CRC_BYTES && code.readUInt32LE(0) === crc32(code.subarray(CRC_BYTES)) &&
+  return Buffer.isBuffer(code) && code.length > CRC_BYTES && code.readUInt32LE(0) === crc32(code.subarray(CRC_BYTES)) &&
     counts.every((count) => count < code.length);
 }
 

@@ -24,6 +24,8 @@ function packed(text: string): Buffer {
 }
 
 function unpacked(row: Buffer): string | undefined {
+  // In a damaged row it can be of any type.
+  if (!Buffer.isBuffer(row)) return undefined;
   const bytes = row.subarray(CRC_BYTES);
   if (row.length < CRC_BYTES || row.readUInt32LE(0) !== crc32(bytes)) return undefined;
   return inflateRawSync(bytes, { maxOutputLength: MAX_BYTES }).toString();

@@ -195,6 +195,21 @@ describe('what is no such index is refused', () => {
       await expect(IndexWriter.open(path, { segments })).rejects.toThrow('expected an integer from 1 to 1024');
   });
 
+  test.each([
+    "arrays SET bytes = 5 WHERE name = 'title'", "postings SET code = 'x'", "anchors SET documents = 'x'",
+    'anchors SET code = 1.5', 'documents SET text = 7', "facts SET value = 'x' WHERE name = 'pages'",
+  ])('a value of another type: %s', async (change) => {
+    const path = await indexed(newPath(), anyPages(12, 30));
+    new Sqlite(path).exec(`UPDATE ${change}`);
+    const read = async (): Promise<void> => {
+      const reader = await openIndex(path);
+      for (const word of words) reader.postings(word);
+      for (const word of words) reader.anchors(word);
+      reader.text(0);
+    };
+    await expect(read()).rejects.toThrow('is damaged; make it anew with: orbweaver index');
+  });
+
   test('whatever byte is damaged, postings and statistics are those of the index, or it is refused', async () => {
     const pages = anyPages(10, 60);
     const sound = await indexed(newPath(), pages);
