@@ -84,7 +84,7 @@ const mayImport: Record<string, readonly string[]> = {
   bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
-    'live', 'search', 'policy', 'measure', 'engine',
+    'live', 'search', 'search/indexing', 'policy', 'measure', 'engine',
     'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'cluster/merge',
     'bench', 'watch', 'service',
   ],

@@ -84,6 +84,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Crawl the web from some pages, with the scheduler, policies and queues of simulate.',
     add: async () => (await import('./commands/crawl.ts')).addCrawl,
   },
+  index: {
+    summary: 'Index the pages of live crawls, WARC archives or folders of HTML, to be searched.',
+    add: async () => (await import('./commands/index-pages.ts')).addIndex,
+  },
   search: {
     summary: 'Search an index of pages.',
     add: async () => (await import('./commands/search.ts')).addSearch,

@@ -79,6 +79,15 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
+  // Indexes.
+  { args: 'index nowhere --out x.index', says: /^nowhere: / },
+  { args: 'index F/no-tables --out x.index', says: /no-tables: is no crawl, and contains neither WARC archives nor HTML files$/m },
+  { args: 'index F/in-the-way --out x.index', says: /in-the-way: contains no WARC record that can be read/ },
+  { args: 'index F/no-tables --out F/mixed', says: /^--out .*mixed: is a folder; name a file/ },
+  { args: 'index F/no-tables --out no/x.index', says: /^--out no\/x\.index: cannot be written: no such folder/ },
+  { args: 'index F/no-tables --out x.index --segments 0', says: /^--segments 0: must be at least 1/ },
+  { args: 'index F/no-tables --out x.index --stop-words german', says: /^--stop-words german: / },
+
   // Settings of policies.
   { args: 'simulate clique --policy weighted', says: /^policy weighted needs weights of other policies/ },
   {

@@ -13,8 +13,6 @@ export interface PageToIndex extends IndexedPage {
 export interface PagesOptions {
   /** Threads that read pages; 0: this one reads them. */
   readonly threads: number;
-  /** Words that are not indexed. */
-  readonly stopWords?: ReadonlySet<string> | undefined;
   /** Maximum size of a record, of its decompressed body, and of a file; the rest is skipped. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
   /** Pages that are left out, such as those that an index has. */
@@ -69,15 +67,18 @@ export class PagesToIndex {
     return this.#left;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<PageToIndex, void, void> {
+  /** @param stopWords - words that are not indexed. */
+  async *read(stopWords: ReadonlySet<string> = new Set()): AsyncGenerator<PageToIndex, void, void> {
     for (const [i, source] of this.#sources.entries()) {
-      yield* this.#pagesOf(source, i);
+      yield* this.#pagesOf(source, i, stopWords);
       this.#done = i + 1;
     }
   }
 
-  async *#pagesOf(source: Source, index: number): AsyncGenerator<PageToIndex, void, void> {
-    const { threads, stopWords = new Set<string>(), recordLimitBytes, isKnown } = this.#options;
+  async *#pagesOf(
+    source: Source, index: number, stopWords: ReadonlySet<string>,
+  ): AsyncGenerator<PageToIndex, void, void> {
+    const { threads, recordLimitBytes, isKnown } = this.#options;
     const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
     for await (const [{ url }, result] of readTasks(tasks, threads, { stopWords, recordLimitBytes })) {
       if (isKnown(url)) continue;

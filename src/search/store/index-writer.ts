@@ -89,6 +89,11 @@ export class IndexWriter {
     return this.#pendingBytes;
   }
 
+  /** Whether it takes pages: neither closed nor failed. */
+  get isOpen(): boolean {
+    return this.#database.open;
+  }
+
   /** Whether a page with this URL was added. */
   hasPage(url: string): boolean {
     return this.#guarded(() => this.#statements.hasPage.get(url) !== undefined);

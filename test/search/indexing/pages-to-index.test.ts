@@ -20,7 +20,7 @@ async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> 
   const pages: PageToIndex[] = [];
   const opened = await PagesToIndex.open(paths, { threads: 0, ...options });
   expect(opened.share).toBe(0);
-  for await (const page of opened) pages.push(page);
+  for await (const page of opened.read()) pages.push(page);
   expect(opened.share).toBe(1);
   return pages;
 }
@@ -116,7 +116,7 @@ describe('archives', () => {
     const path = file('a.warc.gz', gzipped(records));
     const opened = await PagesToIndex.open([path], { threads: 0 });
     const pages: PageToIndex[] = [];
-    for await (const page of opened) pages.push(page);
+    for await (const page of opened.read()) pages.push(page);
     expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/b', 'http://a.test/end']);
     expect(pages[0].text.anchors).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
     expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
@@ -149,7 +149,7 @@ describe('archives', () => {
 
   test('need not be read to the end', async () => {
     let count = 0;
-    for await (const { url } of await PagesToIndex.open([join(folder, 'many')], { threads: 2 }))
+    for await (const { url } of (await PagesToIndex.open([join(folder, 'many')], { threads: 2 })).read())
       if (url.endsWith('/3') && ++count === 1) break;
     expect(count).toBe(1);
   });

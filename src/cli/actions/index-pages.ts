@@ -1,0 +1,113 @@
+import { rmSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import * as z from 'zod';
+import { InputError } from '../../base/index.ts';
+import { PagesToIndex } from '../../search/indexing/index.ts';
+import { IndexWriter } from '../../search/index.ts';
+import { exitCodes } from '../exit.ts';
+import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { checkWritable } from '../flags/out-file.ts';
+import { interruptSignal } from '../interrupt.ts';
+import { invocation } from '../invocation.ts';
+import { clock, counted, decimal, grouped } from '../text/figures.ts';
+import { print, remark } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
+import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
+
+const own = z.object({
+  segments: z.number().int().min(1).max(1024).optional(),
+  stopWords: z.enum(['none', 'english']).optional(),
+  threads: z.number().int().min(1).max(256).default(availableParallelism()),
+  recordLimitMib: z.number().int().min(1).max(1024).default(16),
+});
+
+interface Flags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
+
+/** Postings that are stored together: larger commits merge faster, and lose more when the process is killed. */
+const COMMIT_BYTES = 1 << 26;
+
+const steps = { words: 'words', links: 'words of links', ranks: 'PageRank' };
+
+/** What `orbweaver index` does. */
+export async function runIndex(paths: readonly string[], flags: Flags): Promise<void> {
+  const { segments, stopWords, threads, recordLimitMib } = ownFlags(own, flags);
+  const out = String(flags.out);
+  const found = await stat(out).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new InputError(`--out ${printableShort(out)}: is a folder; name a file`);
+  if (found === undefined) await checkWritable(out);
+  const open: { writer?: IndexWriter } = {};
+  const pages = await PagesToIndex.open(paths, {
+    threads, recordLimitBytes: recordLimitMib * 2 ** 20,
+    isKnown: (url) => open.writer?.hasPage(url) ?? false,
+    onFault: (fault) => { remark(`warning: ${printable(fault)}`); },
+  });
+  const writer = open.writer = await IndexWriter.open(out, { segments, stopWords });
+  try {
+    await write(out, pages, writer, flags);
+  } catch (error) {
+    // Closed by its own failures.
+    if (writer.isOpen) writer.close();
+    if (found === undefined && writer.pages === 0) remove(out);
+    throw error;
+  }
+}
+
+async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { json }: Flags): Promise<void> {
+  const signal = interruptSignal();
+  const before = writer.pages;
+  const line = new ProgressLine();
+  const sinceMs = performance.now();
+  try {
+    for await (const { words, ...page } of pages.read(writer.stopWords)) {
+      writer.add(page, words);
+      if (writer.pendingBytes >= COMMIT_BYTES) writer.commit();
+      line.show(() => `${counted(writer.pages - before, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
+      if (signal.aborted) break;
+    }
+    if (writer.pages === 0 && !signal.aborted)
+      throw new InputError(`${pages.titles.join('; ')}: no page that can be indexed${leftInWords(pages)}`);
+    writer.commit();
+    if (!signal.aborted) {
+      writer.finish(({ step, done, total }) => {
+        line.show(() => `finishing, ${steps[step]}: ${grouped(done)} of ${grouped(total)}`);
+      });
+    }
+  } finally {
+    line.clear();
+  }
+  const { pages: all, documents } = writer;
+  writer.close();
+  const seconds = (performance.now() - sinceMs) / 1000;
+  if (signal.aborted) {
+    remark(`interrupted after ${counted(all - before, 'page')}, which are stored; run the same command to go on`);
+    invocation().exitCode = exitCodes.interrupted;
+    return;
+  }
+  const { size: bytes } = await stat(out);
+  print(
+    json,
+    () => ({ index: out, pages: all, addedPages: all - before, documents, leftOut: pages.left, seconds, bytes }),
+    () => [
+      `${counted(all - before, 'page')} added in ${clock(seconds)}${leftInWords(pages)}`,
+      `${counted(all, 'page')} and ${counted(documents, 'document')} in ${printable(out)}, ${decimal(bytes / 1e6, 1)} MB`,
+    ].join('\n'),
+  );
+}
+
+/** `; left out: 2 pages that say noindex, 1 page that cannot be read`. */
+function leftInWords({ left: { noindex, damaged } }: PagesToIndex): string {
+  const parts = [
+    ...(noindex > 0 ? [`${counted(noindex, 'page')} with noindex`] : []),
+    ...(damaged > 0 ? [`${counted(damaged, 'page')} that cannot be read`] : []),
+  ];
+  return parts.length === 0 ? '' : `; left out: ${parts.join(', ')}`;
+}
+
+/** An index in which nothing was stored, with the files that SQLite has beside it. */
+function remove(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { runIndex } from '../actions/index-pages.ts';
+
+/** `orbweaver index <paths...>`: an index of the pages of crawls, archives and folders. */
+export function addIndex(program: Command): void {
+  program
+    .command('index')
+    .description('Pages are added to an index that is there already. An interrupted command goes on when it is run again.')
+    .argument('<paths...>', 'folders of live crawls (their texts, see crawl --text; without them, their archives), WARC files or folders of them, folders of HTML files')
+    .requiredOption('--out <FILE>', 'the index: a new file, or an index to add to')
+    .option('--segments <N>', 'for a new index: number of parts of its documents; changes no result (default: 1)')
+    .option('--stop-words <LIST>', 'for a new index: words to leave out: none or english (default: none)')
+    .option('--threads <T>', 'threads that read pages (default: one per core)')
+    .option('--record-limit-mib <N>', 'read this much of a record, of its decompressed body, and of an HTML file (default: 16)')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Pages that say noindex are left out; of two pages with the same URL the first counts. Damaged parts of archives are
+skipped and reported. A running crawl is locked: index its archives (crawls/x/warc), or wait.
+
+Examples:
+  mkdir -p notes && printf '<title>Orb web</title>A web of silk' > notes/orb.html && orbweaver index notes --out notes.index
+  orbweaver index crawls/example --out example.index
+  orbweaver index archives/*.warc.gz --out archives.index --stop-words english`,
+    )
+    .action(async (...given: Parameters<typeof runIndex>) => {
+      await (await import('../actions/index-pages.ts')).runIndex(...given);
+    });
+}
