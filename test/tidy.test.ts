@@ -67,7 +67,9 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/yaml', 'graph', 'formats', 'world', 'settings', 'events', 'policy', 'measure', 'engine',
     'study',
   ],
-  compare: ['graph', 'settings', 'policy', 'measure', 'statistics', 'engine', 'study', 'service'],
+  compare: [
+    'graph', 'search', 'settings', 'policy', 'measure', 'search/judge', 'statistics', 'engine', 'study', 'service',
+  ],
   cluster: ['bsp', 'world', 'events', 'frontier', 'engine'],
   'cluster/studies': [
     'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'policy', 'engine', 'study', 'plan', 'cluster',
@@ -84,7 +86,7 @@ const mayImport: Record<string, readonly string[]> = {
   bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
     'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
-    'live', 'search', 'search/indexing', 'policy', 'measure', 'engine',
+    'live', 'search', 'search/indexing', 'search/judge', 'policy', 'measure', 'engine',
     'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'cluster/merge',
     'bench', 'watch', 'service',
   ],

@@ -1,19 +1,22 @@
 import {
   comparedIn, differences, drawnRuns, horizonsOf, judge, named, pairOf, readPair, settingDifferences, type Compared,
-  type Judged, type LoggedOrder, type Named, type Pair,
+  type Judged, type LoggedOrder, type Named, type Pair, type RunsEffectiveness,
 } from '../../compare/index.ts';
 import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
-import { comparedGraphs } from '../answers/compared-graphs.ts';
-import { logsAmong, runsAgainst } from '../answers/compared-orders.ts';
+import { judgedShares } from '../../search/judge/index.ts';
+import { comparedEffectiveness, type EffectivenessFlags } from '../answers/compared/effectiveness.ts';
+import { comparedGraphs } from '../answers/compared/graphs.ts';
+import { logsAmong, runsAgainst } from '../answers/compared/orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../answers/opened-graphs.ts';
-import { ordersDocument, ordersShown } from '../text/findings/compared-orders-shown.ts';
-import { pairDocument, pageRows } from '../text/findings/compared-pair-files.ts';
-import { pairTitle } from '../text/findings/compared-pair-words.ts';
+import { ordersDocument, ordersShown } from '../text/findings/compared/orders-shown.ts';
+import { pairDocument, pageRows } from '../text/findings/compared/pair-files.ts';
+import { pairTitle } from '../text/findings/compared/pair-words.ts';
+import { effectivenessShown } from '../text/findings/compared/effectiveness-shown.ts';
 import { meanCurves } from '../text/findings/repeated-shown.ts';
-import { pairShown } from '../text/findings/compared-pair-shown.ts';
-import { runsShown, withEnd } from '../text/findings/compared-runs-shown.ts';
+import { pairShown } from '../text/findings/compared/pair-shown.ts';
+import { runsShown, withEnd } from '../text/findings/compared/runs-shown.ts';
 import { counted, grouped } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
@@ -21,8 +24,8 @@ import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { shownText } from '../text/shown-text.ts';
 
-interface Flags extends RawFlags {
-  readonly graph: readonly string[];
+interface Flags extends RawFlags, Omit<EffectivenessFlags, 'index'> {
+  readonly index?: string;
   readonly out?: string;
   readonly json?: true;
 }
@@ -34,6 +37,8 @@ const maxDrawn = 100;
 export async function runCompare(names: readonly string[], flags: Flags): Promise<void> {
   const { logs, others: folders } = await logsAmong(names);
   if (logs.length > 0) {
+    if (flags.index !== undefined)
+      throw new InputError(`--index: judges runs; ${logs.map(({ label }) => label).join(', ')} is the log of a crawler`);
     await compareWithLogs(logs, folders, flags);
     return;
   }
@@ -41,7 +46,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
   const found: Compared[] = [];
   const opened = new OpenedGraphs();
   for (const folder of folders) found.push(...(await comparedIn(folder, measuring(opened, flags.graph))));
-  if (found.length < 2)
+  if (found.length < (flags.index === undefined ? 2 : 1))
     throw new InputError(`${folders.join(', ')}: ${counted(found.length, 'run')} to compare; name two or more`);
   const two = pairOf(found);
   const items = two ?? named(found);
@@ -53,14 +58,18 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
     const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
     const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
+    const effectiveness = flags.index === undefined ? undefined
+      : await comparedEffectiveness(items, { ...flags, index: flags.index }, opened);
     const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
     const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
     // Of a prediction, the question is whether it came true.
-    const parts: ShownPart[] =
-      byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
+    const parts: ShownPart[] = items.length === 1 ? []
+      : byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
+    if (effectiveness !== undefined) parts.push(searchersPart(effectiveness, flags.index));
     const notes: string[] = [];
     if (folder) {
-      await folder.write('compare.json', `${JSON.stringify(compareDocument(items, pair, judged, missing), null, 2)}\n`);
+      const document = compareDocument(items, pair, judged, missing, effectiveness);
+      await folder.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
       if (pair !== undefined && !('why' in pair.order))
         await folder.write('pages.csv', pageRows(pair, pair.order));
       const drawn =
@@ -84,7 +93,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
       } else await folder.write('report.html', drawnHtml(items, drawn, { title, command: commandLine(), parts }));
     }
     return () => {
-      print(flags.json, () => compareDocument(items, pair, judged, missing), () =>
+      print(flags.json, () => compareDocument(items, pair, judged, missing, effectiveness), () =>
         [
           ...parts.flatMap(shownText).slice(1),
           ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`]),
@@ -93,6 +102,12 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     };
   });
   finish();
+}
+
+function searchersPart(effectiveness: RunsEffectiveness, index = ''): ShownPart {
+  return {
+    name: 'searchers', title: 'How well searchers are served', shown: effectivenessShown(effectiveness, index),
+  };
 }
 
 /** What can be said of runs and of the orders of other crawlers. */
@@ -153,12 +168,13 @@ function drawnHtml(
 /** "opic, random: 2 runs of docs-web compared", with as many names as a title holds. */
 function titleOf(items: readonly Named[]): string {
   const names = items.map(({ name }) => name).join(', ');
+  if (items.length === 1) return `${names}: how well searchers are served`;
   return `${names.length > 60 ? '' : `${names}: `}${items.length} runs compared`;
 }
 
 function compareDocument(
   items: readonly Named[], pair: Pair | undefined, judged: Judged | undefined,
-  missing: ReadonlyMap<string, string>,
+  missing: ReadonlyMap<string, string>, effectiveness: RunsEffectiveness | undefined,
 ): object {
   return {
     differing: Object.fromEntries(settingDifferences(items).map(({ name, values }) => [name, values])),
@@ -175,6 +191,7 @@ function compareDocument(
       replayHashes: records.map(({ run }) => run.replayHash),
     })),
     ...(pair && { pair: pairDocument(pair, judged, missing) }),
+    ...(effectiveness && { effectiveness: { ...effectiveness, shares: judgedShares } }),
   };
 }
 

@@ -23,8 +23,8 @@ export interface JudgedPolicy {
   readonly orders: readonly {
     /** Pages of the index, or NOT_INDEXED for a page that is not in it. */
     readonly pages: Uint32Array;
-    /** PageRank gathered after each prefix, as a share of the whole. */
-    readonly gathered: readonly number[];
+    /** PageRank gathered after 1, 2, ... pages, in any unit that all orders share. */
+    readonly cumulativeRank: Float64Array;
   }[];
 }
 
@@ -55,6 +55,8 @@ export interface Effectiveness {
   readonly horizonPages: number;
   /** Pages per prefix. */
   readonly prefixes: readonly number[];
+  /** PageRank gathered after each prefix, mean over the seeds of each policy. */
+  readonly gathered: readonly { readonly policy: string; readonly ranks: readonly number[] }[];
   readonly sets: readonly SetFigures[];
 }
 
@@ -96,7 +98,10 @@ export class Judge {
     const horizonPages = Math.min(...orders.map(({ length }) => length));
     const prefixes = prefixesOf(horizonPages);
     const fetched = new FetchedSoFar(this.#index, this.#table, this.drawn.removedLinks, hasOwnRanks);
-    const gathered = policies.map((policy) => policy.orders.map((order) => order.gathered));
+    const gathered = policies.map((policy) => ({
+      policy: policy.name,
+      ranks: prefixes.map((prefix) => meanOf(policy.orders.map((order) => order.cumulativeRank[prefix - 1]))),
+    }));
     const sets = querySets.flatMap((set): SetFigures[] => {
       const queries = this.drawn.sets[set][half];
       if (queries.length === 0) return [];
@@ -110,11 +115,11 @@ export class Judge {
         const values = ofPolicies.map((of) => of.map(({ ranks }) => ranks.map((at) => valuesOf(measure, queries, at))));
         return {
           set, measure, queries: queries.length,
-          ...figuresOf(policies.map(({ name }) => name), values, gathered, prefixes.length, options),
+          ...figuresOf(policies.map(({ name }) => name), values, gathered.map(({ ranks: at }) => at), options),
         };
       });
     });
-    return { ranking: ranking.name, horizonPages, prefixes, sets };
+    return { ranking: ranking.name, horizonPages, prefixes, gathered, sets };
   }
 
   /** The mean of each measure of a set on the whole index, for one half of its queries. */
@@ -144,12 +149,15 @@ function valuesOf(measure: Measure, queries: readonly JudgedQuery[], ranks: Uint
   return Float64Array.from(queries, (query, i) => valueOf(measure, query, ranks.subarray(starts[i], starts[i + 1])));
 }
 
-/** @param values `values[policy][seed][prefix][query]`; `gathered[policy][seed][prefix]`. */
+/**
+ * @param values `values[policy][seed][prefix][query]`.
+ * @param gathered `gathered[policy][prefix]`.
+ */
 function figuresOf(
   names: readonly string[], values: readonly (readonly (readonly Float64Array[])[])[],
-  gathered: readonly (readonly (readonly number[])[])[], prefixes: number, options: BootstrapOptions,
+  gathered: readonly (readonly number[])[], options: BootstrapOptions,
 ): Pick<SetFigures, 'policies' | 'differences' | 'agreement'> {
-  const resampled = Array.from({ length: prefixes }, (_, prefix) =>
+  const resampled = judgedShares.map((_, prefix) =>
     bootstrap(values.map((seeds) => seeds.map((at) => at[prefix])), options));
   return {
     policies: names.map((policy, i) => ({ policy, points: resampled.map((at) => intervalOf(at[i])) })),
@@ -157,7 +165,7 @@ function figuresOf(
       policy, points: resampled.map((at) => differenceOf(at[0], at[i + 1])),
     })),
     agreement: resampled.map((at, prefix) =>
-      agreementOf(at, gathered.map((seeds) => meanOf(seeds.map((own) => own[prefix]))))),
+      agreementOf(at, gathered.map((ranks) => ranks[prefix]))),
   };
 }
 

@@ -1,15 +1,15 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comparedGraphs } from '../../../src/cli/answers/compared-graphs.ts';
+import { comparedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
 } from '../../../src/compare/index.ts';
-import { pageRows } from '../../../src/cli/text/findings/compared-pair-files.ts';
-import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared-pair-words.ts';
-import { pairShown } from '../../../src/cli/text/findings/compared-pair-shown.ts';
+import { pageRows } from '../../../src/cli/text/findings/compared/pair-files.ts';
+import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-words.ts';
+import { pairShown } from '../../../src/cli/text/findings/compared/pair-shown.ts';
 import { shownText } from '../../../src/cli/text/shown-text.ts';
 import { writeOwg } from '../../../src/formats/index.ts';
 import { simulate } from '../../../src/engine/index.ts';

@@ -76,8 +76,12 @@ describe('the bootstrap', () => {
 });
 
 const few = { ...options, resamples: 40, half: 'judge', hasOwnRanks: false } as const;
-const policy = (name: string, pages: readonly number[], gathered: readonly number[]): JudgedPolicy =>
-  ({ name, orders: [{ pages: Uint32Array.from(pages), gathered }] });
+const policy = (name: string, pages: readonly number[], rankAfter: (pages: number) => number): JudgedPolicy =>
+  ({
+    name, orders: [{
+      pages: Uint32Array.from(pages), cumulativeRank: Float64Array.from(pages, (_, i) => rankAfter(i + 1)),
+    }],
+  });
 
 /** 100 pages of a word each, whose titles are found at the first place as soon as they are fetched. */
 const hundred: SmallPage[] = Array.from({ length: 100 }, (_, i) => ({
@@ -97,8 +101,8 @@ describe('effectiveness of orders', () => {
     const targets = judge.drawn.sets.titles.judge.map((query) => query.targets[0]);
     const others = [...hundred.keys()].filter((page) => !targets.includes(page));
     const found = judge.effectiveness(byText, [
-      policy('perfect', [...targets, ...others], [1, 1, 1, 1, 1, 1, 1]),
-      policy('worst', [...others, ...targets], [0, 0, 0, 0, 0, 0, 1]),
+      policy('perfect', [...targets, ...others], () => 1),
+      policy('worst', [...others, ...targets], (pages) => Number(pages === 100)),
     ], few);
     const set = found.sets.find((one) => one.set === 'titles' && one.measure === 'successAt1')!;
     const [perfect, worst] = set.policies.map(({ points }) => points.map(({ mean }) => mean));
@@ -114,11 +118,10 @@ describe('effectiveness of orders', () => {
   test('at the end all orders have the same figures, and no policy changes the queries', () => {
     fc.assert(fc.property(anyWeb.chain((web) => fc.tuple(fc.constant(web), fc.nat(),
       fc.shuffledSubarray([...web.keys()], { minLength: web.length }))), ([web, seed, order]) => {
-      const gathered = [1, 1, 1, 1, 1, 1, 1];
       const judge = new Judge(smallIndex(web), { seed, maxQueries: 5 });
       const drawn = structuredClone(judge.drawn);
       const { sets } = judge.effectiveness(byAll, [
-        policy('one', [...web.keys()], gathered), policy('other', order, gathered),
+        policy('one', [...web.keys()], () => 1), policy('other', order, () => 1),
       ], few);
       for (const { policies: [{ points: first }, { points: second }] } of sets)
         expect(second.at(-1)).toEqual(first.at(-1));
@@ -128,9 +131,9 @@ describe('effectiveness of orders', () => {
 
   test('is judged over as many pages as the shortest order has, and averages seeds', () => {
     const judge = new Judge(smallIndex(hundred), { seed: 3, maxQueries: 200 });
-    const shares = [0, 0, 0, 0, 0, 0, 0];
-    const order = (from: number, count: number): { pages: Uint32Array; gathered: readonly number[] } =>
-      ({ pages: Uint32Array.from({ length: count }, (_, i) => (from + i) % 100), gathered: shares });
+    const order = (from: number, count: number): JudgedPolicy['orders'][number] => ({
+      pages: Uint32Array.from({ length: count }, (_, i) => (from + i) % 100), cumulativeRank: new Float64Array(count),
+    });
     const { sets, horizonPages } = judge.effectiveness(byText, [
       { name: 'two seeds', orders: [order(0, 50), order(50, 60)] }, { name: 'all', orders: [order(0, 100)] },
     ], few);

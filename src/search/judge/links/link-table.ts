@@ -69,7 +69,7 @@ export function hostOf(url: string): string {
   return withoutScheme(url).split(/[/?#]/, 1)[0];
 }
 
-/** The places of `keys` by their values, which are below `count`: those of value v from `starts[v]` to `starts[v + 1]`. */
+/** The places of keys by their values: those of value v from `starts[v]` to `starts[v + 1]`. */
 export interface Grouped {
   readonly starts: Uint32Array;
   readonly places: Uint32Array;

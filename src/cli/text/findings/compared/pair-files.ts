@@ -1,6 +1,6 @@
-import { placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder } from '../../../compare/index.ts';
-import type { OrderAgreement } from '../../../measure/index.ts';
-import { pairTitle, whyNoOrder, whyNoProcessors } from './compared-pair-words.ts';
+import { placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder } from '../../../../compare/index.ts';
+import type { OrderAgreement } from '../../../../measure/index.ts';
+import { pairTitle, whyNoOrder, whyNoProcessors } from './pair-words.ts';
 
 /** The pair in `compare.json`. */
 export function pairDocument(

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import {
   comparedIn, orderComparison, type Compared, type ComparedOrders, type LoggedOrder,
-} from '../../compare/index.ts';
-import { readCrawlOrder } from '../../formats/index.ts';
-import { InputError } from '../../base/index.ts';
-import { printableShort } from '../text/printable.ts';
-import { comparedGraphs } from './compared-graphs.ts';
-import { measuring } from './incomplete-runs.ts';
-import { OpenedGraphs } from './opened-graphs.ts';
+} from '../../../compare/index.ts';
+import { readCrawlOrder } from '../../../formats/index.ts';
+import { InputError } from '../../../base/index.ts';
+import { printableShort } from '../../text/printable.ts';
+import { comparedGraphs } from './graphs.ts';
+import { measuring } from '../incomplete-runs.ts';
+import { OpenedGraphs } from '../opened-graphs.ts';
 
 /** The files among `names` that are logs of other crawlers, and the rest. */
 export async function logsAmong(names: readonly string[]): Promise<{ logs: LoggedOrder[]; others: string[] }> {

@@ -1,7 +1,7 @@
-import type { Cell } from '../../../study/index.ts';
-import type { ComparedOrders, JudgedOrder } from '../../../compare/index.ts';
-import { thin, type Chart, type Shown } from '../../../report/index.ts';
-import { counted, grouped, percent } from '../figures.ts';
+import type { Cell } from '../../../../study/index.ts';
+import type { ComparedOrders, JudgedOrder } from '../../../../compare/index.ts';
+import { thin, type Chart, type Shown } from '../../../../report/index.ts';
+import { counted, grouped, percent } from '../../figures.ts';
 
 const maxPoints = 600;
 

@@ -1,0 +1,115 @@
+import type { Cell } from '../../../../study/index.ts';
+import type { RunsEffectiveness } from '../../../../compare/index.ts';
+import type { Chart, Shown, ShownTable } from '../../../../report/index.ts';
+import { judgedShares, measureNames, type QuerySetName, type SetFigures } from '../../../../search/judge/index.ts';
+import { counted, decimal, grouped } from '../../figures.ts';
+
+const setNames: Readonly<Record<QuerySetName, string>> = {
+  uniform: 'texts of links, targets drawn evenly',
+  byLinks: 'texts of links, targets drawn by their in-links',
+  titles: 'titles, searched without titles',
+  ambiguous: 'texts of links to several pages',
+};
+
+/** Shares at which differences are shown with their intervals; compare.json has all. */
+const differenceShares = [0.01, 0.1, 0.5];
+/** Of two policies any order agrees or disagrees entirely. */
+const leastForAgreement = 3;
+
+const shareName = (share: number): string => `${100 * share} %`;
+
+/** One figure per set is shown; the other measures are in compare.json. */
+const isShown = ({ measure }: SetFigures): boolean => measure === 'reciprocalRank' || measure === 'ndcgAt10';
+
+/** How well searchers are served after part of the pages, for people. */
+export function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
+  const shown = judged.sets.filter(isShown);
+  const [first, ...others] = judged.gathered.map(({ policy }) => policy);
+  return {
+    paragraphs: [
+      `${index} has ${counted(judged.pages, 'page')} with ${counted(judged.documents, 'text')}. ` +
+        'What is searched for is what links and titles call a page; texts of links that are searched for are removed from the index. After ' +
+        'each share of the pages, a search by ' +
+        `${judged.ranking} sees these pages and the links on them. 100 % is ${counted(judged.horizonPages, 'page')}, ` +
+        'as many as the shortest run fetched.',
+      'MRR@10 is the mean of 1 / rank of the page sought, 0 beyond the first ten; NDCG@10 weighs several pages by ' +
+        'the links that call them so. Intervals are 95 % by bootstrap over queries and seeds.',
+    ],
+    tables: [
+      curvesTable(shown),
+      ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
+      ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
+    ],
+    charts: [...shown.map(curvesChart), gatheredChart(judged)],
+    notes: [leftOutInWords(judged)],
+  };
+}
+
+function leftOutInWords({ leftOut }: RunsEffectiveness): string {
+  return `Left out as queries: ${grouped(leftOut.urls)} texts of links that are URLs, ` +
+    `${grouped(leftOut.stopWords)} of stop words alone, ${grouped(leftOut.long)} that are too long, ` +
+    `${grouped(leftOut.navigation)} of navigation (on more than 5 % of the pages of a host), and ${counted(leftOut.titles, 'title')} that say nothing or are not the only ones. ` +
+    `${grouped(leftOut.severalTargets)} texts lead to several pages.`;
+}
+
+const nameOf = ({ set, measure, queries }: SetFigures): string =>
+  `${measureNames[measure]}, ${setNames[set]} (${counted(queries, 'query', 'queries')})`;
+
+function curvesTable(sets: readonly SetFigures[]): ShownTable {
+  return {
+    name: 'effectiveness', caption: 'After shares of the pages', sections: 1,
+    columns: [
+      { name: 'measure' }, { name: 'run' }, ...judgedShares.map((share) => ({ name: shareName(share), digits: 3 })),
+    ],
+    rows: sets.flatMap((set) =>
+      set.policies.map(({ policy, points }): Cell[] => [nameOf(set), policy, ...points.map(({ mean }) => mean)])),
+  };
+}
+
+function differencesTable(sets: readonly SetFigures[], first: string): ShownTable {
+  const at = differenceShares.map((share) => (judgedShares as readonly number[]).indexOf(share));
+  return {
+    name: 'effectiveness-differences', caption: `Difference to ${first}, query by query, with its 95 % interval`,
+    sections: 1,
+    columns: [{ name: 'measure' }, { name: 'run' }, ...differenceShares.map((share) => ({ name: shareName(share) }))],
+    rows: sets.flatMap((set) => set.differences.map(({ policy, points }): Cell[] => [
+      nameOf(set), policy,
+      ...at.map((i) => `${signed(points[i].mean)} (${signed(points[i].low)} to ${signed(points[i].high)})`),
+    ])),
+  };
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${decimal(value, 3)}`;
+}
+
+function agreementTable(sets: readonly SetFigures[]): ShownTable {
+  return {
+    name: 'effectiveness-agreement',
+    caption: "Whether runs that gather more PageRank serve searchers better: Kendall's tau-b over the runs (1: the " +
+      'same order, 0: unrelated)',
+    columns: [{ name: 'measure' }, ...judgedShares.map((share) => ({ name: shareName(share), digits: 2 }))],
+    rows: sets.map((set): Cell[] => [nameOf(set), ...set.agreement.map((at) => at?.mean ?? null)]),
+  };
+}
+
+const percents = judgedShares.map((share) => 100 * share);
+const x = { label: 'pages fetched, %', scale: 'log' } as const;
+
+function curvesChart(set: SetFigures): Chart {
+  return {
+    title: nameOf(set), isSynthetic: false, x, y: { label: measureNames[set.measure], scale: 'linear' },
+    series: set.policies.map(({ policy, points }) => ({
+      name: policy, points: points.map(({ mean, low, high }, i) => ({ x: percents[i], y: mean, band: [low, high] })),
+    })),
+  };
+}
+
+function gatheredChart({ gathered }: RunsEffectiveness): Chart {
+  return {
+    title: 'PageRank gathered', isSynthetic: false, x, y: { label: 'share of that within reach', scale: 'linear' },
+    series: gathered.map(({ policy, ranks }) => ({
+      name: policy, points: ranks.map((y, i) => ({ x: percents[i], y })),
+    })),
+  };
+}

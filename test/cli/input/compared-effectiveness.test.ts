@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { urlOf } from '../../../src/graph/index.ts';
+import { IndexWriter } from '../../../src/search/index.ts';
+import { docsWeb } from '../../docs-web.ts';
+import { newFolder, orbweaver, printedBy } from '../command.ts';
+
+// Goal: compare --index judges the orders of runs by an index of their graph, and refuses one of another graph.
+
+const folder = newFolder();
+
+interface Document {
+  readonly effectiveness: {
+    readonly horizonPages: number;
+    readonly pages: number;
+    readonly sets: readonly {
+      readonly set: string;
+      readonly measure: string;
+      readonly queries: number;
+      readonly policies: readonly { readonly policy: string; readonly points: readonly { readonly mean: number }[] }[];
+      readonly agreement: readonly unknown[];
+    }[];
+    readonly gathered: readonly { readonly policy: string; readonly ranks: readonly number[] }[];
+  };
+}
+
+/** The words of a page's path: unlike those of most others. */
+const nameOf = (page: number): string => (urlOf(docsWeb, page) ?? '').replace(/[^a-z0-9]+/gi, ' ');
+
+/** An index of the graph's first pages, whose links call a page by the words of its path. */
+async function writeIndex(name: string, pages: number, extraUrl?: string): Promise<void> {
+  const path = join(folder, name);
+  if (existsSync(path)) rmSync(path);
+  const writer = await IndexWriter.open(path);
+  for (let page = 0; page < pages; page++) {
+    const targets = [...docsWeb.outTargets.subarray(docsWeb.outOffsets[page], docsWeb.outOffsets[page + 1])];
+    writer.add({
+      url: `http://${urlOf(docsWeb, page) ?? ''}`,
+      text: {
+        runs: [{ field: 'title', text: nameOf(page) }, { field: 'other', text: `page ${page} ${nameOf(page)}` }],
+        language: '', isCut: false,
+        anchors: targets.map((target) => ({ url: `http://${urlOf(docsWeb, target) ?? ''}`, text: nameOf(target) })),
+      },
+    });
+  }
+  if (extraUrl !== undefined)
+    writer.add({
+      url: extraUrl, text: { runs: [{ field: 'other', text: 'x' }], language: '', isCut: false, anchors: [] },
+    });
+  writer.commit();
+  writer.finish();
+  writer.close();
+}
+
+beforeAll(async () => {
+  await writeIndex('docs.index', 400);
+  await writeIndex('other.index', 40, 'http://elsewhere.example/');
+  for (const policy of ['breadth-first', 'pagerank', 'random'])
+    await printedBy(['simulate', 'docs-web', '--policy', policy, '--out', policy], folder);
+}, 240_000);
+
+describe('compare --index', () => {
+  test('shows how well searchers are served by each run, and writes it', async () => {
+    const runs = ['breadth-first', 'pagerank', 'random'];
+    const text = await printedBy(['compare', ...runs, '--index', 'docs.index', '--out', 'compared'], folder);
+    expect(text).toContain('How well searchers are served');
+    expect(text).toContain('MRR@10, titles, searched without titles');
+    const { effectiveness } = JSON.parse(readFileSync(join(folder, 'compared', 'compare.json'), 'utf8')) as Document;
+    expect(effectiveness.pages).toBe(400);
+    expect(effectiveness.sets.map(({ set, measure }) => `${set} ${measure}`)).toContain('uniform reciprocalRank');
+    for (const { policies, queries, agreement } of effectiveness.sets) {
+      expect(queries).toBeGreaterThan(0);
+      expect(policies.map(({ policy }) => policy)).toEqual(runs);
+      // All runs fetched what they could reach: the same pages in the end, found equally well.
+      expect(new Set(policies.map(({ points }) => points[6].mean)).size).toBe(1);
+      expect(agreement).toHaveLength(7);
+      for (const { points } of policies)
+        for (const { mean } of points) expect(mean).toBeLessThanOrEqual(1);
+    }
+    expect(effectiveness.gathered[1].ranks[3]).toBeGreaterThan(effectiveness.gathered[0].ranks[3]);
+    const report = readFileSync(join(folder, 'compared', 'report.html'), 'utf8');
+    expect(report).toContain('How well searchers are served');
+  });
+
+  test('of a single run, by another ranking, and the same figures again', async () => {
+    const args = ['compare', 'random', '--index', 'docs.index', '--ranking', 'bm25', '--json'];
+    const first = await printedBy(args, folder);
+    expect((JSON.parse(first) as Document).effectiveness.sets.length).toBeGreaterThan(0);
+    expect(await printedBy(args, folder)).toBe(first);
+    expect(await printedBy(args.slice(0, -1), folder)).toContain('How well searchers are served');
+  });
+
+  test.each([
+    [['random', '--index', 'other.index'],
+      'other.index: is an index of another graph than docs-web: 1 of its 41 pages is not in the graph, for example ' +
+      'http://elsewhere.example/'],
+    [['random', '--index', 'none.index'], 'none.index'],
+    [['random', '--index', 'random/run.json'], 'random/run.json'],
+    [['random'], '1 run to compare; name two or more'],
+    [['random', 'pagerank', '--ranking', 'best', '--index', 'docs.index'], 'bm25f, compass, bm25'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await orbweaver(['compare', ...args], folder);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});
