@@ -16,6 +16,7 @@ import { benchDefaults, defaultsCsv, shareOfCells, type DefaultsCell } from '../
 import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { benchCluster, clusterDefaults, clusterText } from './commands/cluster.ts';
 import { benchDashboard, printDashboard } from './commands/dashboard.ts';
+import { benchEffectiveness, effectivenessText } from './commands/effectiveness.ts';
 import { benchExchange, printExchange } from './exchange.ts';
 import { benchForeign } from './commands/foreign.ts';
 import { benchFrontier } from './commands/frontier.ts';
@@ -104,11 +105,11 @@ const subjects: Readonly<Record<string, string>> = {
   tables: '250000',
 };
 const roundsOf: Readonly<Record<string, string>> = {
-  linear: '3', workers: '5', foreign: '3', tables: '5', cluster: String(clusterDefaults.rounds),
+  linear: '3', effectiveness: '3', workers: '5', foreign: '3', tables: '5', cluster: String(clusterDefaults.rounds),
 };
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
-  'dashboard', 'cluster'];
+  'dashboard', 'cluster', 'effectiveness'];
 if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
@@ -136,6 +137,8 @@ npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and
 npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults of R_x and pending jobs beside fixed values
 npm run bench -- dashboard [GRAPH] [ROUNDS] [--live] [--superstep-limit N] [--json]: what the dashboard costs a browser,
 and a simulation, or a live crawl of the graph, served on loopback; needs Chromium
+npm run bench -- effectiveness NAME.index [ROUNDS] [--json]: BM25F tuned on half of 2,000 queries of each kind drawn from an
+index, in so many rounds over its parameters (3), and Compass, BM25F and BM25 judged by the other half
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'processes') {
@@ -176,6 +179,9 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printCrawl(report);
+} else if (what === 'effectiveness') {
+  const report = await benchEffectiveness(graph, 2000, Number(rounds), (text) => { console.error(text); });
+  console.log(values.json ? JSON.stringify(report, null, 2) : effectivenessText(report));
 } else if (what === 'compose') {
   const graphs: WebGraph[] = [];
   for (const name of graph.split(',')) graphs.push(await openGraph(name));
