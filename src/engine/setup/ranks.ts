@@ -1,5 +1,7 @@
 import { scoresChecksum } from '../../formats/index.ts';
-import { computedOnce, sharedFloat64, type GraphPages, type PreparedGraph } from '../../graph/index.ts';
+import {
+  computedOnce, sharedFloat64, type GraphPages, type PreparedGraph, type WebGraph,
+} from '../../graph/index.ts';
 import { pageRank } from '../../rank/index.ts';
 import { InputError } from '../../base/index.ts';
 import { shippedPolicies } from '../../policy/index.ts';
@@ -14,12 +16,15 @@ import type { Experiment } from '../../settings/index.ts';
  * @returns the rank of each page; borrowed from a PreparedGraph, and not to be changed.
  * @throws InputError for a graph without pages.
  */
-export const trueRanks = computedOnce('true PageRank', ({ graph }: PreparedGraph): Float64Array => {
-  const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });
-  const shared = sharedFloat64(ranks.length);
-  shared.set(ranks);
-  return shared;
-});
+export const trueRanks: (graph: WebGraph | PreparedGraph) => Float64Array = computedOnce(
+  'true PageRank',
+  ({ graph }) => {
+    const { ranks } = pageRank(graph, { damping: 0.85, tolerance: 1e-12 });
+    const shared = sharedFloat64(ranks.length);
+    shared.set(ranks);
+    return shared;
+  },
+);
 
 /** Scores for policies that need them, directly or weighted: one per page, >= 0, and their name. */
 export interface GivenScores {
