@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DrawStream } from '../../../src/base/index.ts';
-import { ELSEWHERE, NodeUrls, openLmdbStore, UrlTable } from '../../../src/live/index.ts';
+import { ELSEWHERE, NodeUrls, openLmdbStore, UrlTable, writeCrawledGraph } from '../../../src/live/index.ts';
 import { addedPages } from '../../../src/live/urls/link-numbers.ts';
 
 /** What the bench asks of a process: so many pages of other machines, in memory or in the store. */
@@ -11,9 +11,13 @@ export interface ForeignTask {
   readonly isInStore: boolean;
 }
 
-/** By page: memory of the process besides what it had before; CPU of its first mention, and of one some time later. */
+/**
+ * By page: memory of the process besides what it had before, at most while `graph.owg` is written; CPU of its first
+ * mention, and of one some time later.
+ */
 export interface ForeignFigures {
   readonly bytes: number;
+  readonly graphBytes: number;
   readonly firstUs: number;
   readonly laterUs: number;
 }
@@ -52,7 +56,11 @@ async function measured({ pages, isInStore }: ForeignTask): Promise<ForeignFigur
       if (urls.find(urlOf(page)) !== id || urls.urlOf(id) !== urlOf(page)) throw new Error(`page ${page} is lost`);
     }
     const laterUs = cpuUs() - addedUs;
-    return { bytes: bytes / pages, firstUs: (addedUs - beganUs) / pages, laterUs: laterUs / mentions };
+    const graphBytes = await mostMemory(writeCrawledGraph(store, join(folder, 'graph.owg'))) - before;
+    return {
+      bytes: bytes / pages, graphBytes: graphBytes / pages, firstUs: (addedUs - beganUs) / pages,
+      laterUs: laterUs / mentions,
+    };
   } finally {
     await store.close();
     rmSync(folder, { recursive: true });
@@ -61,6 +69,17 @@ async function measured({ pages, isInStore }: ForeignTask): Promise<ForeignFigur
 
 /** 60 characters, on one of a thousand hosts. */
 const urlOf = (page: number): string => `https://host${page % 1000}.example/a/path/of/the/usual/length/${page}`.padEnd(60, 'x');
+
+/** Until it is fulfilled. */
+async function mostMemory(work: Promise<void>): Promise<number> {
+  let most = 0;
+  const look = (): void => { most = Math.max(most, memoryBytes()); };
+  const looks = setInterval(look, 100);
+  await work;
+  clearInterval(looks);
+  look();
+  return most;
+}
 
 function cpuUs(): number {
   const { user, system } = process.cpuUsage();

@@ -24,6 +24,7 @@ export async function benchForeign(pages: number, rounds: number): Promise<Bench
           name: isInStore ? 'in the store: memory per page' : 'in memory: memory per page', measuresIn: 'bytes',
           run: async () => (figures = await side(script, { pages, isInStore })).bytes,
         },
+        { name: '  at most while graph.owg is written', measuresIn: 'bytes', run: () => figures?.graphBytes ?? NaN },
         { name: '  its first mention, stored', measuresIn: 'us', run: () => figures?.firstUs ?? NaN },
         { name: '  found again some time later', measuresIn: 'us', run: () => figures?.laterUs ?? NaN },
       ];
