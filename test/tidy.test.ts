@@ -57,8 +57,8 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   watch: ['base/files', 'world', 'settings', 'events', 'measure', 'engine'],
   service: [
-    'base/files', 'graph', 'formats', 'search', 'queue', 'world', 'settings', 'events', 'simulation', 'policy', 'frontier',
-    'measure', 'engine', 'watch',
+    'base/files', 'graph', 'formats', 'search', 'queue', 'world', 'settings', 'events', 'simulation', 'policy',
+    'frontier', 'measure', 'engine', 'watch',
   ],
   dashboard: ['report/page', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],

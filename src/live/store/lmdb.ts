@@ -76,7 +76,7 @@ export class Lmdb<Tables> {
     try {
       // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
       root = open<Buffer, string>({
-        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 9, eventTurnBatching: false,
+        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 10, eventTurnBatching: false,
       });
       room = new Room(this.#file);
       room.make(5, 0);

@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { InputError, WorldError } from '../../base/index.ts';
 
 export type Database = Libsql.Database;
@@ -9,6 +9,7 @@ export type Statement = Libsql.Statement;
 export const FORMAT_VERSION = 1;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
+const DATABASE_START = Buffer.from('SQLite format 3\0');
 
 /**
  *     facts      options of the index; of its last finish: pages, documents, state
@@ -63,6 +64,7 @@ export async function openToRead(path: string): Promise<Database> {
  * full or fails.
  */
 export async function openToWrite(path: string): Promise<Database> {
+  if (!beginsAsDatabase(path)) throw new InputError(`${path}: is no index made by: orbweaver index`);
   return opened(path, (database) => {
     database.exec('BEGIN IMMEDIATE');
     if (isEmpty(database)) {
@@ -75,6 +77,19 @@ export async function openToWrite(path: string): Promise<Database> {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('BEGIN IMMEDIATE');
   });
+}
+
+/** Whether a file is absent, empty or a database. SQLite takes any file of a few bytes for an empty database. */
+function beginsAsDatabase(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  const start = Buffer.alloc(DATABASE_START.length);
+  const file = openSync(path, 'r');
+  try {
+    const read = readSync(file, start);
+    return read === 0 || start.equals(DATABASE_START);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function opened(path: string, begin: (database: Database) => void): Promise<Database> {

@@ -39,7 +39,8 @@ function address(asked: Asked, changed: Partial<Asked>): string {
   return `/?${words.toString()}`;
 }
 
-function document(title: string, body: Markup): string {
+/** @param name - of the index. */
+function document(name: string, title: string, body: Markup): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +50,7 @@ function document(title: string, body: Markup): string {
 <title>${title}</title>
 <link rel="stylesheet" href="/search.css">
 <link rel="icon" href="data:,">
-<link rel="search" type="application/opensearchdescription+xml" title="${title}" href="/opensearch.xml">
+<link rel="search" type="application/opensearchdescription+xml" title="${name}" href="/opensearch.xml">
 <script src="/keys.js" defer></script>
 </head>
 <body>
@@ -67,7 +68,7 @@ function box(query: string, isFirst: boolean): Markup {
 
 /** The page before a query. */
 export function homePage(facts: PageFacts): string {
-  return document(facts.name, html`<main class="home">
+  return document(facts.name, facts.name, html`<main class="home">
 <h1>${facts.name}</h1>
 <p>${counted(facts.documents, 'document')} at ${counted(facts.pages, 'URL')}</p>
 <form action="/" role="search">${box('', true)}</form>
@@ -78,9 +79,9 @@ export function homePage(facts: PageFacts): string {
 
 /** The page of a query's results, the first or a later one. */
 export function resultPage(facts: PageFacts, asked: Asked, answer: Searched): string {
-  return document(`${asked.query} - ${facts.name}`, html`${head(facts, asked)}
+  return document(facts.name, `${asked.query} - ${facts.name}`, html`${head(facts, asked)}
 <main>
-<h1 hidden>Results</h1>
+<h1 class="unseen">Results</h1>
 ${notes(asked, answer)}
 ${hosts(asked, answer)}
 <ol>${answer.hits.map((hit) => result(hit))}</ol>
@@ -92,8 +93,8 @@ ${pages(asked, answer)}
 
 /** The page of a query that cannot be answered, with the reason. */
 export function refusalPage(facts: PageFacts, asked: Asked, reason: string): string {
-  return document(facts.name, html`${head(facts, asked)}
-<main><h1 hidden>Results</h1><p class="note" role="alert">${reason}</p></main>`);
+  return document(facts.name, `${asked.query} - ${facts.name}`, html`${head(facts, asked)}
+<main><h1 class="unseen">Results</h1><p class="note" role="alert">${reason}</p></main>`);
 }
 
 function head(facts: PageFacts, asked: Asked): Markup {
@@ -112,7 +113,7 @@ function notes(asked: Asked, answer: Searched): Markup {
 ${suggestion === undefined ? undefined : html`<p class="note">Did you mean
  <a href="${address(asked, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}
 ${isAnyWord && hits.length > 0
-  ? html`<p class="note">Few documents have all of these words: results with any of them follow.</p>` : undefined}
+  ? html`<p class="note">Few or no documents have all of these words. The others have some of them.</p>` : undefined}
 ${ignored.length === 0 ? undefined : html`<p class="note">Ignored: ${ignored.join(', ')}</p>`}
 ${total > 0 ? undefined
   : html`<p>Try fewer or other words, or search without <code>site:</code> and quotation marks.</p>`}`;

@@ -7,7 +7,9 @@ import { rankings, type IndexSearcher, type RankingName, type SearchRequest } fr
 import { Access } from '../access.ts';
 import { authority, refusal } from '../listen.ts';
 import { escaped } from './markup.ts';
-import { DEFAULT_RANKING, homePage, refusalPage, resultPage, type Asked, type PageFacts, type Searched } from './result-page.ts';
+import {
+  DEFAULT_RANKING, homePage, refusalPage, resultPage, type Asked, type PageFacts, type Searched,
+} from './result-page.ts';
 
 /** Style and script of the page, as bundled. */
 const pageFile = (name: string): string => readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8');

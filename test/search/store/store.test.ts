@@ -157,6 +157,10 @@ describe('what is no such index is refused', () => {
       'InputError: PATH: is no index made by: orbweaver index; InputError: PATH: is no index made by: orbweaver index',
     );
     expect(readFileSync(text, 'utf8')).toBe('no index\n'.repeat(1000));
+    // SQLite takes so short a file for an empty database.
+    writeFileSync(text, 'x');
+    expect(await refusal(text)).toMatch(/; InputError: PATH: is no index made by: orbweaver index$/);
+    expect(readFileSync(text, 'utf8')).toBe('x');
     const other = newPath();
     new Sqlite(other).exec('CREATE TABLE t(a)');
     const bytes = readFileSync(other);
