@@ -26,6 +26,7 @@ import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
+import { benchSearch } from './search/search.ts';
 import { benchTables } from './search/tables.ts';
 import { benchWorkers } from './commands/workers.ts';
 import { benchProcesses, printProcesses } from './commands/processes.ts';
@@ -87,6 +88,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: (graph, rounds) => benchWorkers(graph, rounds, (text) => { console.error(text); }),
+  search: (path) => benchSearch(path, { maxQueries: 1000, python: values.python }),
   tables: (documents, rounds) => benchTables(Number(documents), rounds, (text) => { console.error(text); }),
   foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
   load: async (graph, rounds) => benchLoad(await openGraph(graph), rounds),
@@ -126,6 +128,8 @@ npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one a
 npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
 seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
 npm run bench -- foreign [PAGES] [ROUNDS] [--json]: pages (1e6) of other machines, in memory and in the store
+npm run bench -- search NAME.index [--python PATH] [--json]: what a search takes, and plain BM25 beside tantivy's (its Python
+package), for 1,000 known items
 npm run bench -- tables [DOCUMENTS] [ROUNDS] [--json]: queries of an index of generated documents (250000) beside one table of
 words, and beside Compass's 3,000 tables
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default

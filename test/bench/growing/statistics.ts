@@ -14,7 +14,7 @@ const maxExactPages = 2000;
  * per arc of exact figures, of estimates and of `auto`, on their thread, by the size of the graph fetched.
  */
 export async function benchStatistics(name: string, rounds: number): Promise<BenchReport> {
-  const build = await buildIn(fileURLToPath(new URL('../../', import.meta.url)));
+  const build = await buildIn(fileURLToPath(new URL('../../../', import.meta.url)));
   const graph = await build.openGraph(name);
   const opened = build.prepare?.(graph) ?? graph;
   const { events: { order } } = await build.simulate(opened, {});

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Served } from '../../service/dashboard/served.ts';
 import { openChromium } from '../chromium.ts';
 
@@ -46,6 +46,8 @@ export function dashboardTabs(served: Served): DashboardTabs {
     browser = await openChromium();
     context = await opened();
   });
+  // Those of a test that failed are not the next one's.
+  beforeEach(() => { faults.length = 0; });
   afterAll(async () => {
     await browser.close();
   });
