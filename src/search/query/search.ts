@@ -83,7 +83,7 @@ export function searchIndex(index: IndexReader, query: string, options: SearchOp
     hits: best.map((row) => {
       const document = scored.documents[row];
       const pages = [...index.pagesOf(document)].filter(isOnSite);
-      const { language, runs } = index.text(document);
+      const { language, runs } = index.beginning(document);
       return {
         document, url: index.url(pages[0]),
         others: pages.slice(1, 1 + MAX_OTHERS).map((page) => index.url(page)),

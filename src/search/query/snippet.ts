@@ -1,5 +1,5 @@
 import type { TextRun } from '../../web/index.ts';
-import { spelledWords, wordsOf } from '../words/index.ts';
+import { markedWords, type MarkedWord } from '../words/index.ts';
 
 /** UTF-16 units of a snippet, about. */
 const SNIPPET_CHARS = 220;
@@ -12,16 +12,10 @@ export interface SnippetPart {
   readonly isMatch: boolean;
 }
 
-interface Match {
-  readonly word: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A part of a run, with the words of the query in it. */
 interface Window {
   readonly text: string;
-  readonly matches: readonly Match[];
+  readonly matches: readonly MarkedWord[];
   readonly distinct: number;
 }
 
@@ -32,10 +26,11 @@ interface Window {
  * Cost   O(length of the text); it ends where all words are found together.
  */
 export function snippet(runs: readonly TextRun[], words: ReadonlySet<string>): SnippetPart[] {
+  const marked = markedWords(words);
   let best: Window | undefined;
   for (const { field, text } of runs) {
     if (field === 'title') continue;
-    const window = bestWindow(text, words, best);
+    const window = bestWindow(text, marked(text), words.size, best);
     if (window !== undefined) best = window;
     if (best?.distinct === words.size) break;
   }
@@ -45,25 +40,25 @@ export function snippet(runs: readonly TextRun[], words: ReadonlySet<string>): S
 }
 
 /** The best part of a run, if it is better than `best`. */
-function bestWindow(text: string, words: ReadonlySet<string>, best: Window | undefined): Window | undefined {
-  const inside: Match[] = [];
+function bestWindow(
+  text: string, matches: Iterable<MarkedWord>, words: number, best: Window | undefined,
+): Window | undefined {
+  const inside: MarkedWord[] = [];
   let better: Window | undefined;
-  for (const { 0: spelled, index } of spelledWords(text)) {
-    const word = wordsOf(spelled).find((one) => words.has(one));
-    if (word === undefined) continue;
-    inside.push({ word, start: index, end: index + spelled.length });
-    while (inside[0].start < index + spelled.length - (SNIPPET_CHARS - LEAD_CHARS) && inside.length > 1) inside.shift();
-    const distinct = new Set(inside.map((match) => match.word)).size;
+  for (const match of matches) {
+    inside.push(match);
+    while (inside[0].start < match.end - (SNIPPET_CHARS - LEAD_CHARS) && inside.length > 1) inside.shift();
+    const distinct = new Set(inside.map(({ word }) => word)).size;
     const than = better ?? best;
     if (than !== undefined && (distinct - than.distinct || inside.length - than.matches.length) <= 0) continue;
     better = { text, matches: [...inside], distinct };
-    if (distinct === words.size) break;
+    if (distinct === words) break;
   }
   return better;
 }
 
 /** About SNIPPET_CHARS of a text from a little before the first match, at ends of words, with its matches marked. */
-function cut(text: string, matches: readonly Match[]): SnippetPart[] {
+function cut(text: string, matches: readonly MarkedWord[]): SnippetPart[] {
   const first = matches.at(0)?.start ?? 0;
   const wanted = Math.max(0, Math.min(first - LEAD_CHARS, text.length - SNIPPET_CHARS));
   const start = wanted === 0 ? 0 : Math.min(first, wordEnd(text, wanted));

@@ -6,7 +6,7 @@ export type Database = Libsql.Database;
 export type Statement = Libsql.Statement;
 
 /** Changes with what is stored, so that no index is read as what it is not. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
 const DATABASE_START = Buffer.from('SQLite format 3\0');
@@ -14,7 +14,7 @@ const DATABASE_START = Buffer.from('SQLite format 3\0');
 /**
  *     facts      options of the index; of its last finish: pages, documents, state
  *     pages      anchors: see rows.ts
- *     documents  page: its first one; lengths: 4 bytes per text field; text: see rows.ts
+ *     documents  page: its first one; lengths: 4 bytes per text field; text, rest: see rows.ts
  *     postings   documents, places: their numbers; last: its last document; chunk 0 is what finish made, 1, 2, ...
  *                what commits have added since; code: see postings-code.ts
  *     anchors    made by finish; textOrAnchor: documents with the word in their text or in links to them
@@ -27,7 +27,7 @@ const schema = `
   );
   CREATE TABLE documents(
     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, page INTEGER NOT NULL, lengths BLOB NOT NULL,
-    text BLOB NOT NULL
+    text BLOB NOT NULL, rest BLOB
   );
   CREATE TABLE postings(
     word TEXT, segment INTEGER, chunk INTEGER, documents INTEGER NOT NULL, places INTEGER NOT NULL,

@@ -61,7 +61,7 @@ export class IndexReader implements SearchIndex {
   stopWords: ReadonlySet<string> = new Set();
   readonly #database: Database;
   readonly #select: Record<
-    'postings' | 'anchors' | 'frequency' | 'url' | 'page' | 'links' | 'text' | 'array', Statement
+    'postings' | 'anchors' | 'frequency' | 'url' | 'page' | 'links' | 'text' | 'beginning' | 'array', Statement
   >;
   readonly #cache: Cache<Postings>;
   readonly #anchorCache: Cache<AnchorPostings>;
@@ -82,7 +82,8 @@ export class IndexReader implements SearchIndex {
       url: raw('SELECT url FROM pages WHERE id = ?'),
       page: raw('SELECT id FROM pages WHERE url = ?'),
       links: raw('SELECT anchors FROM pages WHERE id = ?'),
-      text: raw('SELECT text FROM documents WHERE id = ?'),
+      text: raw('SELECT text, rest FROM documents WHERE id = ?'),
+      beginning: raw('SELECT text FROM documents WHERE id = ?'),
       array: raw('SELECT crc, bytes FROM arrays WHERE name = ?'),
     };
     this.#cache = new Cache(cacheBytes / 2);
@@ -143,14 +144,23 @@ export class IndexReader implements SearchIndex {
   }
 
   title(document: number): string {
-    return this.text(document).runs.find(({ field }) => field === 'title')?.text ?? '';
+    const titleIn = ({ runs }: DocumentText): string | undefined => runs.find(({ field }) => field === 'title')?.text;
+    return titleIn(this.beginning(document)) ?? titleIn(this.text(document)) ?? '';
   }
 
-  /** The text of a document, and its language as declared. */
+  /** The text of a document, and its language as declared. O(length of the text). */
   text(document: number): DocumentText {
     return this.#guarded(() => {
-      const row = this.#select.text.get(document) as [Buffer] | undefined;
-      return row && decodeText(row[0]) || this.#damaged();
+      const row = this.#select.text.get(document) as [Buffer, Buffer | null] | undefined ?? this.#damaged();
+      return decodeText(...row.filter((part) => part !== null)) ?? this.#damaged();
+    });
+  }
+
+  /** The same, of BEGINNING_CHARS at most, so that no document takes long. */
+  beginning(document: number): DocumentText {
+    return this.#guarded(() => {
+      const row = this.#select.beginning.get(document) as [Buffer] | undefined ?? this.#damaged();
+      return decodeText(...row) ?? this.#damaged();
     });
   }
 

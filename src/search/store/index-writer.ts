@@ -67,7 +67,7 @@ export class IndexWriter {
     this.#pending = this.#nothing();
     this.#statements = {
       page: database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)'),
-      document: database.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?)'),
+      document: database.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)'),
       hasPage: database.prepare('SELECT 1 FROM pages WHERE url = ?'),
       digest: database.prepare('SELECT id FROM documents WHERE digest = ?').raw(),
       postings: database.prepare('INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?)'),
@@ -118,7 +118,7 @@ export class IndexWriter {
       this.#pages++;
       if (known !== undefined) return;
       const bytes = Buffer.from(lengths.buffer, lengths.byteOffset, lengths.byteLength);
-      this.#statements.document.run(document, Buffer.from(digest), id, bytes, encodeText(page.text));
+      this.#statements.document.run(document, Buffer.from(digest), id, bytes, ...encodeText(page.text));
       this.#documents++;
       this.#addPostings(document, words);
     });

@@ -1,4 +1,4 @@
 export { IndexReader, openIndex, type ReaderOptions } from './index-reader.ts';
 export { IndexWriter, type IndexOptions, type StopWords } from './index-writer.ts';
 export type { FinishProgress } from './finish.ts';
-export type { DocumentText } from './rows.ts';
+export { BEGINNING_CHARS, type DocumentText } from './rows.ts';

@@ -42,19 +42,29 @@ export function decodeAnchors(row: Buffer): Anchor[] | undefined {
   return Array.from({ length: parts.length / 2 }, (_, i) => ({ url: parts[2 * i], text: parts[2 * i + 1] }));
 }
 
+/** UTF-16 units of a text that can be read without the rest: enough to show what a document is about. */
+export const BEGINNING_CHARS = 1 << 16;
+
 /** What is stored of a document to be shown. */
 export interface DocumentText {
   readonly language: string;
   readonly runs: readonly TextRun[];
 }
 
-export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs'>): Buffer {
-  return packed(`${language.replaceAll('\n', ' ')}\n${runLines(runs)}`);
+/** The beginning of a text, and the rest of it; null if there is no more. */
+export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs'>): [Buffer, Buffer | null] {
+  const text = `${language.replaceAll('\n', ' ')}\n${runLines(runs)}`;
+  const isWithinCharacter = /[\udc00-\udfff]/.test(text[BEGINNING_CHARS] ?? '');
+  const end = isWithinCharacter ? BEGINNING_CHARS - 1 : BEGINNING_CHARS;
+  return [packed(text.slice(0, end)), end < text.length ? packed(text.slice(end)) : null];
 }
 
-export function decodeText(row: Buffer): DocumentText | undefined {
-  const text = unpacked(row);
-  if (text === undefined) return undefined;
+/** A text from its rows, or what the first of them has of it. */
+export function decodeText(...rows: readonly Buffer[]): DocumentText | undefined {
+  const parts = rows.map(unpacked);
+  if (parts.includes(undefined)) return undefined;
+  const text = parts.join('');
   const end = text.indexOf('\n');
-  return { language: text.slice(0, end), runs: runsOf(text.slice(end + 1)) };
+  const lines = text.slice(end + 1);
+  return { language: text.slice(0, end), runs: runsOf(lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`) };
 }

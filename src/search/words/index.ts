@@ -1,5 +1,5 @@
 export {
   documentWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, titleOf, type DocumentWords,
 } from './document-words.ts';
-export { MAX_WORD_CHARS, spelledWords, wordsOf } from './fold.ts';
+export { MAX_WORD_CHARS, markedWords, spelledWords, wordsOf, type MarkedWord } from './fold.ts';
 export { englishStopWords } from './stop-words.ts';

@@ -7,6 +7,7 @@ import {
   IndexWriter, MemoryCorpus, bm25, bm25f, compass, englishStopWords, openIndex,
   type IndexedPage, type IndexOptions, type SearchIndex,
 } from '../../../src/search/index.ts';
+import { BEGINNING_CHARS } from '../../../src/search/store/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { anyPages, pageText, plainPages } from '../any-pages.ts';
@@ -132,6 +133,21 @@ describe('a reader', () => {
     expect([...reader.hostOfPage].map((host) => reader.hosts[host])).toEqual(['a.example', 'b.example', 'a.example']);
     expect([...reader.vocabulary()]).toEqual([['web', 2]]);
   });
+
+  test.each([-3, -2, -1, 0, 1, 2])('the beginning of a long text, which ends within a character: %i', async (shift) => {
+    const [first, second] = ['a'.repeat(BEGINNING_CHARS / 2 + shift), '😀'.repeat(BEGINNING_CHARS)];
+    const text = { ...pageText(['other', first], ['other', second], ['title', 'Last']), language: 'de' };
+    const reader = await openIndex(await indexed(newPath(), [{ url: 'http://a.example/', text }]));
+    expect(reader.text(0)).toEqual({ language: 'de', runs: text.runs });
+    const { language, runs } = reader.beginning(0);
+    expect([language, runs.length, runs[0].text]).toEqual(['de', 2, first]);
+    expect(runs[1].text).toBe(second.slice(0, runs[1].text.length));
+    // Besides the texts: the language, two numbers of fields and two ends of lines.
+    const chars = 'de'.length + first.length + runs[1].text.length + 4;
+    expect([BEGINNING_CHARS, BEGINNING_CHARS - 1]).toContain(chars);
+    expect(reader.title(0)).toBe('Last');
+    reader.close();
+  });
 });
 
 describe('what is no such index is refused', () => {
@@ -168,7 +184,7 @@ describe('what is no such index is refused', () => {
     expect(readFileSync(other).equals(bytes)).toBe(true);
     const newer = await indexed(newPath(), anyPages(1, 3));
     new Sqlite(newer).exec('PRAGMA user_version = 9');
-    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 1; InputError/);
+    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 2; InputError/);
     expect(await refusal(join(folder, 'missing', 'a.index'))).toContain('check that its folder exists');
   });
 
@@ -201,7 +217,8 @@ describe('what is no such index is refused', () => {
 
   test.each([
     "arrays SET bytes = 5 WHERE name = 'title'", "postings SET code = 'x'", "anchors SET documents = 'x'",
-    'anchors SET code = 1.5', 'documents SET text = 7', "facts SET value = 'x' WHERE name = 'pages'",
+    'anchors SET code = 1.5', 'documents SET text = 7', 'documents SET rest = 7',
+    "facts SET value = 'x' WHERE name = 'pages'",
   ])('a value of another type: %s', async (change) => {
     const path = await indexed(newPath(), anyPages(12, 30));
     new Sqlite(path).exec(`UPDATE ${change}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
-  documentWords, englishStopWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, wordsOf,
+  documentWords, englishStopWords, markedWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, wordsOf,
 } from '../../../src/search/words/index.ts';
 import { MAX_TEXT_CHARS, textFields, type PageText, type TextField } from '../../../src/web/index.ts';
 
@@ -36,6 +36,19 @@ describe('words of a text', () => {
     ['', []],
   ])('%j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
+  });
+
+  test('words are found where they stand, in ASCII as in other texts', () => {
+    const draws = new DrawStream(20261126, 'marked');
+    const letters = Array.from('aAbB1 -_.é');
+    for (let i = 0; i < 2000; i++) {
+      const text = Array.from({ length: 30 }, (_, at) => letters[draws.uint32(i, at) % (9 + i % 2)]).join('');
+      const found = [...markedWords(new Set(['a', 'ab', '1b', 'be', 'e']))(text)];
+      const all = wordsOf(text).filter((word) => ['a', 'ab', '1b', 'be', 'e'].includes(word));
+      expect(found.map(({ word }) => word), text).toEqual(all);
+      for (const { word, start, end } of found) expect(wordsOf(text.slice(start, end)), text).toEqual([word]);
+    }
+    expect([...markedWords(new Set(['é']))('plain')]).toEqual([]);
   });
 
   test('a word is one word of the function again, whatever the text', () => {
