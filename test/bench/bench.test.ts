@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
 import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
 import { benchForeign } from './commands/foreign.ts';
+import { benchIndexing } from './search/indexing.ts';
 import { benchTables } from './search/tables.ts';
 import { benchFrontier } from './commands/frontier.ts';
 import { benchGrowing } from './growing/growing.ts';
@@ -106,6 +107,15 @@ describe('benchmarks', () => {
       'found again some time later',
     ]));
     for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThan(0);
+  });
+
+  test('indexing: an index of a folder, beside parsing its files', async () => {
+    const web = join(folder, 'html');
+    mkdirSync(web, { recursive: true });
+    for (const name of ['a', 'b']) writeFileSync(join(web, `${name}.html`), `<title>${name}</title><a href=b.html>b</a>`);
+    const { cases } = await benchIndexing([web], 1);
+    expect(cases.map(({ name }) => name)).toEqual(['parsing 2 files', 'indexing them']);
+    for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
   test('tables: every way to store postings gives the same results', async () => {

@@ -26,6 +26,7 @@ import { benchGrowing } from './growing/growing.ts';
 import { benchLinear, writeLinear } from './linear.ts';
 import { benchLoad } from './load.ts';
 import { printReport } from './print-report.ts';
+import { benchIndexing } from './search/indexing.ts';
 import { benchSearch } from './search/search.ts';
 import { benchTables } from './search/tables.ts';
 import { benchWorkers } from './commands/workers.ts';
@@ -88,6 +89,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: (graph, rounds) => benchWorkers(graph, rounds, (text) => { console.error(text); }),
+  indexing: (folders, rounds) => benchIndexing(folders.split(','), rounds),
   search: (path) => benchSearch(path, { maxQueries: 1000, python: values.python }),
   tables: (documents, rounds) => benchTables(Number(documents), rounds, (text) => { console.error(text); }),
   foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
@@ -107,7 +109,7 @@ const subjects: Readonly<Record<string, string>> = {
   tables: '250000',
 };
 const roundsOf: Readonly<Record<string, string>> = {
-  linear: '3', effectiveness: '3', workers: '5', foreign: '3', tables: '5', cluster: String(clusterDefaults.rounds),
+  linear: '3', effectiveness: '3', workers: '5', foreign: '3', tables: '5', indexing: '3', cluster: String(clusterDefaults.rounds),
 };
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
@@ -128,6 +130,7 @@ npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one a
 npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
 seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
 npm run bench -- foreign [PAGES] [ROUNDS] [--json]: pages (1e6) of other machines, in memory and in the store
+npm run bench -- indexing DIR,... [ROUNDS] [--json]: the index of folders of HTML, beside parsing their files alone
 npm run bench -- search NAME.index [--python PATH] [--json]: what a search takes, and plain BM25 beside tantivy's (its Python
 package), for 1,000 known items
 npm run bench -- tables [DOCUMENTS] [ROUNDS] [--json]: queries of an index of generated documents (250000) beside one table of
