@@ -112,7 +112,8 @@ describe('benchmarks', () => {
   test('indexing: an index of a folder, beside parsing its files', async () => {
     const web = join(folder, 'html');
     mkdirSync(web, { recursive: true });
-    for (const name of ['a', 'b']) writeFileSync(join(web, `${name}.html`), `<title>${name}</title><a href=b.html>b</a>`);
+    for (const name of ['a', 'b'])
+      writeFileSync(join(web, `${name}.html`), `<title>${name}</title><a href=b.html>b</a>`);
     const { cases } = await benchIndexing([web], 1);
     expect(cases.map(({ name }) => name)).toEqual(['parsing 2 files', 'indexing them']);
     for (const { median } of cases) expect(median).toBeGreaterThan(0);

@@ -109,7 +109,8 @@ const subjects: Readonly<Record<string, string>> = {
   tables: '250000',
 };
 const roundsOf: Readonly<Record<string, string>> = {
-  linear: '3', effectiveness: '3', workers: '5', foreign: '3', tables: '5', indexing: '3', cluster: String(clusterDefaults.rounds),
+  linear: '3', effectiveness: '3', workers: '5', foreign: '3', tables: '5', indexing: '3',
+  cluster: String(clusterDefaults.rounds),
 };
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',

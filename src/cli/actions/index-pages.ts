@@ -62,8 +62,8 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const line = new ProgressLine();
   const sinceMs = performance.now();
   try {
-    for await (const { words, ...page } of pages.read(writer.stopWords)) {
-      writer.add(page, words);
+    for await (const page of pages.read(writer.stopWords)) {
+      writer.addPrepared(page);
       if (writer.pendingBytes >= COMMIT_BYTES) writer.commit();
       line.show(() => `${counted(writer.pages - before, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
       if (signal.aborted) break;

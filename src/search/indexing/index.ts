@@ -1,1 +1,1 @@
-export { PagesToIndex, type PagesOptions, type PageToIndex } from './pages-to-index.ts';
+export { PagesToIndex, type PagesOptions } from './pages-to-index.ts';

@@ -2,7 +2,7 @@ import {
   AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
   saysNoindex, statedType, unpackText, type HttpResponse, type PageText,
 } from '../../web/index.ts';
-import { documentWords, type DocumentWords } from '../index.ts';
+import { preparedPage, type PreparedPage } from '../store/index.ts';
 
 /** A page before it is read: plain data that can be sent to another thread. */
 export type PageTask = { readonly url: string } & (
@@ -20,7 +20,7 @@ export type NoText = 'noindex' | 'damaged';
 /** What reading a page found. */
 export type TaskResult =
   | { readonly without: NoText }
-  | { readonly without: undefined; readonly text: PageText; readonly words: DocumentWords };
+  | { readonly without: undefined; readonly page: PreparedPage };
 
 export interface TaskOptions {
   readonly stopWords: ReadonlySet<string>;
@@ -35,7 +35,7 @@ const MAX_LINKS = 50_000;
 export function readTask(task: PageTask, options: TaskOptions): TaskResult {
   const text = textOf(task, options);
   return typeof text === 'string'
-    ? { without: text } : { without: undefined, text, words: documentWords(text, options.stopWords) };
+    ? { without: text } : { without: undefined, page: preparedPage({ url: task.url, text }, options.stopWords) };
 }
 
 function textOf(task: PageTask, { recordLimitBytes }: TaskOptions): PageText | NoText {

@@ -1,14 +1,9 @@
 import { LargeSet } from '../../base/index.ts';
 import type { Anchor } from '../../web/index.ts';
-import type { DocumentWords, IndexedPage } from '../index.ts';
+import type { PreparedPage } from '../store/index.ts';
 import type { NoText } from './page-task.ts';
 import { sourcesAt, type Source, type SourceOptions } from './sources.ts';
 import { readTasks } from './task-readers.ts';
-
-/** A page with its words, which its thread has found. */
-export interface PageToIndex extends IndexedPage {
-  readonly words: DocumentWords;
-}
 
 export interface PagesOptions {
   /** Threads that read pages; 0: this one reads them. */
@@ -68,7 +63,7 @@ export class PagesToIndex {
   }
 
   /** @param stopWords - words that are not indexed. */
-  async *read(stopWords: ReadonlySet<string> = new Set()): AsyncGenerator<PageToIndex, void, void> {
+  async *read(stopWords: ReadonlySet<string> = new Set()): AsyncGenerator<PreparedPage, void, void> {
     for (const [i, source] of this.#sources.entries()) {
       yield* this.#pagesOf(source, i, stopWords);
       this.#done = i + 1;
@@ -77,16 +72,15 @@ export class PagesToIndex {
 
   async *#pagesOf(
     source: Source, index: number, stopWords: ReadonlySet<string>,
-  ): AsyncGenerator<PageToIndex, void, void> {
+  ): AsyncGenerator<PreparedPage, void, void> {
     const { threads, recordLimitBytes, isKnown } = this.#options;
     const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
     for await (const [{ url }, result] of readTasks(tasks, threads, { stopWords, recordLimitBytes })) {
       if (isKnown(url)) continue;
       if (result.without !== undefined) this.#left[result.without]++;
       else {
-        const { words, text } = result;
-        const anchors = source.target === undefined ? text.anchors : targets(text.anchors, source.target);
-        yield { url, text: { ...text, anchors }, words };
+        const { page } = result;
+        yield source.target === undefined ? page : { ...page, anchors: targets(page.anchors, source.target) };
       }
       this.#seen.add(url);
     }

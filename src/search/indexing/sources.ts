@@ -9,6 +9,8 @@ import { openLmdbStore } from '../../live/index.ts';
 import { canonicalUrl, httpResponse, type Anchor, type HttpResponse, type WarcRecord } from '../../web/index.ts';
 import { isPage, type PageTask } from './page-task.ts';
 
+const MAX_RECENT_LINKS = 1 << 15;
+
 /** Where pages come from, in a fixed order. */
 export interface Source {
   /** In words: `crawls/x: the texts of a crawl`. */
@@ -137,16 +139,21 @@ async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }
   const files = new SiteFiles(await htmlFiles(folder, onFault));
   if (files.paths.length === 0)
     throw new InputError(`${folder}: is no crawl, and contains neither WARC archives nor HTML files`);
-  const urlOf = (page: number): string => {
+  const urls = files.paths.map((_, page) => {
     const [host, path] = files.placeOf(page, folder);
     return `http://${host}${path}`;
-  };
+  });
+  const targets = new RecentTargets((link) => {
+    const { host, pathname } = new URL(link);
+    const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
+    return page === undefined ? undefined : urls[page];
+  });
   return {
     title: `${folder}: a folder of HTML files`,
     size: files.paths.length,
     async *tasks(reached) {
       for (const [page, path] of files.paths.entries()) {
-        const url = urlOf(page);
+        const url = urls[page];
         if (!isKnown(url)) {
           const bytes = await bytesAt(join(folder, path), recordLimitBytes, onFault);
           if (bytes !== undefined) yield { kind: 'file', url, bytes, base: files.urlBelowRoot(page).href };
@@ -154,11 +161,7 @@ async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }
         reached(page + 1);
       }
     },
-    target({ url }) {
-      const { host, pathname } = new URL(url);
-      const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
-      return page === undefined ? undefined : urlOf(page);
-    },
+    target: ({ url }) => targets.of(url),
   };
 }
 
@@ -173,5 +176,23 @@ async function bytesAt(
     if (!(fault instanceof InputError)) throw fault;
     onFault(fault.message);
     return undefined;
+  }
+}
+
+/** Where links lead, of those that were met lately: pages of a folder share most of their links. */
+class RecentTargets {
+  readonly #targetOf: (link: string) => string | undefined;
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(targetOf: (link: string) => string | undefined) {
+    this.#targetOf = targetOf;
+  }
+
+  of(link: string): string | undefined {
+    if (this.#known.has(link)) return this.#known.get(link);
+    if (this.#known.size === MAX_RECENT_LINKS) this.#known.clear();
+    const target = this.#targetOf(link);
+    this.#known.set(link, target);
+    return target;
   }
 }

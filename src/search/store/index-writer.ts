@@ -1,10 +1,11 @@
 import { assert, InputError } from '../../base/index.ts';
 import type { IndexedPage } from '../memory-corpus.ts';
-import { documentWords, englishStopWords, type DocumentWords } from '../words/index.ts';
+import { englishStopWords, type DocumentWords } from '../words/index.ts';
 import { closed, indexError, openToWrite, type Database, type Statement } from './database.ts';
 import { finishIndex, type FinishProgress } from './finish.ts';
 import { PostingsCode } from './postings-code.ts';
-import { encodeAnchors, encodeText } from './rows.ts';
+import { preparedPage, type PreparedPage } from './prepared-page.ts';
+import { encodeAnchors } from './rows.ts';
 
 /** What holds for a whole index; chosen when it is made. */
 export interface IndexOptions {
@@ -103,22 +104,26 @@ export class IndexWriter {
    * Adds a page, unless its URL was added before.
    *
    * @param page - canonical URL and text.
-   * @param words - its words, if they are known already; they must be those of `documentWords(text, stopWords)`.
    * @returns whether it was added.
    */
-  add(page: IndexedPage, words: DocumentWords = documentWords(page.text, this.stopWords)): boolean {
-    if (this.hasPage(page.url)) return false;
+  add(page: IndexedPage): boolean {
+    return this.addPrepared(preparedPage(page, this.stopWords));
+  }
+
+  /** The same, of a page that was prepared with the stop words of the index. */
+  addPrepared({ url, anchors, words, text }: PreparedPage): boolean {
+    if (this.hasPage(url)) return false;
     this.#guarded(() => {
       const id = this.#pages;
       const { digest, lengths } = words;
       // In an array: the driver takes an object for named parameters.
-      const known = this.#statements.digest.get([Buffer.from(digest)]) as [number] | undefined;
+      const known = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
       const document = known === undefined ? this.#documents : known[0];
-      this.#statements.page.run(id, page.url, document, encodeAnchors(page.text.anchors));
+      this.#statements.page.run(id, url, document, encodeAnchors(anchors));
       this.#pages++;
       if (known !== undefined) return;
-      const bytes = Buffer.from(lengths.buffer, lengths.byteOffset, lengths.byteLength);
-      this.#statements.document.run(document, Buffer.from(digest), id, bytes, ...encodeText(page.text));
+      const [beginning, rest] = text.map((part) => part && bytesOf(part));
+      this.#statements.document.run(document, bytesOf(digest), id, bytesOf(lengths), beginning, rest);
       this.#documents++;
       this.#addPostings(document, words);
     });
@@ -229,4 +234,9 @@ function settledOptions(
     }
   }
   return settled;
+}
+
+/** As the driver takes them. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -17,7 +17,8 @@ const level = 1;
 
 function packed(text: string): Buffer {
   const bytes = deflateRawSync(text, { level });
-  const row = Buffer.allocUnsafe(CRC_BYTES + bytes.length);
+  // In memory of its own: threads would pass on all that it is a part of.
+  const row = Buffer.allocUnsafeSlow(CRC_BYTES + bytes.length);
   row.writeUInt32LE(crc32(bytes), 0);
   row.set(bytes, CRC_BYTES);
   return row;
@@ -52,11 +53,14 @@ export interface DocumentText {
 }
 
 /** The beginning of a text, and the rest of it; null if there is no more. */
-export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs'>): [Buffer, Buffer | null] {
+export type EncodedText = readonly [beginning: Uint8Array, rest: Uint8Array | null];
+
+export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs'>): EncodedText {
   const text = `${language.replaceAll('\n', ' ')}\n${runLines(runs)}`;
   const isWithinCharacter = /[\udc00-\udfff]/.test(text[BEGINNING_CHARS] ?? '');
   const end = isWithinCharacter ? BEGINNING_CHARS - 1 : BEGINNING_CHARS;
-  return [packed(text.slice(0, end)), end < text.length ? packed(text.slice(end)) : null];
+  const rowOf = (part: string): Uint8Array => new Uint8Array(packed(part).buffer);
+  return [rowOf(text.slice(0, end)), end < text.length ? rowOf(text.slice(end)) : null];
 }
 
 /** A text from its rows, or what the first of them has of it. */

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { crawlLive } from '../../../src/crawl/index.ts';
 import { readSite } from '../../../src/formats/index.ts';
 import { openLmdbStore, type LiveInput } from '../../../src/live/index.ts';
-import { PagesToIndex, type PageToIndex, type PagesOptions } from '../../../src/search/indexing/index.ts';
-import { documentWords } from '../../../src/search/index.ts';
+import { PagesToIndex, type PagesOptions } from '../../../src/search/indexing/index.ts';
+import { documentWords, type DocumentText } from '../../../src/search/index.ts';
+import { decodeText, type PreparedPage } from '../../../src/search/store/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';
@@ -16,8 +17,8 @@ import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
 const { folder, file } = temporaryFolder();
 
-async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> = {}): Promise<PageToIndex[]> {
-  const pages: PageToIndex[] = [];
+async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> = {}): Promise<PreparedPage[]> {
+  const pages: PreparedPage[] = [];
   const opened = await PagesToIndex.open(paths, { threads: 0, ...options });
   expect(opened.share).toBe(0);
   for await (const page of opened.read()) pages.push(page);
@@ -25,9 +26,11 @@ async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> 
   return pages;
 }
 
-const urlsOf = (pages: readonly PageToIndex[]): string[] => pages.map(({ url }) => url);
-const wordsOf = (pages: readonly PageToIndex[]): string[] =>
-  pages.map(({ text }) => text.runs.map((run) => run.text).join(' '));
+const urlsOf = (pages: readonly PreparedPage[]): string[] => pages.map(({ url }) => url);
+const wordsOf = (pages: readonly PreparedPage[]): string[] =>
+  pages.map((page) => textOf(page).runs.map((run) => run.text).join(' '));
+const textOf = ({ text }: PreparedPage): DocumentText =>
+  decodeText(...text.filter((part) => part !== null).map((part) => Buffer.from(part)))!;
 
 function folderOf(name: string, files: Readonly<Record<string, string>>): string {
   for (const [path, content] of Object.entries(files)) {
@@ -70,9 +73,9 @@ describe('a crawl', () => {
     const pages = await pagesOf([path]);
     expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/1', 'http://b.test/', 'http://a.test/nofollow']);
     expect(wordsOf(pages)).toEqual(['Root OneBHopNoGonenf', 'One & only up', 'Again', 'x']);
-    expect(pages[2].text.anchors).toEqual([{ url: 'http://a.test/1', text: 'Again' }]);
-    expect(pages[3].text.anchors).toEqual([]);
-    for (const { text, words } of pages) expect(words).toEqual(documentWords(text));
+    expect(pages[2].anchors).toEqual([{ url: 'http://a.test/1', text: 'Again' }]);
+    expect(pages[3].anchors).toEqual([]);
+    for (const page of pages) expect(page.words).toEqual(documentWords({ ...page, ...textOf(page), isCut: false }));
     expect(await pagesOf([join(path, 'warc')])).toEqual(pages);
     expect(await pagesOf([path, join(path, 'warc')])).toEqual(pages);
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
@@ -115,10 +118,10 @@ describe('archives', () => {
   test('have the pages that were fetched, the first of each URL', async () => {
     const path = file('a.warc.gz', gzipped(records));
     const opened = await PagesToIndex.open([path], { threads: 0 });
-    const pages: PageToIndex[] = [];
+    const pages: PreparedPage[] = [];
     for await (const page of opened.read()) pages.push(page);
     expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/b', 'http://a.test/end']);
-    expect(pages[0].text.anchors).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
+    expect(pages[0].anchors).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
     expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
     expect(await pagesOf([file('a.warc', Buffer.concat(records))])).toEqual(pages);
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
@@ -144,7 +147,7 @@ describe('archives', () => {
     writeFileSync(join(path, '1.warc'), Buffer.concat(many.slice(0, 250)));
     const pages = await pagesOf([path], { threads: 2 });
     expect(urlsOf(pages)).toEqual(Array.from({ length: 500 }, (_, i) => `http://a.test/${i}`));
-    expect(pages[77].words).toEqual(documentWords(pages[77].text));
+    expect(pages[77].words).toEqual(documentWords({ ...pages[77], ...textOf(pages[77]), isCut: false }));
   });
 
   test('need not be read to the end', async () => {
@@ -175,10 +178,10 @@ describe('a folder of HTML files', () => {
     const graph = await readSite(path);
     const urls = Array.from({ length: graph.pages }, (_, page) =>
       `http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths!.at(page)}`);
-    for (const { url, text } of pages) {
+    for (const { url, anchors } of pages) {
       const page = urls.indexOf(url);
       const targets = [...graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])];
-      expect(text.anchors.map((anchor) => anchor.url)).toEqual(targets.map((target) => urls[target]));
+      expect(anchors.map((anchor) => anchor.url)).toEqual(targets.map((target) => urls[target]));
     }
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
   });
