@@ -1,5 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InputError } from '../base/index.ts';
+import { authority, refusal } from './listen.ts';
 
 /** Random bytes of a token; as base64url it has 43 characters. */
 const TOKEN_BYTES = 32;
@@ -21,6 +24,14 @@ export interface AccessOptions {
   readonly formAction: string;
 }
 
+/** Where a server is. */
+export interface Listening {
+  /** 127.0.0.1 unless the user asks for another. */
+  readonly address?: string | undefined;
+  /** 0: a free one. */
+  readonly port?: number | undefined;
+}
+
 /**
  * Who may use the server: whoever opened the URL with its token, which is exchanged for a cookie, and programs that
  * send the token. Loopback alone is no protection, for other users of the machine and any page in the user's browser
@@ -36,9 +47,22 @@ export class Access {
     this.#options = options;
   }
 
-  /** @param authorities - how the server is spelled in URLs: host and port. */
-  listensAt(authorities: readonly string[]): void {
-    this.#authorities = authorities;
+  /**
+   * Listens.
+   *
+   * @returns the URL that lets in who opens it.
+   * @throws InputError if the port is not free.
+   */
+  async open(app: FastifyInstance, { address = '127.0.0.1', port = 0 }: Listening): Promise<string> {
+    try {
+      await app.listen({ host: address, port });
+    } catch (error) {
+      await app.close();
+      throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
+    }
+    const { port: own } = app.server.address() as AddressInfo;
+    this.#authorities = [address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own));
+    return `http://${authority(address, own)}/?token=${this.token}`;
   }
 
   guard(app: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf, readError } from '../../base/files/index.ts';
-import { InputError } from '../../base/index.ts';
+import { InputError, remembering } from '../../base/index.ts';
 import {
   archiveRecords, headOfFile, htmlFiles, isNamedArchive, siteRoot, SiteFiles,
 } from '../../formats/index.ts';
@@ -9,7 +9,7 @@ import { openLmdbStore } from '../../live/index.ts';
 import { canonicalUrl, httpResponse, type Anchor, type HttpResponse, type WarcRecord } from '../../web/index.ts';
 import { isPage, type PageTask } from './page-task.ts';
 
-const MAX_RECENT_LINKS = 1 << 15;
+const MAX_REMEMBERED_LINKS = 1 << 15;
 
 /** Where pages come from, in a fixed order. */
 export interface Source {
@@ -143,7 +143,8 @@ async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }
     const [host, path] = files.placeOf(page, folder);
     return `http://${host}${path}`;
   });
-  const targets = new RecentTargets((link) => {
+  // Pages of a folder share most of their links.
+  const targetOf = remembering(MAX_REMEMBERED_LINKS, (link) => {
     const { host, pathname } = new URL(link);
     const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
     return page === undefined ? undefined : urls[page];
@@ -161,7 +162,7 @@ async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }
         reached(page + 1);
       }
     },
-    target: ({ url }) => targets.of(url),
+    target: ({ url }) => targetOf(url),
   };
 }
 
@@ -176,23 +177,5 @@ async function bytesAt(
     if (!(fault instanceof InputError)) throw fault;
     onFault(fault.message);
     return undefined;
-  }
-}
-
-/** Where links lead, of those that were met lately: pages of a folder share most of their links. */
-class RecentTargets {
-  readonly #targetOf: (link: string) => string | undefined;
-  readonly #known = new Map<string, string | undefined>();
-
-  constructor(targetOf: (link: string) => string | undefined) {
-    this.#targetOf = targetOf;
-  }
-
-  of(link: string): string | undefined {
-    if (this.#known.has(link)) return this.#known.get(link);
-    if (this.#known.size === MAX_RECENT_LINKS) this.#known.clear();
-    const target = this.#targetOf(link);
-    this.#known.set(link, target);
-    return target;
   }
 }

@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
-import { assert, InputError } from '../../base/index.ts';
+import { assert, InputError, remembering } from '../../base/index.ts';
 import {
   indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
 } from '../corpus.ts';
@@ -10,6 +10,7 @@ import { closed, damaged, indexError, openToRead, type Database, type Statement 
 import { decodedAnchors, decodedPostings, mergedPostings } from './postings-code.ts';
 import { decodeAnchors, decodeText, type DocumentText } from './rows.ts';
 
+const MAX_REMEMBERED_LINKS = 1 << 15;
 const NO_POSTINGS: Postings = { documents: new Uint32Array(), starts: new Uint32Array(1), places: new Uint32Array() };
 const NO_ANCHORS: AnchorPostings = {
   documents: new Uint32Array(), starts: new Uint32Array(1), sources: new Uint32Array(), counts: new Uint32Array(),
@@ -65,6 +66,8 @@ export class IndexReader implements SearchIndex {
   >;
   readonly #cache: Cache<Postings>;
   readonly #anchorCache: Cache<AnchorPostings>;
+  /** The page of a URL that links lead to. */
+  #pageOf!: (url: string) => number | undefined;
   #vocabulary: ReadonlyMap<string, number> | undefined;
   /** Pages in the order of their documents, and where those of each begin. */
   #pagesOf: { pages: Uint32Array; starts: Uint32Array } | undefined;
@@ -168,7 +171,7 @@ export class IndexReader implements SearchIndex {
     const row = this.#guarded(() => this.#select.links.get(page) as [Buffer] | undefined);
     const anchors = row && decodeAnchors(row[0]) || this.#damaged();
     return anchors.flatMap(({ url, text }) => {
-      const target = this.page(url);
+      const target = this.#pageOf(url);
       const document = target === undefined ? undefined : this.documentOfPage[target];
       return document === undefined || document === this.documentOfPage[page] ? [] : [{ document, text }];
     });
@@ -204,6 +207,7 @@ export class IndexReader implements SearchIndex {
     this.hostOfPage = this.#uint32('hostOfPage', pages);
     this.firstPage = this.#uint32('firstPage', documents);
     this.hosts = this.#lines('hosts');
+    this.#pageOf = remembering(MAX_REMEMBERED_LINKS, (url) => this.page(url));
     this.#cache.clear();
     this.#anchorCache.clear();
     [this.#vocabulary, this.#pagesOf] = [undefined, undefined];

@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { AddressInfo } from 'node:net';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { InputError } from '../../base/index.ts';
-import { Access } from '../access.ts';
-import { authority, refusal } from '../listen.ts';
+import { Access, type Listening } from '../access.ts';
 import { addRoutes, type ApiErrorStatus } from './routes.ts';
 import { CrawlGraphs } from './graph/crawl-graphs.ts';
 import type { RunMaker } from './runs/run-maker.ts';
@@ -20,17 +18,13 @@ const page = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 /** A settings file has a few kilobytes; a list of seeds, more. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-export interface DashboardOptions {
+export interface DashboardOptions extends Listening {
   /** Where records are looked for. */
   readonly folders: readonly string[];
   readonly maker: RunMaker;
   readonly openPages: PagesOpener;
   /** What runs Orbweaver: the path of Node, and that of the program. */
   readonly program: readonly string[];
-  /** 127.0.0.1 unless the user asks for another. */
-  readonly address?: string | undefined;
-  /** 0: a free one. */
-  readonly port?: number | undefined;
 }
 
 /** The dashboard over HTTP. Runs are other processes: it joins them, and they go on without it. */
@@ -42,7 +36,7 @@ export class DashboardServer {
 
   /** @throws InputError if the port is not free. */
   static async listen(options: DashboardOptions): Promise<DashboardServer> {
-    const { folders, maker, openPages, program, address = '127.0.0.1', port = 0 } = options;
+    const { folders, maker, openPages, program } = options;
     const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
     const access = new Access({ what: 'the dashboard', command: 'orbweaver dashboard', formAction: "'none'" });
     access.guard(app);
@@ -60,15 +54,7 @@ export class DashboardServer {
       graphs: new CrawlGraphs(openPages),
     });
     await app.register(fastifyStatic, { root: page, cacheControl: false, dotfiles: 'ignore' });
-    try {
-      await app.listen({ host: address, port });
-    } catch (error) {
-      await app.close();
-      throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
-    }
-    const { port: own } = app.server.address() as AddressInfo;
-    access.listensAt([address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own)));
-    return new DashboardServer(app, streams, `http://${authority(address, own)}/?token=${access.token}`);
+    return new DashboardServer(app, streams, await access.open(app, options));
   }
 
   private constructor(app: FastifyInstance, streams: EventStreams, url: string) {

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { rankings, type IndexSearcher, type RankingName, type SearchRequest } from '../../search/index.ts';
-import { Access } from '../access.ts';
-import { authority, refusal } from '../listen.ts';
+import { Access, type Listening } from '../access.ts';
 import { escaped } from './markup.ts';
 import {
   DEFAULT_RANKING, homePage, refusalPage, resultPage, type Asked, type PageFacts, type Searched,
@@ -18,14 +16,10 @@ const pageFile = (name: string): string => readFileSync(new URL(`page/${name}`, 
 const PAGE_HITS = 10;
 const MAX_API_HITS = 100;
 
-export interface SearchServerOptions {
+export interface SearchServerOptions extends Listening {
   readonly searcher: IndexSearcher;
   /** Name of the index, for people. */
   readonly name: string;
-  /** 127.0.0.1 unless the user asks for another. */
-  readonly address?: string | undefined;
-  /** 0: a free one. */
-  readonly port?: number | undefined;
 }
 
 /**
@@ -44,7 +38,6 @@ export class SearchServer {
 
   /** @throws InputError if the port is not free. */
   static async listen(options: SearchServerOptions): Promise<SearchServer> {
-    const { address = '127.0.0.1', port = 0 } = options;
     const app = fastify({ forceCloseConnections: true, routerOptions: { querystringParser: asParameters } });
     const access = new Access({ what: 'the search', command: 'orbweaver serve search', formAction: "'self'" });
     access.guard(app);
@@ -56,15 +49,7 @@ export class SearchServer {
       reply.code(404).send({ error: `there is no ${method} ${url}` }));
     addPages(app, options);
     addApi(app, options);
-    try {
-      await app.listen({ host: address, port });
-    } catch (error) {
-      await app.close();
-      throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
-    }
-    const { port: own } = app.server.address() as AddressInfo;
-    access.listensAt([address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own)));
-    return new SearchServer(app, `http://${authority(address, own)}/?token=${access.token}`);
+    return new SearchServer(app, await access.open(app, options));
   }
 
   private constructor(app: FastifyInstance, url: string) {

@@ -27,9 +27,9 @@ const tunedBy = ['uniform', 'byLinks'] as const;
 /**
  * Tunes BM25F on one half of the queries drawn from an index, and judges rankings by the other, on the whole index.
  *
- * Coordinate ascent: each parameter in turn is multiplied and divided by 1.5 while that helps, until a round over all of
- * them helps nothing. Parameters are bound: the titles of documentation are the texts of links to it, and without a bound
- * their weight grows for ever, which says nothing of other pages.
+ * Coordinate ascent: each parameter in turn is multiplied and divided by 1.5 while that helps, until a round over all
+ * of them helps nothing. Parameters are bound: the titles of documentation are the texts of links to it, and without a
+ * bound their weight grows for ever, which says nothing of other pages.
  */
 export async function benchEffectiveness(
   path: string, maxQueries: number, rounds: number, say: (text: string) => void,

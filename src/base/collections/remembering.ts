@@ -1,0 +1,16 @@
+/**
+ * A function of a text that remembers what it returned, for texts that come again and again.
+ *
+ * @param maxEntries - when it remembers so many, it forgets them all.
+ */
+export function remembering<T>(maxEntries: number, compute: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined || known.has(text)) return before as T;
+    const value = compute(text);
+    if (known.size >= maxEntries) known.clear();
+    known.set(text, value);
+    return value;
+  };
+}
