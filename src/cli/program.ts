@@ -92,6 +92,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Search an index of pages.',
     add: async () => (await import('./commands/search.ts')).addSearch,
   },
+  export: {
+    summary: 'Write the documents of an index for Elasticsearch, OpenSearch, DuckDB or pandas.',
+    add: async () => (await import('./commands/export.ts')).addExport,
+  },
   dashboard: {
     summary: 'Set up, watch and steer simulations and live crawls in a browser.',
     add: async () => (await import('./commands/dashboard.ts')).addDashboard,

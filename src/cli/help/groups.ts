@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 const commandGroups: readonly (readonly [heading: string, commands: readonly string[]])[] = [
   ['Crawls, simulated:', ['simulate', 'tune', 'plan', 'study', 'worker', 'compare', 'tour']],
   ['Crawls, live:', ['crawl', 'merge', 'cluster', 'serve', 'frontier']],
-  ['Search:', ['index', 'search']],
+  ['Search:', ['index', 'search', 'export']],
   ['In a browser:', ['dashboard']],
   ['Graphs:', ['import', 'generate', 'info', 'rank', 'datasets']],
 ];

@@ -4,6 +4,7 @@ import { InputError } from '../../base/index.ts';
 import { entriesOf, readError } from '../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 import type { Format } from '../format.ts';
+import type { GroupedTable } from './parquet-table-writer.ts';
 
 /** Its reader needs a large library and is loaded on demand: otherwise every command would wait for it. */
 export const parquet = {
@@ -14,6 +15,11 @@ export const parquet = {
   begins: ({ text }) => text.startsWith('PAR1'),
   read: async (paths, options) => (await import('./parquet.ts')).readParquet(paths, options),
 } as const satisfies Format;
+
+/** Stores a table of any columns: `writeGroups`, whose library is loaded on demand too. */
+export async function writeParquetTable(path: string, table: GroupedTable): Promise<void> {
+  await (await import('./parquet-table-writer.ts')).writeGroups(path, table);
+}
 
 /**
  * The Parquet files of a table: itself, or those of a folder, as Spark writes them; undefined if it is another file.

@@ -19,6 +19,14 @@ export type WrittenColumn = { readonly name: string } & (
   | { readonly kind: 'texts'; readonly at: (row: number) => string }
 );
 
+/** A table whose rows come in groups. */
+export interface GroupedTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly kind: keyof typeof types | 'lists of texts' }[];
+  /** The values of each column, for the rows of one group after another. */
+  readonly groups: Iterable<readonly DecodedArray[]> | AsyncIterable<readonly DecodedArray[]>;
+}
+
 /**
  * Stores a table in Apache Parquet, compressed with Snappy, without rows that lack a value.
  *
@@ -28,6 +36,15 @@ export type WrittenColumn = { readonly name: string } & (
 export async function writeTable(
   path: string, { name, rows, columns }: { name: string; rows: number; columns: readonly WrittenColumn[] },
 ): Promise<void> {
+  const groups = function* (): Generator<readonly DecodedArray[]> {
+    for (let from = 0; from < rows; from += GROUP_ROWS)
+      yield columns.map((column) => valuesOf(column, from, Math.min(GROUP_ROWS, rows - from)));
+  };
+  await writeGroups(path, { name, columns, groups: groups() });
+}
+
+/** As writeTable, of groups as they come. Memory: one of them. */
+export async function writeGroups(path: string, { name, columns, groups }: GroupedTable): Promise<void> {
   await writeFiles([path], async ([file]) => {
     const writer = new FileWriter(file);
     const table = new ParquetWriter({
@@ -35,21 +52,24 @@ export async function writeTable(
       createdBy: 'orbweaver',
       // The library orders unsigned numbers as signed ones, and no statistics are better than wrong ones.
       statistics: false,
-      schema: [
-        { name, num_children: columns.length },
-        ...columns.map((column) => ({
-          name: column.name, repetition_type: 'REQUIRED' as const, ...types[column.kind],
-        })),
-      ],
+      schema: [{ name, num_children: columns.length }, ...columns.flatMap(elementsOf)],
     });
-    for (let from = 0; from < rows; from += GROUP_ROWS) {
-      const count = Math.min(GROUP_ROWS, rows - from);
-      const columnData = columns.map((column) => ({ name: column.name, data: valuesOf(column, from, count) }));
-      await table.write({ columnData, rowGroupSize: GROUP_ROWS });
+    for await (const group of groups) {
+      const columnData = columns.map((column, i) => ({ name: column.name, data: group[i] }));
+      await table.write({ columnData, rowGroupSize: group[0].length });
     }
     await table.finish();
     await writer.flush();
   });
+}
+
+function elementsOf({ name, kind }: GroupedTable['columns'][number]): SchemaElement[] {
+  if (kind !== 'lists of texts') return [{ name, repetition_type: 'REQUIRED', ...types[kind] }];
+  return [
+    { name, repetition_type: 'REQUIRED', num_children: 1, converted_type: 'LIST' },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'REQUIRED', ...types.texts },
+  ];
 }
 
 function valuesOf({ kind, at }: WrittenColumn, from: number, rows: number): DecodedArray {

@@ -41,7 +41,8 @@ export async function openIndex(path: string, options: ReaderOptions = {}): Prom
  * log beside the index grows.
  *
  * Errors   all methods throw InputError for a damaged index, WorldError if the disk fails.
- * Memory   52 bytes per document and 8 per page, besides the cache.
+ * Memory   52 bytes per document and 8 per page, besides the cache; with the first call of `links`, the URLs of all
+ *          pages.
  */
 export class IndexReader implements SearchIndex {
   readonly path: string;

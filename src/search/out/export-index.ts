@@ -1,0 +1,55 @@
+import { InputError } from '../../base/index.ts';
+import type { IndexReader } from '../index.ts';
+import { writeBulk } from './bulk.ts';
+import { writeDocumentTable } from './document-table.ts';
+import { exportedDocuments, type ExportedDocument } from './exported-documents.ts';
+
+type Writer = (path: string, documents: AsyncIterable<ExportedDocument>) => Promise<void>;
+
+interface ExportForm {
+  /** Ending of its file's name. */
+  readonly ending: string;
+  readonly title: string;
+  readonly write: Writer;
+}
+
+export const exportForms: readonly ExportForm[] = [
+  { ending: '.ndjson', title: 'bulk requests of Elasticsearch and OpenSearch', write: writeBulk },
+  { ending: '.parquet', title: 'a table for DuckDB, pandas and Spark', write: writeDocumentTable },
+];
+
+/** @throws InputError for a file name whose ending names no form. */
+export function exportFormOf(path: string): ExportForm {
+  const form = exportForms.find(({ ending }) => path.endsWith(ending));
+  if (form === undefined) {
+    const endings = exportForms.map(({ ending, title }) => `${ending} (${title})`).join(' or ');
+    throw new InputError(`${path}: must end with ${endings}`);
+  }
+  return form;
+}
+
+export interface ExportOptions {
+  /** Called after each document. */
+  readonly onDocument?: ((done: number) => void) | undefined;
+  /** Ends the export with its reason; no file is left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes the documents of an index to a file, whose ending chooses the form. The same index gives the same bytes.
+ *
+ * Errors   InputError for another ending and a damaged index; those of writeFiles.
+ * Cost     O(index). Memory: the URLs of all pages, 100 MB of texts of links, a row group.
+ */
+export async function exportIndex(
+  index: IndexReader, path: string, { onDocument, signal }: ExportOptions = {},
+): Promise<void> {
+  const documents = async function* (): AsyncGenerator<ExportedDocument> {
+    let done = 0;
+    for await (const document of exportedDocuments(index, { signal })) {
+      yield document;
+      onDocument?.(++done);
+    }
+  };
+  await exportFormOf(path).write(path, documents());
+}
