@@ -27,8 +27,8 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** Postings that are stored together: larger commits merge faster, and lose more when the process is killed. */
-const COMMIT_BYTES = 1 << 26;
+/** Pages that are stored together; a process that is killed loses those since. */
+const COMMIT_PAGES = 256;
 
 const steps = { words: 'words', links: 'words of links', ranks: 'PageRank' };
 
@@ -63,8 +63,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const sinceMs = performance.now();
   try {
     for await (const page of pages.read(writer.stopWords)) {
-      writer.addPrepared(page);
-      if (writer.pendingBytes >= COMMIT_BYTES) writer.commit();
+      if (writer.addPrepared(page) && writer.pages % COMMIT_PAGES === 0) writer.commit();
       line.show(() => `${counted(writer.pages - before, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
       if (signal.aborted) break;
     }

@@ -6,17 +6,18 @@ export type Database = Libsql.Database;
 export type Statement = Libsql.Statement;
 
 /** Changes with what is stored, so that no index is read as what it is not. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
 const DATABASE_START = Buffer.from('SQLite format 3\0');
 
 /**
- *     facts      options of the index; of its last finish: pages, documents, state
+ *     facts      options of the index; posted: documents whose postings are stored; of its last finish: pages,
+ *                documents, state
  *     pages      anchors: see rows.ts
  *     documents  page: its first one; lengths: 4 bytes per text field; text, rest: see rows.ts
  *     postings   documents, places: their numbers; last: its last document; chunk 0 is what finish made, 1, 2, ...
- *                what commits have added since; code: see postings-code.ts
+ *                what was added since; code: see postings-code.ts
  *     anchors    made by finish; textOrAnchor: documents with the word in their text or in links to them
  *     arrays     made by finish: numbers per page and document; crc: of the bytes
  */

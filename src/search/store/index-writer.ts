@@ -1,11 +1,11 @@
 import { assert, InputError } from '../../base/index.ts';
 import type { IndexedPage } from '../memory-corpus.ts';
-import { englishStopWords, type DocumentWords } from '../words/index.ts';
-import { closed, indexError, openToWrite, type Database, type Statement } from './database.ts';
+import { documentWords, englishStopWords, type DocumentWords } from '../words/index.ts';
+import { closed, damaged, indexError, openToWrite, type Database, type Statement } from './database.ts';
 import { finishIndex, type FinishProgress } from './finish.ts';
 import { PostingsCode } from './postings-code.ts';
 import { preparedPage, type PreparedPage } from './prepared-page.ts';
-import { encodeAnchors } from './rows.ts';
+import { decodeText, encodeAnchors } from './rows.ts';
 
 /** What holds for a whole index; chosen when it is made. */
 export interface IndexOptions {
@@ -23,6 +23,8 @@ const stopLists: Record<StopWords, ReadonlySet<string>> = { none: new Set(), eng
 /**
  * Adds pages to an index, or to a new one. What was added is stored by `commit`, whole pages at a time, and found by
  * readers after `finish`. A process that is killed loses what was not committed; pages can be added again from there.
+ * Postings are stored when there are many, since few merge slowly; those of the documents since are made again from
+ * their texts when the index is opened.
  *
  * Errors   all methods throw InputError for a damaged index, and WorldError if the disk is full or fails: the index is
  *          then as it was at the last commit, and the writer is of no further use.
@@ -32,8 +34,8 @@ export class IndexWriter {
   readonly stopWords: ReadonlySet<string>;
   readonly #path: string;
   readonly #database: Database;
-  readonly #statements: Record<'page' | 'document' | 'hasPage' | 'digest' | 'postings', Statement>;
-  /** Per segment: postings since the last commit. */
+  readonly #statements: Record<'page' | 'document' | 'hasPage' | 'digest' | 'postings' | 'posted', Statement>;
+  /** Per segment: postings that are not stored yet. */
   #pending: Map<string, PostingsCode>[];
   #pendingBytes = 0;
   #pages: number;
@@ -72,7 +74,9 @@ export class IndexWriter {
       hasPage: database.prepare('SELECT 1 FROM pages WHERE url = ?'),
       digest: database.prepare('SELECT id FROM documents WHERE digest = ?').raw(),
       postings: database.prepare('INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?, ?)'),
+      posted: database.prepare("REPLACE INTO facts VALUES ('posted', ?)"),
     };
+    this.#postAgain();
   }
 
   /** Pages added so far, in all. */
@@ -83,11 +87,6 @@ export class IndexWriter {
   /** Documents of these pages. */
   get documents(): number {
     return this.#documents;
-  }
-
-  /** Memory of the postings since the last commit, about. A commit of 64 MB takes seconds, and merges well. */
-  get pendingBytes(): number {
-    return this.#pendingBytes;
   }
 
   /** Whether it takes pages: neither closed nor failed. */
@@ -130,10 +129,14 @@ export class IndexWriter {
     return true;
   }
 
-  /** Stores what was added. Cost   some 20 microseconds per distinct word. */
-  commit(): void {
+  /**
+   * Stores what was added. Cost   milliseconds; where postings are stored too, 20 microseconds per distinct word.
+   *
+   * @param postingsBytes - memory of postings from which on they are stored too.
+   */
+  commit(postingsBytes = POSTINGS_BYTES): void {
     this.#guarded(() => {
-      this.#storePostings();
+      if (this.#pendingBytes >= postingsBytes) this.#storePostings();
       this.#database.exec('COMMIT');
       this.#database.exec('BEGIN IMMEDIATE');
     });
@@ -148,7 +151,7 @@ export class IndexWriter {
    * @param maxLinks - words of links that are in memory at once; with more of them, links are read several times.
    */
   finish(onProgress: (progress: FinishProgress) => void = () => undefined, maxLinks = 1 << 25): void {
-    this.commit();
+    this.commit(0);
     this.#guarded(() => {
       finishIndex(this.#path, this.#database, this.stopWords, onProgress, maxLinks);
       this.#database.exec('COMMIT');
@@ -188,13 +191,31 @@ export class IndexWriter {
         this.#statements.postings.run(word, segment, this.#chunk, documents, places, last, code.sealed());
       }
     }
+    this.#statements.posted.run(this.#documents);
     this.#chunk++;
     this.#pending = this.#nothing();
     this.#pendingBytes = 0;
   }
 
+  /** Makes the postings that no commit stored. */
+  #postAgain(): void {
+    const posted = this.#database.prepare("SELECT value FROM facts WHERE name = 'posted'").raw().get() ?? [0];
+    const select = this.#database.prepare('SELECT digest, text, rest FROM documents WHERE id = ?').raw();
+    for (let [document] = posted as [number]; document < this.#documents; document++) {
+      const [digest, ...rows] = select.get(document) as [Buffer, Buffer, Buffer | null] | undefined ?? this.#damaged();
+      const text = decodeText(...rows.filter((row) => row !== null)) ?? this.#damaged();
+      const words = documentWords({ ...text, anchors: [], isCut: false }, this.stopWords);
+      if (!Buffer.isBuffer(digest) || !digest.equals(words.digest)) this.#damaged();
+      this.#addPostings(document, words);
+    }
+  }
+
   #nothing(): Map<string, PostingsCode>[] {
     return Array.from({ length: this.segments }, () => new Map<string, PostingsCode>());
+  }
+
+  #damaged(): never {
+    throw damaged(this.#path);
   }
 
   #guarded<T>(work: () => T): T {
@@ -208,6 +229,8 @@ export class IndexWriter {
   }
 }
 
+/** Of postings that are stored together: more of them merge faster, and take longer to make again after a kill. */
+const POSTINGS_BYTES = 1 << 26;
 /** A map's entry, its word and its first bytes. */
 const NEW_WORD_BYTES = 200;
 

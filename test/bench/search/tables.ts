@@ -88,7 +88,7 @@ async function buildIndex(path: string, texts: Iterable<PageText>): Promise<void
   let page = 0;
   for (const text of texts) {
     writer.add({ url: `http://documents.example/${page++}`, text });
-    if (writer.pendingBytes > 1 << 27) writer.commit();
+    if (page % 1024 === 0) writer.commit();
   }
   writer.finish();
   writer.close();

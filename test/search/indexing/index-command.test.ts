@@ -1,10 +1,14 @@
+import Sqlite from 'libsql';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openIndex } from '../../../src/search/index.ts';
+import { DrawStream } from '../../../src/base/index.ts';
+import { IndexWriter, openIndex } from '../../../src/search/index.ts';
 import { gzipped, response } from '../../formats/warc/warc-archive.ts';
 import { newFolder, orbweaver, start } from '../../cli/command.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: an index has the pages of its sources in their order, whether it was made in one go or not; a command that
 // fails leaves none.
@@ -58,6 +62,58 @@ test.each(['SIGINT', 'SIGKILL'] as const)('after %s the same command goes on', a
   const finished = await orbweaver(['index', 'all.warc.gz', '--out', `${signal}.index`], folder);
   expect(finished.code).toBe(0);
   expect(await contentOf(`${signal}.index`)).toEqual(await contentOf('whole.index'));
+});
+
+/** Pages of an index that are committed, while it is written. */
+function committedPages(path: string): number {
+  if (!existsSync(path)) return 0;
+  const database = new Sqlite(path, { readonly: true });
+  try {
+    return (database.prepare('SELECT count(*) FROM pages').raw().get() as [number])[0];
+  } catch {
+    // It has no tables yet.
+    return 0;
+  } finally {
+    database.close();
+  }
+}
+
+test('killed at any moment, it goes on from its last commit, which is not far behind', async () => {
+  const count = 1200;
+  writeFileSync(at('many.warc.gz'), gzipped(Array.from({ length: count }, (_, i) => (
+    response(`http://a.test/${i}`, `<title>Page ${i}</title><a href="/${(i * 7) % count}">to</a> words ${i % 97}`)
+  ))));
+  expect((await orbweaver(['index', 'many.warc.gz', '--out', 'whole-many.index'], folder)).code).toBe(0);
+  const whole = await contentOf('whole-many.index');
+  const draws = new DrawStream(20261126, 'kills');
+  let [index, committed, between] = ['killed-0.index', 0, 0];
+  for (let kill = 0; kill < (isFullSweep ? 50 : 2); kill++) {
+    const child = start(['index', 'many.warc.gz', '--out', index, '--threads', '1'], folder);
+    const ended = once(child, 'exit');
+    const wanted = committed + 1 + draws.uint32(kill, 0) % 300;
+    let seen = committed;
+    while (seen < wanted && child.exitCode === null) {
+      seen = Math.max(seen, committedPages(at(index)));
+      await setTimeout(5);
+    }
+    for (let spin = draws.uint32(kill, 1) % 2_000_000; spin > 0; spin--) Math.sqrt(spin);
+    child.kill('SIGKILL');
+    const [code] = await ended as [number | null];
+    if (code === 0) {
+      expect(await contentOf(index)).toEqual(whole);
+      [index, committed] = [`killed-${kill + 1}.index`, 0];
+      continue;
+    }
+    const writer = await IndexWriter.open(at(index));
+    expect(writer.pages).toBeGreaterThanOrEqual(seen);
+    committed = writer.pages;
+    writer.close();
+    if (committed < count) between++;
+  }
+  expect(between).toBeGreaterThan(0);
+  const { stdout } = await orbweaver(['index', 'many.warc.gz', '--out', index, '--json'], folder);
+  expect(JSON.parse(stdout)).toMatchObject({ pages: count, addedPages: count - committed });
+  expect(await contentOf(index)).toEqual(whole);
 });
 
 test('a source without pages leaves no index', async () => {

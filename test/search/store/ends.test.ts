@@ -86,7 +86,7 @@ test.each(sampled([40, 80, 150, 300], 2))('a file may have %i KiB: the index sta
         const words = Array.from({ length: 200 }, (_, i) => (page * 7919 + i * 104729).toString(36)).join(' ');
         const text = { runs: [{ field: 'other', text: words }], language: '', anchors: [], isCut: false };
         writer.add({ url: 'http://h/' + page, text });
-        writer.commit();
+        writer.commit(0);
         stored = writer.pages;
       }
     } catch (error) {

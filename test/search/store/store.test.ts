@@ -19,15 +19,21 @@ let files = 0;
 const newPath = (): string => join(folder, `${files++}.index`);
 const words = [...Array.from('abcdefgh'), 'unknown'];
 
+interface HowIndexed extends IndexOptions {
+  readonly perCommit: number;
+  readonly postingsBytes: number;
+  readonly maxLinks: number;
+}
+
 /** Adds pages, and commits after every few. */
 async function indexed(
   path: string, pages: readonly IndexedPage[],
-  { perCommit = 7, maxLinks, ...options }: IndexOptions & { perCommit?: number; maxLinks?: number } = {},
+  { perCommit = 7, postingsBytes = 0, maxLinks, ...options }: Partial<HowIndexed> = {},
 ): Promise<string> {
   const writer = await IndexWriter.open(path, options);
   for (const [i, page] of pages.entries()) {
     writer.add(page);
-    if (i % perCommit === 0) writer.commit();
+    if (i % perCommit === 0) writer.commit(postingsBytes);
   }
   writer.finish(undefined, maxLinks);
   writer.close();
@@ -58,7 +64,7 @@ async function expectEqual(path: string, memory: MemoryCorpus): Promise<void> {
 describe('an index on disk is that in memory', () => {
   test.each([
     [1, {}], [2, { perCommit: 1 }], [3, { segments: 4 }], [4, { segments: 3, perCommit: 100 }], [5, { maxLinks: 100 }],
-    [6, { maxLinks: 1, segments: 2 }],
+    [6, { maxLinks: 1, segments: 2 }], [7, { postingsBytes: 3000 }], [8, { postingsBytes: Infinity, segments: 2 }],
   ])('of the same pages (%i: %j)', async (seed, options) => {
     const pages = anyPages(seed, 60);
     await expectEqual(await indexed(newPath(), pages, options), new MemoryCorpus(pages));
@@ -80,6 +86,31 @@ describe('an index on disk is that in memory', () => {
     await expectEqual(path, new MemoryCorpus(pages));
     // Nothing new.
     await indexed(path, pages);
+    await expectEqual(path, new MemoryCorpus(pages));
+  });
+
+  test('made by writers that were each closed after a commit, with postings and without', async () => {
+    const pages = anyPages(12, 60);
+    const path = newPath();
+    for (let page = 0; page < pages.length; page++) {
+      const writer = await IndexWriter.open(path, { segments: 2, stopWords: 'none' });
+      expect(writer.pages).toBe(page);
+      writer.add(pages[page]);
+      writer.commit(page % 7 === 3 ? 0 : Infinity);
+      writer.close();
+    }
+    await indexed(path, pages);
+    await expectEqual(path, new MemoryCorpus(pages));
+  });
+
+  test('with texts that UTF-8 cannot hold, or with lines, whose words are found again', async () => {
+    const pages = plainPages('half \ud800 of\ud83d a\npair', 'ÅNGSTRÖM\n\n\u0130x', '', 'long '.repeat(30_000));
+    const writer = await IndexWriter.open(newPath());
+    for (const page of pages) writer.add(page);
+    writer.commit();
+    writer.close();
+    const path = join(folder, `${files - 1}.index`);
+    await indexed(path, []);
     await expectEqual(path, new MemoryCorpus(pages));
   });
 
@@ -184,7 +215,7 @@ describe('what is no such index is refused', () => {
     expect(readFileSync(other).equals(bytes)).toBe(true);
     const newer = await indexed(newPath(), anyPages(1, 3));
     new Sqlite(newer).exec('PRAGMA user_version = 9');
-    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 2; InputError/);
+    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 3; InputError/);
     expect(await refusal(join(folder, 'missing', 'a.index'))).toContain('check that its folder exists');
   });
 
