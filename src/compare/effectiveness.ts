@@ -1,20 +1,32 @@
 import { InputError } from '../base/index.ts';
 import { settleSeeds, trueRanks } from '../engine/index.ts';
 import type { PreparedGraph, WebGraph } from '../graph/index.ts';
+import { shippedPolicies } from '../policy/index.ts';
 import type { Ranking, SearchIndex } from '../search/index.ts';
-import { Judge, NOT_INDEXED, type DrawnQueries, type Effectiveness } from '../search/judge/index.ts';
+import {
+  Judge, NOT_INDEXED, type DrawnQueries, type DrawOptions, type Effectiveness, type JudgedPolicy,
+} from '../search/judge/index.ts';
 import { PageUrls } from '../service/index.ts';
-import type { Named } from './runs.ts';
+import { policiesUsed, recordedPolicies, type PolicyChoice, type SimulationSettings } from '../settings/index.ts';
+import { contentKey } from '../study/index.ts';
+import { named } from './differences.ts';
+import type { Compared, Named } from './runs.ts';
 
-/** Queries per set, of which half judge, and resamples of them. */
-const maxQueries = 2000;
+/** Resamples of queries and seeds. */
 const resamples = 2000;
+/** Seeds below which the interval of a policy that draws at random says little. */
+export const minSeeds = 5;
 
 /** How well searchers are served after part of the pages of each run. */
 export interface RunsEffectiveness extends Effectiveness {
   readonly pages: number;
   readonly documents: number;
+  readonly queries: DrawOptions;
+  /** Whether pages are ranked by the PageRank of those fetched so far; otherwise by that of the full crawl. */
+  readonly hasOwnRanks: boolean;
   readonly leftOut: DrawnQueries['leftOut'];
+  /** Policies that draw at random, judged over fewer than `minSeeds` seeds. */
+  readonly fewSeeds: readonly { readonly policy: string; readonly seeds: number }[];
 }
 
 /** An index that runs are judged by, as the user named it. */
@@ -23,42 +35,122 @@ export interface NamedIndex {
   readonly index: SearchIndex;
 }
 
+export interface EffectivenessOptions {
+  readonly ranking: Ranking;
+  readonly queries: DrawOptions;
+  readonly hasOwnRanks: boolean;
+}
+
+/** What is judged as one: runs that differ in their seed alone. */
+export interface JudgedRuns {
+  readonly name: string;
+  readonly experiment: PolicyChoice;
+  readonly runs: readonly {
+    readonly label: string;
+    /** Pages of the graph. */
+    readonly order: Uint32Array;
+    readonly experiment: Pick<SimulationSettings, 'seedPages'>;
+  }[];
+}
+
 /**
- * Judges the orders of runs by what is found in an index of the pages of their graph (`search/judge`). Queries and
- * resamples are drawn by one seed, so that equal runs give equal figures.
+ * Judges the orders of runs by what is found in an index of the pages of their graph (`search/judge`). Draws are
+ * functions of a seed, so that equal runs give equal figures.
  *
- * @param items runs of this graph; several records of one are its seeds.
  * Cost   a search per query, run and prefix: minutes for thousands of pages.
  * Errors   InputError for an index of another graph, for a run without an order, and for an index without queries.
  */
-export async function effectivenessOf(
-  items: readonly Named[], prepared: PreparedGraph, { path, index }: NamedIndex, ranking: Ranking,
-): Promise<RunsEffectiveness> {
-  const { graph } = prepared;
-  const indexPageOf = indexPages(path, index, graph);
-  const ranks = trueRanks(prepared);
-  const policies = [];
-  for (const { name, records } of items) {
-    const orders = [];
-    for (const { folder, run, events } of records) {
-      const { order } = await events();
-      if (order.length === 0) throw new InputError(`${folder}: fetched no page; there is no order to judge`);
-      if (order.some((page) => page >= graph.pages))
-        throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
-      const { reachable } = settleSeeds(prepared, run.experiment);
-      const within = ranks.reduce((sum, rank, page) => sum + rank * reachable[page], 0);
-      let sum = 0;
-      const cumulativeRank = Float64Array.from(order, (page) => (sum += ranks[page]) / within);
-      orders.push({ pages: order.map((page) => indexPageOf[page]), cumulativeRank });
-    }
-    policies.push({ name, orders });
+export function effectivenessOf(
+  judged: readonly JudgedRuns[], prepared: PreparedGraph, { path, index }: NamedIndex, options: EffectivenessOptions,
+): RunsEffectiveness {
+  const { ranking, queries, hasOwnRanks } = options;
+  const indexPageOf = indexPages(path, index, prepared.graph);
+  const policies = judgedPolicies(judged, prepared, indexPageOf);
+  const judge = new Judge(index, queries);
+  const found = judge.effectiveness(ranking, policies, { half: 'judge', hasOwnRanks, seed: 1, resamples });
+  if (found.sets.length === 0) {
+    throw new InputError(
+      `${path}: gives no query to judge by among ${queries.maxQueries}: too few of its links and titles name a page`,
+    );
   }
-  const judge = new Judge(index, { seed: 1, maxQueries });
-  const judged = judge.effectiveness(ranking, policies, { half: 'judge', hasOwnRanks: false, seed: 1, resamples });
-  if (judged.sets.length === 0)
-    throw new InputError(`${path}: has no text of links and no title that can be a query`);
   const { pages, documents } = index;
-  return { ...judged, pages, documents, leftOut: judge.drawn.leftOut };
+  return {
+    ...found, pages, documents, queries, hasOwnRanks, leftOut: judge.drawn.leftOut,
+    fewSeeds: judged.flatMap(({ name, experiment, runs }) =>
+      (drawsAtRandom(experiment) && runs.length < minSeeds ? [{ policy: name, seeds: runs.length }] : [])),
+  };
+}
+
+function judgedPolicies(
+  judged: readonly JudgedRuns[], prepared: PreparedGraph, indexPageOf: Uint32Array,
+): JudgedPolicy[] {
+  const ranks = trueRanks(prepared);
+  const { graph } = prepared;
+  const within = new Map<string, number>();
+  const withinReach = (experiment: Pick<SimulationSettings, 'seedPages'>): number => {
+    const key = String(experiment.seedPages);
+    const known = within.get(key);
+    if (known !== undefined) return known;
+    const { reachable } = settleSeeds(prepared, experiment);
+    const sum = ranks.reduce((total, rank, page) => total + rank * reachable[page], 0);
+    within.set(key, sum);
+    return sum;
+  };
+  return judged.map(({ name, runs }) => ({
+    name,
+    orders: runs.map(({ label, order, experiment }) => {
+      if (order.length === 0) throw new InputError(`${label}: fetched no page; there is no order to judge`);
+      if (order.some((page) => page >= graph.pages))
+        throw new InputError(`${label}: contains pages that the graph does not have`);
+      const all = withinReach(experiment);
+      let sum = 0;
+      const cumulativeRank = Float64Array.from(order, (page) => (sum += ranks[page]) / all);
+      return { pages: order.map((page) => indexPageOf[page]), cumulativeRank };
+    }),
+  }));
+}
+
+/** Whether the order of a policy, or of one that it is composed of, depends on random draws, as it declares. */
+export function drawsAtRandom(experiment: PolicyChoice): boolean {
+  const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
+  return policiesUsed(policies, experiment).some(({ needs }) => needs.includes('draws'));
+}
+
+/** The orders of finished runs, to be judged; those that differ in their seed alone are one. */
+export async function recordedOrders(items: readonly Compared[]): Promise<JudgedRuns[]> {
+  return Promise.all(bySeeds(items).map(async ({ name, records }) => ({
+    name, experiment: records[0].run.experiment,
+    runs: await Promise.all(records.map(async ({ folder, run, events }) => ({
+      label: folder, order: (await events()).order, experiment: run.experiment,
+    }))),
+  })));
+}
+
+/** Items that differ in their seed alone as one, in the place of the first, named anew. */
+function bySeeds(items: readonly Compared[]): Named[] {
+  const groups: Compared[][] = [];
+  for (const item of items) {
+    const group = groups.find((others) => !others.some((other) => sharesSeed(item, other)) &&
+      settingsKey(others[0]) === settingsKey(item));
+    if (group === undefined) groups.push([item]);
+    else group.push(item);
+  }
+  return named(groups.map(([first, ...others]): Compared => (others.length === 0 ? first : {
+    ...first, experiment: { ...first.experiment, seed: undefined },
+    runs: [first, ...others].reduce((sum, { runs }) => sum + runs, 0),
+    seeds: [first, ...others].flatMap(({ seeds }) => seeds),
+    records: [first, ...others].flatMap(({ records }) => records),
+  })));
+}
+
+/** The same run twice, or of two versions, is no second draw. */
+function sharesSeed(one: Compared, other: Compared): boolean {
+  return one.seeds.some(({ seed }) => other.seeds.some((run) => run.seed === seed));
+}
+
+/** Statistics change no run. */
+function settingsKey({ sha256, experiment }: Compared): string {
+  return contentKey({ sha256, experiment: { ...experiment, seed: undefined, statistics: undefined } });
 }
 
 /**

@@ -2,7 +2,10 @@ export { checkArea, drawnRuns } from './drawn.ts';
 export {
   differences, horizonsOf, named, settingDifferences, type FigureDifference, type SettingDifference,
 } from './differences.ts';
-export { effectivenessOf, indexPages, type NamedIndex, type RunsEffectiveness } from './effectiveness.ts';
+export {
+  drawsAtRandom, effectivenessOf, indexPages, minSeeds, recordedOrders, type EffectivenessOptions, type JudgedRuns,
+  type NamedIndex, type RunsEffectiveness,
+} from './effectiveness.ts';
 export { measuredIncomplete } from './incomplete.ts';
 export { orderComparison, type ComparedOrders, type JudgedOrder, type LoggedOrder } from './orders.ts';
 export {

@@ -10,6 +10,7 @@ export const random = definePolicy({
   name: 'random',
   title: 'a page at random',
   source: 'Cho, Garcia-Molina & Page, WWW 1998',
+  needs: ['draws'],
   make({ processor, seed }) {
     const draws = new DrawStream(seed, 'policy random');
     return {

@@ -29,9 +29,10 @@ export interface PolicyOrigin {
 
 /**
  * What an order depends on besides the order of discovery: amounts that links pass on, links between pages of its own
- * processor, hosts; and its input: the true PageRank of every page, or scores from a file.
+ * processor, hosts; random draws by the seed of the run; and its input: the true PageRank of every page, or scores from
+ * a file.
  */
-export const policyNeeds = ['amounts', 'links', 'hosts', 'ranks', 'scores'] as const;
+export const policyNeeds = ['amounts', 'links', 'hosts', 'draws', 'ranks', 'scores'] as const;
 export type PolicyNeed = (typeof policyNeeds)[number];
 
 /** A setting of single policies, in the terms of JSON Schema. */

@@ -242,6 +242,9 @@ export function policyConformance(registry: PolicyRegistry, name: string, seed: 
         const sees = new Driver(policy).seed(context.seedPages).play(script).trail;
         const blind = { hosts: !needs.includes('hosts'), links: !needs.includes('links') };
         expectSame(new Driver(make(context), undefined, blind).seed(context.seedPages).play(script).trail, sees);
+        if (needs.includes('draws')) return;
+        const reseeded = make({ ...context, seed: context.seed + 1 });
+        expectSame(new Driver(reseeded).seed(context.seedPages).play(script).trail, sees);
       });
     });
 

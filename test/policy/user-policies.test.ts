@@ -135,7 +135,7 @@ describe('a policy as an object', () => {
     ['no title', { title: undefined }, 'policy mine: title must be a line of at most 120 characters'],
     [
       'a need nobody can meet', { needs: ['luck'] },
-      'policy mine: needs must be a list of amounts, links, hosts, ranks, scores',
+      'policy mine: needs must be a list of amounts, links, hosts, draws, ranks, scores',
     ],
     ['no make', { make: undefined }, 'policy mine: make must be a function'],
     [

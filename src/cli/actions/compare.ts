@@ -5,8 +5,9 @@ import {
 import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { judgedShares } from '../../search/judge/index.ts';
-import { comparedEffectiveness, type EffectivenessFlags } from '../answers/compared/effectiveness.ts';
+import { comparedEffectiveness, judgingOf, remarkFewSeeds } from '../answers/compared/effectiveness.ts';
 import { comparedGraphs } from '../answers/compared/graphs.ts';
+import type { JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { logsAmong, runsAgainst } from '../answers/compared/orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../answers/opened-graphs.ts';
@@ -24,8 +25,8 @@ import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { shownText } from '../text/shown-text.ts';
 
-interface Flags extends RawFlags, Omit<EffectivenessFlags, 'index'> {
-  readonly index?: string;
+interface Flags extends RawFlags, JudgingFlags {
+  readonly graph: readonly string[];
   readonly out?: string;
   readonly json?: true;
 }
@@ -35,9 +36,10 @@ const maxDrawn = 100;
 
 /** What `orbweaver compare` does. */
 export async function runCompare(names: readonly string[], flags: Flags): Promise<void> {
+  const judging = judgingOf(flags);
   const { logs, others: folders } = await logsAmong(names);
   if (logs.length > 0) {
-    if (flags.index !== undefined)
+    if (judging !== undefined)
       throw new InputError(`--index: judges runs; ${logs.map(({ label }) => label).join(', ')} is the log of a crawler`);
     await compareWithLogs(logs, folders, flags);
     return;
@@ -46,7 +48,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
   const found: Compared[] = [];
   const opened = new OpenedGraphs();
   for (const folder of folders) found.push(...(await comparedIn(folder, measuring(opened, flags.graph))));
-  if (found.length < (flags.index === undefined ? 2 : 1))
+  if (found.length < (judging === undefined ? 2 : 1))
     throw new InputError(`${folders.join(', ')}: ${counted(found.length, 'run')} to compare; name two or more`);
   const two = pairOf(found);
   const items = two ?? named(found);
@@ -58,14 +60,13 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
     const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
     const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
-    const effectiveness = flags.index === undefined ? undefined
-      : await comparedEffectiveness(items, { ...flags, index: flags.index }, opened);
+    const effectiveness = judging && await comparedEffectiveness(items, judging, flags.graph, opened);
     const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
     const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
     // Of a prediction, the question is whether it came true.
     const parts: ShownPart[] = items.length === 1 ? []
       : byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
-    if (effectiveness !== undefined) parts.push(searchersPart(effectiveness, flags.index));
+    if (effectiveness !== undefined) parts.push(searchersPart(effectiveness, judging?.path));
     const notes: string[] = [];
     if (folder) {
       const document = compareDocument(items, pair, judged, missing, effectiveness);
@@ -99,6 +100,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
           ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`]),
         ].join('\n'));
       if (flags.json === true) for (const note of notes) remark(note);
+      if (effectiveness !== undefined) remarkFewSeeds(effectiveness);
     };
   });
   finish();

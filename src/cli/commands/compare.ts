@@ -1,20 +1,22 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { runCompare } from '../actions/compare.ts';
+import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
 
 /**
  * `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how
  * far they agree.
  */
 export function addCompare(program: Command): void {
-  program
+  const command = program
     .command('compare')
     .description('Two runs are held against each other page by page, as a prediction against fact.')
     .argument('<run...>', "folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out, or what such a run left that was killed (DIR.partial); beside them files that another crawler left, whose orders of pages are held against the runs: Heritrix's crawl.log, the text of Nutch's readdb -dump or readseg -dump, gzipped or not")
     .option('--graph <GRAPH>', 'where a graph is that they crawled; once for each (default: graph.owg beside a record, or the name in it)',
-      (name: string, names: readonly string[]) => [...names, name], [])
-    .option('--index <NAME.index>', 'index of the pages of their graph: also show how well searchers are served after part of the pages; one run is enough')
-    .addOption(new Option('--ranking <NAME>', 'what searches the index')
-      .choices(['bm25f', 'compass', 'bm25']).default('bm25f'))
+      (name: string, names: readonly string[]) => [...names, name], []);
+  addJudgingFlags(
+    command,
+    'index of the pages of their graph: also show how well searchers are served after part of the pages; one run is enough',
+  )
     .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places')
     .option('--json', 'print one JSON document')
     .addHelpText(

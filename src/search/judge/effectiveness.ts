@@ -40,6 +40,8 @@ export interface SetFigures {
   readonly measure: Measure;
   readonly queries: number;
   readonly policies: readonly EffectivenessCurve[];
+  /** The mean of each order of each policy: `means[policy][order][prefix]`. */
+  readonly means: readonly (readonly (readonly number[])[])[];
   /** Each policy but the first, minus the first. */
   readonly differences: readonly EffectivenessCurve[];
   /**
@@ -156,11 +158,12 @@ function valuesOf(measure: Measure, queries: readonly JudgedQuery[], ranks: Uint
 function figuresOf(
   names: readonly string[], values: readonly (readonly (readonly Float64Array[])[])[],
   gathered: readonly (readonly number[])[], options: BootstrapOptions,
-): Pick<SetFigures, 'policies' | 'differences' | 'agreement'> {
+): Pick<SetFigures, 'policies' | 'means' | 'differences' | 'agreement'> {
   const resampled = judgedShares.map((_, prefix) =>
     bootstrap(values.map((seeds) => seeds.map((at) => at[prefix])), options));
   return {
     policies: names.map((policy, i) => ({ policy, points: resampled.map((at) => intervalOf(at[i])) })),
+    means: values.map((seeds) => seeds.map((at) => at.map(meanOf))),
     differences: names.slice(1).map((policy, i) => ({
       policy, points: resampled.map((at) => differenceOf(at[0], at[i + 1])),
     })),

@@ -12,6 +12,9 @@ const folder = newFolder();
 
 interface Document {
   readonly effectiveness: {
+    readonly hasOwnRanks: boolean;
+    readonly queries: { readonly seed: number; readonly maxQueries: number };
+    readonly fewSeeds: readonly { readonly policy: string; readonly seeds: number }[];
     readonly horizonPages: number;
     readonly pages: number;
     readonly sets: readonly {
@@ -19,6 +22,7 @@ interface Document {
       readonly measure: string;
       readonly queries: number;
       readonly policies: readonly { readonly policy: string; readonly points: readonly { readonly mean: number }[] }[];
+      readonly means: readonly (readonly (readonly number[])[])[];
       readonly agreement: readonly unknown[];
     }[];
     readonly gathered: readonly { readonly policy: string; readonly ranks: readonly number[] }[];
@@ -58,12 +62,19 @@ beforeAll(async () => {
   await writeIndex('other.index', 40, 'http://elsewhere.example/');
   for (const policy of ['breadth-first', 'pagerank', 'random'])
     await printedBy(['simulate', 'docs-web', '--policy', policy, '--out', policy], folder);
+  for (const seed of ['2', '3', '4', '5'])
+    await printedBy(['simulate', 'docs-web', '--policy', 'random', '--seed', seed, '--out', `random-${seed}`], folder);
 }, 240_000);
 
 describe('compare --index', () => {
   test('shows how well searchers are served by each run, and writes it', async () => {
     const runs = ['breadth-first', 'pagerank', 'random'];
-    const text = await printedBy(['compare', ...runs, '--index', 'docs.index', '--out', 'compared'], folder);
+    const { code, stdout: text, stderr } =
+      await orbweaver(['compare', ...runs, '--index', 'docs.index', '--out', 'compared'], folder);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: random draws at random and is judged over 1 seed; 5 or more show how much its figures vary\n',
+    });
     expect(text).toContain('How well searchers are served');
     expect(text).toContain('MRR@10, titles, searched without titles');
     const { effectiveness } = JSON.parse(readFileSync(join(folder, 'compared', 'compare.json'), 'utf8')) as Document;
@@ -81,10 +92,43 @@ describe('compare --index', () => {
     expect(effectiveness.gathered[1].ranks[3]).toBeGreaterThan(effectiveness.gathered[0].ranks[3]);
     const report = readFileSync(join(folder, 'compared', 'report.html'), 'utf8');
     expect(report).toContain('How well searchers are served');
+    expect(report).toContain('Caution: random draws at random');
+  });
+
+  test('runs that differ in their seed alone are one policy; the same run twice is not two seeds', async () => {
+    const runs = ['random', 'random-2', 'pagerank', 'random-3', 'random-4', 'random-5'];
+    const few = ['--index', 'docs.index', '--max-queries', '40', '--json'];
+    const { effectiveness } = JSON.parse(await printedBy(['compare', ...runs, ...few], folder)) as Document;
+    expect(effectiveness.gathered.map(({ policy }) => policy)).toEqual(['random', 'pagerank']);
+    expect(effectiveness.fewSeeds).toEqual([]);
+    for (const { means, policies } of effectiveness.sets) {
+      expect(means.map((orders) => orders.length)).toEqual([5, 1]);
+      const drawn = means[0].map((order) => order[3]);
+      expect(policies[0].points[3].mean).toBeCloseTo(drawn.reduce((sum, mean) => sum + mean, 0) / 5, 12);
+    }
+    const { stdout, stderr } = await orbweaver(['compare', 'random', 'random', 'random-2', ...few], folder);
+    expect((JSON.parse(stdout) as Document).effectiveness.fewSeeds.map(({ seeds }) => seeds)).toEqual([2, 1]);
+    expect(stderr.match(/^warning: /gm)).toHaveLength(2);
+  });
+
+  test('by other queries, fewer of them, and the PageRank of what was fetched', async () => {
+    const judged = async (...more: string[]): Promise<Document['effectiveness']> =>
+      (JSON.parse(await printedBy(
+        ['compare', 'pagerank', '--index', 'docs.index', '--max-queries', '60', '--json', ...more], folder,
+      )) as Document).effectiveness;
+    const [usual, drawn, own] = [await judged(), await judged('--query-seed', '2'), await judged('--fetched-ranks')];
+    expect([usual.queries, drawn.queries]).toEqual([{ seed: 1, maxQueries: 60 }, { seed: 2, maxQueries: 60 }]);
+    expect([usual.hasOwnRanks, own.hasOwnRanks]).toEqual([false, true]);
+    const points = ({ sets }: Document['effectiveness']): unknown => sets.map(({ policies }) => policies);
+    expect(points(drawn)).not.toEqual(points(usual));
+    for (const { queries } of usual.sets) expect(queries).toBeLessThanOrEqual(60);
+    // After all pages, those fetched are those of the index, and what links they have is the same.
+    for (const [i, { policies: [{ points: of }] }] of usual.sets.entries())
+      expect(own.sets[i].policies[0].points[6].mean).toBeCloseTo(of[6].mean, 1);
   });
 
   test('of a single run, by another ranking, and the same figures again', async () => {
-    const args = ['compare', 'random', '--index', 'docs.index', '--ranking', 'bm25', '--json'];
+    const args = ['compare', 'pagerank', '--index', 'docs.index', '--ranking', 'bm25', '--json'];
     const first = await printedBy(args, folder);
     expect((JSON.parse(first) as Document).effectiveness.sets.length).toBeGreaterThan(0);
     expect(await printedBy(args, folder)).toBe(first);
@@ -99,6 +143,10 @@ describe('compare --index', () => {
     [['random', '--index', 'random/run.json'], 'random/run.json'],
     [['random'], '1 run to compare; name two or more'],
     [['random', 'pagerank', '--ranking', 'best', '--index', 'docs.index'], 'bm25f, compass, bm25'],
+    [['random', '--index', 'docs.index', '--max-queries', '9'], '--max-queries 9: must be at least 10'],
+    [['random', '--index', 'docs.index', '--query-seed', '-1'], '--query-seed -1: must be at least 0'],
+    [['random', 'pagerank', '--fetched-ranks'],
+      '--fetched-ranks: says how an index judges runs; name the index with --index'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await orbweaver(['compare', ...args], folder);
     expect(stderr).toContain(message);

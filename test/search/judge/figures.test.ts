@@ -109,6 +109,7 @@ describe('effectiveness of orders', () => {
     expect(perfect.map((mean) => Math.round(mean * targets.length)))
       .toEqual([1, 2, 5, 10, 20, 50, 100].map((prefix) => Math.min(prefix, targets.length)));
     expect(worst).toEqual([0, 0, 0, 0, 0, 0, 1]);
+    expect(set.means).toEqual([[perfect], [worst]]);
     expect(set.differences).toHaveLength(1);
     expect(set.differences[0].points[6]).toEqual({ mean: 0, low: 0, high: 0 });
     expect(set.agreement.map((at) => at?.mean)).toEqual([1, 1, 1, 1, 1, 1, undefined]);

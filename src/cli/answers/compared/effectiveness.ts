@@ -1,22 +1,42 @@
-import { effectivenessOf, type Named, type RunsEffectiveness } from '../../../compare/index.ts';
+import * as z from 'zod';
+import {
+  effectivenessOf, recordedOrders, type Compared, type EffectivenessOptions, type JudgedRuns,
+  type NamedIndex, type RunsEffectiveness,
+} from '../../../compare/index.ts';
 import { InputError } from '../../../base/index.ts';
-import { bm25, bm25f, compass, openIndex, type Ranking } from '../../../search/index.ts';
-import { printableShort } from '../../text/printable.ts';
+import type { PreparedGraph } from '../../../graph/index.ts';
+import { openIndex, rankings, type IndexReader, type Ranking, type RankingName } from '../../../search/index.ts';
+import { kebabCase, ownFlags, type RawFlags } from '../../flags/flags.ts';
+import { counted, grouped } from '../../text/figures.ts';
+import { fewSeedsInWords } from '../../text/findings/compared/effectiveness-shown.ts';
+import { remark } from '../../text/output.ts';
+import { printable, printableShort } from '../../text/printable.ts';
+import { ProgressLine } from '../../text/progress.ts';
 import { comparedGraphs } from './graphs.ts';
 import type { OpenedGraphs } from '../opened-graphs.ts';
+import { judgingFlags, type JudgingFlags } from './judging-flags.ts';
 
-/** Rankings that a comparison may search by. */
-export const judgedRankings = ['bm25f', 'compass', 'bm25'] as const;
+const own = z.object({
+  ranking: z.enum(Object.keys(rankings) as [RankingName, ...RankingName[]]).default('bm25f'),
+  querySeed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1),
+  maxQueries: z.int().min(10).max(1_000_000).default(2000),
+});
 
-const rankings: Readonly<Record<(typeof judgedRankings)[number], () => Ranking>> = {
-  bm25f: () => bm25f(), compass: () => compass, bm25: () => bm25(),
-};
-
-/** What a comparison by an index is asked for. */
-export interface EffectivenessFlags {
-  readonly index: string;
-  readonly ranking: (typeof judgedRankings)[number];
-  readonly graph: readonly string[];
+/**
+ * How an index is to judge runs; undefined if no index is named.
+ * @throws InputError for a value that is not allowed, and for one without an index.
+ */
+export function judgingOf(flags: JudgingFlags & RawFlags): (EffectivenessOptions & { path: string }) | undefined {
+  const { ranking, querySeed, maxQueries } = ownFlags(own, flags);
+  const { index: path, fetchedRanks } = flags;
+  if (path === undefined) {
+    const idle = judgingFlags.find((name) => flags[name] !== undefined);
+    if (idle !== undefined) throw new InputError(`--${kebabCase(idle)}: says how an index judges runs; name the index with --index`);
+    return undefined;
+  }
+  return {
+    path, ranking: rankings[ranking], queries: { seed: querySeed, maxQueries }, hasOwnRanks: fetchedRanks === true,
+  };
 }
 
 /**
@@ -24,11 +44,16 @@ export interface EffectivenessFlags {
  * @throws InputError if there is a study, several graphs, no graph, or the index cannot be read or is of another graph.
  */
 export async function comparedEffectiveness(
-  items: readonly Named[], { index: path, ranking, graph: graphs }: EffectivenessFlags, opened: OpenedGraphs,
+  items: readonly Compared[], { path, ...options }: EffectivenessOptions & { readonly path: string },
+  graphs: readonly string[], opened: OpenedGraphs,
 ): Promise<RunsEffectiveness> {
   const study = items.find(({ records }) => records.length === 0);
-  if (study !== undefined)
-    throw new InputError(`${study.label}: is of a study, which stores no order of pages; name runs of simulate`);
+  if (study !== undefined) {
+    throw new InputError(
+      `${study.label}: is of a study, which stores no order of pages; name runs of simulate, or judge the study by ` +
+        'orbweaver study --index',
+    );
+  }
   const [{ label, sha256 }] = items;
   const other = items.find((item) => item.sha256 !== sha256);
   if (other !== undefined)
@@ -39,10 +64,42 @@ export async function comparedEffectiveness(
     const why = missing.get(sha256) ?? 'its graph is not at hand';
     throw new InputError(`${printableShort(label)}: ${why} (name it with --graph)`);
   }
+  const judged = await recordedOrders(items);
+  return withIndex(path, (index) => shownEffectiveness(judged, prepared, { path, index }, options));
+}
+
+/** Has work done with an index, which is closed after it. @throws InputError if it cannot be read. */
+export async function withIndex<T>(path: string, work: (index: IndexReader) => T | Promise<T>): Promise<T> {
   const index = await openIndex(path);
   try {
-    return await effectivenessOf(items, prepared, { path, index }, rankings[ranking]());
+    return await work(index);
   } finally {
     index.close();
   }
+}
+
+/** Judges, and shows how far it is. */
+export function shownEffectiveness(
+  judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
+): RunsEffectiveness {
+  const line = new ProgressLine();
+  let searches = 0;
+  const ranking: Ranking = {
+    ...options.ranking,
+    rank: (corpus, words) => {
+      searches++;
+      line.show(() => `judging ${counted(judged.length, 'policy', 'policies')}: ${grouped(searches)} searches`);
+      return options.ranking.rank(corpus, words);
+    },
+  };
+  try {
+    return effectivenessOf(judged, prepared, named, { ...options, ranking });
+  } finally {
+    line.clear();
+  }
+}
+
+/** Warns where there are too few seeds to rest on. */
+export function remarkFewSeeds(judged: RunsEffectiveness): void {
+  for (const text of fewSeedsInWords(judged)) remark(`warning: ${printable(text)}`);
 }

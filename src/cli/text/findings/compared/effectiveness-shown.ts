@@ -1,5 +1,5 @@
 import type { Cell } from '../../../../study/index.ts';
-import type { RunsEffectiveness } from '../../../../compare/index.ts';
+import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
 import type { Chart, Shown, ShownTable } from '../../../../report/index.ts';
 import { judgedShares, measureNames, type QuerySetName, type SetFigures } from '../../../../search/judge/index.ts';
 import { counted, decimal, grouped } from '../../figures.ts';
@@ -30,10 +30,12 @@ export function effectivenessShown(judged: RunsEffectiveness, index: string): Sh
       `${index} has ${counted(judged.pages, 'page')} with ${counted(judged.documents, 'text')}. ` +
         'What is searched for is what links and titles call a page; texts of links that are searched for are removed from the index. After ' +
         'each share of the pages, a search by ' +
-        `${judged.ranking} sees these pages and the links on them. 100 % is ${counted(judged.horizonPages, 'page')}, ` +
-        'as many as the shortest run fetched.',
+        `${judged.ranking} sees these pages and the links on them, with the PageRank of ` +
+        `${judged.hasOwnRanks ? 'these pages alone' : 'the full crawl'}. 100 % is ` +
+        `${counted(judged.horizonPages, 'page')}, as many as the shortest run fetched.`,
       'MRR@10 is the mean of 1 / rank of the page sought, 0 beyond the first ten; NDCG@10 weighs several pages by ' +
         'the links that call them so. Intervals are 95 % by bootstrap over queries and seeds.',
+      ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
       curvesTable(shown),
@@ -41,8 +43,19 @@ export function effectivenessShown(judged: RunsEffectiveness, index: string): Sh
       ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
     ],
     charts: [...shown.map(curvesChart), gatheredChart(judged)],
-    notes: [leftOutInWords(judged)],
+    notes: [
+      leftOutInWords(judged),
+      `Queries are drawn by seed ${judged.queries.seed}, at most ${grouped(judged.queries.maxQueries)} for each set; ` +
+        'one half of them judges.',
+    ],
   };
+}
+
+/** Where a policy draws at random and has too few seeds to rest on. */
+export function fewSeedsInWords({ fewSeeds }: RunsEffectiveness): string[] {
+  return fewSeeds.map(({ policy, seeds }) =>
+    `${policy} draws at random and is judged over ${counted(seeds, 'seed')}; ${minSeeds} or more show how much its ` +
+    'figures vary');
 }
 
 function leftOutInWords({ leftOut }: RunsEffectiveness): string {
@@ -87,9 +100,14 @@ function agreementTable(sets: readonly SetFigures[]): ShownTable {
   return {
     name: 'effectiveness-agreement',
     caption: "Whether runs that gather more PageRank serve searchers better: Kendall's tau-b over the runs (1: the " +
-      'same order, 0: unrelated)',
-    columns: [{ name: 'measure' }, ...judgedShares.map((share) => ({ name: shareName(share), digits: 2 }))],
-    rows: sets.map((set): Cell[] => [nameOf(set), ...set.agreement.map((at) => at?.mean ?? null)]),
+      'same order, 0: unrelated), with its 95 % interval',
+    sections: 1,
+    columns: [
+      { name: 'measure' }, { name: 'pages' }, ...['tau-b', 'from', 'to'].map((name) => ({ name, digits: 2 })),
+    ],
+    rows: sets.flatMap((set) => set.agreement.map((at, i): Cell[] => [
+      nameOf(set), shareName(judgedShares[i]), at && at.mean, at && at.low, at && at.high,
+    ])),
   };
 }
 
