@@ -126,8 +126,10 @@ function checkFormat(path: string, database: Database): void {
   if (number('application_id') !== APPLICATION_ID)
     throw new InputError(`${path}: is a database, but no index made by: orbweaver index`);
   const version = number('user_version');
-  if (version !== FORMAT_VERSION)
-    throw new InputError(`${path}: has format ${version}; this version of orbweaver reads format ${FORMAT_VERSION}`);
+  if (version !== FORMAT_VERSION) {
+    throw new InputError(`${path}: has format ${version}; this version of orbweaver reads format ${FORMAT_VERSION}; ` +
+      'make it anew with: orbweaver index');
+  }
 }
 
 /** For rows that are not what was written. */
