@@ -21,7 +21,7 @@ export {
   ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type RobotsNote, type StoredCheckpoint,
   type StoredOutcome, type Visit,
 } from './store/crawl-store.ts';
-export { hasStoredCrawl, openLmdbStore } from './store/lmdb-store.ts';
+export { hasStoredCrawl, openLmdbStore, openLmdbStoreToRead } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
 export type { KnownUrls } from './urls/known-urls.ts';
 export { NodeUrls } from './urls/node-urls.ts';

@@ -10,6 +10,17 @@ import { writeError } from './partial-file.ts';
 /** File name of a folder's lock. */
 export const LOCK_FILE = '.lock';
 
+/** Refuses a folder that another process holds. */
+export class HeldFolder extends InputError {
+  /** Whether the holder is a process of this machine that runs. */
+  readonly isHere: boolean;
+
+  constructor(message: string, isHere: boolean) {
+    super(message);
+    this.isHere = isHere;
+  }
+}
+
 /** Runs `work` while this process holds the lock of the folder. @throws as lockFolder, and as `work`. */
 export async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const unlock = lockFolder(folder);
@@ -29,8 +40,9 @@ export async function withLock<T>(folder: string, work: () => Promise<T>): Promi
  * text decides: a holder on this machine that has ended is ignored, and two processes that start within a few
  * microseconds may both succeed.
  *
- * Errors   InputError if another process, or this one, already holds it; if the text names another machine, which this
- *          system's locks may not reach; if the folder is not writable. WorldError if the disk is full or fails.
+ * Errors   HeldFolder if another process, or this one, already holds it, or if the text names another machine, which
+ *          this system's locks may not reach; InputError if the folder is not writable. WorldError if the disk is full
+ *          or fails.
  * Cost     a few milliseconds: Node has no call for it, so a program is run.
  */
 export function lockFolder(folder: string): () => void {
@@ -102,9 +114,10 @@ function isAt(path: string, file: number): boolean {
   return there?.ino === opened.ino && there.dev === opened.dev;
 }
 
-function refused(folder: string, path: string, text: string, isHeld: boolean): InputError {
+function refused(folder: string, path: string, text: string, isHeld: boolean): HeldFolder {
   const { pid = 'unknown', host = '' } = holderOf(text) ?? {};
+  const isHere = isHeld && !isElsewhere(text);
   const who = `process ${pid}${isElsewhere(text) ? ` of ${host}` : ''}`;
-  const otherwise = isHeld && !isElsewhere(text) ? '' : `, or remove ${path} if there is none`;
-  return new InputError(`${folder}: is being written by ${who}; wait for it${otherwise}`);
+  const otherwise = isHere ? '' : `, or remove ${path} if there is none`;
+  return new HeldFolder(`${folder}: is being written by ${who}; wait for it${otherwise}`, isHere);
 }

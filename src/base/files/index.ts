@@ -1,6 +1,6 @@
 export { bytesOf, entriesOf, isMissing, rawBytesOf, readError, textBytes, type BytesOptions } from './byte-source.ts';
 export { EXPANSION_LIMIT, isBomb } from './expansion.ts';
-export { LOCK_FILE, lockFolder, takeFolder, withLock, type FolderLock } from './folder-lock.ts';
+export { HeldFolder, LOCK_FILE, lockFolder, takeFolder, withLock, type FolderLock } from './folder-lock.ts';
 export { holderOf, holderText, isAlive, machineName } from './holder.ts';
 export { eachLine, eachLineIn } from './lines.ts';
 export { linesBefore, type LineBefore } from './lines-before.ts';

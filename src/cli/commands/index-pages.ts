@@ -17,7 +17,7 @@ export function addIndex(program: Command): void {
       'after',
       `
 Pages that say noindex are left out; of two pages with the same URL the first counts. Damaged parts of archives are
-skipped and reported. A running crawl is locked: index its archives (crawls/x/warc), or wait.
+skipped and reported. A running crawl is indexed as far as it has come; the same command adds the rest later.
 
 Examples:
   mkdir -p notes && printf '<title>Orb web</title>A web of silk' > notes/orb.html && orbweaver index notes --out notes.index

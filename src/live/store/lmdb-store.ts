@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
+import { HeldFolder, lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
 import {
   ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
@@ -57,6 +57,30 @@ export async function openLmdbStore(folder: string, settings?: unknown): Promise
     unlock?.();
     // A folder that is not empty stays.
     if (isNew) await rmdir(folder).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Opens a stored crawl to read it, also while another process of this machine goes on with it: readers then see what
+ * is committed, and later more. Nothing may be noted.
+ *
+ * Errors   as openLmdbStore of a crawl to resume.
+ */
+export async function openLmdbStoreToRead(folder: string): Promise<CrawlStore> {
+  try {
+    return await openLmdbStore(folder);
+  } catch (error) {
+    if (!(error instanceof HeldFolder && error.isHere)) throw error;
+  }
+  const lmdb = new Lmdb(folder, WHAT, openTables, true);
+  try {
+    // Its first commit has them all.
+    const isStored = Object.values(lmdb.tables).every((table) => table !== undefined);
+    if (!isStored || !lmdb.tables.facts.doesExist('format')) throw noCrawl(folder);
+    return new LmdbStore(folder, lmdb, () => undefined);
+  } catch (error) {
+    await lmdb.close();
     throw error;
   }
 }

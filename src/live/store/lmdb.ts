@@ -45,7 +45,7 @@ export function removeFiles(folder: string): void {
 }
 
 /**
- * lmdb's files in a folder, open. The caller holds the folder's lock.
+ * lmdb's files in a folder, open. The caller holds the folder's lock, unless another process does.
  *
  * Errors   InputError if the files are damaged, or are not lmdb's; WorldError if the disk is full or fails: in every
  *          method.
@@ -54,15 +54,30 @@ export class Lmdb<Tables> {
   readonly tables: Tables;
   readonly #root: RootDatabase<Buffer, string>;
   readonly #file: string;
-  readonly #room: Room;
+  /** Undefined where another process writes. */
+  readonly #room: Room | undefined;
   #hasFailed = false;
 
   /**
    * @param what - what is stored there, for messages: "a stored crawl".
    * @param openTables - opens up to 9 tables.
+   * @param isWrittenElsewhere - another process of this machine holds the lock, has checked the files and writes them;
+   * here they are read alone.
    */
-  constructor(folder: string, what: string, openTables: (root: RootDatabase<Buffer, string>) => Tables) {
+  constructor(
+    folder: string, what: string, openTables: (root: RootDatabase<Buffer, string>) => Tables,
+    isWrittenElsewhere = false,
+  ) {
     this.#file = join(folder, DATA_FILE);
+    if (isWrittenElsewhere) {
+      try {
+        this.#root = open({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 10, readOnly: true });
+        this.tables = openTables(this.#root);
+      } catch (error) {
+        throw new InputError(`${this.#file}: cannot be read: ${reasonOf(error)}`);
+      }
+      return;
+    }
     const fault = isBegun(folder) ? lmdbFault(this.#file) : undefined;
     if (fault !== undefined) throw new InputError(`${this.#file}: is not ${what}, or was damaged: ${fault}`);
     makeZeros(join(folder, READERS_FILE), READERS_BYTES);
@@ -94,6 +109,7 @@ export class Lmdb<Tables> {
   /** One commit; no other may be in progress. After a failed one no other is allowed. Errors   WorldError. */
   async commit(puts: readonly Put[]): Promise<void> {
     assert(!this.#hasFailed, 'no commit may follow a failed one');
+    assert(this.#room !== undefined, 'only the process that holds the lock commits');
     try {
       this.#room.make(puts.length, puts.reduce((sum, { bytes }) => sum + bytes, 0));
       await this.#root.batch(() => {
@@ -107,13 +123,13 @@ export class Lmdb<Tables> {
 
   /** Bytes of the data file that are in use, or were and will be used again. */
   get bytes(): number {
-    return this.#room.end;
+    return this.#room?.end ?? 0;
   }
 
   async close(): Promise<void> {
     if (this.#hasFailed) closeAtOnce(this.#root);
     else await this.#root.close();
-    this.#room.close();
+    this.#room?.close();
   }
 
   #notWritten(error: unknown): WorldError {

@@ -5,7 +5,7 @@ import { InputError, remembering } from '../../base/index.ts';
 import {
   archiveRecords, headOfFile, htmlFiles, isNamedArchive, siteRoot, SiteFiles,
 } from '../../formats/index.ts';
-import { openLmdbStore } from '../../live/index.ts';
+import { openLmdbStoreToRead } from '../../live/index.ts';
 import { canonicalUrl, httpResponse, type Anchor, type HttpResponse, type WarcRecord } from '../../web/index.ts';
 import { isPage, type PageTask } from './page-task.ts';
 
@@ -60,10 +60,13 @@ async function archivesIn(folder: string, options: SourceOptions): Promise<Sourc
   return Promise.all(names.map((name) => archive(join(folder, name), options)));
 }
 
-/** The texts of a stored crawl in the order in which its pages were fetched; undefined if it has no texts. */
+/**
+ * The texts of a stored crawl in the order in which its pages were fetched, as far as it has come; undefined if it has
+ * no texts.
+ */
 async function storedTexts(folder: string): Promise<Source | undefined> {
   const path = join(folder, 'store');
-  const store = await openLmdbStore(path);
+  const store = await openLmdbStoreToRead(path);
   const fetched: { readonly page: number; readonly finishedAtUs: number }[] = [];
   try {
     if (!store.hasTexts) return undefined;
@@ -77,7 +80,7 @@ async function storedTexts(folder: string): Promise<Source | undefined> {
     title: `${folder}: the texts of a crawl`,
     size: fetched.length,
     async *tasks(reached) {
-      const reopened = await openLmdbStore(path);
+      const reopened = await openLmdbStoreToRead(path);
       try {
         for (const [i, { page }] of fetched.entries()) {
           const text = reopened.text(page);

@@ -89,14 +89,11 @@ describe('a crawl', () => {
     );
   });
 
-  test('that goes on is refused', async () => {
+  test('that another machine goes on with is refused', async () => {
     const path = join(folder, 'running');
-    const store = await openLmdbStore(join(path, 'store'), {});
-    try {
-      expect(await inputErrorOf(pagesOf([path]))).toMatch(/running\/store/);
-    } finally {
-      await store.close();
-    }
+    await (await openLmdbStore(join(path, 'store'), {})).close();
+    writeFileSync(join(path, 'store', '.lock'), '1 elsewhere.example\n');
+    expect(await inputErrorOf(pagesOf([path]))).toContain('is being written by process 1 of elsewhere.example');
   });
 });
 
