@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { entriesOf } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -34,16 +34,16 @@ export interface FileHead {
   readonly size: number;
 }
 
-/** The first bytes of a file, up to a limit. */
-export async function headOfFile(path: string, limitBytes = FILE_LIMIT_BYTES): Promise<FileHead> {
-  const file = await open(path);
+/** The first bytes of a file, up to a limit. Synchronous: for small files, promises take longer than reading. */
+export function headOfFile(path: string, limitBytes = FILE_LIMIT_BYTES): FileHead {
+  const file = openSync(path, 'r');
   try {
-    const { size } = await file.stat();
+    const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, limitBytes));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const bytesRead = readSync(file, bytes, 0, bytes.length, 0);
     return { bytes: bytes.subarray(0, bytesRead), size };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

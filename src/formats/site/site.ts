@@ -40,7 +40,7 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
   const site = new Site(files, options);
   for (const [page, file] of files.entries()) {
     try {
-      site.add(page, await headOfFile(join(folder, file), options.recordLimitBytes));
+      site.add(page, headOfFile(join(folder, file), options.recordLimitBytes));
     } catch (error) {
       const fault = readError(join(folder, file), error);
       if (!(fault instanceof InputError)) throw fault;

@@ -1,3 +1,6 @@
+import { readError } from '../../base/files/index.ts';
+import { InputError, remembering } from '../../base/index.ts';
+import { headOfFile, SiteFiles, siteRoot } from '../../formats/index.ts';
 import {
   AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
   saysNoindex, statedType, unpackText, type HttpResponse, type PageText,
@@ -11,7 +14,7 @@ export type PageTask = { readonly url: string } & (
   /** An answer with a page. */
   | { readonly kind: 'response'; readonly response: HttpResponse }
   /** A file of a folder. `base`: the URL that its links are relative to. */
-  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly base: string }
+  | { readonly kind: 'file'; readonly path: string; readonly base: string }
 );
 
 /** Why a page has no text to be indexed. */
@@ -19,31 +22,85 @@ export type NoText = 'noindex' | 'damaged';
 
 /** What reading a page found. */
 export type TaskResult =
-  | { readonly without: NoText }
-  | { readonly without: undefined; readonly page: PreparedPage };
+  | { readonly without: NoText; readonly fault?: string }
+  | { readonly without: undefined; readonly page: PreparedPage; readonly fault?: undefined };
 
 export interface TaskOptions {
   readonly stopWords: ReadonlySet<string>;
   /** Maximum size of a decompressed body, bytes. */
   readonly recordLimitBytes: number;
+  /** The folder of the tasks, if they are files. */
+  readonly site?: Site | undefined;
+}
+
+/** A folder of HTML files: their paths in it, with `/` between, and their URLs. */
+export interface Site {
+  readonly paths: readonly string[];
+  readonly urls: readonly string[];
 }
 
 /** Links of a page that are looked at, as in imports. */
 const MAX_LINKS = 50_000;
+const MAX_REMEMBERED_LINKS = 1 << 15;
 
-/** Reads a page. Cost   O(its bytes). */
-export function readTask(task: PageTask, options: TaskOptions): TaskResult {
-  const text = textOf(task, options);
-  return typeof text === 'string'
-    ? { without: text } : { without: undefined, page: preparedPage({ url: task.url, text }, options.stopWords) };
+/**
+ * Makes what reads pages.
+ *
+ * Errors   the reader throws WorldError if a disk fails.
+ * Cost     O(bytes of the page).
+ */
+export function taskReader(options: TaskOptions): (task: PageTask) => TaskResult {
+  const targetOf = siteTargets(options.site ?? { paths: [], urls: [] });
+  const textIn = (task: PageTask): PageText | NoText =>
+    task.kind === 'file' ? fileText(task, options, targetOf) : textOf(task, options);
+  return (task) => {
+    try {
+      const text = textIn(task);
+      if (typeof text === 'string') return { without: text };
+      return { without: undefined, page: preparedPage({ url: task.url, text }, options.stopWords) };
+    } catch (error) {
+      // Of a file that cannot be read.
+      if (!(error instanceof InputError)) throw error;
+      return { without: 'damaged', fault: error.message };
+    }
+  };
 }
 
-function textOf(task: PageTask, { recordLimitBytes }: TaskOptions): PageText | NoText {
-  if (task.kind === 'stored') return unpackText(task.text) ?? 'damaged';
-  if (task.kind === 'file') {
-    // Files have no headers, and links of files lead to files.
-    return htmlPageText(htmlText(task.bytes, undefined), new URL(task.base), pageUrl, {});
+/** Files have no headers, and links of files lead to files. */
+function fileText(
+  { path, base }: PageTask & { readonly kind: 'file' }, { recordLimitBytes }: TaskOptions,
+  targetOf: (link: string) => string | undefined,
+): PageText | NoText {
+  const text = htmlPageText(htmlText(headOf(path, recordLimitBytes), undefined), new URL(base), pageUrl, {});
+  if (typeof text === 'string') return text;
+  const anchors = text.anchors.flatMap((anchor) => {
+    const url = targetOf(anchor.url);
+    return url === undefined ? [] : { url, text: anchor.text };
+  });
+  return { ...text, anchors };
+}
+
+function headOf(path: string, limitBytes: number): Uint8Array {
+  try {
+    return headOfFile(path, limitBytes).bytes;
+  } catch (error) {
+    throw readError(path, error);
   }
+}
+
+/** The URL of the file that a link of a file leads to; undefined out of the folder. */
+function siteTargets({ paths, urls }: Site): (link: string) => string | undefined {
+  const files = new SiteFiles(paths);
+  // Pages of a folder share most of their links.
+  return remembering(MAX_REMEMBERED_LINKS, (link) => {
+    const { host, pathname } = new URL(link);
+    const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
+    return page === undefined ? undefined : urls[page];
+  });
+}
+
+function textOf(task: Exclude<PageTask, { kind: 'file' }>, { recordLimitBytes }: TaskOptions): PageText | NoText {
+  if (task.kind === 'stored') return unpackText(task.text) ?? 'damaged';
   const { response, url } = task;
   const words = robotsTag([response.headers.get('x-robots-tag') ?? ''], AGENT);
   if (saysNoindex(words)) return 'noindex';

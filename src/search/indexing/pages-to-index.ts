@@ -1,5 +1,4 @@
 import { LargeSet } from '../../base/index.ts';
-import type { Anchor } from '../../web/index.ts';
 import type { PreparedPage } from '../store/index.ts';
 import type { NoText } from './page-task.ts';
 import { sourcesAt, type Source, type SourceOptions } from './sources.ts';
@@ -73,23 +72,15 @@ export class PagesToIndex {
   async *#pagesOf(
     source: Source, index: number, stopWords: ReadonlySet<string>,
   ): AsyncGenerator<PreparedPage, void, void> {
-    const { threads, recordLimitBytes, isKnown } = this.#options;
+    const { threads, recordLimitBytes, isKnown, onFault } = this.#options;
     const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
-    for await (const [{ url }, result] of readTasks(tasks, threads, { stopWords, recordLimitBytes })) {
+    const options = { stopWords, recordLimitBytes, site: source.site };
+    for await (const [{ url }, result] of readTasks(tasks, threads, options)) {
       if (isKnown(url)) continue;
-      if (result.without !== undefined) this.#left[result.without]++;
-      else {
-        const { page } = result;
-        yield source.target === undefined ? page : { ...page, anchors: targets(page.anchors, source.target) };
-      }
+      if (result.without === undefined) yield result.page;
+      else this.#left[result.without]++;
+      if (result.fault !== undefined) onFault(result.fault);
       this.#seen.add(url);
     }
   }
-}
-
-function targets(anchors: readonly Anchor[], target: (anchor: Anchor) => string | undefined): Anchor[] {
-  return anchors.flatMap((anchor) => {
-    const url = target(anchor);
-    return url === undefined ? [] : { url, text: anchor.text };
-  });
 }

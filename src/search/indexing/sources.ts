@@ -1,15 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf, readError } from '../../base/files/index.ts';
-import { InputError, remembering } from '../../base/index.ts';
+import { InputError } from '../../base/index.ts';
 import {
-  archiveRecords, headOfFile, htmlFiles, isNamedArchive, siteRoot, SiteFiles,
+  archiveRecords, htmlFiles, isNamedArchive, SiteFiles,
 } from '../../formats/index.ts';
 import { openLmdbStoreToRead } from '../../live/index.ts';
-import { canonicalUrl, httpResponse, type Anchor, type HttpResponse, type WarcRecord } from '../../web/index.ts';
-import { isPage, type PageTask } from './page-task.ts';
-
-const MAX_REMEMBERED_LINKS = 1 << 15;
+import { canonicalUrl, httpResponse, type HttpResponse, type WarcRecord } from '../../web/index.ts';
+import { isPage, type PageTask, type Site } from './page-task.ts';
+import type { Tasks } from './task-readers.ts';
 
 /** Where pages come from, in a fixed order. */
 export interface Source {
@@ -18,9 +17,9 @@ export interface Source {
   /** Stored bytes, or pages. */
   readonly size: number;
   /** @param reached - called with how much of `size` is read. */
-  tasks(reached: (done: number) => void): AsyncIterable<PageTask>;
-  /** Where a link of one of its pages leads; undefined out of it. As stated, if the source does not say. */
-  readonly target?: (anchor: Anchor) => string | undefined;
+  tasks(reached: (done: number) => void): Tasks;
+  /** What files its links lead to, if it is a folder. */
+  readonly site?: Site;
 }
 
 export interface SourceOptions {
@@ -138,7 +137,7 @@ function copied(response: HttpResponse): HttpResponse {
 }
 
 /** The HTML files below a folder, in the order of their paths, with the URLs of an import. */
-async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }: SourceOptions): Promise<Source> {
+async function htmlFolder(folder: string, { isKnown, onFault }: SourceOptions): Promise<Source> {
   const files = new SiteFiles(await htmlFiles(folder, onFault));
   if (files.paths.length === 0)
     throw new InputError(`${folder}: is no crawl, and contains neither WARC archives nor HTML files`);
@@ -146,39 +145,17 @@ async function htmlFolder(folder: string, { recordLimitBytes, isKnown, onFault }
     const [host, path] = files.placeOf(page, folder);
     return `http://${host}${path}`;
   });
-  // Pages of a folder share most of their links.
-  const targetOf = remembering(MAX_REMEMBERED_LINKS, (link) => {
-    const { host, pathname } = new URL(link);
-    const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
-    return page === undefined ? undefined : urls[page];
-  });
   return {
     title: `${folder}: a folder of HTML files`,
     size: files.paths.length,
-    async *tasks(reached) {
+    *tasks(reached) {
       for (const [page, path] of files.paths.entries()) {
         const url = urls[page];
-        if (!isKnown(url)) {
-          const bytes = await bytesAt(join(folder, path), recordLimitBytes, onFault);
-          if (bytes !== undefined) yield { kind: 'file', url, bytes, base: files.urlBelowRoot(page).href };
-        }
+        if (!isKnown(url))
+          yield { kind: 'file', url, path: join(folder, path), base: files.urlBelowRoot(page).href };
         reached(page + 1);
       }
     },
-    target: ({ url }) => targetOf(url),
+    site: { paths: files.paths, urls },
   };
-}
-
-/** The first bytes of a file; undefined if it cannot be read, which is reported. */
-async function bytesAt(
-  path: string, limitBytes: number, onFault: SourceOptions['onFault'],
-): Promise<Uint8Array | undefined> {
-  try {
-    return (await headOfFile(path, limitBytes)).bytes;
-  } catch (error) {
-    const fault = readError(path, error);
-    if (!(fault instanceof InputError)) throw fault;
-    onFault(fault.message);
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
-import { readTask, type PageTask, type TaskOptions, type TaskResult } from './page-task.ts';
+import { taskReader, type PageTask, type TaskOptions, type TaskResult } from './page-task.ts';
 
 /** Tasks that are sent to a thread together, and the bytes of all but the last of them. */
 const MAX_BATCH_TASKS = 32;
@@ -8,6 +8,8 @@ const MAX_BATCH_BYTES = 1 << 19;
 const BATCHES_PER_THREAD = 2;
 const HEAP_MEGABYTES = 1024;
 
+export type Tasks = AsyncIterable<PageTask> | Iterable<PageTask>;
+
 /**
  * Reads tasks on threads; on this one if `threads` is 0. Results are in the order of the tasks; tasks are taken as fast
  * as results are. A page that ends its thread is 'damaged'.
@@ -15,10 +17,11 @@ const HEAP_MEGABYTES = 1024;
  * Memory  BATCHES_PER_THREAD batches per thread.
  */
 export async function* readTasks(
-  tasks: AsyncIterable<PageTask>, threads: number, options: TaskOptions,
+  tasks: Tasks, threads: number, options: TaskOptions,
 ): AsyncGenerator<readonly [PageTask, TaskResult], void, void> {
   if (threads === 0) {
-    for await (const task of tasks) yield [task, readTask(task, options)];
+    const read = taskReader(options);
+    for await (const task of tasks) yield [task, read(task)];
     return;
   }
   const pool: Pool = new WorkerPool({
@@ -46,7 +49,7 @@ export async function* readTasks(
 
 type Pool = WorkerPool<readonly PageTask[], readonly TaskResult[]>;
 
-async function* batches(tasks: AsyncIterable<PageTask>): AsyncGenerator<readonly PageTask[]> {
+async function* batches(tasks: Tasks): AsyncGenerator<readonly PageTask[]> {
   let batch: PageTask[] = [];
   let bytes = 0;
   for await (const task of tasks) {
@@ -62,7 +65,8 @@ async function* batches(tasks: AsyncIterable<PageTask>): AsyncGenerator<readonly
 
 function bytesOf(task: PageTask): number {
   if (task.kind === 'stored') return task.text.length;
-  return task.kind === 'file' ? task.bytes.length : task.response.entity.length;
+  // The threads read files.
+  return task.kind === 'file' ? 0 : task.response.entity.length;
 }
 
 /** Pages of a batch that ended its thread are read again one by one, to find the one at fault. */

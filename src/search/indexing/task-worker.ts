@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { poolWorker } from '../../base/threads/index.ts';
-import { readTask, type PageTask, type TaskOptions } from './page-task.ts';
+import { taskReader, type PageTask, type TaskOptions } from './page-task.ts';
 
-export default poolWorker((tasks: readonly PageTask[]) =>
-  tasks.map((task) => readTask(task, workerData as TaskOptions)));
+const read = taskReader(workerData as TaskOptions);
+
+export default poolWorker((tasks: readonly PageTask[]) => tasks.map(read));

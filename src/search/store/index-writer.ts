@@ -5,7 +5,7 @@ import { closed, damaged, indexError, openToWrite, type Database, type Statement
 import { finishIndex, type FinishProgress } from './finish.ts';
 import { PostingsCode } from './postings-code.ts';
 import { preparedPage, type PreparedPage } from './prepared-page.ts';
-import { decodeText, encodeAnchors } from './rows.ts';
+import { decodeText } from './rows.ts';
 
 /** What holds for a whole index; chosen when it is made. */
 export interface IndexOptions {
@@ -118,7 +118,7 @@ export class IndexWriter {
       // In an array: the driver takes an object for named parameters.
       const known = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
       const document = known === undefined ? this.#documents : known[0];
-      this.#statements.page.run(id, url, document, encodeAnchors(anchors));
+      this.#statements.page.run(id, url, document, bytesOf(anchors));
       this.#pages++;
       if (known !== undefined) return;
       const [beginning, rest] = text.map((part) => part && bytesOf(part));

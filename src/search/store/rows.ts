@@ -15,13 +15,13 @@ const MAX_BYTES = 1 << 28;
 /** Most of what can be gained, at a third of the time of the default. */
 const level = 1;
 
-function packed(text: string): Buffer {
+function packed(text: string): Uint8Array {
   const bytes = deflateRawSync(text, { level });
   // In memory of its own: threads would pass on all that it is a part of.
   const row = Buffer.allocUnsafeSlow(CRC_BYTES + bytes.length);
   row.writeUInt32LE(crc32(bytes), 0);
   row.set(bytes, CRC_BYTES);
-  return row;
+  return new Uint8Array(row.buffer);
 }
 
 function unpacked(row: Buffer): string | undefined {
@@ -32,7 +32,7 @@ function unpacked(row: Buffer): string | undefined {
   return inflateRawSync(bytes, { maxOutputLength: MAX_BYTES }).toString();
 }
 
-export function encodeAnchors(anchors: readonly Anchor[]): Buffer {
+export function encodeAnchors(anchors: readonly Anchor[]): Uint8Array {
   return packed(JSON.stringify(anchors.flatMap(({ url, text }) => [url, text])));
 }
 
@@ -59,8 +59,7 @@ export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs
   const text = `${language.replaceAll('\n', ' ')}\n${runLines(runs)}`;
   const isWithinCharacter = /[\udc00-\udfff]/.test(text[BEGINNING_CHARS] ?? '');
   const end = isWithinCharacter ? BEGINNING_CHARS - 1 : BEGINNING_CHARS;
-  const rowOf = (part: string): Uint8Array => new Uint8Array(packed(part).buffer);
-  return [rowOf(text.slice(0, end)), end < text.length ? rowOf(text.slice(end)) : null];
+  return [packed(text.slice(0, end)), end < text.length ? packed(text.slice(end)) : null];
 }
 
 /** A text from its rows, or what the first of them has of it. */
