@@ -25,6 +25,7 @@ const own = z.object({
 interface Flags extends RawFlags {
   readonly out?: string;
   readonly json?: true;
+  readonly hostPerFolder?: true;
 }
 
 /** Pages that are stored together; a process that is killed loses those since. */
@@ -41,7 +42,7 @@ export async function runIndex(paths: readonly string[], flags: Flags): Promise<
   if (found === undefined) await checkWritable(out);
   const open: { writer?: IndexWriter } = {};
   const pages = await PagesToIndex.open(paths, {
-    threads, recordLimitBytes: recordLimitMib * 2 ** 20,
+    threads, recordLimitBytes: recordLimitMib * 2 ** 20, hostPerFolder: flags.hostPerFolder,
     isKnown: (url) => open.writer?.hasPage(url) ?? false,
     onFault: (fault) => { remark(`warning: ${printable(fault)}`); },
   });
@@ -61,6 +62,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const before = writer.pages;
   const line = new ProgressLine();
   const sinceMs = performance.now();
+  let words = 0;
   try {
     for await (const page of pages.read(writer.stopWords)) {
       if (writer.addPrepared(page) && writer.pages % COMMIT_PAGES === 0) writer.commit();
@@ -71,7 +73,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
       throw new InputError(`${pages.titles.join('; ')}: no page that can be indexed${leftInWords(pages)}`);
     writer.commit();
     if (!signal.aborted) {
-      writer.finish(({ step, done, total }) => {
+      words = writer.finish(({ step, done, total }) => {
         line.show(() => `finishing, ${steps[step]}: ${grouped(done)} of ${grouped(total)}`);
       });
     }
@@ -89,10 +91,11 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const { size: bytes } = await stat(out);
   print(
     json,
-    () => ({ index: out, pages: all, addedPages: all - before, documents, leftOut: pages.left, seconds, bytes }),
+    () => ({ index: out, pages: all, addedPages: all - before, documents, words, leftOut: pages.left, seconds, bytes }),
     () => [
       `${counted(all - before, 'page')} added in ${clock(seconds)}${leftInWords(pages)}`,
-      `${counted(all, 'page')} and ${counted(documents, 'document')} in ${printable(out)}, ${decimal(bytes / 1e6, 1)} MB`,
+      `${counted(all, 'page')}, ${counted(documents, 'document')} and ${counted(words, 'distinct word')} in ` +
+        `${printable(out)}, ${decimal(bytes / 1e6, 1)} MB`,
     ].join('\n'),
   );
 }

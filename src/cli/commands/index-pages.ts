@@ -12,6 +12,7 @@ export function addIndex(program: Command): void {
     .option('--stop-words <LIST>', 'for a new index: words to leave out: none or english (default: none)')
     .option('--threads <T>', 'threads that read pages (default: one per core)')
     .option('--record-limit-mib <N>', 'read this much of a record, of its decompressed body, and of an HTML file (default: 16)')
+    .option('--host-per-folder', 'for a folder of HTML files: each top folder is a host; otherwise the whole folder is one')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

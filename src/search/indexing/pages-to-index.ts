@@ -9,6 +9,8 @@ export interface PagesOptions {
   readonly threads: number;
   /** Maximum size of a record, of its decompressed body, and of a file; the rest is skipped. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
+  /** Whether each top folder of a folder of HTML is a host, as in imports; by default the whole folder is one. */
+  readonly hostPerFolder?: boolean | undefined;
   /** Pages that are left out, such as those that an index has. */
   readonly isKnown?: ((url: string) => boolean) | undefined;
   /** Called with one line of text for each damaged part that is skipped. */

@@ -24,6 +24,8 @@ export interface Source {
 
 export interface SourceOptions {
   readonly recordLimitBytes: number;
+  /** Whether each top folder of a folder of HTML is a host, as in imports; by default the whole folder is one. */
+  readonly hostPerFolder?: boolean | undefined;
   /** Whether a page need not be read. */
   readonly isKnown: (url: string) => boolean;
   readonly onFault: (fault: string) => void;
@@ -137,12 +139,12 @@ function copied(response: HttpResponse): HttpResponse {
 }
 
 /** The HTML files below a folder, in the order of their paths, with the URLs of an import. */
-async function htmlFolder(folder: string, { isKnown, onFault }: SourceOptions): Promise<Source> {
+async function htmlFolder(folder: string, { hostPerFolder, isKnown, onFault }: SourceOptions): Promise<Source> {
   const files = new SiteFiles(await htmlFiles(folder, onFault));
   if (files.paths.length === 0)
     throw new InputError(`${folder}: is no crawl, and contains neither WARC archives nor HTML files`);
   const urls = files.paths.map((_, page) => {
-    const [host, path] = files.placeOf(page, folder);
+    const [host, path] = files.placeOf(page, folder, hostPerFolder);
     return `http://${host}${path}`;
   });
   return {

@@ -147,8 +147,13 @@ export function indexError(path: string, error: unknown): unknown {
   if (code === 'SQLITE_NOTADB') return new InputError(`${path}: is no index made by: orbweaver index`);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     return new InputError(`${path}: is being written by another process; wait for it`);
-  if (/^SQLITE_(READONLY|PERM|AUTH)/.test(code))
-    return new InputError(`${path}: may not be written (permission denied)`);
+  // The driver says some of it without a code.
+  if (/^SQLITE_(READONLY|PERM|AUTH)/.test(code) || error.message.includes('readonly database')) {
+    return new InputError(
+      `${path}: may not be written (permission denied); its folder must be writable, by those who only search too, ` +
+        'as each enters itself in a file beside the index',
+    );
+  }
   // The driver says this without a code.
   if (code === 'SQLITE_CANTOPEN' || error.message.includes('Unable to open'))
     return new InputError(`${path}: cannot be opened; check that its folder exists and may be written`);

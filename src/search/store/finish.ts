@@ -29,14 +29,16 @@ const MAX_SHARES = 64;
 /**
  * Merges postings to one row per word and segment, and computes links, lengths and PageRank, all within the transaction
  * that is open. The result depends on the pages and their order alone, not on commits or earlier calls.
+ *
+ * @returns the number of distinct words in the texts of documents.
  */
 export function finishIndex(
   path: string, database: Database, stopWords: ReadonlySet<string>, onProgress: Report, maxLinks: number,
-): void {
+): number {
   const count = (table: string): number =>
     (database.prepare(`SELECT count(*) FROM ${table}`).raw().get() as [number])[0];
   const [pages, documents] = [count('pages'), count('documents')];
-  mergePostings(path, database, onProgress);
+  const words = mergePostings(path, database, onProgress);
   const links = new Links(path, database, pages, documents, stopWords);
   links.store(onProgress, maxLinks);
   onProgress({ step: 'ranks', done: 0, total: 1 });
@@ -47,6 +49,7 @@ export function finishIndex(
   const fact = database.prepare('REPLACE INTO facts VALUES (?, ?)');
   const [state] = (database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() ?? [0]) as [number];
   for (const [name, value] of Object.entries({ pages, documents, state: state + 1 })) fact.run(name, value);
+  return words;
 }
 
 function storeArray(database: Database, name: string, bytes: Buffer): void {
@@ -58,7 +61,8 @@ type PostingsRow = [
   word: string, segment: number, chunk: number, documents: number, places: number, last: number, code: Buffer,
 ];
 
-function mergePostings(path: string, database: Database, onProgress: Report): void {
+/** @returns the number of distinct words. */
+function mergePostings(path: string, database: Database, onProgress: Report): number {
   const select = database.prepare(`
     SELECT word, segment, chunk, documents, places, last, code FROM postings
     WHERE (word, segment, chunk) > (?, ?, ?) ORDER BY word, segment, chunk LIMIT ${BATCH}
@@ -95,6 +99,7 @@ function mergePostings(path: string, database: Database, onProgress: Report): vo
   }
   endGroup();
   storeArray(database, 'vocabulary', vocabulary.bytes());
+  return vocabulary.distinctWords;
 }
 
 function merged(path: string, group: readonly PostingsRow[]): StoredPostings {
@@ -106,6 +111,8 @@ function merged(path: string, group: readonly PostingsRow[]): StoredPostings {
 
 /** The most frequent words; those of one document are as often misspelt as not. */
 class Vocabulary {
+  /** Words so far, all of them; after `bytes`, in all. */
+  distinctWords = 0;
   #words: [word: string, documents: number][] = [];
   #word = '';
   #documents = 0;
@@ -125,6 +132,7 @@ class Vocabulary {
   }
 
   #endWord(): void {
+    if (this.#documents > 0) this.distinctWords++;
     if (this.#documents > 1) this.#words.push([this.#word, this.#documents]);
     this.#documents = 0;
     if (this.#words.length === 4 * VOCABULARY) this.#prune(VOCABULARY);

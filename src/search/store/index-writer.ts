@@ -149,16 +149,18 @@ export class IndexWriter {
    *
    * @param onProgress - called now and then.
    * @param maxLinks - words of links that are in memory at once; with more of them, links are read several times.
+   * @returns the number of distinct words in the texts of all documents.
    */
-  finish(onProgress: (progress: FinishProgress) => void = () => undefined, maxLinks = 1 << 25): void {
+  finish(onProgress: (progress: FinishProgress) => void = () => undefined, maxLinks = 1 << 25): number {
     this.commit(0);
-    this.#guarded(() => {
-      finishIndex(this.#path, this.#database, this.stopWords, onProgress, maxLinks);
+    return this.#guarded(() => {
+      const words = finishIndex(this.#path, this.#database, this.stopWords, onProgress, maxLinks);
       this.#database.exec('COMMIT');
       // Else the log beside the index stays as large as all that was merged.
       this.#database.pragma('wal_checkpoint(TRUNCATE)');
       this.#database.exec('BEGIN IMMEDIATE');
       this.#chunk = 1;
+      return words;
     });
   }
 

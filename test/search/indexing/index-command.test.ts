@@ -1,13 +1,15 @@
-import Sqlite from 'libsql';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import Sqlite from 'libsql';
 import { expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import { IndexWriter, openIndex } from '../../../src/search/index.ts';
 import { gzipped, response } from '../../formats/warc/warc-archive.ts';
-import { newFolder, orbweaver, start } from '../../cli/command.ts';
+import { mainFile, newFolder, orbweaver, start } from '../../cli/command.ts';
 import { isFullSweep } from '../../sweep.ts';
 
 // Goal: an index has the pages of its sources in their order, whether it was made in one go or not; a command that
@@ -42,14 +44,14 @@ test('an index of archives has their pages; made in two goes, or interrupted, it
   const whole = await orbweaver(['index', 'all.warc.gz', '--out', 'whole.index', '--json'], folder);
   expect(whole.code).toBe(0);
   expect(JSON.parse(whole.stdout)).toMatchObject({
-    pages: 300, addedPages: 300, documents: 300, leftOut: { noindex: 0, damaged: 0 },
+    pages: 300, addedPages: 300, documents: 300, words: 303, leftOut: { noindex: 0, damaged: 0 },
   });
   await orbweaver(['index', 'some.warc.gz', '--out', 'parts.index'], folder);
   const rest = await orbweaver(['index', 'some.warc.gz', 'all.warc.gz', '--out', 'parts.index', '--json'], folder);
   expect(JSON.parse(rest.stdout)).toMatchObject({ pages: 300, addedPages: 200 });
   expect(await contentOf('parts.index')).toEqual(await contentOf('whole.index'));
   const again = await orbweaver(['index', 'all.warc.gz', '--out', 'whole.index', '--json'], folder);
-  expect(JSON.parse(again.stdout)).toMatchObject({ pages: 300, addedPages: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ pages: 300, addedPages: 0, words: 303 });
 });
 
 test.each(['SIGINT', 'SIGKILL'] as const)('after %s the same command goes on', async (signal) => {
@@ -114,6 +116,34 @@ test('killed at any moment, it goes on from its last commit, which is not far be
   const { stdout } = await orbweaver(['index', 'many.warc.gz', '--out', index, '--json'], folder);
   expect(JSON.parse(stdout)).toMatchObject({ pages: count, addedPages: count - committed });
   expect(await contentOf(index)).toEqual(whole);
+});
+
+const asNobody = ['--reuid', '65534', '--clear-groups', '--'];
+const canBeNobody = spawnSync('setpriv', [...asNobody, 'true']).status === 0;
+
+test.skipIf(!canBeNobody)('a folder that may not be written is reported (skipped where this is no superuser)', () => {
+  // Nobody must reach it.
+  const path = mkdtempSync(join(tmpdir(), 'orbweaver-unwritable-'));
+  chmodSync(path, 0o755);
+  try {
+    mkdirSync(join(path, 'notes'));
+    writeFileSync(join(path, 'notes', 'a.html'), '<p>orb');
+    const nobody = (...args: string[]): { status: number | null; stderr: string } => {
+      return spawnSync('setpriv', [...asNobody, process.execPath, mainFile, ...args], { cwd: path, encoding: 'utf8' });
+    };
+    const indexed = spawnSync(process.execPath, [mainFile, 'index', 'notes', '--out', 'notes.index'], { cwd: path });
+    expect(indexed.status).toBe(0);
+    for (const args of [
+      ['index', 'notes', '--out', 'other.index'], ['index', 'notes', '--out', 'notes.index'],
+      ['search', 'notes.index', 'orb'], ['export', 'notes.index', '--out', 'notes.ndjson'],
+    ]) {
+      const { status, stderr } = nobody(...args);
+      expect([args, status, stderr]).toEqual([args, 2, expect.stringMatching(/^.*\bpermission denied\b.*\n$/)]);
+    }
+    expect(readdirSync(path).sort()).toEqual(['notes', 'notes.index']);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
 
 test('a source without pages leaves no index', async () => {

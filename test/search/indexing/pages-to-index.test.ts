@@ -184,6 +184,21 @@ describe('a folder of HTML files', () => {
     }
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
   });
+
+  test('has a host per top folder where asked for, as its import', async () => {
+    const path = folderOf('Hosts', {
+      'a.test/index.html': '<a href="../b.test/x.html">to b</a><a href="/b.test/x.html">too</a>',
+      'b.test/x.html': '<a href="../a.test/">to a</a>', 'top.html': '<a href="b.test/x.html">down</a>',
+    });
+    const pages = await pagesOf([path], { hostPerFolder: true });
+    const graph = await readSite(path, { hostPerFolder: true });
+    const urls = Array.from({ length: graph.pages }, (_, page) =>
+      `http://${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths!.at(page)}`);
+    expect(urlsOf(pages).sort()).toEqual(urls.sort());
+    expect(new Set(urls.map((url) => new URL(url).host)).size).toBe(3);
+    expect(pages.flatMap(({ text }) => text.anchors).every(({ url }) => urls.includes(url))).toBe(true);
+    expect(pages.flatMap(({ text }) => text.anchors)).toHaveLength(4);
+  });
 });
 
 test.each<[string, string, RegExp]>([
