@@ -31,7 +31,7 @@ export interface HtmlLinksOptions {
   readonly agent?: string | undefined;
   /** XHTML: `<script/>` is a whole element. */
   readonly isXhtml?: boolean | undefined;
-  /** Whether the text is collected in the same pass; which takes as long again. */
+  /** Whether the text is collected in the same pass, which then takes two to four times as long. */
   readonly text?: boolean | undefined;
 }
 
