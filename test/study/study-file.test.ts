@@ -229,10 +229,11 @@ test('the studies that come with the package are sound, and the JSON Schema besi
   expect((await readStudy('policies')).graph).toBe('docs-web');
   expect(new Grid(await readStudy('policies')).count).toBeGreaterThanOrEqual(60);
   expect(new Grid(await readStudy('tiny')).count).toBe(12);
+  expect(new Grid(await readStudy('searchers')).count).toBe(65);
   const path = new URL('../../datasets/studies/study.schema.json', import.meta.url);
   // Else: npx orbweaver study --schema > datasets/studies/study.schema.json
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
-  for (const name of ['policies', 'tiny']) {
+  for (const name of ['policies', 'searchers', 'tiny']) {
     expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=study\.schema\.json\n/,
     );

@@ -1,5 +1,5 @@
 import {
-  cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync,
+  cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -87,6 +87,44 @@ test('one worker, two, and the cache give the same bytes', async () => {
   expect(entries(one.cache).map((path) => readFileSync(path, 'utf8'))).toEqual(
     entries(two.cache).map((path) => readFileSync(path, 'utf8')),
   );
+});
+
+describe('orders', () => {
+  test('are those of the runs, on any number of threads and from the cache', async () => {
+    const one = await run({ withOrders: true });
+    const two = await run({ withOrders: true, workers: 2 });
+    const again = await run({ withOrders: true, cache: one.cache });
+    expect([two.result.cached, again.result.cached]).toEqual([0, 8]);
+    const orders = ({ result }: typeof one): unknown => result.outcomes.map(({ order }) => order);
+    expect([orders(two), orders(again)]).toEqual([orders(one), orders(one)]);
+    const { events } = await simulate(graph, { politenessMs: 50, policy: 'random', processors: 3, seed: 2 });
+    expect(one.result.outcomes[7].order).toEqual(events.order);
+    const keys = one.result.outcomes.map(({ key }) => key);
+    const outcomes = whole.result.outcomes.map((outcome, i) => ({ ...outcome, key: keys[i] }));
+    expect(await written(one.result)).toBe(await written({ ...whole.result, outcomes }));
+  });
+
+  test('are not in the runs of a study that asks for none, which never stand for runs that have them', async () => {
+    expect(whole.result.outcomes.some(({ order }) => order !== undefined)).toBe(false);
+    const cache = cached();
+    expect((await run({ cache, withOrders: true })).result.cached).toBe(0);
+    // Now both are there, each for those who ask for it.
+    const [plain, ordered] = [await run({ cache }), await run({ cache, withOrders: true })];
+    expect([plain.result.cached, ordered.result.cached]).toEqual([8, 8]);
+    expect(plain.result.outcomes.some(({ order }) => order !== undefined)).toBe(false);
+    expect(ordered.result.outcomes.every(({ order }) => order?.length === 9)).toBe(true);
+  });
+
+  test('of more pages than fit in memory are refused before a run', async () => {
+    const many = Array.from({ length: 1000 }, (_, i) => i + 1);
+    const large = studyOf(JSON.stringify({ graph: 'x', axes: { seed: many, politenessMs: many } }), 's.json');
+    const cache = join(folder, 'large');
+    expect(await inputErrorOf(runStudy(await openGraph('docs-web'), large, { cache, withOrders: true }))).toBe(
+      'the orders of 1,000,000 runs over 31,331 pages are too many to be judged: at most 268,435,456 pages in all ' +
+      'runs together',
+    );
+    expect(existsSync(cache)).toBe(false);
+  });
 });
 
 describe('the cache', () => {

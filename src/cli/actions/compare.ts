@@ -14,7 +14,7 @@ import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { ordersDocument, ordersShown } from '../text/findings/compared/orders-shown.ts';
 import { pairDocument, pageRows } from '../text/findings/compared/pair-files.ts';
 import { pairTitle } from '../text/findings/compared/pair-words.ts';
-import { effectivenessShown } from '../text/findings/compared/effectiveness-shown.ts';
+import { searchersPart } from '../text/findings/compared/effectiveness-shown.ts';
 import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared/pair-shown.ts';
 import { runsShown, withEnd } from '../text/findings/compared/runs-shown.ts';
@@ -104,12 +104,6 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     };
   });
   finish();
-}
-
-function searchersPart(effectiveness: RunsEffectiveness, index = ''): ShownPart {
-  return {
-    name: 'searchers', title: 'How well searchers are served', shown: effectivenessShown(effectiveness, index),
-  };
 }
 
 /** What can be said of runs and of the orders of other crawlers. */

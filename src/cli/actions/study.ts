@@ -4,14 +4,19 @@ import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
 import {
-  analyse, answerShown, Grid, narrowTable, readStudy, resultColumns, resultsCsv, resultsParquet, runStudy, shardOf,
-  studyDocument, studyJsonSchema, studyParts, studyReport, studySentence, type Analysis, type Shard, type Study,
-  type StudyOptions, type StudyProgress, type StudyResult,
+  analyse, answerShown, Grid, narrowTable, readStudy, resultsCsv, resultsParquet, runStudy, shardOf, studyJsonSchema,
+  studyParts, studyReport, studySentence, type Shard, type Study, type StudyOptions, type StudyProgress,
+  type StudyResult,
 } from '../../study/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
+import { judgingOf } from '../answers/compared/effectiveness.ts';
+import {
+  checkJudging, judgedColumns, judgedDocument, judgedParts, judgedStudy, type JudgedStudy,
+} from '../answers/compared/judged-study.ts';
+import { judgingWords, type JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { exitCodes } from '../exit.ts';
@@ -32,7 +37,7 @@ import { watchedJob, type WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
-interface Flags extends RawFlags {
+interface Flags extends RawFlags, JudgingFlags {
   readonly graph?: string;
   readonly cache?: string;
   readonly out?: string;
@@ -54,6 +59,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const { threads } = ownFlags(own, flags);
   const shard = shardFrom(flags);
   checkWorkersFlags(flags);
+  const judging = judgingOf(flags);
   const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
   const study = { ...written, graph: flags.graph ?? written.graph };
   // Before the graph is read, so that a study that is too large is rejected at once.
@@ -64,15 +70,17 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const isWatched = flags.watch === true;
   const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
     await writeJob(folder, watching.watch, null);
-    const graph = await namedGraph(study.graph);
+    const graph = prepare(await namedGraph(study.graph));
+    if (judging !== undefined) await checkJudging(judging, study, graph.graph);
     const scores =
       study.scores === undefined
         ? undefined
-        : { file: study.scores, values: (await scoresFrom(study.scores, graph)).scores };
+        : { file: study.scores, values: (await scoresFrom(study.scores, graph.graph)).scores };
     const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
     const board = new StudyBoard(study);
     const result = await ran(graph, study, board, watching, flags, {
       cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, shard,
+      withOrders: judging !== undefined,
     });
     if (shard !== undefined) {
       const isWhole = result.outcomes.length === result.runs;
@@ -93,10 +101,11 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     }
     const analysis = analyse(result);
     board.finish(answerShown(analysis).paragraphs[0]);
-    if (folder) await writeStudy(folder, file, flags, { result, analysis });
+    const judged = await judgedStudy(judging, graph, result, analysis);
+    if (folder) await writeStudy(folder, file, flags, judged);
     await writeJob(folder, watching.watch, result.outcomes.length < result.runs ? 'interrupted' : 'finished');
     return () => {
-      print(flags.json, () => studyDocument(result, analysis), () => studyText(result, analysis, flags.out));
+      print(flags.json, () => judgedDocument(judged), () => studyText(judged, flags.out));
       if (result.outcomes.length < result.runs)
         tellInterrupted(
           `after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are in the cache`,
@@ -144,7 +153,8 @@ function shareText({ runs, outcomes, cached }: StudyResult, { index, of }: Shard
 
 /** Runs a study, and shows how far it is. */
 async function ran(
-  graph: WebGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, flags: Flags, options: StudyOptions,
+  graph: PreparedGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, flags: Flags,
+  options: StudyOptions,
 ): Promise<StudyResult> {
   const line = new ProgressLine();
   const progressOf = estimate();
@@ -172,18 +182,16 @@ async function ran(
   }
 }
 
-async function writeStudy(
-  folder: OutFolder, file: string, flags: Flags,
-  { result, analysis }: { readonly result: StudyResult; readonly analysis: Analysis },
-): Promise<void> {
-  const columns = resultColumns(result);
+async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged: JudgedStudy): Promise<void> {
+  const columns = judgedColumns(judged);
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
-  await folder.write('study.json', `${JSON.stringify(studyDocument(result, analysis), null, 2)}\n`);
+  await folder.write('study.json', `${JSON.stringify(judgedDocument(judged), null, 2)}\n`);
   // Without the flags for the output and the threads, which do not matter to reproduce it.
-  const graphWords = flags.graph === undefined ? '' : ` --graph ${shellWord(flags.graph)}`;
-  const command = `orbweaver study ${shellWord(file)}${graphWords}`;
-  await folder.write('report.html', shownHtml(studyReport(result, analysis, command)));
+  const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
+  const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');
+  const report = studyReport(judged.result, judged.analysis, command);
+  await folder.write('report.html', shownHtml({ ...report, parts: [...report.parts, ...judgedParts(judged)] }));
 }
 
 const lookingUp = 'looking for finished runs';
@@ -210,7 +218,8 @@ function progressText(
     `${grouped(cached)} from the cache${rest}`;
 }
 
-function studyText(result: StudyResult, analysis: Analysis, out: string | undefined): string {
+function studyText(judged: JudgedStudy, out: string | undefined): string {
+  const { result, analysis } = judged;
   const parts = studyParts(analysis)
     .filter(({ name }) => name === 'answer' || name === 'effects')
     .map(({ name, title, shown }) => ({
@@ -220,7 +229,7 @@ function studyText(result: StudyResult, analysis: Analysis, out: string | undefi
   return [
     ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
     paragraph(printable(studySentence(result))),
-    ...parts.flatMap(shownText),
+    ...[...parts, ...judgedParts(judged)].flatMap(shownText),
     '',
     `${counted(result.cached, 'run')} of ${grouped(result.outcomes.length)} from the cache.`,
     ...(out === undefined ? [] : [`Results and report: ${printable(out)}`]),

@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import type { runStudyCommand } from '../actions/study.ts';
+import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
 
 /** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function addStudy(program: Command): void {
   const command = program
     .command('study')
-    .argument('[file]', 'study file (YAML), or a study from the package: policies, tiny');
+    .argument('[file]', 'study file (YAML), or a study from the package: policies, searchers, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
-    command
+  addJudgingFlags(
+    command, 'index of the pages of its graph: also judge each run by how well searchers are served after part of the pages',
+  );
+  command
     .option('--threads <T>', threads)
     .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')

@@ -12,6 +12,15 @@ import type { RunScript, RunWork } from './run-pool.ts';
 export interface StudyRun {
   readonly run: Omit<RunJson<SettledExperiment>, 'dataset' | 'memory'>;
   readonly curve: RunCurve;
+  /** Where it was asked for: the pages in the order in which they were fetched, as `orderText` writes them. */
+  readonly order?: string;
+}
+
+/** A run as it is asked for. */
+export interface StudyTask {
+  readonly experiment: Experiment;
+  /** Whether the order of its pages is part of what is stored. */
+  readonly withOrder: boolean;
 }
 
 /**
@@ -28,13 +37,16 @@ const maxPoints = 200;
 
 /** One run of a study, in any thread; undefined if the signal ended it. */
 export async function runOne(
-  { prepared, ranks, scores, policies, fit }: RunContext, experiment: Experiment, signal?: AbortSignal,
+  { prepared, ranks, scores, policies, fit }: RunContext, { experiment, withOrder }: StudyTask, signal?: AbortSignal,
 ): Promise<StudyRun | undefined> {
   const { run, events, curves } = await simulate(prepared, experiment, { ranks, scores, policies, fit, signal });
   if (run.summary.ended === 'interrupted') return undefined;
   const { version, experiment: settled, replayHash, summary } = run;
   const curve = curveOf(curves.cumulativeRank, (i) => events.times[2 * i + 1] / 1e6);
-  return { run: { version, experiment: settled, replayHash, summary }, curve };
+  return {
+    run: { version, experiment: settled, replayHash, summary }, curve,
+    ...(withOrder && { order: orderText(events.order) }),
+  };
 }
 
 export const studyScript: RunScript = {
@@ -42,10 +54,21 @@ export const studyScript: RunScript = {
 };
 
 /** The runs of a study over one context. */
-export function studyWork(context: RunContext): RunWork<Experiment, StudyRun> {
-  return {
-    ...studyScript, here: (experiment, signal) => runOne(context, experiment, signal), data: clonedContext(context),
-  };
+export function studyWork(context: RunContext): RunWork<StudyTask, StudyRun> {
+  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context) };
+}
+
+/** Page numbers as text, in files of the cache and on their way from other machines: little-endian, in base64. */
+export function orderText(order: Uint32Array): string {
+  const bytes = Buffer.alloc(4 * order.length);
+  order.forEach((page, i) => bytes.writeUInt32LE(page, 4 * i));
+  return bytes.toString('base64');
+}
+
+/** The page numbers that `orderText` wrote. */
+export function orderFrom(text: string): Uint32Array {
+  const bytes = Buffer.from(text, 'base64');
+  return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(4 * i));
 }
 
 /** @param rank cum(k) at index k-1. */

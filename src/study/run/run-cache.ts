@@ -13,15 +13,20 @@ export interface RunIdentity {
   /** SHA-256 of the scores, if any; otherwise null. */
   readonly scores: string | null;
   readonly code: string;
+  /** Whether what is stored has the order of the pages. */
+  readonly withOrder: boolean;
 }
 
 /**
  * SHA-256, in hexadecimal, of the identity as JSON with its names in order. The content of scores and policies is part
  * of it, their origin is not.
  */
-export function runKey({ graph, experiment, scores, code }: RunIdentity): string {
+export function runKey({ graph, experiment, scores, code, withOrder }: RunIdentity): string {
   const userPolicies = experiment.userPolicies?.map(({ name, sha256: checksum }) => ({ name, checksum }));
-  return contentKey({ graph, experiment: { ...experiment, scores: undefined, userPolicies }, scores, code });
+  return contentKey({
+    graph, experiment: { ...experiment, scores: undefined, userPolicies }, scores, code,
+    ...(withOrder && { withOrder }),
+  });
 }
 
 /** SHA-256, in hexadecimal, of a value as JSON with its names in order. */

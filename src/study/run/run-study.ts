@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
 import { scoresChecksum } from '../../formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../measure/index.ts';
-import { AssertionError, InputError, WorldError } from '../../base/index.ts';
+import { AssertionError, decimalText, InputError, WorldError } from '../../base/index.ts';
 import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
 import { runsOf, type Shard } from '../shard.ts';
-import { studyWork, type RunCurve, type StudyRun } from './one-run.ts';
+import { orderFrom, studyWork, type RunCurve, type StudyRun, type StudyTask } from './one-run.ts';
 import { RunCache, runKey } from './run-cache.ts';
 import { sharedScores, type RunContext } from './run-context.ts';
 import { RunPool, type MakeRunner, type Runner } from './run-pool.ts';
@@ -16,6 +16,8 @@ import type { Study } from '../study-file.ts';
 
 /** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
 const maxCurves = 5000;
+/** Pages of all orders together: 1 GiB. */
+const maxOrderedPages = 2 ** 28;
 
 export interface StudyOptions {
   /** Folder of finished runs. */
@@ -27,6 +29,8 @@ export interface StudyOptions {
   readonly workers?: number | undefined;
   /** What runs the experiments instead of threads of this process. @internal */
   readonly runner?: MakeRunner | undefined;
+  /** Whether each outcome has the order of its pages. False by default. */
+  readonly withOrders?: boolean | undefined;
   /** Only this share of the runs; the others belong to other machines that share the cache. */
   readonly shard?: Shard | undefined;
   readonly onProgress?: ((progress: StudyProgress) => void) | undefined;
@@ -58,6 +62,8 @@ export interface StudyOutcome {
   readonly summary: RunSummary;
   /** Absent in studies of very many runs. */
   readonly curve?: RunCurve;
+  /** Pages in the order in which they were fetched, where the study was asked for it. */
+  readonly order?: Uint32Array;
 }
 
 /** The findings of a study. */
@@ -94,22 +100,26 @@ export async function runStudy(
 ): Promise<StudyResult> {
   const prepared = prepare(graph);
   const study = onNetwork(written, options.fitted);
-  const { signal, onRemark } = options;
+  const { signal, onRemark, withOrders: withOrder = false } = options;
   checkPolicies(study);
   const grid = new Grid(study);
+  if (withOrder) checkOrders(grid.count, prepared);
   // All are made before any is run, so that an invalid one is reported in a second, not after an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
   const cache = await RunCache.open<StudyRun>(options.cache);
   const code = codeVersion();
   const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
   const checksum = graphChecksum(prepared);
-  const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code });
+  const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code, withOrder });
 
   const found = new Map<number, StudyOutcome>();
   const storesCurves = grid.count <= maxCurves;
-  const take = (index: number, key: string, { run, curve }: StudyRun): StudyOutcome => {
+  const take = (index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome => {
     const { experiment: { seed }, replayHash, summary } = run;
-    const outcome = { at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }) };
+    const outcome = {
+      at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }),
+      ...(order !== undefined && { order: orderFrom(order) }),
+    };
     found.set(index, outcome);
     return outcome;
   };
@@ -132,7 +142,7 @@ export async function runStudy(
 
   if (missing.length > 0) {
     const work = studyWork(sharedContext(prepared, study, options));
-    const pool: Runner<Experiment, StudyRun> = options.runner?.(work) ?? new RunPool(work, {
+    const pool: Runner<StudyTask, StudyRun> = options.runner?.(work) ?? new RunPool(work, {
       threads: Math.min(missing.length, options.workers ?? availableParallelism()), signal,
       workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
       onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
@@ -145,7 +155,7 @@ export async function runStudy(
         const { experiment } = grid.run(index);
         const name = nameOf(study, experiment);
         const key = keyOf(experiment);
-        const run = await pool.run(experiment, name, key)
+        const run = await pool.run({ experiment, withOrder }, name, key)
           .catch((error: unknown) => { throw inRun(name, error as Error); });
         if (run === undefined) return;
         await cache.write(key, run);
@@ -169,6 +179,15 @@ export async function runStudy(
   const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
   const dataset = datasetFacts(prepared);
   return { version: code, study, dataset, runs: runs.length, outcomes, cached: progress.cached };
+}
+
+/** All orders are in memory when they are judged. */
+function checkOrders(runs: number, { graph }: PreparedGraph): void {
+  if (runs * graph.pages <= maxOrderedPages) return;
+  const [count, pages, most] = [runs, graph.pages, maxOrderedPages].map((number) => decimalText(number, 0));
+  throw new InputError(
+    `the orders of ${count} runs over ${pages} pages are too many to be judged: at most ${most} pages in all runs together`,
+  );
 }
 
 /** An object's code is available neither to threads nor to the cache of runs. */

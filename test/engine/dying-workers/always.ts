@@ -1,8 +1,8 @@
-import type { Experiment } from '../../../src/settings/experiment.ts';
+import type { StudyTask } from '../../../src/study/run/one-run.ts';
 import run from '../../../src/study/run/worker.ts';
 
 /** A worker of studies whose thread ends in each run with policy random and seed 2. */
-export default (experiment: Experiment | null) => {
-  if (experiment?.policy === 'random' && experiment.seed === 2) process.exit(7);
-  return run(experiment);
+export default (task: StudyTask | null) => {
+  if (task?.experiment.policy === 'random' && task.experiment.seed === 2) process.exit(7);
+  return run(task);
 };

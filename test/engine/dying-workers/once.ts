@@ -1,16 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { Experiment } from '../../../src/settings/experiment.ts';
+import type { StudyTask } from '../../../src/study/run/one-run.ts';
 import run from '../../../src/study/run/worker.ts';
 
 /**
  * A worker of studies whose thread ends, as one out of memory does, in the first run that it has with policy random and
  * seed 2.
  */
-export default (experiment: Experiment | null) => {
+export default (task: StudyTask | null) => {
   const mark = process.env['ORBWEAVER_TEST_DEATH']!;
-  if (experiment?.policy === 'random' && experiment.seed === 2 && !existsSync(mark)) {
+  if (task?.experiment.policy === 'random' && task.experiment.seed === 2 && !existsSync(mark)) {
     writeFileSync(mark, '');
     process.exit(7);
   }
-  return run(experiment);
+  return run(task);
 };

@@ -22,11 +22,16 @@ const own = z.object({
   maxQueries: z.int().min(10).max(1_000_000).default(2000),
 });
 
+/** An index, and how it is to judge runs. */
+export interface Judging extends EffectivenessOptions {
+  readonly path: string;
+}
+
 /**
  * How an index is to judge runs; undefined if no index is named.
  * @throws InputError for a value that is not allowed, and for one without an index.
  */
-export function judgingOf(flags: JudgingFlags & RawFlags): (EffectivenessOptions & { path: string }) | undefined {
+export function judgingOf(flags: JudgingFlags & RawFlags): Judging | undefined {
   const { ranking, querySeed, maxQueries } = ownFlags(own, flags);
   const { index: path, fetchedRanks } = flags;
   if (path === undefined) {
@@ -44,7 +49,7 @@ export function judgingOf(flags: JudgingFlags & RawFlags): (EffectivenessOptions
  * @throws InputError if there is a study, several graphs, no graph, or the index cannot be read or is of another graph.
  */
 export async function comparedEffectiveness(
-  items: readonly Compared[], { path, ...options }: EffectivenessOptions & { readonly path: string },
+  items: readonly Compared[], { path, ...options }: Judging,
   graphs: readonly string[], opened: OpenedGraphs,
 ): Promise<RunsEffectiveness> {
   const study = items.find(({ records }) => records.length === 0);

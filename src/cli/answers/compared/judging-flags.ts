@@ -13,6 +13,15 @@ export interface JudgingFlags {
 /** Those that say nothing without `--index`. */
 export const judgingFlags = ['ranking', 'querySeed', 'maxQueries', 'fetchedRanks'] as const;
 
+/** The flags as they were typed, for the command that makes the same. */
+export function judgingWords({ index, ranking, maxQueries, querySeed, fetchedRanks }: JudgingFlags): string[] {
+  const valued = { '--index': index, '--ranking': ranking, '--max-queries': maxQueries, '--query-seed': querySeed };
+  return [
+    ...Object.entries(valued).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
+    ...(fetchedRanks === true ? ['--fetched-ranks'] : []),
+  ];
+}
+
 /** Adds the flags by which an index judges runs. @param index what it is of, and what it shows. */
 export function addJudgingFlags(command: Command, index: string): Command {
   const flags: readonly (readonly [flags: string, text: string])[] = [

@@ -1,6 +1,6 @@
 import type { Cell } from '../../../../study/index.ts';
 import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
-import type { Chart, Shown, ShownTable } from '../../../../report/index.ts';
+import type { Chart, Shown, ShownPart, ShownTable } from '../../../../report/index.ts';
 import { judgedShares, measureNames, type QuerySetName, type SetFigures } from '../../../../search/judge/index.ts';
 import { counted, decimal, grouped } from '../../figures.ts';
 
@@ -22,7 +22,13 @@ const shareName = (share: number): string => `${100 * share} %`;
 const isShown = ({ measure }: SetFigures): boolean => measure === 'reciprocalRank' || measure === 'ndcgAt10';
 
 /** How well searchers are served after part of the pages, for people. */
-export function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
+export function searchersPart(effectiveness: RunsEffectiveness, index = ''): ShownPart {
+  return {
+    name: 'searchers', title: 'How well searchers are served', shown: effectivenessShown(effectiveness, index),
+  };
+}
+
+function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
   const shown = judged.sets.filter(isShown);
   const [first, ...others] = judged.gathered.map(({ policy }) => policy);
   return {
