@@ -6,7 +6,9 @@ export {
   drawsAtRandom, effectivenessOf, indexPages, minSeeds, recordedOrders, type EffectivenessOptions, type JudgedRuns,
   type NamedIndex, type RunsEffectiveness,
 } from './effectiveness.ts';
-export { checkStudySeeds, effectivenessColumns, studyOrders } from './study-effectiveness.ts';
+export {
+  agreementTable, checkStudySeeds, effectivenessColumns, effectivenessTable, studyOrders,
+} from './study-effectiveness.ts';
 export { measuredIncomplete } from './incomplete.ts';
 export { orderComparison, type ComparedOrders, type JudgedOrder, type LoggedOrder } from './orders.ts';
 export {

@@ -57,3 +57,27 @@ export function effectivenessColumns(
     return { name: `effectiveness.${set}.${measure}.after${100 * share}Percent`, values };
   }));
 }
+
+/** How well searchers are served after each share of the pages, a row per set, measure, policy and share. */
+export function effectivenessTable({ sets, prefixes, gathered }: RunsEffectiveness): ResultColumn[] {
+  const rows = sets.flatMap(({ set, measure, queries, policies }) => policies.flatMap(({ policy, points }, i) =>
+    points.map(({ mean, low, high }, prefix) => ({
+      set, measure, queries, policy, share: judgedShares[prefix], pages: prefixes[prefix],
+      gathered: gathered[i].ranks[prefix], mean, low, high,
+    }))));
+  return columnsOf(rows);
+}
+
+/** Kendall's tau-b between each measure and the PageRank gathered, a row per set, measure and share. */
+export function agreementTable({ sets, prefixes }: RunsEffectiveness): ResultColumn[] {
+  const rows = sets.flatMap(({ set, measure, queries, policies, agreement }) => agreement.map((at, prefix) => ({
+    set, measure, queries, policies: policies.length, share: judgedShares[prefix], pages: prefixes[prefix],
+    tau: at && at.mean, low: at && at.low, high: at && at.high,
+  })));
+  return columnsOf(rows);
+}
+
+/** The names of the first row are those of all. */
+function columnsOf(rows: readonly Readonly<Record<string, string | number | null>>[]): ResultColumn[] {
+  return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]) }));
+}

@@ -14,7 +14,7 @@ import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { judgingOf } from '../answers/compared/effectiveness.ts';
 import {
-  checkJudging, judgedColumns, judgedDocument, judgedParts, judgedStudy, type JudgedStudy,
+  checkJudging, judgedColumns, judgedDocument, judgedParts, judgedStudy, judgedTables, type JudgedStudy,
 } from '../answers/compared/judged-study.ts';
 import { judgingWords, type JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
@@ -187,6 +187,7 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
   await folder.write('study.json', `${JSON.stringify(judgedDocument(judged), null, 2)}\n`);
+  for (const [name, text] of judgedTables(judged)) await folder.write(name, text);
   // Without the flags for the output and the threads, which do not matter to reproduce it.
   const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');

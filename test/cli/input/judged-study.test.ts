@@ -85,6 +85,14 @@ describe('study --index', () => {
     const at = (name: string): number => head.indexOf(name);
     const row = rows.find((cells) => cells[at('policy')] === 'random' && cells[at('seed')] === '4')!;
     expect(Number(row[at('effectiveness.titles.successAt1.after20Percent')])).toBeCloseTo(found[4], 12);
+    const curves = readFileSync(join(folder, 'judged', 'effectiveness.csv'), 'utf8').trim().split('\n');
+    expect(curves[0]).toBe('set,measure,queries,policy,share,pages,gathered,mean,low,high');
+    const [curve] = curves.filter((line) => /^titles,successAt1,.*,breadth-first,0\.1,6,/.test(line));
+    const breadthFirst = set.policies.find(({ policy }) => policy === 'breadth-first')!;
+    expect(Number(curve.split(',')[7])).toBe(breadthFirst.points[3].mean);
+    const agreement = readFileSync(join(folder, 'judged', 'agreement.csv'), 'utf8').trim().split('\n');
+    expect(agreement[0]).toBe('set,measure,queries,policies,share,pages,tau,low,high');
+    expect(agreement).toHaveLength(1 + 7 * effectiveness.sets.length);
     const report = readFileSync(join(folder, 'judged', 'report.html'), 'utf8');
     expect(report).toContain('How well searchers are served');
     expect(report).toContain('orbweaver study study.yaml --index site.index');
@@ -92,7 +100,8 @@ describe('study --index', () => {
 
   test('the same again from the cache; runs without an order are not taken from there', async () => {
     const first = await printedBy([...judged, '--json'], folder);
-    const text = await printedBy([...judged, '--threads', '2'], folder);
+    // Into the folder of the first test, which it replaces.
+    const text = await printedBy([...judged, '--threads', '2', '--out', 'judged'], folder);
     expect(text).toContain('15 runs of 15 from the cache');
     expect(await printedBy([...judged, '--json'], folder)).toBe(first);
     await printedBy(['study', 'study.yaml', '--cache', 'plain'], folder);

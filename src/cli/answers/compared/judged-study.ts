@@ -1,11 +1,12 @@
 import {
-  checkStudySeeds, effectivenessColumns, indexPages, studyOrders, type RunsEffectiveness,
+  agreementTable, checkStudySeeds, effectivenessColumns, effectivenessTable, indexPages, studyOrders,
+  type RunsEffectiveness,
 } from '../../../compare/index.ts';
 import type { PreparedGraph, WebGraph } from '../../../graph/index.ts';
 import type { ShownPart } from '../../../report/index.ts';
 import { judgedShares } from '../../../search/judge/index.ts';
 import {
-  resultColumns, studyDocument, type Analysis, type ResultColumn, type Study, type StudyResult,
+  resultColumns, resultsCsv, studyDocument, type Analysis, type ResultColumn, type Study, type StudyResult,
 } from '../../../study/index.ts';
 import { stopListening } from '../../interrupt.ts';
 import { searchersPart } from '../../text/findings/compared/effectiveness-shown.ts';
@@ -51,6 +52,14 @@ export function judgedDocument({ result, analysis, effectiveness }: JudgedStudy)
     ...studyDocument(result, analysis),
     ...(effectiveness && { effectiveness: { ...effectiveness, shares: judgedShares } }),
   };
+}
+
+/** What `effectiveness.csv` and `agreement.csv` contain; nothing for a study that was not judged. */
+export function judgedTables({ effectiveness }: JudgedStudy): [name: string, text: string][] {
+  return effectiveness === undefined ? [] : [
+    ['effectiveness.csv', resultsCsv(effectivenessTable(effectiveness))],
+    ['agreement.csv', resultsCsv(agreementTable(effectiveness))],
+  ];
 }
 
 export function judgedParts({ effectiveness, judging }: JudgedStudy): ShownPart[] {
