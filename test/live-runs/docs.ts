@@ -91,7 +91,8 @@ export function packagesAbsent(root: string): string[] {
 
 /**
  * Serves the packages unpacked below `root`, crawls them by the command, holds the crawl against the link checker, and
- * then against a simulation from its own graph. Leaves `live/`, `simulated/` and `compared/` in `out`.
+ * then against a simulation from its own graph. Leaves `live/`, which can be indexed, `simulated/` and `compared/` in
+ * `out`.
  *
  * @returns whether the crawl found what the checker did.
  */
@@ -112,6 +113,7 @@ export async function crawlDocs(root: string, out: string, report: (text: string
       `*=127.0.0.1:${server.port}`,
       '--allow-network',
       '127.0.0.0/8',
+      '--text',
       '--out',
       live,
     ]);
