@@ -192,7 +192,8 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');
   const report = studyReport(judged.result, judged.analysis, command);
-  await folder.write('report.html', shownHtml({ ...report, parts: [...report.parts, ...judgedParts(judged)] }));
+  const [answer, ...others] = report.parts;
+  await folder.write('report.html', shownHtml({ ...report, parts: [answer, ...judgedParts(judged), ...others] }));
 }
 
 const lookingUp = 'looking for finished runs';
@@ -221,7 +222,7 @@ function progressText(
 
 function studyText(judged: JudgedStudy, out: string | undefined): string {
   const { result, analysis } = judged;
-  const parts = studyParts(analysis)
+  const [answer, ...others] = studyParts(analysis)
     .filter(({ name }) => name === 'answer' || name === 'effects')
     .map(({ name, title, shown }) => ({
       title,
@@ -230,7 +231,7 @@ function studyText(judged: JudgedStudy, out: string | undefined): string {
   return [
     ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
     paragraph(printable(studySentence(result))),
-    ...[...parts, ...judgedParts(judged)].flatMap(shownText),
+    ...[answer, ...judgedParts(judged), ...others].flatMap(shownText),
     '',
     `${counted(result.cached, 'run')} of ${grouped(result.outcomes.length)} from the cache.`,
     ...(out === undefined ? [] : [`Results and report: ${printable(out)}`]),

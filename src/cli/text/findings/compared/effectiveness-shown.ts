@@ -1,7 +1,9 @@
 import type { Cell } from '../../../../study/index.ts';
 import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
 import type { Chart, Shown, ShownPart, ShownTable } from '../../../../report/index.ts';
-import { judgedShares, measureNames, type QuerySetName, type SetFigures } from '../../../../search/judge/index.ts';
+import {
+  judgedShares, measureNames, type QuerySetName, type ResampledInterval, type SetFigures,
+} from '../../../../search/judge/index.ts';
 import { counted, decimal, grouped } from '../../figures.ts';
 
 const setNames: Readonly<Record<QuerySetName, string>> = {
@@ -13,6 +15,8 @@ const setNames: Readonly<Record<QuerySetName, string>> = {
 
 /** Shares at which differences are shown with their intervals; compare.json has all. */
 const differenceShares = [0.01, 0.1, 0.5];
+/** Share of the pages after which the best run is named first. */
+const BEST_SHARE = 0.1;
 /** Of two policies any order agrees or disagrees entirely. */
 const leastForAgreement = 3;
 
@@ -33,6 +37,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
   const [first, ...others] = judged.gathered.map(({ policy }) => policy);
   return {
     paragraphs: [
+      ...(others.length === 0 ? [] : [bestInWords(shown)]),
       `${index} has ${counted(judged.pages, 'page')} with ${counted(judged.documents, 'text')}. ` +
         'What is searched for is what links and titles call a page; texts of links that are searched for are removed from the index. After ' +
         'each share of the pages, a search by ' +
@@ -44,6 +49,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
+      ...(others.length === 0 ? [] : [bestTable(shown)]),
       curvesTable(shown),
       ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
       ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
@@ -69,6 +75,34 @@ function leftOutInWords({ leftOut }: RunsEffectiveness): string {
     `${grouped(leftOut.stopWords)} of stop words alone, ${grouped(leftOut.long)} that are too long, ` +
     `${grouped(leftOut.navigation)} of navigation (on more than 5 % of the pages of a host), and ${counted(leftOut.titles, 'title')} that say nothing or are not the only ones. ` +
     `${grouped(leftOut.severalTargets)} texts lead to several pages.`;
+}
+
+/** What serves searchers best after BEST_SHARE of the pages; the first of equals. */
+function bestOf({ policies }: SetFigures): { readonly policy: string; readonly at: ResampledInterval } {
+  const prefix = (judgedShares as readonly number[]).indexOf(BEST_SHARE);
+  return policies.map(({ policy, points }) => ({ policy, at: points[prefix] }))
+    .reduce((best, one) => (one.at.mean > best.at.mean ? one : best));
+}
+
+function bestInWords(sets: readonly SetFigures[]): string {
+  const names = [...new Set(sets.map((set) => bestOf(set).policy))];
+  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return `After ${shareName(BEST_SHARE)} of the pages, searchers are served best under ${list}` +
+    (names.length === 1 ? '.' : ', depending on what they look for: the first table.');
+}
+
+function bestTable(sets: readonly SetFigures[]): ShownTable {
+  return {
+    name: 'effectiveness-best', caption: `Served best after ${shareName(BEST_SHARE)} of the pages`,
+    columns: [
+      { name: 'measure' }, { name: 'run' },
+      ...['figure', 'from', 'to'].map((name) => ({ name, digits: 3 })),
+    ],
+    rows: sets.map((set): Cell[] => {
+      const { policy, at: { mean, low, high } } = bestOf(set);
+      return [nameOf(set), policy, mean, low, high];
+    }),
+  };
 }
 
 const nameOf = ({ set, measure, queries }: SetFigures): string =>
