@@ -115,7 +115,7 @@ const roundsOf: Readonly<Record<string, string>> = {
 const [what = '', graph = subjects[what] ?? 'docs-web', rounds = roundsOf[what] ?? '9'] = positionals;
 const others = ['processes', 'processors', 'linear', 'exchange', 'crawl', 'defaults', 'limits', 'plan', 'compose',
   'dashboard', 'cluster', 'effectiveness'];
-if (!((what in benches || others.includes(what)) && Number(rounds) >= 1)) {
+if (!((what in benches || others.includes(what)) && Number(rounds) >= (what === 'effectiveness' ? 0 : 1))) {
   console.error(`usage: npm run bench -- WHAT [GRAPH] [ROUNDS] [--json], WHAT one of: ${[...Object.keys(benches), ...others].join(', ')}
 simulate also: [--against FOLDER], a built checkout of another commit: the same simulation by both builds, in turn
 rank also: [--gapbs PATH] GAPBS's pr as shipped, [--gapbs-f64 PATH] built with double for ScoreT and kDamp, [--prpack PATH] a
@@ -146,7 +146,7 @@ npm run bench -- defaults [GRAPH[:SECONDS],...] [--out FILE.csv]: the defaults o
 npm run bench -- dashboard [GRAPH] [ROUNDS] [--live] [--superstep-limit N] [--json]: what the dashboard costs a browser,
 and a simulation, or a live crawl of the graph, served on loopback; needs Chromium
 npm run bench -- effectiveness NAME.index [ROUNDS] [--json]: BM25F tuned on half of 2,000 queries of each kind drawn from an
-index, in so many rounds over its parameters (3), and Compass, BM25F and BM25 judged by the other half
+index, in so many rounds over its parameters (3; 0: as it is), and Compass, BM25F and BM25 judged by the other half
 npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search of all 384 settings`);
   process.exitCode = 2;
 } else if (what === 'processes') {
