@@ -76,3 +76,15 @@ export interface AnchorPostings {
   /** How often its links to the document have the word. */
   readonly counts: Uint32Array;
 }
+
+/** The frequency of a word with these postings. O(documents of both): the two ascend. */
+export function frequencyOf({ documents: text }: Postings, { documents: anchors }: AnchorPostings): WordFrequency {
+  let inBoth = 0;
+  for (let i = 0, j = 0; i < text.length && j < anchors.length;) {
+    const difference = text[i] - anchors[j];
+    if (difference === 0) inBoth++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return { text: text.length, textOrAnchor: text.length + anchors.length - inBoth };
+}

@@ -1,6 +1,6 @@
 export {
-  ANCHOR_FIELD, indexFields, type AnchorPostings, type Corpus, type IndexedLink, type IndexField, type Postings,
-  type SearchIndex, type WordFrequency,
+  ANCHOR_FIELD, frequencyOf, indexFields, type AnchorPostings, type Corpus, type IndexedLink, type IndexField,
+  type Postings, type SearchIndex, type WordFrequency,
 } from './corpus.ts';
 export { bm25, type Bm25Options } from './ranking/bm25.ts';
 export { bm25f, bm25fDefaults, type Bm25fOptions } from './ranking/bm25f.ts';

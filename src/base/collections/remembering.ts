@@ -8,9 +8,15 @@ export function remembering<T>(maxEntries: number, compute: (text: string) => T)
   return (text) => {
     const before = known.get(text);
     if (before !== undefined || known.has(text)) return before as T;
-    const value = compute(text);
+    const own = copied(text);
+    const value = compute(own);
     if (known.size >= maxEntries) known.clear();
-    known.set(text, value);
+    known.set(own, value);
     return value;
   };
+}
+
+/** In memory of its own: V8 keeps all of a text for what was cut from it. */
+function copied(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
 }

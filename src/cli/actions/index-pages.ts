@@ -62,10 +62,14 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const before = writer.pages;
   const line = new ProgressLine();
   const sinceMs = performance.now();
-  let words = 0;
+  let [words, uncommitted] = [0, 0];
   try {
-    for await (const page of pages.read(writer.stopWords)) {
-      if (writer.addPrepared(page) && writer.pages % COMMIT_PAGES === 0) writer.commit();
+    for await (const some of pages.read(writer.stopWords)) {
+      uncommitted += writer.addPrepared(some);
+      if (uncommitted >= COMMIT_PAGES) {
+        writer.commit();
+        uncommitted = 0;
+      }
       line.show(() => `${counted(writer.pages - before, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
       if (signal.aborted) break;
     }

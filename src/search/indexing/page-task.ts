@@ -5,7 +5,8 @@ import {
   AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
   saysNoindex, statedType, unpackText, type HttpResponse, type PageText,
 } from '../../web/index.ts';
-import { preparedPage, type PreparedPage } from '../store/index.ts';
+import type { IndexedPage } from '../index.ts';
+import { preparedPages, type PreparedPages } from '../store/index.ts';
 
 /** A page before it is read: plain data that can be sent to another thread. */
 export type PageTask = { readonly url: string } & (
@@ -20,10 +21,19 @@ export type PageTask = { readonly url: string } & (
 /** Why a page has no text to be indexed. */
 export type NoText = 'noindex' | 'damaged';
 
-/** What reading a page found. */
-export type TaskResult =
-  | { readonly without: NoText; readonly fault?: string }
-  | { readonly without: undefined; readonly page: PreparedPage; readonly fault?: undefined };
+/** What reading some tasks found, in their order. */
+export interface TaskResults {
+  /** Undefined for those that have a text, and for which `pages` has a page. */
+  readonly left: readonly (LeftOut | undefined)[];
+  readonly prepared: PreparedPages;
+}
+
+/** A page without a text. */
+export interface LeftOut {
+  readonly why: NoText;
+  /** What is wrong with it, in words. */
+  readonly fault?: string | undefined;
+}
 
 export interface TaskOptions {
   readonly stopWords: ReadonlySet<string>;
@@ -41,43 +51,48 @@ export interface Site {
 
 /** Links of a page that are looked at, as in imports. */
 const MAX_LINKS = 50_000;
-const MAX_REMEMBERED_LINKS = 1 << 15;
+/** Links whose target is remembered, of a folder, and folders. */
+const MAX_REMEMBERED_LINKS = 1 << 12;
+const MAX_REMEMBERED_FOLDERS = 8;
 
 /**
  * Makes what reads pages.
  *
  * Errors   the reader throws WorldError if a disk fails.
- * Cost     O(bytes of the page).
+ * Cost     O(bytes of the pages).
  */
-export function taskReader(options: TaskOptions): (task: PageTask) => TaskResult {
+export function taskReader(options: TaskOptions): (tasks: readonly PageTask[]) => TaskResults {
   const targetOf = siteTargets(options.site ?? { paths: [], urls: [] });
+  const resolvers = {
+    page: linkResolver((link, from) => hrefOf(canonicalUrl(link, from))),
+    file: linkResolver((link, from) => targetOf(pageUrl(link, from))),
+  };
   const textIn = (task: PageTask): PageText | NoText =>
-    task.kind === 'file' ? fileText(task, options, targetOf) : textOf(task, options);
-  return (task) => {
+    task.kind === 'file' ? fileText(task, options, resolvers.file) : textOf(task, options, resolvers.page);
+  const read = (task: PageTask): IndexedPage | LeftOut => {
     try {
       const text = textIn(task);
-      if (typeof text === 'string') return { without: text };
-      return { without: undefined, page: preparedPage({ url: task.url, text }, options.stopWords) };
+      return typeof text === 'string' ? { why: text } : { url: task.url, text };
     } catch (error) {
       // Of a file that cannot be read.
       if (!(error instanceof InputError)) throw error;
-      return { without: 'damaged', fault: error.message };
+      return { why: 'damaged', fault: error.message };
     }
+  };
+  return (tasks) => {
+    const found = tasks.map(read);
+    return {
+      left: found.map((result) => 'why' in result ? result : undefined),
+      prepared: preparedPages(found.map((result) => 'why' in result ? undefined : result), options.stopWords),
+    };
   };
 }
 
-/** Files have no headers, and links of files lead to files. */
+/** Files have no headers. */
 function fileText(
-  { path, base }: PageTask & { readonly kind: 'file' }, { recordLimitBytes }: TaskOptions,
-  targetOf: (link: string) => string | undefined,
+  { path, base }: PageTask & { readonly kind: 'file' }, { recordLimitBytes }: TaskOptions, targetOf: Resolve,
 ): PageText | NoText {
-  const text = htmlPageText(htmlText(headOf(path, recordLimitBytes), undefined), new URL(base), pageUrl, {});
-  if (typeof text === 'string') return text;
-  const anchors = text.anchors.flatMap((anchor) => {
-    const url = targetOf(anchor.url);
-    return url === undefined ? [] : { url, text: anchor.text };
-  });
-  return { ...text, anchors };
+  return htmlPageText(htmlText(headOf(path, recordLimitBytes), undefined), new URL(base), targetOf, {});
 }
 
 function headOf(path: string, limitBytes: number): Uint8Array {
@@ -89,17 +104,40 @@ function headOf(path: string, limitBytes: number): Uint8Array {
 }
 
 /** The URL of the file that a link of a file leads to; undefined out of the folder. */
-function siteTargets({ paths, urls }: Site): (link: string) => string | undefined {
+function siteTargets({ paths, urls }: Site): (link: URL | string) => string | undefined {
   const files = new SiteFiles(paths);
-  // Pages of a folder share most of their links.
-  return remembering(MAX_REMEMBERED_LINKS, (link) => {
-    const { host, pathname } = new URL(link);
-    const page = host === siteRoot.host ? files.pageAt(pathname) : undefined;
+  return (link) => {
+    const page = link instanceof URL && link.host === siteRoot.host ? files.pageAt(link.pathname) : undefined;
     return page === undefined ? undefined : urls[page];
-  });
+  };
 }
 
-function textOf(task: Exclude<PageTask, { kind: 'file' }>, { recordLimitBytes }: TaskOptions): PageText | NoText {
+/** Canonical URL of a link of a page; undefined if it is left out. */
+type Resolve = (link: string, from: URL) => string | undefined;
+
+/** These links lead to the same page from all pages of a folder. */
+const isOfFolder = /^(?:https?:\/\/|(?![?#])[!-~][^:]*$)/i;
+
+/** Resolves links as `resolve` does. Pages of a folder share most of their links, and resolving is costly. */
+function linkResolver(resolve: Resolve): Resolve {
+  const inFolder = remembering(MAX_REMEMBERED_FOLDERS, (folder) => {
+    const base = new URL(folder);
+    return remembering(MAX_REMEMBERED_LINKS, (link) => resolve(link, base));
+  });
+  let [page, folder] = [siteRoot, inFolder(siteRoot.href)];
+  return (link, from) => {
+    if (from !== page) [page, folder] = [from, inFolder(new URL('.', from).href)];
+    return isOfFolder.test(link) ? folder(link) : resolve(link, from);
+  };
+}
+
+function hrefOf(url: URL | string): string | undefined {
+  return url instanceof URL ? url.href : undefined;
+}
+
+function textOf(
+  task: Exclude<PageTask, { kind: 'file' }>, { recordLimitBytes }: TaskOptions, urlOf: Resolve,
+): PageText | NoText {
   if (task.kind === 'stored') return unpackText(task.text) ?? 'damaged';
   const { response, url } = task;
   const words = robotsTag([response.headers.get('x-robots-tag') ?? ''], AGENT);
@@ -107,23 +145,20 @@ function textOf(task: Exclude<PageTask, { kind: 'file' }>, { recordLimitBytes }:
   const body = decodedEntity(response, recordLimitBytes);
   if (body === undefined) return 'damaged';
   const contentType = response.headers.get('content-type');
-  return htmlPageText(htmlText(body, contentType), new URL(url), canonicalUrl, {
+  return htmlPageText(htmlText(body, contentType), new URL(url), urlOf, {
     isNofollow: saysNofollow(words), isXhtml: statedType(contentType) === 'application/xhtml+xml',
   });
 }
 
 function htmlPageText(
-  document: string, here: URL, resolve: typeof pageUrl,
+  document: string, here: URL, urlOf: Resolve,
   { isNofollow = false, isXhtml = false }: { isNofollow?: boolean; isXhtml?: boolean },
 ): PageText | NoText {
   const { text, links, base, noindex } = htmlLinks(document, { agent: AGENT, most: MAX_LINKS, isXhtml, text: true });
   if (noindex) return 'noindex';
   const stated = base === undefined ? here : pageUrl(base, here);
   const from = stated instanceof URL ? stated : here;
-  return resolvedText(text!, (link) => {
-    const url = isNofollow ? 'notHttp' : resolve(links[link], from);
-    return url instanceof URL ? url.href : undefined;
-  });
+  return resolvedText(text!, (link) => isNofollow ? undefined : urlOf(links[link], from));
 }
 
 /** Whether an answer is a page: a successful one with HTML. */

@@ -1,5 +1,5 @@
 import { LargeSet } from '../../base/index.ts';
-import type { PreparedPage } from '../store/index.ts';
+import type { PreparedPages } from '../store/index.ts';
 import type { NoText } from './page-task.ts';
 import { sourcesAt, type Source, type SourceOptions } from './sources.ts';
 import { readTasks } from './task-readers.ts';
@@ -63,8 +63,12 @@ export class PagesToIndex {
     return this.#left;
   }
 
-  /** @param stopWords - words that are not indexed. */
-  async *read(stopWords: ReadonlySet<string> = new Set()): AsyncGenerator<PreparedPage, void, void> {
+  /**
+   * Some pages at a time.
+   *
+   * @param stopWords - words that are not indexed.
+   */
+  async *read(stopWords: ReadonlySet<string> = new Set()): AsyncGenerator<PreparedPages, void, void> {
     for (const [i, source] of this.#sources.entries()) {
       yield* this.#pagesOf(source, i, stopWords);
       this.#done = i + 1;
@@ -73,16 +77,21 @@ export class PagesToIndex {
 
   async *#pagesOf(
     source: Source, index: number, stopWords: ReadonlySet<string>,
-  ): AsyncGenerator<PreparedPage, void, void> {
+  ): AsyncGenerator<PreparedPages, void, void> {
     const { threads, recordLimitBytes, isKnown, onFault } = this.#options;
     const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
     const options = { stopWords, recordLimitBytes, site: source.site };
-    for await (const [{ url }, result] of readTasks(tasks, threads, options)) {
-      if (isKnown(url)) continue;
-      if (result.without === undefined) yield result.page;
-      else this.#left[result.without]++;
-      if (result.fault !== undefined) onFault(result.fault);
-      this.#seen.add(url);
+    for await (const [batch, { left, prepared: { pages, postings } }] of readTasks(tasks, threads, options)) {
+      const first = pages.map((page, i) => {
+        const { url } = batch[i];
+        if (isKnown(url)) return undefined;
+        this.#seen.add(url);
+        const { why, fault } = left[i] ?? {};
+        if (why !== undefined) this.#left[why]++;
+        if (fault !== undefined) onFault(fault);
+        return page;
+      });
+      yield { pages: first, postings };
     }
   }
 }

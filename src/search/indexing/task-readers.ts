@@ -1,5 +1,6 @@
 import { EndedThread, threadModule, WorkerPool } from '../../base/threads/index.ts';
-import { taskReader, type PageTask, type TaskOptions, type TaskResult } from './page-task.ts';
+import { preparedPages } from '../store/index.ts';
+import { taskReader, type PageTask, type TaskOptions, type TaskResults } from './page-task.ts';
 
 /** Tasks that are sent to a thread together, and the bytes of all but the last of them. */
 const MAX_BATCH_TASKS = 32;
@@ -10,6 +11,9 @@ const HEAP_MEGABYTES = 1024;
 
 export type Tasks = AsyncIterable<PageTask> | Iterable<PageTask>;
 
+/** Some tasks, with what reading them found. */
+export type ReadTasks = readonly [tasks: readonly PageTask[], results: TaskResults];
+
 /**
  * Reads tasks on threads; on this one if `threads` is 0. Results are in the order of the tasks; tasks are taken as fast
  * as results are. A page that ends its thread is 'damaged'.
@@ -18,36 +22,32 @@ export type Tasks = AsyncIterable<PageTask> | Iterable<PageTask>;
  */
 export async function* readTasks(
   tasks: Tasks, threads: number, options: TaskOptions,
-): AsyncGenerator<readonly [PageTask, TaskResult], void, void> {
+): AsyncGenerator<ReadTasks, void, void> {
   if (threads === 0) {
     const read = taskReader(options);
-    for await (const task of tasks) yield [task, read(task)];
+    for await (const batch of batches(tasks)) yield [batch, read(batch)];
     return;
   }
   const pool: Pool = new WorkerPool({
     name: 'the readers of pages', module: threadModule(import.meta.url, 'task-worker'), threads, data: options,
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const underWay: { readonly batch: readonly PageTask[]; readonly results: Promise<readonly TaskResult[]> }[] = [];
-  const first = async function* (): AsyncGenerator<readonly [PageTask, TaskResult]> {
-    const { batch, results } = underWay.shift()!;
-    for (const [i, result] of (await results).entries()) yield [batch[i], result];
-  };
+  const underWay: Promise<readonly ReadTasks[]>[] = [];
   try {
     for await (const batch of batches(tasks)) {
       const results = resultsOf(pool, batch);
       // Waited for in its turn.
       results.catch(() => undefined);
-      underWay.push({ batch, results });
-      if (underWay.length >= BATCHES_PER_THREAD * threads) yield* first();
+      underWay.push(results);
+      if (underWay.length >= BATCHES_PER_THREAD * threads) yield* await underWay.shift()!;
     }
-    while (underWay.length > 0) yield* first();
+    while (underWay.length > 0) yield* await underWay.shift()!;
   } finally {
     await pool.close();
   }
 }
 
-type Pool = WorkerPool<readonly PageTask[], readonly TaskResult[]>;
+type Pool = WorkerPool<readonly PageTask[], TaskResults>;
 
 async function* batches(tasks: Tasks): AsyncGenerator<readonly PageTask[]> {
   let batch: PageTask[] = [];
@@ -70,14 +70,16 @@ function bytesOf(task: PageTask): number {
 }
 
 /** Pages of a batch that ended its thread are read again one by one, to find the one at fault. */
-async function resultsOf(pool: Pool, batch: readonly PageTask[]): Promise<readonly TaskResult[]> {
+async function resultsOf(pool: Pool, batch: readonly PageTask[]): Promise<readonly ReadTasks[]> {
   try {
-    return await pool.run(batch);
+    return [[batch, await pool.run(batch)]];
   } catch (error) {
     if (!(error instanceof EndedThread)) throw error;
-    if (batch.length === 1) return [{ without: 'damaged' }];
+    if (batch.length === 1) return [[batch, { left: [{ why: 'damaged' }], prepared: noPage }]];
   }
-  const results: TaskResult[] = [];
+  const results: ReadTasks[] = [];
   for (const task of batch) results.push(...await resultsOf(pool, [task]));
   return results;
 }
+
+const noPage = preparedPages([undefined], new Set());

@@ -6,7 +6,7 @@ export type Database = Libsql.Database;
 export type Statement = Libsql.Statement;
 
 /** Changes with what is stored, so that no index is read as what it is not. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
 const DATABASE_START = Buffer.from('SQLite format 3\0');
@@ -18,7 +18,7 @@ const DATABASE_START = Buffer.from('SQLite format 3\0');
  *     documents  page: its first one; lengths: 4 bytes per text field; text, rest: see rows.ts
  *     postings   documents, places: their numbers; last: its last document; chunk 0 is what finish made, 1, 2, ...
  *                what was added since; code: see postings-code.ts
- *     anchors    made by finish; textOrAnchor: documents with the word in their text or in links to them
+ *     anchors    made by finish; documents, links: their numbers; code: see postings-code.ts
  *     arrays     made by finish: numbers per page and document; crc: of the bytes
  */
 const schema = `
@@ -35,8 +35,7 @@ const schema = `
     last INTEGER NOT NULL, code BLOB NOT NULL, PRIMARY KEY(word, segment, chunk)
   ) WITHOUT ROWID;
   CREATE TABLE anchors(
-    word TEXT PRIMARY KEY, textOrAnchor INTEGER NOT NULL, documents INTEGER NOT NULL, links INTEGER NOT NULL,
-    code BLOB NOT NULL
+    word TEXT PRIMARY KEY, documents INTEGER NOT NULL, links INTEGER NOT NULL, code BLOB NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE arrays(name TEXT PRIMARY KEY, crc INTEGER NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
 `;

@@ -1,11 +1,15 @@
 import { crc32 } from 'node:zlib';
+import { remembering } from '../../base/index.ts';
 import { textFields } from '../../web/index.ts';
 import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
 import { documentRanks } from '../memory-corpus.ts';
 import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';
 import { damaged, type Database } from './database.ts';
-import { LinkWords, Numbers } from './link-words.ts';
-import { decodedPostings, encodedAnchors, PostingsCode, type StoredPostings } from './postings-code.ts';
+import { LinkWords } from './link-words.ts';
+import { mergePostings } from './merge-postings.ts';
+import { Numbers } from './numbers.ts';
+import type { PendingPostings } from './pending-postings.ts';
+import { encodedAnchors } from './postings-code.ts';
 import { decodeAnchors } from './rows.ts';
 
 export interface FinishProgress {
@@ -19,8 +23,6 @@ type Report = (progress: FinishProgress) => void;
 
 /** Rows that are read at once. */
 const BATCH = 256;
-/** Words that a spelling may be corrected to: the most frequent ones. */
-const VOCABULARY = 1 << 16;
 /** Texts of links whose words are remembered: sites repeat them on every page. */
 const MAX_KNOWN_TEXTS = 1 << 18;
 /** Shares of the vocabulary at most; each is a pass over the links. */
@@ -33,115 +35,30 @@ const MAX_SHARES = 64;
  * @returns the number of distinct words in the texts of documents.
  */
 export function finishIndex(
-  path: string, database: Database, stopWords: ReadonlySet<string>, onProgress: Report, maxLinks: number,
+  path: string, database: Database, pending: PendingPostings, stopWords: ReadonlySet<string>, onProgress: Report,
+  maxLinks: number,
 ): number {
   const count = (table: string): number =>
     (database.prepare(`SELECT count(*) FROM ${table}`).raw().get() as [number])[0];
   const [pages, documents] = [count('pages'), count('documents')];
-  const words = mergePostings(path, database, onProgress);
+  const vocabulary = mergePostings(path, database, pending, (done, total) => {
+    onProgress({ step: 'words', done, total });
+  });
   const links = new Links(path, database, pages, documents, stopWords);
   links.store(onProgress, maxLinks);
   onProgress({ step: 'ranks', done: 0, total: 1 });
   const pageranks = documentRanks(documents, links.sources.array(), links.targets.array());
   onProgress({ step: 'ranks', done: 1, total: 1 });
-  for (const [name, array] of Object.entries({ ...links.arrays(), pageranks }))
+  for (const [name, array] of Object.entries({ ...links.arrays(), pageranks, vocabulary: vocabulary.bytes() }))
     storeArray(database, name, Buffer.from(array.buffer, array.byteOffset, array.byteLength));
   const fact = database.prepare('REPLACE INTO facts VALUES (?, ?)');
   const [state] = (database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() ?? [0]) as [number];
   for (const [name, value] of Object.entries({ pages, documents, state: state + 1 })) fact.run(name, value);
-  return words;
+  return vocabulary.distinctWords;
 }
 
 function storeArray(database: Database, name: string, bytes: Buffer): void {
   database.prepare('REPLACE INTO arrays VALUES (?, ?, ?)').run(name, crc32(bytes), bytes);
-}
-
-/** A row of `postings`. */
-type PostingsRow = [
-  word: string, segment: number, chunk: number, documents: number, places: number, last: number, code: Buffer,
-];
-
-/** @returns the number of distinct words. */
-function mergePostings(path: string, database: Database, onProgress: Report): number {
-  const select = database.prepare(`
-    SELECT word, segment, chunk, documents, places, last, code FROM postings
-    WHERE (word, segment, chunk) > (?, ?, ?) ORDER BY word, segment, chunk LIMIT ${BATCH}
-  `).raw();
-  const drop = database.prepare('DELETE FROM postings WHERE word = ? AND segment = ? AND chunk > 0');
-  const replace = database.prepare('REPLACE INTO postings VALUES (?, ?, 0, ?, ?, ?, ?)');
-  const [total] = database.prepare('SELECT count(*) FROM postings').raw().get() as [number];
-  const vocabulary = new Vocabulary();
-  let group: PostingsRow[] = [];
-  const endGroup = (): void => {
-    const first = group.at(0);
-    if (first === undefined) return;
-    if (first[2] > 0 || group.length > 1) {
-      const { documents, places, last, code } = merged(path, group);
-      drop.run(first[0], first[1]);
-      replace.run(first[0], first[1], documents, places, last, code);
-    }
-    vocabulary.add(first[0], group.reduce((sum, row) => sum + row[3], 0));
-  };
-  let [word, segment, chunk, done] = ['', -1, -1, 0];
-  for (;;) {
-    const rows = select.all(word, segment, chunk) as PostingsRow[];
-    for (const row of rows) {
-      if (group.length > 0 && (group[0][0] !== row[0] || group[0][1] !== row[1])) {
-        endGroup();
-        group = [];
-      }
-      group.push(row);
-    }
-    done += rows.length;
-    onProgress({ step: 'words', done, total });
-    if (rows.length < BATCH) break;
-    [word, segment, chunk] = rows[rows.length - 1];
-  }
-  endGroup();
-  storeArray(database, 'vocabulary', vocabulary.bytes());
-  return vocabulary.distinctWords;
-}
-
-function merged(path: string, group: readonly PostingsRow[]): StoredPostings {
-  const all = new PostingsCode();
-  for (const [, , , documents, places, last, code] of group)
-    if (!all.append({ documents, places, last, code })) throw damaged(path);
-  return { documents: all.documents, places: all.places, last: all.last, code: all.code.sealed() };
-}
-
-/** The most frequent words; those of one document are as often misspelt as not. */
-class Vocabulary {
-  /** Words so far, all of them; after `bytes`, in all. */
-  distinctWords = 0;
-  #words: [word: string, documents: number][] = [];
-  #word = '';
-  #documents = 0;
-
-  /** Words come in order, once per segment. */
-  add(word: string, documents: number): void {
-    if (word !== this.#word) this.#endWord();
-    this.#word = word;
-    this.#documents += documents;
-  }
-
-  /** A line per word: its number of documents, and the word. */
-  bytes(): Buffer {
-    this.#endWord();
-    this.#prune(VOCABULARY);
-    return Buffer.from(this.#words.map(([word, documents]) => `${documents} ${word}`).join('\n'));
-  }
-
-  #endWord(): void {
-    if (this.#documents > 0) this.distinctWords++;
-    if (this.#documents > 1) this.#words.push([this.#word, this.#documents]);
-    this.#documents = 0;
-    if (this.#words.length === 4 * VOCABULARY) this.#prune(VOCABULARY);
-  }
-
-  #prune(count: number): void {
-    this.#words.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    this.#words.length = Math.min(this.#words.length, count);
-  }
 }
 
 /** The links of an index, in one pass over its pages, or in several if they have too many words. */
@@ -159,7 +76,7 @@ class Links {
   readonly #hostOfPage: Uint32Array;
   readonly #hosts = new Map<string, number>();
   #lengths = new Uint32Array();
-  readonly #known = new Map<string, readonly string[]>();
+  readonly #wordsOf = remembering(MAX_KNOWN_TEXTS, wordsOf);
 
   constructor(
     path: string, database: Database, pages: number, documents: number, stopWords: ReadonlySet<string>,
@@ -241,26 +158,11 @@ class Links {
   }
 
   #storeWords(words: LinkWords): void {
-    const insert = this.#database.prepare('INSERT INTO anchors VALUES (?, ?, ?, ?, ?)');
-    const select = this.#database.prepare('SELECT documents, places, last, code FROM postings WHERE word = ?').raw();
+    const insert = this.#database.prepare('INSERT INTO anchors VALUES (?, ?, ?, ?)');
     for (const [word, postings] of words.postings(this.#pages)) {
-      const either = new Set(postings.documents);
-      for (const [documents, places, last, code] of select.all(word) as [number, number, number, Buffer][]) {
-        const inText = decodedPostings({ documents, places, last, code }) ?? this.#damaged();
-        for (const document of inText.documents) either.add(document);
-      }
       const { documents, links, code } = encodedAnchors(postings);
-      insert.run(word, either.size, documents, links, code);
+      insert.run(word, documents, links, code);
     }
-  }
-
-  #wordsOf(text: string): readonly string[] {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#known.size === MAX_KNOWN_TEXTS) this.#known.clear();
-    const words = wordsOf(text);
-    this.#known.set(text, words);
-    return words;
   }
 
   #damaged(): never {

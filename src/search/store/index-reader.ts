@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { assert, InputError, remembering } from '../../base/index.ts';
 import {
-  indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
+  frequencyOf, indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
 } from '../corpus.ts';
 import { meansOf } from '../memory-corpus.ts';
 import { englishStopWords } from '../words/index.ts';
@@ -63,7 +63,7 @@ export class IndexReader implements SearchIndex {
   stopWords: ReadonlySet<string> = new Set();
   readonly #database: Database;
   readonly #select: Record<
-    'postings' | 'anchors' | 'frequency' | 'url' | 'page' | 'links' | 'text' | 'beginning' | 'array', Statement
+    'postings' | 'anchors' | 'url' | 'page' | 'links' | 'text' | 'beginning' | 'array', Statement
   >;
   readonly #cache: Cache<Postings>;
   readonly #anchorCache: Cache<AnchorPostings>;
@@ -81,8 +81,6 @@ export class IndexReader implements SearchIndex {
     this.#select = {
       postings: raw('SELECT documents, places, last, code FROM postings WHERE word = ? AND chunk = 0'),
       anchors: raw('SELECT documents, links, code FROM anchors WHERE word = ?'),
-      frequency: raw(`SELECT (SELECT ifnull(sum(documents), 0) FROM postings WHERE word = ?1 AND chunk = 0),
-        (SELECT textOrAnchor FROM anchors WHERE word = ?1)`),
       url: raw('SELECT url FROM pages WHERE id = ?'),
       page: raw('SELECT id FROM pages WHERE url = ?'),
       links: raw('SELECT anchors FROM pages WHERE id = ?'),
@@ -112,10 +110,7 @@ export class IndexReader implements SearchIndex {
   }
 
   frequency(word: string): WordFrequency {
-    return this.#guarded(() => {
-      const [text, textOrAnchor] = this.#select.frequency.get(word) as [number, number | null];
-      return { text, textOrAnchor: textOrAnchor ?? text };
-    });
+    return frequencyOf(this.postings(word), this.anchors(word));
   }
 
   postings(word: string): Postings {

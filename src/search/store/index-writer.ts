@@ -1,10 +1,11 @@
 import { assert, InputError } from '../../base/index.ts';
 import type { IndexedPage } from '../memory-corpus.ts';
-import { documentWords, englishStopWords, type DocumentWords } from '../words/index.ts';
+import { digestOf, englishStopWords, runLines } from '../words/index.ts';
+import { BatchWords } from './batch-words.ts';
 import { closed, damaged, indexError, openToWrite, type Database, type Statement } from './database.ts';
 import { finishIndex, type FinishProgress } from './finish.ts';
-import { PostingsCode } from './postings-code.ts';
-import { preparedPage, type PreparedPage } from './prepared-page.ts';
+import { PendingPostings, type TextDocument } from './pending-postings.ts';
+import { preparedPages, type PreparedPage, type PreparedPages } from './prepared-pages.ts';
 import { decodeText } from './rows.ts';
 
 /** What holds for a whole index; chosen when it is made. */
@@ -35,9 +36,7 @@ export class IndexWriter {
   readonly #path: string;
   readonly #database: Database;
   readonly #statements: Record<'page' | 'document' | 'hasPage' | 'digest' | 'postings' | 'posted', Statement>;
-  /** Per segment: postings that are not stored yet. */
-  #pending: Map<string, PostingsCode>[];
-  #pendingBytes = 0;
+  #pending = new PendingPostings();
   #pages: number;
   #documents: number;
   #chunk: number;
@@ -67,7 +66,6 @@ export class IndexWriter {
     const facts = settledOptions(path, database, options);
     this.segments = facts.segments;
     this.stopWords = stopLists[facts.stopWords];
-    this.#pending = this.#nothing();
     this.#statements = {
       page: database.prepare('INSERT INTO pages VALUES (?, ?, ?, ?)'),
       document: database.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)'),
@@ -106,27 +104,23 @@ export class IndexWriter {
    * @returns whether it was added.
    */
   add(page: IndexedPage): boolean {
-    return this.addPrepared(preparedPage(page, this.stopWords));
+    return this.addPrepared(preparedPages([page], this.stopWords)) === 1;
   }
 
-  /** The same, of a page that was prepared with the stop words of the index. */
-  addPrepared({ url, anchors, words, text }: PreparedPage): boolean {
-    if (this.hasPage(url)) return false;
+  /**
+   * The same, of pages that were prepared with the stop words of the index.
+   *
+   * @returns how many were added.
+   */
+  addPrepared({ pages, postings }: PreparedPages): number {
+    const before = this.#pages;
     this.#guarded(() => {
-      const id = this.#pages;
-      const { digest, lengths } = words;
-      // In an array: the driver takes an object for named parameters.
-      const known = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
-      const document = known === undefined ? this.#documents : known[0];
-      this.#statements.page.run(id, url, document, bytesOf(anchors));
-      this.#pages++;
-      if (known !== undefined) return;
-      const [beginning, rest] = text.map((part) => part && bytesOf(part));
-      this.#statements.document.run(document, bytesOf(digest), id, bytesOf(lengths), beginning, rest);
-      this.#documents++;
-      this.#addPostings(document, words);
+      const documents = pages.map((page) => {
+        return page === undefined || this.hasPage(page.url) ? undefined : this.#addPage(page);
+      });
+      if (documents.some((document) => document !== undefined)) this.#pending.add(postings, documents);
     });
-    return true;
+    return this.#pages - before;
   }
 
   /**
@@ -136,7 +130,7 @@ export class IndexWriter {
    */
   commit(postingsBytes = POSTINGS_BYTES): void {
     this.#guarded(() => {
-      if (this.#pendingBytes >= postingsBytes) this.#storePostings();
+      if (this.#pending.bytes >= postingsBytes) this.#storePostings();
       this.#database.exec('COMMIT');
       this.#database.exec('BEGIN IMMEDIATE');
     });
@@ -152,9 +146,10 @@ export class IndexWriter {
    * @returns the number of distinct words in the texts of all documents.
    */
   finish(onProgress: (progress: FinishProgress) => void = () => undefined, maxLinks = 1 << 25): number {
-    this.commit(0);
+    this.commit();
     return this.#guarded(() => {
-      const words = finishIndex(this.#path, this.#database, this.stopWords, onProgress, maxLinks);
+      const words = finishIndex(this.#path, this.#database, this.#pending, this.stopWords, onProgress, maxLinks);
+      this.#endPending();
       this.#database.exec('COMMIT');
       // Else the log beside the index stays as large as all that was merged.
       this.#database.pragma('wal_checkpoint(TRUNCATE)');
@@ -169,34 +164,36 @@ export class IndexWriter {
     closed(this.#database);
   }
 
-  #addPostings(document: number, { digest, words, starts, places }: DocumentWords): void {
-    const segment = Buffer.from(digest).readUInt32LE() % this.segments;
-    const pending = this.#pending[segment];
-    for (const [i, word] of words.entries()) {
-      let postings = pending.get(word);
-      if (postings === undefined) {
-        postings = new PostingsCode();
-        pending.set(word, postings);
-        this.#pendingBytes += NEW_WORD_BYTES;
-      }
-      const before = postings.code.length;
-      postings.add(document, places, starts[i], starts[i + 1]);
-      this.#pendingBytes += 2 * (postings.code.length - before);
-    }
+  /** @returns its document, if it is a new one. */
+  #addPage({ url, anchors, digest, lengths, text }: PreparedPage): TextDocument | undefined {
+    const id = this.#pages++;
+    // In an array: the driver takes an object for named parameters.
+    const known = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
+    const document = known === undefined ? this.#documents++ : known[0];
+    this.#statements.page.run(id, url, document, bytesOf(anchors));
+    if (known !== undefined) return undefined;
+    const [beginning, rest] = text.map((part) => part && bytesOf(part));
+    this.#statements.document.run(document, bytesOf(digest), id, bytesOf(lengths), beginning, rest);
+    return this.#textDocument(document, digest);
+  }
+
+  #textDocument(document: number, digest: Uint8Array): TextDocument {
+    return { document, segment: bytesOf(digest).readUInt32LE() % this.segments };
   }
 
   #storePostings(): void {
-    for (const [segment, ofSegment] of this.#pending.entries()) {
-      // In the order of the table, which is then written from one end to the other.
-      for (const word of [...ofSegment.keys()].sort()) {
-        const { documents, places, last, code } = ofSegment.get(word)!;
+    for (const [word, ofSegments] of this.#pending.inOrder()) {
+      ofSegments.forEach(({ documents, places, last, code }, segment) => {
         this.#statements.postings.run(word, segment, this.#chunk, documents, places, last, code.sealed());
-      }
+      });
     }
-    this.#statements.posted.run(this.#documents);
     this.#chunk++;
-    this.#pending = this.#nothing();
-    this.#pendingBytes = 0;
+    this.#endPending();
+  }
+
+  #endPending(): void {
+    this.#statements.posted.run(this.#documents);
+    this.#pending = new PendingPostings();
   }
 
   /** Makes the postings that no commit stored. */
@@ -205,15 +202,12 @@ export class IndexWriter {
     const select = this.#database.prepare('SELECT digest, text, rest FROM documents WHERE id = ?').raw();
     for (let [document] = posted as [number]; document < this.#documents; document++) {
       const [digest, ...rows] = select.get(document) as [Buffer, Buffer, Buffer | null] | undefined ?? this.#damaged();
-      const text = decodeText(...rows.filter((row) => row !== null)) ?? this.#damaged();
-      const words = documentWords({ ...text, anchors: [], isCut: false }, this.stopWords);
-      if (!Buffer.isBuffer(digest) || !digest.equals(words.digest)) this.#damaged();
-      this.#addPostings(document, words);
+      const { runs } = decodeText(...rows.filter((row) => row !== null)) ?? this.#damaged();
+      if (!Buffer.isBuffer(digest) || !digest.equals(digestOf(runLines(runs)))) this.#damaged();
+      const words = new BatchWords(this.stopWords);
+      words.add(0, runs);
+      this.#pending.add(words.postings(), [this.#textDocument(document, digest)]);
     }
-  }
-
-  #nothing(): Map<string, PostingsCode>[] {
-    return Array.from({ length: this.segments }, () => new Map<string, PostingsCode>());
   }
 
   #damaged(): never {
@@ -232,9 +226,7 @@ export class IndexWriter {
 }
 
 /** Of postings that are stored together: more of them merge faster, and take longer to make again after a kill. */
-const POSTINGS_BYTES = 1 << 26;
-/** A map's entry, its word and its first bytes. */
-const NEW_WORD_BYTES = 200;
+const POSTINGS_BYTES = 1 << 27;
 
 function checkOptions({ segments }: IndexOptions): void {
   if (segments !== undefined && !(Number.isInteger(segments) && segments >= 1 && segments <= MAX_SEGMENTS))

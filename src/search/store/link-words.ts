@@ -1,23 +1,5 @@
 import type { AnchorPostings } from '../corpus.ts';
-
-/** Numbers that are appended. */
-export class Numbers {
-  #values = new Uint32Array(1024);
-  length = 0;
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const grown = new Uint32Array(2 * this.length);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.length++] = value;
-  }
-
-  array(): Uint32Array {
-    return this.#values.subarray(0, this.length);
-  }
-}
+import { Numbers, startsOfKeys } from './numbers.ts';
 
 /** The words of links, of a share of the vocabulary if all of them are too many for the memory. */
 export class LinkWords {
@@ -45,15 +27,13 @@ export class LinkWords {
   /** Postings of each word, words ascending. @param pages of the index. */
   *postings(pages: number): Generator<[word: string, postings: AnchorPostings]> {
     const [words, documents, sources] = [this.#words.array(), this.#documents.array(), this.#pages.array()];
-    const ends = new Uint32Array(this.#idOf.size + 1);
-    for (const word of words) ends[word + 1]++;
-    for (let word = 0; word < this.#idOf.size; word++) ends[word + 1] += ends[word];
-    const next = ends.slice();
+    const starts = startsOfKeys(words, this.#idOf.size);
+    const next = starts.slice();
     // Exact: a document and a page together are below 2^53.
     const links = new Float64Array(words.length);
     for (const [i, word] of words.entries()) links[next[word]++] = documents[i] * pages + sources[i];
     for (const [word, id] of [...this.#idOf].sort(([a], [b]) => a < b ? -1 : 1))
-      yield [word, grouped(links.subarray(ends[id], ends[id + 1]).sort(), pages)];
+      yield [word, grouped(links.subarray(starts[id], starts[id + 1]).sort(), pages)];
   }
 }
 

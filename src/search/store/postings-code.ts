@@ -15,6 +15,8 @@ import type { AnchorPostings, Postings } from '../corpus.ts';
  */
 const CRC_BYTES = 4;
 const FIELDS = textFields.length;
+/** Copied faster one by one. */
+const FEW_BYTES = 32;
 
 /** Bytes that grow. */
 export class Code {
@@ -35,24 +37,45 @@ export class Code {
     this.#bytes[this.#length++] = rest;
   }
 
-  append(bytes: Uint8Array): void {
-    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+  /** Appends bytes from `start` up to `end`. */
+  append(bytes: Uint8Array, start: number, end: number): void {
+    const more = end - start;
+    if (this.#length + more > this.#bytes.length) this.#grow(more);
+    if (more > FEW_BYTES) this.#bytes.set(bytes.subarray(start, end), this.#length);
+    // Most texts have a word once or twice.
+    else for (let at = 0; at < more; at++) this.#bytes[this.#length + at] = bytes[start + at];
+    this.#length += more;
+  }
+
+  /** A view that holds until more is appended. */
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
   }
 
   /** The bytes, preceded by their checksum. */
   sealed(): Buffer {
     const row = Buffer.allocUnsafe(CRC_BYTES + this.#length);
-    row.set(this.#bytes.subarray(0, this.#length), CRC_BYTES);
+    row.set(this.bytes(), CRC_BYTES);
     row.writeUInt32LE(crc32(row.subarray(CRC_BYTES)), 0);
     return row;
   }
 
   #grow(more: number): void {
     const grown = new Uint8Array(2 * (this.#bytes.length + more));
-    grown.set(this.#bytes.subarray(0, this.#length));
+    grown.set(this.bytes());
     this.#bytes = grown;
+  }
+}
+
+/** Appends the number of places of a word in a document, and these places, ascending, from `start` up to `end`. */
+export function encodePlaces(code: Code, places: Uint32Array, start: number, end: number): void {
+  code.number(end - start);
+  let position = 0;
+  for (let at = start; at < end; at++) {
+    const place = places[at];
+    const next = Math.floor(place / FIELDS);
+    code.number((next - position) * FIELDS + place % FIELDS);
+    position = next;
   }
 }
 
@@ -64,33 +87,35 @@ export class PostingsCode {
   /** The document added last. */
   last = 0;
 
-  /** @param places of a document, ascending, from `start` up to `end`. */
-  add(document: number, places: Uint32Array, start: number, end: number): void {
+  /** Adds a document. @param bytes - from `start` up to `end` what `encodePlaces` wrote of these places. */
+  add(document: number, places: number, bytes: Uint8Array, start: number, end: number): void {
     this.code.number(document - this.last);
-    this.code.number(end - start);
-    let position = 0;
-    for (let at = start; at < end; at++) {
-      const place = places[at];
-      const next = Math.floor(place / FIELDS);
-      this.code.number((next - position) * FIELDS + place % FIELDS);
-      position = next;
-    }
+    this.code.append(bytes, start, end);
     this.documents++;
-    this.places += end - start;
+    this.places += places;
     this.last = document;
   }
 
   /** Adds what is stored of later documents. @returns false if it is not what was written. */
   append(stored: StoredPostings): boolean {
     if (!isSound(stored.code)) return false;
-    const reading = new Reading(stored.code);
+    this.#append(stored, stored.code, CRC_BYTES);
+    return true;
+  }
+
+  /** Adds later documents. */
+  appendAll(later: PostingsCode): void {
+    this.#append(later, later.code.bytes(), 0);
+  }
+
+  #append(later: Omit<StoredPostings, 'code'>, bytes: Uint8Array, start: number): void {
+    const reading = new Reading(bytes, start);
     const first = reading.number();
     this.code.number(first - this.last);
-    this.code.append(stored.code.subarray(reading.at));
-    this.documents += stored.documents;
-    this.places += stored.places;
-    this.last = stored.last;
-    return true;
+    this.code.append(bytes, reading.at, bytes.length);
+    this.documents += later.documents;
+    this.places += later.places;
+    this.last = later.last;
   }
 }
 
@@ -101,12 +126,14 @@ export interface StoredPostings {
   readonly code: Buffer;
 }
 
-class Reading {
-  at = CRC_BYTES;
+/** Numbers that are read from bytes, one after the other. */
+export class Reading {
+  at: number;
   readonly #bytes: Uint8Array;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, start = CRC_BYTES) {
     this.#bytes = bytes;
+    this.at = start;
   }
 
   /** Whether all was read, and no more. */
@@ -125,6 +152,16 @@ class Reading {
     // Too short for what its row says of it.
     this.at = Infinity;
     return 0;
+  }
+
+  skip(numbers: number): void {
+    for (let left = numbers; left > 0; this.at++) {
+      if (this.at >= this.#bytes.length) {
+        this.at = Infinity;
+        return;
+      }
+      if (this.#bytes[this.at] < 0x80) left--;
+    }
   }
 }
 

@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Anchor, PageText, TextRun } from '../../web/index.ts';
-import { runLines, runsOf } from '../words/index.ts';
+import type { Anchor, TextRun } from '../../web/index.ts';
+import { runsOf } from '../words/index.ts';
 
 /**
  * Texts of pages and documents, deflated, after the CRC-32 of the deflated bytes. Decoders return undefined for what
  * was not written.
  *
- *     anchors   JSON: the URL and text of each anchor, one after the other
+ *     anchors   the URL and the text of each anchor, a line each
  *     text      the language, and a line per run
  */
 const CRC_BYTES = 4;
@@ -33,14 +33,16 @@ function unpacked(row: Buffer): string | undefined {
 }
 
 export function encodeAnchors(anchors: readonly Anchor[]): Uint8Array {
-  return packed(JSON.stringify(anchors.flatMap(({ url, text }) => [url, text])));
+  const lines: string[] = [];
+  for (const { url, text } of anchors) lines.push(url, text.replaceAll('\n', ' '));
+  return packed(lines.join('\n'));
 }
 
 export function decodeAnchors(row: Buffer): Anchor[] | undefined {
   const text = unpacked(row);
   if (text === undefined) return undefined;
-  const parts = JSON.parse(text) as string[];
-  return Array.from({ length: parts.length / 2 }, (_, i) => ({ url: parts[2 * i], text: parts[2 * i + 1] }));
+  const lines = text === '' ? [] : text.split('\n');
+  return Array.from({ length: lines.length / 2 }, (_, i) => ({ url: lines[2 * i], text: lines[2 * i + 1] }));
 }
 
 /** UTF-16 units of a text that can be read without the rest: enough to show what a document is about. */
@@ -55,8 +57,9 @@ export interface DocumentText {
 /** The beginning of a text, and the rest of it; null if there is no more. */
 export type EncodedText = readonly [beginning: Uint8Array, rest: Uint8Array | null];
 
-export function encodeText({ language, runs }: Pick<PageText, 'language' | 'runs'>): EncodedText {
-  const text = `${language.replaceAll('\n', ' ')}\n${runLines(runs)}`;
+/** @param lines - as of `runLines`. */
+export function encodeText(language: string, lines: string): EncodedText {
+  const text = `${language.replaceAll('\n', ' ')}\n${lines}`;
   const isWithinCharacter = /[\udc00-\udfff]/.test(text[BEGINNING_CHARS] ?? '');
   const end = isWithinCharacter ? BEGINNING_CHARS - 1 : BEGINNING_CHARS;
   return [packed(text.slice(0, end)), end < text.length ? packed(text.slice(end)) : null];

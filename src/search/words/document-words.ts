@@ -7,9 +7,9 @@ export const MAX_DOCUMENT_WORDS = 1 << 19;
 /** Positions left free between runs: more than the words of a query, so that no phrase crosses from one to another. */
 export const PAUSE = 32;
 
-/** What an index stores of a document's words. All of it can be passed between threads. */
+/** What an index stores of a document's words. */
 export interface DocumentWords {
-  /** SHA-256 of the runs: documents are equal if their digests are. 32 bytes. */
+  /** As of `digestOf`. */
   readonly digest: Uint8Array;
   /** Distinct, in order of first occurrence. */
   readonly words: readonly string[];
@@ -23,31 +23,51 @@ export interface DocumentWords {
 
 const DESCRIPTION = textFields.indexOf('description');
 
+/** Visits each word of a text, until `visit` returns false. */
+type Split<Word> = (text: string, visit: (word: Word) => boolean) => void;
+
 /**
- * The words of a page's text. Positions are in the order of the document; what the page says of itself comes after its
- * text.
+ * Visits the words of a page's text. Positions are in the order of the document; what the page says of itself comes
+ * after its text. Words beyond MAX_DOCUMENT_WORDS are left out.
  *
- * @param stopWords - words that take a position and are not stored.
- * @returns its words; those beyond MAX_DOCUMENT_WORDS are left out. O(length of the text).
+ * @param visit - called with a word and its place, position * 8 + field, in ascending order of places.
+ * @returns words per field of `textFields`. O(length of the text).
  */
-export function documentWords(page: PageText, stopWords: ReadonlySet<string> = new Set()): DocumentWords {
-  const found = new Map<string, number[]>();
+export function visitWords<Word>(
+  runs: readonly TextRun[], split: Split<Word>, visit: (word: Word, place: number) => void,
+): Uint32Array {
   const lengths = new Uint32Array(textFields.length);
-  let [position, count, stored] = [0, 0, 0];
-  for (const { field, text } of inOrder(page.runs)) {
-    for (const word of wordsOf(text)) {
-      if (count++ === MAX_DOCUMENT_WORDS) return packed(page, found, stored, lengths);
+  let [position, count] = [0, 0];
+  for (const { field, text } of inOrder(runs)) {
+    split(text, (word) => {
+      if (count++ >= MAX_DOCUMENT_WORDS) return false;
       lengths[field]++;
-      const place = position++ * textFields.length + field;
-      if (word.length > MAX_WORD_CHARS || stopWords.has(word)) continue;
-      stored++;
-      const places = found.get(word);
-      if (places === undefined) found.set(word, [place]);
-      else places.push(place);
-    }
+      visit(word, position++ * textFields.length + field);
+      return true;
+    });
     position += PAUSE;
   }
-  return packed(page, found, stored, lengths);
+  return lengths;
+}
+
+/**
+ * The words of a page's text that are indexed.
+ *
+ * @param stopWords - words that take a position and are not indexed.
+ */
+export function documentWords({ runs }: PageText, stopWords: ReadonlySet<string> = new Set()): DocumentWords {
+  const found = new Map<string, number[]>();
+  const split: Split<string> = (text, visit) => { wordsOf(text).every(visit); };
+  const lengths = visitWords(runs, split, (word, place) => {
+    if (word.length > MAX_WORD_CHARS || stopWords.has(word)) return;
+    const places = found.get(word);
+    if (places === undefined) found.set(word, [place]);
+    else places.push(place);
+  });
+  const starts = new Uint32Array(found.size + 1);
+  for (const [i, places] of [...found.values()].entries()) starts[i + 1] = starts[i] + places.length;
+  const places = Uint32Array.from([...found.values()].flat());
+  return { digest: digestOf(runLines(runs)), words: [...found.keys()], starts, places, lengths };
 }
 
 function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {
@@ -56,19 +76,9 @@ function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {
   return [...numbered.filter((run) => !isDescription(run)), ...numbered.filter(isDescription)];
 }
 
-function packed(
-  page: PageText, found: ReadonlyMap<string, readonly number[]>, stored: number, lengths: Uint32Array,
-): DocumentWords {
-  const starts = new Uint32Array(found.size + 1);
-  const places = new Uint32Array(stored);
-  let [word, at] = [0, 0];
-  for (const ofWord of found.values()) {
-    places.set(ofWord, at);
-    at += ofWord.length;
-    starts[++word] = at;
-  }
-  const digest = createHash('sha256').update(runLines(page.runs)).digest();
-  return { digest: new Uint8Array(digest), words: [...found.keys()], starts, places, lengths };
+/** SHA-256 of a text as of `runLines`: documents are equal if their digests are. 32 bytes. */
+export function digestOf(lines: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(lines).digest());
 }
 
 /** The runs as one text, a line each, which begins with the number of its field. */

@@ -10,6 +10,11 @@ const anyWords = /[\p{L}\p{M}\p{N}]+/gu;
  */
 const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]+/g;
 
+/** In these texts, words are runs of letters and digits. */
+export function isAscii(text: string): boolean {
+  return ascii.test(text);
+}
+
 /**
  * The words of a text: letters, marks and digits between other characters, in compatible forms (NFKC), lower case and
  * without accents. "Ångström’s" is `angstrom`, `s`. A word of this function is one word of it again, itself.
@@ -17,7 +22,7 @@ const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
  * @returns all words in order, long ones included. O(length of the text).
  */
 export function wordsOf(text: string): string[] {
-  if (ascii.test(text)) return text.toLowerCase().match(asciiWords) ?? [];
+  if (isAscii(text)) return text.toLowerCase().match(asciiWords) ?? [];
   return folded(text).match(anyWords) ?? [];
 }
 
@@ -46,10 +51,10 @@ export interface MarkedWord {
  * Cost   O(length of a text); in ASCII, at the speed of a search for a string.
  */
 export function markedWords(words: ReadonlySet<string>): (text: string) => Iterable<MarkedWord> {
-  const asciiOnly = [...words].filter((word) => ascii.test(word));
+  const asciiOnly = [...words].filter(isAscii);
   const pattern = new RegExp(`(?<![a-z0-9])(?:${asciiOnly.join('|')})(?![a-z0-9])`, 'g');
   return function* (text) {
-    if (ascii.test(text)) {
+    if (isAscii(text)) {
       if (asciiOnly.length === 0) return;
       for (const { 0: word, index } of text.toLowerCase().matchAll(pattern))
         yield { word, start: index, end: index + word.length };

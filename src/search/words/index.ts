@@ -1,5 +1,6 @@
 export {
-  documentWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, titleOf, type DocumentWords,
+  digestOf, documentWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, titleOf, visitWords, type DocumentWords,
 } from './document-words.ts';
 export { MAX_WORD_CHARS, markedWords, spelledWords, wordsOf, type MarkedWord } from './fold.ts';
 export { englishStopWords } from './stop-words.ts';
+export { WordNumbers } from './word-numbers.ts';

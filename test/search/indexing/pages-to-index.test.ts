@@ -6,8 +6,10 @@ import { crawlLive } from '../../../src/crawl/index.ts';
 import { readSite } from '../../../src/formats/index.ts';
 import { openLmdbStore, type LiveInput } from '../../../src/live/index.ts';
 import { PagesToIndex, type PagesOptions } from '../../../src/search/indexing/index.ts';
-import { documentWords, type DocumentText } from '../../../src/search/index.ts';
-import { decodeAnchors, decodeText, type PreparedPage } from '../../../src/search/store/index.ts';
+import type { DocumentText } from '../../../src/search/index.ts';
+import {
+  decodeAnchors, decodeText, preparedPages, type PreparedPage, type PreparedPages,
+} from '../../../src/search/store/index.ts';
 import type { Anchor } from '../../../src/web/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
@@ -19,12 +21,21 @@ import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 const { folder, file } = temporaryFolder();
 
 async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> = {}): Promise<PreparedPage[]> {
-  const pages: PreparedPage[] = [];
   const opened = await PagesToIndex.open(paths, { threads: 0, ...options });
   expect(opened.share).toBe(0);
-  for await (const page of opened.read()) pages.push(page);
+  const pages: PreparedPage[] = [];
+  for await (const batch of opened.read()) pages.push(...pagesIn(batch));
   expect(opened.share).toBe(1);
   return pages;
+}
+
+/** The pages of a batch, whose words are those of their texts. */
+function pagesIn({ pages, postings }: PreparedPages): PreparedPage[] {
+  if (!pages.includes(undefined)) {
+    const texts = pages.map((page) => ({ url: '', text: { ...textOf(page!), anchors: [], isCut: false } }));
+    expect(postings).toEqual(preparedPages(texts, new Set()).postings);
+  }
+  return pages.filter((page) => page !== undefined);
 }
 
 const urlsOf = (pages: readonly PreparedPage[]): string[] => pages.map(({ url }) => url);
@@ -77,7 +88,6 @@ describe('a crawl', () => {
     expect(wordsOf(pages)).toEqual(['Root OneBHopNoGonenf', 'One & only up', 'Again', 'x']);
     expect(anchorsOf(pages[2])).toEqual([{ url: 'http://a.test/1', text: 'Again' }]);
     expect(anchorsOf(pages[3])).toEqual([]);
-    for (const page of pages) expect(page.words).toEqual(documentWords({ ...textOf(page), anchors: [], isCut: false }));
     expect(await pagesOf([join(path, 'warc')])).toEqual(pages);
     expect(await pagesOf([path, join(path, 'warc')])).toEqual(pages);
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
@@ -118,7 +128,7 @@ describe('archives', () => {
     const path = file('a.warc.gz', gzipped(records));
     const opened = await PagesToIndex.open([path], { threads: 0 });
     const pages: PreparedPage[] = [];
-    for await (const page of opened.read()) pages.push(page);
+    for await (const batch of opened.read()) pages.push(...pagesIn(batch));
     expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/b', 'http://a.test/end']);
     expect(anchorsOf(pages[0])).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
     expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
@@ -146,14 +156,16 @@ describe('archives', () => {
     writeFileSync(join(path, '1.warc'), Buffer.concat(many.slice(0, 250)));
     const pages = await pagesOf([path], { threads: 2 });
     expect(urlsOf(pages)).toEqual(Array.from({ length: 500 }, (_, i) => `http://a.test/${i}`));
-    expect(pages[77].words).toEqual(documentWords({ ...textOf(pages[77]), anchors: [], isCut: false }));
   });
 
   test('need not be read to the end', async () => {
     let count = 0;
-    for await (const { url } of (await PagesToIndex.open([join(folder, 'many')], { threads: 2 })).read())
-      if (url.endsWith('/3') && ++count === 1) break;
-    expect(count).toBe(1);
+    for await (const { pages } of (await PagesToIndex.open([join(folder, 'many')], { threads: 2 })).read()) {
+      count += pages.length;
+      break;
+    }
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(500);
   });
 });
 

@@ -1,8 +1,7 @@
 import {
-  indexFields, type AnchorPostings, type Corpus, type IndexField, type Postings, type WordFrequency,
+  frequencyOf, indexFields, type AnchorPostings, type Corpus, type IndexField, type Postings, type WordFrequency,
 } from '../../index.ts';
 import { PostingsBuilder } from './builders.ts';
-import { frequencyOf } from './without-links.ts';
 
 /**
  * An index without one field of the text, in its statistics too.

@@ -1,5 +1,5 @@
 import {
-  ANCHOR_FIELD, type AnchorPostings, type Corpus, type Postings, type WordFrequency,
+  ANCHOR_FIELD, frequencyOf, type AnchorPostings, type Corpus, type Postings, type WordFrequency,
 } from '../../index.ts';
 import type { LinkTable } from '../links/link-table.ts';
 import { AnchorBuilder } from './builders.ts';
@@ -83,18 +83,6 @@ function reduced({ documents, starts, sources, counts }: AnchorPostings, removed
     builder.endDocument(documents[i]);
   }
   return builder.postings();
-}
-
-/** O(documents of both): the two ascend. */
-export function frequencyOf({ documents: text }: Postings, { documents: anchors }: AnchorPostings): WordFrequency {
-  let inBoth = 0;
-  for (let i = 0, j = 0; i < text.length && j < anchors.length;) {
-    const difference = text[i] - anchors[j];
-    if (difference === 0) inBoth++;
-    if (difference <= 0) i++;
-    if (difference >= 0) j++;
-  }
-  return { text: text.length, textOrAnchor: text.length + anchors.length - inBoth };
 }
 
 function meanOf(lengths: Uint32Array): number {

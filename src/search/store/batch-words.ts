@@ -1,0 +1,74 @@
+import type { TextRun } from '../../web/index.ts';
+import { visitWords, WordNumbers } from '../words/index.ts';
+import { Numbers, startsOfKeys } from './numbers.ts';
+import { Code, encodePlaces } from './postings-code.ts';
+
+/**
+ * Postings of a few texts: of each word the texts it is in, by their numbers in the batch, as `postings-code.ts` has
+ * them. The writer looks up each word once a batch, and copies what a text has of it.
+ */
+export interface BatchPostings {
+  /** Distinct, a line each; some may have no postings. */
+  readonly words: string;
+  /** Where the postings of each word end in `code`. */
+  readonly ends: Uint32Array;
+  readonly code: Uint8Array;
+}
+
+/** Gathers the words of a batch of texts. */
+export class BatchWords {
+  readonly #stopWords: ReadonlySet<string>;
+  readonly #numbers = new WordNumbers();
+  /** Of each word visited: its number, its text's, its place. */
+  readonly #words = new Numbers();
+  readonly #texts = new Numbers();
+  readonly #places = new Numbers();
+
+  /** @param stopWords - words that take a position and are not indexed. */
+  constructor(stopWords: ReadonlySet<string>) {
+    this.#stopWords = stopWords;
+  }
+
+  /**
+   * Adds a text.
+   *
+   * @param text - its number in the batch; they ascend.
+   * @returns words per field of `textFields`, all of them: left out, too long and repeated ones too.
+   */
+  add(text: number, runs: readonly TextRun[]): Uint32Array {
+    return visitWords<number>(runs, (of, visit) => { this.#numbers.visit(of, visit); }, (word, place) => {
+      if (word < 0) return;
+      this.#words.push(word);
+      this.#texts.push(text);
+      this.#places.push(place);
+    });
+  }
+
+  postings(): BatchPostings {
+    const [keys, { words }] = [this.#words.array(), this.#numbers];
+    const starts = startsOfKeys(keys, words.length);
+    const [texts, places] = [inOrder(this.#texts.array(), keys, starts), inOrder(this.#places.array(), keys, starts)];
+    const ends = new Uint32Array(words.length);
+    const code = new Code();
+    for (const [word, spelling] of words.entries()) {
+      let text = 0;
+      for (let at = starts[word]; at < starts[word + 1] && !this.#stopWords.has(spelling);) {
+        const first = at;
+        while (at < starts[word + 1] && texts[at] === texts[first]) at++;
+        code.number(texts[first] - text);
+        encodePlaces(code, places, first, at);
+        text = texts[first];
+      }
+      ends[word] = code.length;
+    }
+    return { words: words.join('\n'), ends, code: code.bytes().slice() };
+  }
+}
+
+/** Values in the order of their keys; those of one key stay in their order. */
+function inOrder(values: Uint32Array, keys: Uint32Array, starts: Uint32Array): Uint32Array {
+  const next = starts.slice();
+  const ordered = new Uint32Array(values.length);
+  for (let at = 0; at < values.length; at++) ordered[next[keys[at]]++] = values[at];
+  return ordered;
+}
