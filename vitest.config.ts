@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { sweepFiles } from './test/sweep-files.ts';
 
 /**
  * Run from the source, each in a process of its own: these put another class in the place of a global one, which
@@ -32,6 +33,9 @@ const runTheBuild: Plugin = {
   },
 };
 
+/** In mode `all`, only files whose cases are others than under `npm test`. */
+const filesIn = (mode: string): string[] => (mode === 'all' ? sweepFiles() : ['test/**/*.test.ts']);
+
 export default defineConfig(({ mode }) => ({
   test: {
     // Tests that start the built command need it built, and built from this source.
@@ -44,9 +48,12 @@ export default defineConfig(({ mode }) => ({
       // Modules are loaded once a process, not once a file: that is a third of a second a file.
       {
         extends: true, plugins: [runTheBuild],
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: { name: 'shared', include: filesIn(mode), exclude: alone, isolate: false },
       },
-      { extends: true, test: { name: 'alone', include: alone } },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone.filter((file) => mode !== 'all' || filesIn(mode).includes(file)) },
+      },
     ],
     // For test/sweep.ts.
     env: mode === 'all' ? { ORBWEAVER_TESTS: 'all' } : {},

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { sweepFiles } from './sweep-files.ts';
 
 // Goal: the house stays as src/README.md draws it. A rule that only people enforce holds until the next hurry.
 
@@ -289,6 +290,17 @@ describe('the house is tidy', () => {
       circles(new Map(sources.filter(isScript).map((file) => [file, importsOf(file)]))),
     ).toEqual([]);
     expect(circles(new Map([['a', ['b']], ['b', ['c', 'd']], ['c', ['a']], ['d', []]]))).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('npm run test:all runs the tests that have more cases in it, whatever they import the sweep by', () => {
+    const found = sweepFiles();
+    for (const name of ['graph/graphology', 'policy/given-scores', 'live/urls/known-urls'])
+      expect(found).toContain(`test/${name}.test.ts`);
+    expect(found).not.toContain('test/docs.test.ts');
+    // A test that read the variable itself would be left out.
+    const readers = filesBelow(join(root, 'test')).filter((file) =>
+      isScript(file) && readFileSync(file, 'utf8').includes('ORBWEAVER_' + 'TESTS'));
+    expect(readers.map((file) => relative(root, file))).toEqual(['test/sweep.ts']);
   });
 
   test('folders have at most 14 entries', () => {
