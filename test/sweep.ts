@@ -1,7 +1,7 @@
 /**
  * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a
- * fixed part of them under `npm test`, so that it ends in minutes. `npm test` has each kind of check; `npm run test:all`
- * runs the files that import this one (sweep-files.ts).
+ * fixed part of them under `npm test`, so that it ends in minutes. `npm test` has each kind of check;
+ * `npm run test:all` runs the files that import this one (sweep-files.ts).
  */
 export const isFullSweep = process.env['ORBWEAVER_TESTS'] === 'all';
 

@@ -7,13 +7,11 @@ import { openGraph } from '../../src/catalogue/index.ts';
 import { checkGraph, defaultSeeds, inDegrees, reach } from '../../src/graph/index.ts';
 import { pageRank } from '../../src/rank/index.ts';
 import { builtScripts } from '../built-scripts.ts';
-import { isFullSweep } from '../sweep.ts';
 import { chromiumIsHere, chromiumPath } from '../browser/chromium.ts';
 import { benchCrawl } from './crawl/crawl.ts';
 import { benchCluster, clusterText } from './commands/cluster.ts';
 import { benchDashboard } from './commands/dashboard.ts';
 import { composed } from './rank/compose.ts';
-import { gapbsSweeps, type GapbsScore } from './rank/gapbs.ts';
 import { benchForeign } from './commands/foreign.ts';
 import { benchIndexing } from './search/indexing.ts';
 import { benchTables } from './search/tables.ts';
@@ -230,15 +228,6 @@ describe('benchmarks', () => {
     for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 
-  // GAPBS as it is shipped counts in f32, and stands still some 2e-6 from the ranks of docs-web.
-  test("rank: GAPBS's loop comes near the ranks, in f32 not very", () => {
-    const graph = docsWeb;
-    const { ranks } = pageRank(graph, { tolerance: 1e-12 });
-    const sweeps = (score: GapbsScore): (number | undefined)[] => gapbsSweeps(graph, score, 0.85, ranks, [1e-4, 1e-8]);
-    expect(sweeps('f64')).toEqual([25, 54]);
-    if (isFullSweep) expect(sweeps('f32')).toEqual([25, undefined]);
-  });
-
   test('rank: what is not GAPBS is reported', async () => {
     const graph = await openGraph('star');
     for (const gapbs of [{ f32: '/no/such/pr' }, { f64: process.execPath }]) {
@@ -296,7 +285,9 @@ describe('benchmarks', () => {
     // Half of the pairs drawn are of one copy.
     expect(between / whole.arcs).toBeGreaterThan(0.04);
     expect(between / whole.arcs).toBeLessThan(0.05);
-    expect(composed([docsWeb, docsWeb], 2 * docsWeb.arcs, 0.1).outTargets).toEqual(whole.outTargets);
+    // Millions of targets, which toEqual would look at one by one.
+    const again = composed([docsWeb, docsWeb], 2 * docsWeb.arcs, 0.1);
+    expect(Buffer.compare(bytesOf(again.outTargets), bytesOf(whole.outTargets))).toBe(0);
   });
 
   test('sides run in turn, after a round that is not counted', async () => {
@@ -307,3 +298,7 @@ describe('benchmarks', () => {
     expect(cases).toHaveLength(2);
   });
 });
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

@@ -6,12 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../../src/catalogue/index.ts';
 import { writeOwg } from '../../../src/formats/index.ts';
-import { DrawStream } from '../../../src/base/index.ts';
 import { openRedis } from '../../../src/cluster/index.ts';
 import { runWorker } from '../../../src/cluster/studies/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
-import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 import { entriesOf, Running, startWorker } from './processes.ts';
@@ -91,30 +89,6 @@ describe.skipIf(!redisIsHere)(`a study by workers${redisIsMissing}`, () => {
     const report = readFileSync(join(at('far-plan'), 'report.html'), 'utf8');
     expect(report).toContain(`--workers redis://127.0.0.1:${server.port}`);
     expect(report).not.toMatch(/se(\/|%2F)cret/);
-  });
-
-  const [runs, kills] = isFullSweep ? [500, 40] : [30, 3];
-  test(`${runs} runs, three workers, ${kills} kill -9 of them: each run is in the cache, as on one machine`, async () => {
-    await using server = await RedisServer.start();
-    const study = newStudy(runs / 2);
-    const worker = (): Promise<Running> => startWorker(server.url, folder, '--graphs', graphs);
-    const workers = [await worker(), await worker(), await worker()];
-    const asker = new Running(studyWords(study, server.url), folder);
-    const isOver = asker.ended.then(() => 'over' as const);
-    const victims = new DrawStream(Number(process.env['ORBWEAVER_SEED'] ?? 1), 'kills');
-    for (let kill = 0; kill < kills; kill++) {
-      // The next after some more of the runs: kills meet all parts of the study.
-      const until = Math.ceil((runs * kill) / (kills + 1));
-      while (existsSync(study.cache) ? entriesOf(study.cache).size < until : until > 0) {
-        if (await Promise.race([isOver, new Promise((resolve) => setTimeout(resolve, 20))]) === 'over') break;
-      }
-      const victim = victims.uint32(kill) % workers.length;
-      await workers[victim].end('SIGKILL');
-      workers[victim] = await worker();
-    }
-    expect(await asker.ended, asker.stderr).toBe(0);
-    expect(asker.stdout).toContain(`0 runs of ${runs} from the cache.`);
-    expect(entriesOf(study.cache)).toEqual(await alone(study.file));
   });
 
   test('Redis is killed, restarted and emptied in the middle', async () => {

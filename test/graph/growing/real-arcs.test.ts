@@ -13,17 +13,18 @@ import { crawlArcs } from './crawl-arcs.ts';
 /** Without a matrix. */
 const linear = ['tarjan', 'two-way'];
 const kernels = ['insertion', 'pruned'];
-const ARCS_BETWEEN_CHECKS = 20_000;
+const CHECKS = 8;
 
-/** Adds all arcs, and compares with searches every so often and at the end. */
+/** Adds all arcs, and compares with searches after each eighth of them. */
 function expectRight(
   sequence: ArcSequence, distances: GrowingDistances | undefined, components: GrowingComponents | undefined,
 ): void {
   const { pages, arcs } = sequence;
+  const between = Math.ceil(arcs.length / CHECKS);
   for (const [at, [source, target]] of arcs.entries()) {
     distances?.addArc(source, target);
     components?.addArc(source, target);
-    if ((at + 1) % ARCS_BETWEEN_CHECKS !== 0 && at + 1 < arcs.length) continue;
+    if ((at + 1) % between !== 0 && at + 1 < arcs.length) continue;
     for (const growing of [distances, components]) growing?.update();
     expectLarge(distances, components, { pages, arcs: arcs.slice(0, at + 1) });
   }

@@ -131,7 +131,7 @@ test(`${kills} kills lose nothing and hand out nothing twice`, async () => {
       await calls.setDelay({ key: 'limited.example', delayRequestable: 77 });
     }
     const ended = once(child, 'close');
-    await clients.work(calls, 30 + (draw.uint32(kill) % 1500), () => child.kill('SIGKILL'));
+    await clients.work(calls, 30 + (draw.uint32(kill) % 600), () => child.kill('SIGKILL'));
     await ended;
     connection.close();
   }
