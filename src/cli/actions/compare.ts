@@ -14,7 +14,7 @@ import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { ordersDocument, ordersShown } from '../text/findings/compared/orders-shown.ts';
 import { pairDocument, pageRows } from '../text/findings/compared/pair-files.ts';
 import { pairTitle } from '../text/findings/compared/pair-words.ts';
-import { searchersPart } from '../text/findings/compared/effectiveness-shown.ts';
+import { bestServed, searchersPart } from '../text/findings/compared/effectiveness-shown.ts';
 import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared/pair-shown.ts';
 import { runsShown, withEnd } from '../text/findings/compared/runs-shown.ts';
@@ -66,7 +66,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     // Of a prediction, the question is whether it came true.
     const parts: ShownPart[] = items.length === 1 ? []
       : byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
-    if (effectiveness !== undefined) parts.push(searchersPart(effectiveness, judging?.path));
+    if (effectiveness) parts.push(searchersPart(effectiveness, judging?.path, bestServed(effectiveness)));
     const notes: string[] = [];
     if (folder) {
       const document = compareDocument(items, pair, judged, missing, effectiveness);

@@ -192,8 +192,7 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');
   const report = studyReport(judged.result, judged.analysis, command);
-  const [answer, ...others] = report.parts;
-  await folder.write('report.html', shownHtml({ ...report, parts: [answer, ...judgedParts(judged), ...others] }));
+  await folder.write('report.html', shownHtml({ ...report, parts: judgedParts(report.parts, judged) }));
 }
 
 const lookingUp = 'looking for finished runs';
@@ -222,16 +221,15 @@ function progressText(
 
 function studyText(judged: JudgedStudy, out: string | undefined): string {
   const { result, analysis } = judged;
-  const [answer, ...others] = studyParts(analysis)
+  const parts = studyParts(analysis)
     .filter(({ name }) => name === 'answer' || name === 'effects')
-    .map(({ name, title, shown }) => ({
-      title,
-      shown: name === 'effects' ? shown : { ...shown, tables: [...shown.tables.slice(0, -1), narrowTable(analysis)] },
+    .map((part) => (part.name === 'effects' ? part : {
+      ...part, shown: { ...part.shown, tables: [...part.shown.tables.slice(0, -1), narrowTable(analysis)] },
     }));
   return [
     ...(result.dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
     paragraph(printable(studySentence(result))),
-    ...[answer, ...judgedParts(judged), ...others].flatMap(shownText),
+    ...judgedParts(parts, judged).flatMap(shownText),
     '',
     `${counted(result.cached, 'run')} of ${grouped(result.outcomes.length)} from the cache.`,
     ...(out === undefined ? [] : [`Results and report: ${printable(out)}`]),

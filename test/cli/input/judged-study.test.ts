@@ -56,6 +56,10 @@ describe('study --index', () => {
   test('gives each run its figures, and each policy its curve', async () => {
     const text = await printedBy([...judged, '--out', 'judged'], folder);
     expect(text).toContain('How well searchers are served');
+    // It is part of the answer, before any table.
+    const [, answer] = /\nThe answer\n═+\n((?:.+\n|\n(?! ))*)/.exec(text)!;
+    expect(answer).toMatch(/gathers? PageRank fastest[^]*searchers are served best/);
+    expect(text.match(/searchers are served best/g)).toHaveLength(1);
     const { effectiveness, combinations } =
       JSON.parse(readFileSync(join(folder, 'judged', 'study.json'), 'utf8')) as Document;
     expect(effectiveness.prefixes).toEqual([1, 1, 3, 6, 12, 30, 60]);

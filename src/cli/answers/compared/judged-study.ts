@@ -9,7 +9,7 @@ import {
   resultColumns, resultsCsv, studyDocument, type Analysis, type ResultColumn, type Study, type StudyResult,
 } from '../../../study/index.ts';
 import { stopListening } from '../../interrupt.ts';
-import { searchersPart } from '../../text/findings/compared/effectiveness-shown.ts';
+import { bestServed, searchersPart } from '../../text/findings/compared/effectiveness-shown.ts';
 import { shownEffectiveness, withIndex, type Judging } from './effectiveness.ts';
 
 /** A study that is finished, analysed, and judged where an index was named. */
@@ -62,6 +62,16 @@ export function judgedTables({ effectiveness }: JudgedStudy): [name: string, tex
   ];
 }
 
-export function judgedParts({ effectiveness, judging }: JudgedStudy): ShownPart[] {
-  return effectiveness === undefined ? [] : [searchersPart(effectiveness, judging?.path)];
+/** The parts of a study; where it was judged, the answer is about searchers too, and their part follows it. */
+export function judgedParts(
+  [answer, ...others]: readonly ShownPart[], { effectiveness, judging }: JudgedStudy,
+): ShownPart[] {
+  if (effectiveness === undefined) return [answer, ...others];
+  const { shown } = answer;
+  const [aboutRank, ...remarks] = shown.paragraphs;
+  return [
+    { ...answer, shown: { ...shown, paragraphs: [aboutRank, ...bestServed(effectiveness), ...remarks] } },
+    searchersPart(effectiveness, judging?.path),
+    ...others,
+  ];
 }

@@ -13,6 +13,14 @@ const setNames: Readonly<Record<QuerySetName, string>> = {
   ambiguous: 'texts of links to several pages',
 };
 
+/** What is looked for, in a sentence. */
+const soughtNames: Readonly<Record<QuerySetName, string>> = {
+  uniform: 'texts of links to any page',
+  byLinks: 'texts of links to pages with many links',
+  titles: 'titles',
+  ambiguous: 'texts of links to several pages',
+};
+
 /** Shares at which differences are shown with their intervals; compare.json has all. */
 const differenceShares = [0.01, 0.1, 0.5];
 /** Share of the pages after which the best run is named first. */
@@ -25,11 +33,23 @@ const shareName = (share: number): string => `${100 * share} %`;
 /** One figure per set is shown; the other measures are in compare.json. */
 const isShown = ({ measure }: SetFigures): boolean => measure === 'reciprocalRank' || measure === 'ndcgAt10';
 
-/** How well searchers are served after part of the pages, for people. */
-export function searchersPart(effectiveness: RunsEffectiveness, index = ''): ShownPart {
+/**
+ * How well searchers are served after part of the pages, for people.
+ * @param lead sentences to begin with.
+ */
+export function searchersPart(
+  effectiveness: RunsEffectiveness, index = '', lead: readonly string[] = [],
+): ShownPart {
+  const shown = effectivenessShown(effectiveness, index);
   return {
-    name: 'searchers', title: 'How well searchers are served', shown: effectivenessShown(effectiveness, index),
+    name: 'searchers', title: 'How well searchers are served',
+    shown: { ...shown, paragraphs: [...lead, ...shown.paragraphs] },
   };
+}
+
+/** Which policy serves searchers best; nothing where there is only one. */
+export function bestServed({ sets, gathered }: RunsEffectiveness): string[] {
+  return gathered.length === 1 ? [] : [bestInWords(sets.filter(isShown))];
 }
 
 function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
@@ -37,7 +57,6 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
   const [first, ...others] = judged.gathered.map(({ policy }) => policy);
   return {
     paragraphs: [
-      ...(others.length === 0 ? [] : [bestInWords(shown)]),
       `${index} has ${counted(judged.pages, 'page')} with ${counted(judged.documents, 'text')}. ` +
         'What is searched for is what links and titles call a page; texts of links that are searched for are removed from the index. After ' +
         'each share of the pages, a search by ' +
@@ -85,10 +104,14 @@ function bestOf({ policies }: SetFigures): { readonly policy: string; readonly a
 }
 
 function bestInWords(sets: readonly SetFigures[]): string {
-  const names = [...new Set(sets.map((set) => bestOf(set).policy))];
-  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  return `After ${shareName(BEST_SHARE)} of the pages, searchers are served best under ${list}` +
-    (names.length === 1 ? '.' : ', depending on what they look for: the first table.');
+  const setsOf = new Map<string, string[]>();
+  for (const one of sets) {
+    const { policy } = bestOf(one);
+    setsOf.set(policy, [...setsOf.get(policy) ?? [], `for ${soughtNames[one.set]}`]);
+  }
+  const start = `After ${shareName(BEST_SHARE)} of the pages, searchers are served best`;
+  if (setsOf.size === 1) return `${start} under ${[...setsOf.keys()][0]}, whatever is looked for.`;
+  return `${start}: ${[...setsOf].map(([policy, names]) => `under ${policy} ${names.join(' and ')}`).join('; ')}.`;
 }
 
 function bestTable(sets: readonly SetFigures[]): ShownTable {
