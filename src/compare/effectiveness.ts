@@ -39,6 +39,8 @@ export interface EffectivenessOptions {
   readonly ranking: Ranking;
   readonly queries: DrawOptions;
   readonly hasOwnRanks: boolean;
+  /** Hears which share of the searches is done. */
+  readonly onProgress?: (share: number) => void;
 }
 
 /** What is judged as one: runs that differ in their seed alone. */
@@ -63,11 +65,13 @@ export interface JudgedRuns {
 export function effectivenessOf(
   judged: readonly JudgedRuns[], prepared: PreparedGraph, { path, index }: NamedIndex, options: EffectivenessOptions,
 ): RunsEffectiveness {
-  const { ranking, queries, hasOwnRanks } = options;
+  const { ranking, queries, hasOwnRanks, onProgress } = options;
   const indexPageOf = indexPages(path, index, prepared.graph);
   const policies = judgedPolicies(judged, prepared, indexPageOf);
   const judge = new Judge(index, queries);
-  const found = judge.effectiveness(ranking, policies, { half: 'judge', hasOwnRanks, seed: 1, resamples });
+  const found = judge.effectiveness(ranking, policies, {
+    half: 'judge', hasOwnRanks, seed: 1, resamples, onProgress,
+  });
   if (found.sets.length === 0) {
     throw new InputError(
       `${path}: gives no query to judge by among ${queries.maxQueries}: too few of its links and titles name a page`,

@@ -9,7 +9,7 @@ export function addStudy(program: Command): void {
     .command('study')
     .argument('[file]', 'study file (YAML), or a study from the package: policies, searchers, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
-  command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file");
+  command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file; of a crawl's folder only the graph is used: settings are those of the file");
   addJudgingFlags(
     command, 'index of the pages of its graph: also judge each run by how well searchers are served after part of the pages',
   );

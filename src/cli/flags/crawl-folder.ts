@@ -30,8 +30,8 @@ export async function fittedExperiment(
   return { experiment: experimentOf(others, { ...config, network: fitted.network }, settings), fitted };
 }
 
-/** Undefined if `name` is not the folder of a crawl that has ended: `-` and names of the catalogue are none. */
-function crawlFolder(name: string): CrawlFolder | undefined {
+/** Undefined if `name` is not the folder of a crawl that has ended, as `-` and the names of the catalogue. */
+export function crawlFolder(name: string): CrawlFolder | undefined {
   const [graph, run, log] = ['graph.owg', 'run.json', 'crawl.log'].map((file) => join(name, file));
   return [graph, run, log].every((file) => existsSync(file)) ? { graph, run } : undefined;
 }

@@ -62,6 +62,12 @@ export interface Effectiveness {
   readonly sets: readonly SetFigures[];
 }
 
+export interface JudgeOptions extends BootstrapOptions {
+  readonly half: Half;
+  readonly hasOwnRanks: boolean;
+  readonly onProgress?: ((share: number) => void) | undefined;
+}
+
 /** An index made ready to judge orders of its pages: queries are drawn, and what they were drawn from is removed. */
 export class Judge {
   /** The index without the words of the drawn links. */
@@ -89,11 +95,12 @@ export class Judge {
    * 2009), with intervals.
    *
    * @param policies at least one; all are judged over as many pages as the shortest order has.
+   * @param options with `onProgress`, which hears which share of the searches is done.
    * Cost   that of `orderRanks` and of the bootstrap.
    */
   effectiveness(
     ranking: Ranking, policies: readonly JudgedPolicy[],
-    { half, hasOwnRanks, ...options }: BootstrapOptions & { readonly half: Half; readonly hasOwnRanks: boolean },
+    { half, hasOwnRanks, onProgress, ...options }: JudgeOptions,
   ): Effectiveness {
     const orders = policies.flatMap((policy) => policy.orders.map(({ pages }) => pages));
     assert(orders.length > 0, 'an order to judge');
@@ -104,13 +111,17 @@ export class Judge {
       policy: policy.name,
       ranks: prefixes.map((prefix) => meanOf(policy.orders.map((order) => order.cumulativeRank[prefix - 1]))),
     }));
+    const allQueries = querySets.reduce((sum, set) => sum + this.drawn.sets[set][half].length, 0);
+    let judged = 0;
     const sets = querySets.flatMap((set): SetFigures[] => {
       const queries = this.drawn.sets[set][half];
       if (queries.length === 0) return [];
       const { documentOfPage } = this.#index;
       const ranked = orderRanks({
         corpus: this.corpusOf(set), ranking, queries, fetched, documentOfPage, orders, prefixes,
+        onProgress: onProgress && ((share) => onProgress((judged + share * queries.length) / allQueries)),
       });
+      judged += queries.length;
       let next = 0;
       const ofPolicies = policies.map((policy) => ranked.slice(next, next += policy.orders.length));
       return measuresOf(set).map((measure) => {

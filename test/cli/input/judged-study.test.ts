@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openGraph } from '../../../src/catalogue/index.ts';
@@ -110,6 +110,18 @@ describe('study --index', () => {
     expect(await printedBy([...judged, '--json'], folder)).toBe(first);
     await printedBy(['study', 'study.yaml', '--cache', 'plain'], folder);
     expect(await printedBy([...judged.slice(0, -1), 'plain'], folder)).toContain('0 runs of 15 from the cache');
+  });
+
+  test('of the folder of a crawl, by the graph in it', async () => {
+    mkdirSync(join(folder, 'crawl'), { recursive: true });
+    copyFileSync(join(folder, 'site.owg'), join(folder, 'crawl', 'graph.owg'));
+    // By these the folder is known; the settings are those of the study.
+    for (const name of ['run.json', 'crawl.log']) writeFileSync(join(folder, 'crawl', name), '');
+    const ofFolder = await printedBy([...judged, '--graph', 'crawl', '--json'], folder);
+    const ofFile = await printedBy([...judged, '--graph', 'crawl/graph.owg', '--json'], folder);
+    const [one, other] = [ofFolder, ofFile].map((text) => JSON.parse(text) as Document);
+    expect(one).toMatchObject({ graph: 'crawl', dataset: { name: 'crawl' } });
+    for (const name of ['runs', 'combinations', 'effectiveness'] as const) expect(one[name]).toEqual(other[name]);
   });
 
   test('in shares, which gather what is judged', async () => {

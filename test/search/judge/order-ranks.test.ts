@@ -53,7 +53,11 @@ describe('ranks after a part of an order', () => {
     fc.assert(fc.property(anyCase, ({ web, queries, orders, gaps, prefixes, ranking, hasOwnRanks }) => {
       const withGaps = orders.map((order) => order.map((page, place) => (gaps.includes(place) ? NOT_INDEXED : page)));
       const input = inputOf(web, ranking, queries, withGaps, prefixes.sort((a, b) => a - b), hasOwnRanks);
-      expect(orderRanks(input)).toEqual(plainOrderRanks(input));
+      const shares: number[] = [];
+      expect(orderRanks({ ...input, onProgress: (share) => shares.push(share) })).toEqual(plainOrderRanks(input));
+      // The progress that it shows meanwhile.
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      expect(shares.at(-1)).toBe(queries.length === 0 ? undefined : 1);
     }), { numRuns: tries(1500) });
   });
 

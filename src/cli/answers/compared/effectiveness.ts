@@ -5,13 +5,13 @@ import {
 } from '../../../compare/index.ts';
 import { InputError } from '../../../base/index.ts';
 import type { PreparedGraph } from '../../../graph/index.ts';
-import { openIndex, rankings, type IndexReader, type Ranking, type RankingName } from '../../../search/index.ts';
+import { openIndex, rankings, type IndexReader, type RankingName } from '../../../search/index.ts';
 import { kebabCase, ownFlags, type RawFlags } from '../../flags/flags.ts';
-import { counted, grouped } from '../../text/figures.ts';
+import { counted } from '../../text/figures.ts';
 import { fewSeedsInWords } from '../../text/findings/compared/effectiveness-shown.ts';
 import { remark } from '../../text/output.ts';
 import { printable, printableShort } from '../../text/printable.ts';
-import { ProgressLine } from '../../text/progress.ts';
+import { ProgressLine, shareAndTimeLeft } from '../../text/progress.ts';
 import { comparedGraphs } from './graphs.ts';
 import type { OpenedGraphs } from '../opened-graphs.ts';
 import { judgingFlags, type JudgingFlags } from './judging-flags.ts';
@@ -88,17 +88,13 @@ export function shownEffectiveness(
   judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
 ): RunsEffectiveness {
   const line = new ProgressLine();
-  let searches = 0;
-  const ranking: Ranking = {
-    ...options.ranking,
-    rank: (corpus, words) => {
-      searches++;
-      line.show(() => `judging ${counted(judged.length, 'policy', 'policies')}: ${grouped(searches)} searches`);
-      return options.ranking.rank(corpus, words);
-    },
+  const sinceMs = performance.now();
+  const onProgress = (share: number): void => {
+    line.show(() =>
+      `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`);
   };
   try {
-    return effectivenessOf(judged, prepared, named, { ...options, ranking });
+    return effectivenessOf(judged, prepared, named, { ...options, onProgress });
   } finally {
     line.clear();
   }

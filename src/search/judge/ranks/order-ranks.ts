@@ -22,6 +22,8 @@ export interface RanksInput {
   readonly orders: readonly Uint32Array[];
   /** Pages per prefix, ascending; no order is shorter. */
   readonly prefixes: readonly number[];
+  /** Hears often which share of the rankings is done. */
+  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 /**
@@ -50,7 +52,13 @@ export function plainOrderRanks(input: RanksInput): OrderRanks[] {
  * Cost   a ranking per query; then per order O(documents before the targets), or a ranking per prefix.
  */
 export function orderRanks(input: RanksInput): OrderRanks[] {
-  const { corpus, ranking, queries, fetched, orders, prefixes } = input;
+  const { corpus, ranking, queries, fetched, orders, prefixes, onProgress } = input;
+  const parts = orders.length * prefixes.length;
+  let done = 0;
+  const count = (rankings: number): void => {
+    done += rankings;
+    onProgress?.(done / (queries.length * (1 + parts)));
+  };
   const starts = firstTargets(queries);
   const found = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
   const firstPrefix = orders.map((order) => firstPrefixes(order, prefixes, input.documentOfPage, corpus.documents));
@@ -68,14 +76,17 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
       if (others === undefined) return;
       firstPrefix.forEach((prefixOf, order) => { ranksAmongFetched(prefixOf, target, others, found[order], place); });
     });
+    count(watched.dependsOnOrder ? 1 : 1 + parts);
   });
   if (open.length > 0) {
     orders.forEach((order, at) => {
       let prefix = 0;
       for (const part of fetched.after(order, prefixes)) {
         const ranks = found[at][prefix++];
-        if (!fetched.hasOwnRanks && !part.pages.includes(0)) copyTargets(open, starts, wholeRanks, ranks);
-        else rankOpen(input, open, starts, part, ranks);
+        if (!fetched.hasOwnRanks && !part.pages.includes(0)) {
+          copyTargets(open, starts, wholeRanks, ranks);
+          count(open.length);
+        } else rankOpen(input, open, starts, part, { ranks, count });
       }
     });
   }
@@ -91,10 +102,11 @@ export function firstTargets(queries: readonly JudgedQuery[]): Uint32Array {
 
 function rankOpen(
   { corpus, ranking, queries }: RanksInput, open: readonly number[], starts: Uint32Array, part: Fetched,
-  ranks: Uint32Array,
+  { ranks, count }: { readonly ranks: Uint32Array; readonly count: (rankings: number) => void },
 ): void {
   const view = new FetchedPart(corpus, part);
   for (const query of open) {
+    count(1);
     const { words, targets } = queries[query];
     if (!targets.some((target) => part.documents[target] === 1)) continue;
     const scored = ranking.rank(view, words);
