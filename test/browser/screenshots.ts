@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: pictures of real reports and of the dashboard, to be looked at, and those for README.md;
- * `npm run screenshots -- dashboard`: of the dashboard alone. Writes runs/screenshots/*.png and the pictures
- * of README.md, .github/images/*.png; makes the runs first where they are missing.
+ * `npm run screenshots`: pictures of real reports, of the dashboard and of the search page, to be looked at, and those
+ * for README.md; `npm run screenshots -- dashboard` (or `search`): of that alone. Writes runs/screenshots/*.png and
+ * .github/images/*.png; makes the runs first where they are missing.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { chromiumIsHere, chromiumPath, openChromium, openReport, watched } from './chromium.ts';
 import { takeDashboard } from './dashboard/screenshots.ts';
+import { takeSearch } from './search-pictures.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pictures = join(root, 'runs/screenshots');
@@ -31,8 +32,11 @@ async function main(): Promise<void> {
   mkdirSync(join(root, '.github/images'), { recursive: true });
   const browser = await openChromium();
   try {
-    await takeDashboard(browser, pictures, join(root, '.github/images'));
-    if (process.argv[2] === 'dashboard') return;
+    const images = join(root, '.github/images');
+    const only = process.argv[2] as 'dashboard' | 'search' | undefined;
+    if (only !== 'search') await takeDashboard(browser, pictures, images);
+    if (only !== 'dashboard') await takeSearch(browser, root, views, { pictures, images });
+    if (only !== undefined) return;
     for (const { name, command } of reports) {
       const report = join(root, 'runs', name, 'report.html');
       if (!existsSync(report)) {
