@@ -7,6 +7,7 @@ import { InputError } from '../../base/index.ts';
 import { judgedShares } from '../../search/judge/index.ts';
 import { comparedEffectiveness, judgingOf, remarkFewSeeds } from '../answers/compared/effectiveness.ts';
 import { comparedGraphs } from '../answers/compared/graphs.ts';
+import { judgedTables } from '../answers/compared/judged-study.ts';
 import type { JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { logsAmong, runsAgainst } from '../answers/compared/orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
@@ -66,13 +67,14 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
     // Of a prediction, the question is whether it came true.
     const parts: ShownPart[] = items.length === 1 ? []
       : byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
-    if (effectiveness) parts.push(searchersPart(effectiveness, judging?.path, bestServed(effectiveness)));
+    if (effectiveness) parts.push(searchersPart(effectiveness, judging.path, bestServed(effectiveness)));
     const notes: string[] = [];
     if (folder) {
       const document = compareDocument(items, pair, judged, missing, effectiveness);
       await folder.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
       if (pair !== undefined && !('why' in pair.order))
         await folder.write('pages.csv', pageRows(pair, pair.order));
+      for (const [name, text] of judgedTables(effectiveness)) await folder.write(name, text);
       const drawn =
         pair !== undefined && judged !== undefined
           ? drawnPair(pair, items, judged)
@@ -80,17 +82,9 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
       const title = pair?.isPrediction ? pairTitle(pair) : titleOf(items);
       if (typeof drawn === 'string') {
         notes.push(`The report has figures alone: ${drawn}.`);
-        await folder.write(
-          'report.html',
-          shownHtml({
-            title,
-            circumstances: [],
-            warning: null,
-            command: commandLine(),
-            parts,
-            notes: [`No curves: ${drawn}.`],
-          }),
-        );
+        await folder.write('report.html', shownHtml({
+          title, circumstances: [], warning: null, command: commandLine(), parts, notes: [`No curves: ${drawn}.`],
+        }));
       } else await folder.write('report.html', drawnHtml(items, drawn, { title, command: commandLine(), parts }));
     }
     return () => {

@@ -195,7 +195,7 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
   await folder.write('study.json', `${JSON.stringify(judgedDocument(judged), null, 2)}\n`);
-  for (const [name, text] of judgedTables(judged)) await folder.write(name, text);
+  for (const [name, text] of judgedTables(judged.effectiveness)) await folder.write(name, text);
   // Without the flags for the output and the threads, which do not matter to reproduce it.
   const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');

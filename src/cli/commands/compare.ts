@@ -17,7 +17,7 @@ export function addCompare(program: Command): void {
     command,
     'index of the pages of their graph: also show how well searchers are served after part of the pages; one run is enough',
   )
-    .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places')
+    .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places; with --index also effectiveness.csv and agreement.csv')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -93,6 +93,16 @@ describe('compare --index', () => {
     const report = readFileSync(join(folder, 'compared', 'report.html'), 'utf8');
     expect(report).toContain('How well searchers are served');
     expect(report).toContain('Caution: random draws at random');
+
+    // A row per set, measure, policy and share.
+    const [names, ...rows] = readFileSync(join(folder, 'compared', 'effectiveness.csv'), 'utf8').trim().split('\n');
+    expect(names).toBe('set,measure,queries,policy,share,pages,gathered,mean,low,high');
+    expect(rows).toHaveLength(effectiveness.sets.length * runs.length * 7);
+    const [{ set, measure, policies }] = effectiveness.sets;
+    const row = rows.find((one) => one.startsWith(`${set},${measure},`) && one.includes(',pagerank,0.1,'))!;
+    expect(Number(row.split(',')[7])).toBe(policies[1].points[3].mean);
+    const agreements = readFileSync(join(folder, 'compared', 'agreement.csv'), 'utf8').trim().split('\n');
+    expect(agreements).toHaveLength(1 + effectiveness.sets.length * 7);
   });
 
   test('runs that differ in their seed alone are one policy; the same run twice is not two seeds', async () => {

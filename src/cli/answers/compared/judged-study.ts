@@ -54,8 +54,8 @@ export function judgedDocument({ result, analysis, effectiveness }: JudgedStudy)
   };
 }
 
-/** What `effectiveness.csv` and `agreement.csv` contain; nothing for a study that was not judged. */
-export function judgedTables({ effectiveness }: JudgedStudy): [name: string, text: string][] {
+/** What `effectiveness.csv` and `agreement.csv` contain; nothing for runs that were not judged. */
+export function judgedTables(effectiveness: RunsEffectiveness | undefined): [name: string, text: string][] {
   return effectiveness === undefined ? [] : [
     ['effectiveness.csv', resultsCsv(effectivenessTable(effectiveness))],
     ['agreement.csv', resultsCsv(agreementTable(effectiveness))],
