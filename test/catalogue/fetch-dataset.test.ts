@@ -422,7 +422,7 @@ describe('one process at a time', () => {
     mkdirSync(join(root, 'small'), { recursive: true });
     writeFileSync(lock(), `12 not-${hostname()}\n`);
     expect(await inputErrorOf(fetchIt(dataset))).toMatch(
-      /is being written by process 12 of not-\S+; wait for it, or remove \S+\.lock if there is none$/,
+      /is being written by process 12 of not-\S+; wait for it, or remove \S+\.lock if that process has ended$/,
     );
     // Beyond the largest process id there can be.
     writeFileSync(lock(), `999999999 ${hostname()}\n`);

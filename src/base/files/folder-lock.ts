@@ -118,6 +118,6 @@ function refused(folder: string, path: string, text: string, isHeld: boolean): H
   const { pid = 'unknown', host = '' } = holderOf(text) ?? {};
   const isHere = isHeld && !isElsewhere(text);
   const who = `process ${pid}${isElsewhere(text) ? ` of ${host}` : ''}`;
-  const otherwise = isHere ? '' : `, or remove ${path} if there is none`;
+  const otherwise = isHere ? '' : `, or remove ${path} if that process has ended`;
   return new HeldFolder(`${folder}: is being written by ${who}; wait for it${otherwise}`, isHere);
 }

@@ -12,8 +12,8 @@ export function addExport(program: Command): void {
       'after',
       `
 Each document has url, urls (of all pages with its text), host, title, headings, body, description, language, anchors
-(texts of links to it, each once, at most 1,000) and pagerank (its mean is 1). A bulk request of Elasticsearch has at most
-100 MB: send an even number of lines at a time (split -l 2000).
+(texts of links to it, each once, at most 1,000) and pagerank (its mean is 1). A bulk request of Elasticsearch has at
+most 100 MB: send an even number of lines at a time (split -l 2000).
 
 Examples:
   mkdir -p notes && printf '<title>Orb web</title>A web of silk' > notes/orb.html && orbweaver index notes --out notes.index && orbweaver export notes.index --out notes.parquet

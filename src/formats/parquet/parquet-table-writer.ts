@@ -43,7 +43,7 @@ export async function writeTable(
   await writeGroups(path, { name, columns, groups: groups() });
 }
 
-/** As writeTable, of groups as they come. Memory: one of them. */
+/** As writeTable, for rows that arrive in groups. Memory: one group. */
 export async function writeGroups(path: string, { name, columns, groups }: GroupedTable): Promise<void> {
   await writeFiles([path], async ([file]) => {
     const writer = new FileWriter(file);

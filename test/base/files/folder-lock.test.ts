@@ -151,7 +151,7 @@ describe('where the system has no such lock, the text decides', () => {
 test('another machine holds it, as far as is known from here', async () => {
   const { path, lock } = lockedFolder(`12 not-${hostname()}\n`);
   expect(await inputErrorOf(take(path))).toBe(
-    `${path}: is being written by process 12 of not-${hostname()}; wait for it, or remove ${lock} if there is none`,
+    `${path}: is being written by process 12 of not-${hostname()}; wait for it, or remove ${lock} if that process has ended`,
   );
   expect(readFileSync(lock, 'utf8')).toBe(`12 not-${hostname()}\n`);
 });
