@@ -7,7 +7,9 @@ import {
   Judge, NOT_INDEXED, type DrawnQueries, type DrawOptions, type Effectiveness, type JudgedPolicy,
 } from '../search/judge/index.ts';
 import { PageUrls } from '../service/index.ts';
-import { policiesUsed, recordedPolicies, type PolicyChoice, type SimulationSettings } from '../settings/index.ts';
+import {
+  policiesUsed, recordedPolicies, type PolicyChoice, type PolicyFacts, type SimulationSettings,
+} from '../settings/index.ts';
 import { contentKey } from '../study/index.ts';
 import { named } from './differences.ts';
 import type { Compared, Named } from './runs.ts';
@@ -27,6 +29,8 @@ export interface RunsEffectiveness extends Effectiveness {
   readonly leftOut: DrawnQueries['leftOut'];
   /** Policies that draw at random, judged over fewer than `minSeeds` seeds. */
   readonly fewSeeds: readonly { readonly policy: string; readonly seeds: number }[];
+  /** Policies that know beforehand what a crawler cannot know. */
+  readonly oracles: readonly string[];
 }
 
 /** An index that runs are judged by, as the user named it. */
@@ -82,6 +86,8 @@ export function effectivenessOf(
     ...found, pages, documents, queries, hasOwnRanks, leftOut: judge.drawn.leftOut,
     fewSeeds: judged.flatMap(({ name, experiment, runs }) =>
       (drawsAtRandom(experiment) && runs.length < minSeeds ? [{ policy: name, seeds: runs.length }] : [])),
+    oracles: judged.flatMap(({ name, experiment }) =>
+      (used(experiment).some(({ isOracle }) => isOracle) ? [name] : [])),
   };
 }
 
@@ -116,8 +122,11 @@ function judgedPolicies(
 
 /** Whether the order of a policy, or of one that it is composed of, depends on random draws, as it declares. */
 export function drawsAtRandom(experiment: PolicyChoice): boolean {
-  const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
-  return policiesUsed(policies, experiment).some(({ needs }) => needs.includes('draws'));
+  return used(experiment).some(({ needs }) => needs.includes('draws'));
+}
+
+function used(experiment: PolicyChoice): PolicyFacts[] {
+  return policiesUsed([...shippedPolicies.settings.policies, ...recordedPolicies(experiment)], experiment);
 }
 
 /** The orders of finished runs, to be judged; those that differ in their seed alone are one. */

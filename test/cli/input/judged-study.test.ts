@@ -29,7 +29,7 @@ experiment: { seedPages: [0], robots: 1, politenessMs: 0 }
 axes: { policy: [${policies}], seed: [${seeds}] }
 `);
   };
-  study('study.yaml', 'breadth-first, random, depth-first', '1, 2, 3, 4, 5');
+  study('study.yaml', 'breadth-first, random, depth-first, pagerank', '1, 2, 3, 4, 5');
   study('few.yaml', 'breadth-first, random', '1, 2');
 }, 60_000);
 
@@ -60,6 +60,8 @@ describe('study --index', () => {
     const [, answer] = /\nThe answer\n═+\n((?:.+\n|\n(?! ))*)/.exec(text)!;
     expect(answer).toMatch(/gathers? PageRank fastest[^]*searchers are served best/);
     expect(text.match(/searchers are served best/g)).toHaveLength(1);
+    expect(answer.replace(/\s+/g, ' ')).toContain('pagerank is not counted: it knows the ranks beforehand.');
+    expect(answer).not.toContain('under pagerank');
     const { effectiveness, combinations } =
       JSON.parse(readFileSync(join(folder, 'judged', 'study.json'), 'utf8')) as Document;
     expect(effectiveness.prefixes).toEqual([1, 1, 3, 6, 12, 30, 60]);
@@ -82,7 +84,7 @@ describe('study --index', () => {
     const random = combinations.findIndex(({ label }) => label === 'random');
     expect(set.means[random]).toHaveLength(5);
     for (const [i, mean] of set.means[random][3].entries()) expect(mean).toBeCloseTo(found[i], 12);
-    expect(set.policies.map(({ points }) => points[6].mean)).toEqual([1, 1, 1]);
+    expect(set.policies.map(({ points }) => points[6].mean)).toEqual([1, 1, 1, 1]);
 
     const [head, ...rows] = readFileSync(join(folder, 'judged', 'results.csv'), 'utf8').trim().split('\n')
       .map((line) => line.split(','));
@@ -106,10 +108,10 @@ describe('study --index', () => {
     const first = await printedBy([...judged, '--json'], folder);
     // Into the folder of the first test, which it replaces.
     const text = await printedBy([...judged, '--threads', '2', '--out', 'judged'], folder);
-    expect(text).toContain('15 runs of 15 from the cache');
+    expect(text).toContain('20 runs of 20 from the cache');
     expect(await printedBy([...judged, '--json'], folder)).toBe(first);
     await printedBy(['study', 'study.yaml', '--cache', 'plain'], folder);
-    expect(await printedBy([...judged.slice(0, -1), 'plain'], folder)).toContain('0 runs of 15 from the cache');
+    expect(await printedBy([...judged.slice(0, -1), 'plain'], folder)).toContain('0 runs of 20 from the cache');
   });
 
   test('of the folder of a crawl, by the graph in it', async () => {
@@ -127,7 +129,7 @@ describe('study --index', () => {
   test('in shares, which gather what is judged', async () => {
     for (const share of ['1/2', '2/2'])
       await printedBy(['study', 'study.yaml', '--index', 'site.index', '--cache', 'shared', '--shard', share], folder);
-    expect(await printedBy([...judged.slice(0, -1), 'shared'], folder)).toContain('15 runs of 15 from the cache');
+    expect(await printedBy([...judged.slice(0, -1), 'shared'], folder)).toContain('20 runs of 20 from the cache');
   });
 
   test.each([

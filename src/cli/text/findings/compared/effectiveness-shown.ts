@@ -48,8 +48,8 @@ export function searchersPart(
 }
 
 /** Which policy serves searchers best; nothing where there is only one. */
-export function bestServed({ sets, gathered }: RunsEffectiveness): string[] {
-  return gathered.length === 1 ? [] : [bestInWords(sets.filter(isShown))];
+export function bestServed({ sets, gathered, oracles }: RunsEffectiveness): string[] {
+  return gathered.length === 1 ? [] : [bestInWords(sets.filter(isShown), oracles)];
 }
 
 function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
@@ -68,7 +68,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
-      ...(others.length === 0 ? [] : [bestTable(shown)]),
+      ...(others.length === 0 ? [] : [bestTable(shown, judged.oracles)]),
       curvesTable(shown),
       ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
       ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
@@ -96,25 +96,30 @@ function leftOutInWords({ leftOut }: RunsEffectiveness): string {
     `${grouped(leftOut.severalTargets)} texts lead to several pages.`;
 }
 
-/** What serves searchers best after BEST_SHARE of the pages; the first of equals. */
-function bestOf({ policies }: SetFigures): { readonly policy: string; readonly at: ResampledInterval } {
+/** What serves searchers best after BEST_SHARE of the pages, of what a crawler can do; the first of equals. */
+function bestOf(
+  { policies }: SetFigures, oracles: readonly string[],
+): { readonly policy: string; readonly at: ResampledInterval } {
   const prefix = (judgedShares as readonly number[]).indexOf(BEST_SHARE);
-  return policies.map(({ policy, points }) => ({ policy, at: points[prefix] }))
+  const possible = policies.filter(({ policy }) => !oracles.includes(policy));
+  return (possible.length === 0 ? policies : possible).map(({ policy, points }) => ({ policy, at: points[prefix] }))
     .reduce((best, one) => (one.at.mean > best.at.mean ? one : best));
 }
 
-function bestInWords(sets: readonly SetFigures[]): string {
+function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): string {
   const setsOf = new Map<string, string[]>();
   for (const one of sets) {
-    const { policy } = bestOf(one);
+    const { policy } = bestOf(one, oracles);
     setsOf.set(policy, [...setsOf.get(policy) ?? [], `for ${soughtNames[one.set]}`]);
   }
   const start = `After ${shareName(BEST_SHARE)} of the pages, searchers are served best`;
-  if (setsOf.size === 1) return `${start} under ${[...setsOf.keys()][0]}, whatever is looked for.`;
-  return `${start}: ${[...setsOf].map(([policy, names]) => `under ${policy} ${names.join(' and ')}`).join('; ')}.`;
+  const end = oracles.map((policy) => ` ${policy} is not counted: it knows the ranks beforehand.`).join('');
+  if (setsOf.size === 1) return `${start} under ${[...setsOf.keys()][0]}, whatever is looked for.${end}`;
+  const parts = [...setsOf].map(([policy, names]) => `under ${policy} ${names.join(' and ')}`);
+  return `${start}: ${parts.join('; ')}.${end}`;
 }
 
-function bestTable(sets: readonly SetFigures[]): ShownTable {
+function bestTable(sets: readonly SetFigures[], oracles: readonly string[]): ShownTable {
   return {
     name: 'effectiveness-best', caption: `Served best after ${shareName(BEST_SHARE)} of the pages`,
     columns: [
@@ -122,7 +127,7 @@ function bestTable(sets: readonly SetFigures[]): ShownTable {
       ...['figure', 'from', 'to'].map((name) => ({ name, digits: 3 })),
     ],
     rows: sets.map((set): Cell[] => {
-      const { policy, at: { mean, low, high } } = bestOf(set);
+      const { policy, at: { mean, low, high } } = bestOf(set, oracles);
       return [nameOf(set), policy, mean, low, high];
     }),
   };
