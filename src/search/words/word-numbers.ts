@@ -16,8 +16,8 @@ export class WordNumbers {
   /** Numbers plus one, by hash; at most half of it is taken. */
   #slots = new Int32Array(1 << 12);
   readonly #colliding = new Map<string, number>();
-  /** The text that is visited. */
-  #text = Buffer.alloc(1 << 16);
+  /** The text that is visited, in UTF-8 and lower case. */
+  #text = Buffer.alloc(1 << 12);
 
   /**
    * Visits all words of a text, in order.

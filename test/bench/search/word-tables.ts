@@ -76,7 +76,8 @@ export class WordTables implements Corpus {
     const rows: { document: number; places: ArrayBuffer }[] = [];
     const first = hashOf(word) * 100;
     const tables = this.#isDivided ? Array.from({ length: 100 }, (_, i) => tableOf(first + i)) : [tableOf(undefined)];
-    for (const table of tables) rows.push(...(this.#select(table).all(word) as typeof rows));
+    // One by one: they may be too many for the arguments of a call.
+    for (const table of tables) for (const row of this.#select(table).all(word) as typeof rows) rows.push(row);
     rows.sort((a, b) => a.document - b.document);
     const starts = new Uint32Array(rows.length + 1);
     for (const [i, { places }] of rows.entries()) starts[i + 1] = starts[i] + places.byteLength / 4;
