@@ -7,7 +7,8 @@ import { InputError } from '../src/base/index.ts';
 /** A folder of the test file's own, removed after its tests; returns a maker of files in it. */
 export function temporaryFolder(): { folder: string; file: (name: string, content: string | Uint8Array) => string } {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-dataset-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  // A process that a test has stopped may be writing its last files.
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return {
     folder,
     file(name, content) {
