@@ -303,6 +303,13 @@ describe('the house is tidy', () => {
     expect(readers.map((file) => relative(root, file))).toEqual(['test/sweep.ts']);
   });
 
+  // Modules are loaded once a process: the hooks would run for the first test file alone, and leave processes behind.
+  test('what tests share has no hooks of its own', () => {
+    const shared = filesBelow(join(root, 'test')).filter((file) => isScript(file) && !file.endsWith('.test.ts'));
+    const found = shared.filter((file) => /^(?:before|after)(?:Each|All)\(/m.test(readFileSync(file, 'utf8')));
+    expect(found.map((file) => relative(root, file))).toEqual([]);
+  });
+
   test('folders have at most 14 entries', () => {
     for (const top of ['src', 'test']) {
       const folders = foldersBelow(join(root, top))

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { DownloadMachine } from '../../src/catalogue/index.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -12,14 +12,6 @@ export interface Loopback {
   readonly asked: string[];
 }
 
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
-
 /** A real HTTP server on loopback, until the test ends. */
 export async function serve(handler: Handler): Promise<Loopback> {
   const asked: string[] = [];
@@ -28,7 +20,10 @@ export async function serve(handler: Handler): Promise<Loopback> {
     asked.push(`${request.method} ${request.url}${range === undefined ? '' : ` ${range}`}`);
     handler(request, response);
   });
-  servers.push(server);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { at: (path) => `http://127.0.0.1:${port}${path}`, asked };

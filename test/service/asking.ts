@@ -1,6 +1,6 @@
 import { request, type Agent } from 'node:http';
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { WebServer, type LoggedRequest, type Site, type WebServerOptions } from '../../src/service/index.ts';
 
 export interface Served {
@@ -8,16 +8,11 @@ export interface Served {
   readonly log: LoggedRequest[];
 }
 
-const servers: WebServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
 /** A site on loopback, until the test ends, with all that it logs. */
 export async function serving(site: Site, options: WebServerOptions = {}): Promise<Served> {
   const log: LoggedRequest[] = [];
   const server = await WebServer.listen(site, { ...options, onRequest: (one) => log.push(one) });
-  servers.push(server);
+  onTestFinished(() => server.close());
   return { server, log };
 }
 

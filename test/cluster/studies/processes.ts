@@ -1,14 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { start } from '../../cli/command.ts';
-
-const children = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
 
 /** A process of the command, until the test ends. */
 export class Running {
@@ -20,7 +14,7 @@ export class Running {
 
   constructor(args: readonly string[], cwd: string) {
     this.child = start(args, cwd);
-    children.add(this.child);
+    onTestFinished(() => { this.child.kill('SIGKILL'); });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.ended = new Promise((resolve) => this.child.on('close', resolve));
