@@ -10,7 +10,7 @@ import type { DocumentText } from '../../../src/search/index.ts';
 import {
   decodeAnchors, decodeText, preparedPages, type PreparedPage, type PreparedPages,
 } from '../../../src/search/store/index.ts';
-import type { Anchor } from '../../../src/web/index.ts';
+import { canonicalUrl, type Anchor } from '../../../src/web/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';
@@ -134,6 +134,24 @@ describe('archives', () => {
     expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
     expect(await pagesOf([file('a.warc', Buffer.concat(records))])).toEqual(pages);
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
+  });
+
+  test('have links that lead where each would by itself, whatever pages of a folder share', async () => {
+    const urls = [
+      'http://a.test/f/x', 'http://a.test/f/y?q', 'http://a.test/f/', 'http://a.test/g', 'https://a.test/f/x',
+    ];
+    const links = [
+      '', ' ', '?', '?r', ' ?r', '\t?r', 'b', ' b ', './b', '../b', '..', '.', '/', '/b', '//c.test/d', '//c.test:8/d',
+      'http://c.test/', 'HTTP://C.test/e', 'http:b', 'http:?r', 'https:b', 'http:/b', 'https:', 'http:///c.test',
+      'mailto:x', 'b:c', './b:c', '/b:c', '\\b', 'é', '%7Eb', 'b?x#y', 'b\nc', '?#', 'javascript:x', 'http://', '//',
+    ];
+    const body = links.map((link) => `<a href="${link}">x</a>`).join('');
+    const pages = await pagesOf([file('links.warc', Buffer.concat(urls.map((url) => response(url, body))))]);
+    expect(urlsOf(pages)).toEqual(urls);
+    for (const page of pages) {
+      const alone = links.map((link) => canonicalUrl(link, new URL(page.url))).filter((url) => url instanceof URL);
+      expect(anchorsOf(page).map(({ url }) => url)).toEqual(alone.map(({ href }) => href));
+    }
   });
 
   test('that are cut short or damaged have the rest', async () => {
