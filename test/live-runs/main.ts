@@ -25,8 +25,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
            FLUSHALL, SIGSTOP for longer than the lease, SIGTERM, a second process for a node. orders --nodes 2,3: the order of so many nodes held
            against that of one machine, for every policy
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
-           a link checker, and against a simulation of what was crawled; needs dist/. The crawl stays in DIR/live with
-           its texts, for
+           a link checker, and against a simulation of what was crawled; needs dist/. DIR/live has the crawl with its texts, for
            orbweaver index DIR/live --out docs.index && orbweaver study searchers --graph DIR/live --index docs.index
   hostile-robots   the dearest questions about robots.txt that the tests know, timed; then a crawl of N seconds (20) of eight hosts
            that make them and sixteen good ones, beside one in which all are good
