@@ -6,7 +6,7 @@ export {
   runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,
 } from './run/run-study.ts';
 export { axisNames, maxRuns, studyJsonSchema, studySchema } from './schema.ts';
-export { answerShown, fixed, narrowTable, withInterval } from './shown/answer.ts';
+export { answerShown, fixed, listed, narrowTable, withInterval } from './shown/answer.ts';
 export { resultColumns, resultsCsv, resultsParquet, studyDocument, type ResultColumn } from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
 export { readStudy, shippedStudies, studyOf, type Axis, type Study } from './study-file.ts';

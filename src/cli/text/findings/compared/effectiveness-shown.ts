@@ -1,4 +1,4 @@
-import type { Cell } from '../../../../study/index.ts';
+import { listed, type Cell } from '../../../../study/index.ts';
 import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
 import type { Chart, Shown, ShownPart, ShownTable } from '../../../../report/index.ts';
 import {
@@ -110,12 +110,12 @@ function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): s
   const setsOf = new Map<string, string[]>();
   for (const one of sets) {
     const { policy } = bestOf(one, oracles);
-    setsOf.set(policy, [...setsOf.get(policy) ?? [], `for ${soughtNames[one.set]}`]);
+    setsOf.set(policy, [...setsOf.get(policy) ?? [], soughtNames[one.set]]);
   }
   const start = `After ${shareName(BEST_SHARE)} of the pages, searchers are served best`;
   const end = oracles.map((policy) => ` ${policy} is not counted: it knows the ranks beforehand.`).join('');
   if (setsOf.size === 1) return `${start} under ${[...setsOf.keys()][0]}, whatever is looked for.${end}`;
-  const parts = [...setsOf].map(([policy, names]) => `under ${policy} ${names.join(' and ')}`);
+  const parts = [...setsOf].map(([policy, names]) => `under ${policy} for ${listed(names)}`);
   return `${start}: ${parts.join('; ')}.${end}`;
 }
 
