@@ -31,6 +31,7 @@ import {
 } from './simulate.ts';
 import { benchStatistics } from './growing/statistics.ts';
 import { writeSmallWeb } from '../cli/input/small-web.ts';
+import { response } from '../formats/warc/warc-archive.ts';
 import { docsWeb } from '../docs-web.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -107,13 +108,15 @@ describe('benchmarks', () => {
     for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThan(0);
   });
 
-  test('indexing: an index of a folder, beside parsing its files', async () => {
+  test('indexing: the index of a folder, and of an archive, beside parsing the files', async () => {
     const web = join(folder, 'html');
     mkdirSync(web, { recursive: true });
     for (const name of ['a', 'b'])
       writeFileSync(join(web, `${name}.html`), `<title>${name}</title><a href=b.html>b</a>`);
-    const { cases } = await benchIndexing([web], 1);
-    expect(cases.map(({ name }) => name)).toEqual(['parsing 2 files', 'indexing them']);
+    const archive = join(folder, 'a.warc');
+    writeFileSync(archive, response('http://a.test/', '<title>a</title>'));
+    const { cases } = await benchIndexing([web], 1, [archive]);
+    expect(cases.map(({ name }) => name)).toEqual(['parsing 2 files', 'indexing them', `indexing ${archive}`]);
     for (const { median } of cases) expect(median).toBeGreaterThan(0);
   });
 

@@ -77,6 +77,7 @@ const { positionals, values } = parseArgs({
     against: { type: 'string' },
     'superstep-limit': { type: 'string' },
     python: { type: 'string', default: 'python3' },
+    crawls: { type: 'string' },
   },
 });
 
@@ -89,7 +90,7 @@ const benches: Record<string, (graph: string, rounds: number) => Promise<BenchRe
   frontier: (urls, rounds) =>
     benchFrontier(Number(urls), rounds, values['url-frontier'] ?? process.env['URL_FRONTIER']),
   workers: (graph, rounds) => benchWorkers(graph, rounds, (text) => { console.error(text); }),
-  indexing: (folders, rounds) => benchIndexing(folders.split(','), rounds),
+  indexing: (folders, rounds) => benchIndexing(folders.split(','), rounds, values.crawls?.split(',')),
   search: (path) => benchSearch(path, { maxQueries: 1000, python: values.python }),
   tables: (documents, rounds) => benchTables(Number(documents), rounds, (text) => { console.error(text); }),
   foreign: (pages, rounds) => benchForeign(Number(pages), rounds),
@@ -131,7 +132,8 @@ npm run bench -- workers [GRAPH] [ROUNDS]: a study by this process, and by one a
 npm run bench -- cluster [SECONDS] [ROUNDS] [--json]: what a superstep costs on 1, 2 and 3 nodes, over redis-server: so many
 seconds of supersteps (0.4) for each number of processors and pairs, in each round (5); some 4 minutes
 npm run bench -- foreign [PAGES] [ROUNDS] [--json]: pages (1e6) of other machines, in memory and in the store
-npm run bench -- indexing DIR,... [ROUNDS] [--json]: the index of folders of HTML, beside parsing their files alone
+npm run bench -- indexing DIR,... [ROUNDS] [--crawls PATH,...] [--json]: the index of folders of HTML, and of crawls of them
+or their archives, beside parsing the files alone
 npm run bench -- search NAME.index [--python PATH] [--json]: what a search takes, and plain BM25 beside tantivy's (its Python
 package), for 1,000 known items
 npm run bench -- tables [DOCUMENTS] [ROUNDS] [--json]: queries of an index of generated documents (250000) beside one table of

@@ -9,7 +9,7 @@ export const RECORD_LIMIT_BYTES = 1 << 24;
 const FAULTS_SHOWN = 5;
 
 export interface RecordsOptions extends Pick<WarcOptions, 'recordLimitBytes' | 'expansionLimit' | 'onBytes'> {
-  /** Of the records that are wanted, in lower case. */
+  /** Of the records whose blocks are read, in lower case; those of others are empty. */
   readonly types: readonly string[];
   /** Called with one line of text for each of the first damaged parts, which are left out, and for their number. */
   readonly onFault: (fault: string) => void;

@@ -122,6 +122,7 @@ async function archive(path: string, options: SourceOptions): Promise<Source> {
 
 /** The page that a record has, or the fault in it; undefined if it has none, or one that is known. */
 function responseIn(record: WarcRecord, { isKnown }: SourceOptions): PageTask | string | undefined {
+  if (record.type !== 'response') return undefined;
   const stated = record.headers.get('warc-target-uri') ?? '';
   const response = httpResponse(record.block);
   if (response === undefined)

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
-import { crc32, createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw, inflateRawSync, type InflateRaw, type ZlibOptions } from 'node:zlib';
 import { readError, EXPANSION_LIMIT, isBomb } from '../../base/files/index.ts';
 
 /** A piece of an archive's bytes, decompressed. Valid until the next one is requested. */
@@ -21,6 +21,12 @@ export interface ArchiveFault {
 }
 
 const CHUNK_BYTES = 1 << 16;
+/** Compressed bytes that are searched for whole members at once: most pages are small. */
+const MEMBERS_BYTES = 1 << 18;
+/** Decompressed bytes of a member that is not streamed. */
+const SMALL_MEMBER_BYTES = 1 << 20;
+
+const TRAILER_BYTES = 8;
 
 /** Errors after which the rest of a file is skipped: each may waste the decompression of a chunk. */
 const MAX_FAULTS = 1000;
@@ -31,7 +37,7 @@ const MAX_FAULTS = 1000;
  * absent, and reading continues at the next place that looks like the start of a member.
  *
  * Errors   InputError if the file is missing or cannot be read. Damage is reported as an ArchiveFault among the pieces.
- * Cost     O(bytes); memory: a few chunks of 64 KiB, whatever the file holds.
+ * Cost     O(bytes); memory: 2 MiB at most, whatever the file holds.
  */
 export async function* archiveBytes(
   path: string, expansionLimit: number = EXPANSION_LIMIT,
@@ -65,6 +71,15 @@ async function* members(
   let faults = 0;
   let searching = false;
   for (let at = 0; at < size; ) {
+    const before = at;
+    for (const { bytes, length } of smallMembers(await readAt(file, at, MEMBERS_BYTES))) {
+      if (bytes.length > 0) yield { bytes, first: true, memberAt: at };
+      at += length;
+    }
+    if (at > before) {
+      searching = false;
+      continue;
+    }
     const member = memberAt(file, at, expansionLimit);
     let first = true;
     let next = await member.next();
@@ -88,6 +103,42 @@ async function* members(
     }
     at = found;
   }
+}
+
+/**
+ * The members that begin some bytes, one after the other, up to one that is large, damaged or not all there: that one
+ * is streamed, which says what is wrong with it. Streams take a third of a millisecond per member, this a tenth of it.
+ */
+function* smallMembers(bytes: Buffer): Generator<{ readonly bytes: Uint8Array; readonly length: number }> {
+  for (let at = 0; at < bytes.length; ) {
+    const header = gzipHeaderBytes(bytes.subarray(at));
+    if (header === undefined) return;
+    const inflated = inflatedStart(bytes.subarray(at + header));
+    if (inflated === undefined) return;
+    const end = at + header + inflated.length + TRAILER_BYTES;
+    const trailer = bytes.subarray(end - TRAILER_BYTES, end);
+    if (!isTrailerOf(trailer, crc32(inflated.bytes), inflated.bytes.length)) return;
+    yield { bytes: inflated.bytes, length: end - at };
+    at = end;
+  }
+}
+
+/** What deflated bytes at the beginning of others become, and their length; undefined unless small and sound. */
+function inflatedStart(bytes: Buffer): { readonly bytes: Uint8Array; readonly length: number } | undefined {
+  try {
+    const options: ZlibOptions = { info: true, maxOutputLength: SMALL_MEMBER_BYTES };
+    // With `info` it returns this; its types do not say so.
+    const { buffer, engine } = inflateRawSync(bytes, options) as unknown as { buffer: Buffer; engine: InflateRaw };
+    return { bytes: buffer, length: engine.bytesWritten };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether these are the checksum and the length (RFC 1952) of what a member has. */
+function isTrailerOf(trailer: Buffer, crc: number, length: number): boolean {
+  return trailer.length === TRAILER_BYTES && trailer.readUInt32LE(0) === crc &&
+    trailer.readUInt32LE(4) === length % 2 ** 32;
 }
 
 /**
@@ -129,13 +180,12 @@ async function* memberAt(
     inflate.destroy();
   }
   const end = at + header + inflate.bytesWritten;
-  const trailer = await readAt(file, end, 8);
-  if (trailer.length < 8) return { fault: 'the gzip member is truncated', end };
-  if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== length % 2 ** 32) {
+  const trailer = await readAt(file, end, TRAILER_BYTES);
+  if (trailer.length < TRAILER_BYTES) return { fault: 'the gzip member is truncated', end };
+  if (!isTrailerOf(trailer, crc, length))
     return { fault: 'the gzip member is damaged: its checksum does not match', end };
-  }
   if (lastPiece) yield lastPiece;
-  return { end: end + 8 };
+  return { end: end + TRAILER_BYTES };
 }
 
 async function* bytesFrom(file: FileHandle, from: number): AsyncGenerator<Buffer, void, void> {

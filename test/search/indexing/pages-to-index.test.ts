@@ -112,6 +112,7 @@ describe('a crawl', () => {
 describe('archives', () => {
   const records = [
     record('warcinfo', {}, 'software: x\r\n'),
+    record('request', { 'WARC-Target-URI': 'http://a.test/' }, 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'),
     response('http://a.test/', '<title>A</title><a href="b#c">to b</a>'),
     response('http://a.test/robots.txt', 'User-agent: *', { 'Content-Type': 'text/plain' }),
     response('http://a.test/gone', '<p>gone', {}, 404),
@@ -126,9 +127,11 @@ describe('archives', () => {
 
   test('have the pages that were fetched, the first of each URL', async () => {
     const path = file('a.warc.gz', gzipped(records));
-    const opened = await PagesToIndex.open([path], { threads: 0 });
+    const faults: string[] = [];
+    const opened = await PagesToIndex.open([path], { threads: 0, onFault: (fault) => { faults.push(fault); } });
     const pages: PreparedPage[] = [];
     for await (const batch of opened.read()) pages.push(...pagesIn(batch));
+    expect(faults).toEqual([]);
     expect(urlsOf(pages)).toEqual(['http://a.test/', 'http://a.test/b', 'http://a.test/end']);
     expect(anchorsOf(pages[0])).toEqual([{ url: 'http://a.test/b', text: 'to b' }]);
     expect(opened.left).toEqual({ noindex: 1, damaged: 1 });
@@ -156,7 +159,7 @@ describe('archives', () => {
 
   test('that are cut short or damaged have the rest', async () => {
     const members = records.map((bytes) => gzipSync(bytes));
-    members[1][20] ^= 255;
+    members[2][20] ^= 255;
     const whole = Buffer.concat(members);
     const faults: string[] = [];
     const path = file('damaged.warc.gz', whole.subarray(0, whole.length - 3));
