@@ -73,8 +73,10 @@ export function effectivenessOf(
   const indexPageOf = indexPages(path, index, prepared.graph);
   const policies = judgedPolicies(judged, prepared, indexPageOf);
   const judge = new Judge(index, queries);
+  const oracles = judged.flatMap(({ name, experiment }) =>
+    (used(experiment).some(({ isOracle }) => isOracle) ? [name] : []));
   const found = judge.effectiveness(ranking, policies, {
-    half: 'judge', hasOwnRanks, seed: 1, resamples, onProgress,
+    half: 'judge', hasOwnRanks, oracles, seed: 1, resamples, onProgress,
   });
   if (found.sets.length === 0) {
     throw new InputError(
@@ -86,8 +88,7 @@ export function effectivenessOf(
     ...found, pages, documents, queries, hasOwnRanks, leftOut: judge.drawn.leftOut,
     fewSeeds: judged.flatMap(({ name, experiment, runs }) =>
       (drawsAtRandom(experiment) && runs.length < minSeeds ? [{ policy: name, seeds: runs.length }] : [])),
-    oracles: judged.flatMap(({ name, experiment }) =>
-      (used(experiment).some(({ isOracle }) => isOracle) ? [name] : [])),
+    oracles,
   };
 }
 

@@ -2,7 +2,7 @@ import { assert } from '../../base/index.ts';
 import { kendallTauB } from '../../measure/index.ts';
 import type { Corpus, Ranking, SearchIndex } from '../index.ts';
 import {
-  bootstrap, differenceOf, intervalOf, meanOf, type BootstrapOptions, type Resampled, type ResampledInterval,
+  bestOf, bootstrap, differenceOf, intervalOf, meanOf, type BootstrapOptions, type Resampled, type ResampledInterval,
 } from './figures/bootstrap.ts';
 import { valueOf, type Measure } from './figures/measures.ts';
 import { linkTable, type LinkTable } from './links/link-table.ts';
@@ -34,6 +34,13 @@ export interface EffectivenessCurve {
   readonly points: readonly ResampledInterval[];
 }
 
+/** What serves searchers best after a prefix. */
+export interface ServedBest {
+  readonly policy: string;
+  /** Policies that may do as well: their paired difference is 0, or has 0 in its 95 % interval. */
+  readonly rivals: readonly string[];
+}
+
 /** How one measure of one set of queries came out. */
 export interface SetFigures {
   readonly set: QuerySetName;
@@ -44,6 +51,8 @@ export interface SetFigures {
   readonly means: readonly (readonly (readonly number[])[])[];
   /** Each policy but the first, minus the first. */
   readonly differences: readonly EffectivenessCurve[];
+  /** After each prefix, of the policies that a crawler can follow. */
+  readonly best: readonly ServedBest[];
   /**
    * After each prefix, Kendall's tau-b over the policies between this measure and the PageRank gathered; null where all
    * policies tie in one of them, or there are fewer than two.
@@ -65,6 +74,8 @@ export interface Effectiveness {
 export interface JudgeOptions extends BootstrapOptions {
   readonly half: Half;
   readonly hasOwnRanks: boolean;
+  /** Names of policies that know beforehand what a crawler cannot know; they are the best only if all do. */
+  readonly oracles?: readonly string[] | undefined;
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
@@ -100,7 +111,7 @@ export class Judge {
    */
   effectiveness(
     ranking: Ranking, policies: readonly JudgedPolicy[],
-    { half, hasOwnRanks, onProgress, ...options }: JudgeOptions,
+    { half, hasOwnRanks, oracles = [], onProgress, ...options }: JudgeOptions,
   ): Effectiveness {
     const orders = policies.flatMap((policy) => policy.orders.map(({ pages }) => pages));
     assert(orders.length > 0, 'an order to judge');
@@ -112,6 +123,7 @@ export class Judge {
       ranks: prefixes.map((prefix) => meanOf(policy.orders.map((order) => order.cumulativeRank[prefix - 1]))),
     }));
     const allQueries = querySets.reduce((sum, set) => sum + this.drawn.sets[set][half].length, 0);
+    const names = policies.map(({ name }) => name);
     let judged = 0;
     const sets = querySets.flatMap((set): SetFigures[] => {
       const queries = this.drawn.sets[set][half];
@@ -128,7 +140,7 @@ export class Judge {
         const values = ofPolicies.map((of) => of.map(({ ranks }) => ranks.map((at) => valuesOf(measure, queries, at))));
         return {
           set, measure, queries: queries.length,
-          ...figuresOf(policies.map(({ name }) => name), values, gathered.map(({ ranks: at }) => at), options),
+          ...figuresOf(names, oracles, values, gathered.map(({ ranks: at }) => at), options),
         };
       });
     });
@@ -167,9 +179,11 @@ function valuesOf(measure: Measure, queries: readonly JudgedQuery[], ranks: Uint
  * @param gathered `gathered[policy][prefix]`.
  */
 function figuresOf(
-  names: readonly string[], values: readonly (readonly (readonly Float64Array[])[])[],
+  names: readonly string[], oracles: readonly string[],
+  values: readonly (readonly (readonly Float64Array[])[])[],
   gathered: readonly (readonly number[])[], options: BootstrapOptions,
-): Pick<SetFigures, 'policies' | 'means' | 'differences' | 'agreement'> {
+): Pick<SetFigures, 'policies' | 'means' | 'differences' | 'best' | 'agreement'> {
+  const possible = [...names.keys()].filter((policy) => !oracles.includes(names[policy]));
   const resampled = judgedShares.map((_, prefix) =>
     bootstrap(values.map((seeds) => seeds.map((at) => at[prefix])), options));
   return {
@@ -178,6 +192,10 @@ function figuresOf(
     differences: names.slice(1).map((policy, i) => ({
       policy, points: resampled.map((at) => differenceOf(at[0], at[i + 1])),
     })),
+    best: resampled.map((at): ServedBest => {
+      const { best, rivals } = bestOf(at, possible.length === 0 ? [...names.keys()] : possible);
+      return { policy: names[best], rivals: rivals.map((rival) => names[rival]) };
+    }),
     agreement: resampled.map((at, prefix) =>
       agreementOf(at, gathered.map((ranks) => ranks[prefix]))),
   };

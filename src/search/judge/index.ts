@@ -1,10 +1,10 @@
 export {
-  bootstrap, differenceOf, intervalOf, type BootstrapOptions, type Resampled, type ResampledInterval,
+  bestOf, bootstrap, differenceOf, intervalOf, type BootstrapOptions, type Resampled, type ResampledInterval,
 } from './figures/bootstrap.ts';
 export { measureNames, measures, valueOf, type Measure } from './figures/measures.ts';
 export {
   Judge, judgedShares, measuresOf, prefixesOf, type Effectiveness, type EffectivenessCurve, type JudgedPolicy,
-  type SetFigures,
+  type ServedBest, type SetFigures,
 } from './effectiveness.ts';
 export { isUrl, linkTable, type LinkTable, type LinkText } from './links/link-table.ts';
 export {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bootstrap, differenceOf, intervalOf, Judge, judgedShares, prefixesOf, valueOf, type JudgedPolicy, type Measure,
+  bestOf, bootstrap, differenceOf, intervalOf, Judge, judgedShares, prefixesOf, valueOf, type JudgedPolicy,
+  type Measure,
 } from '../../../src/search/judge/index.ts';
 import { tries } from '../../sweep.ts';
 import { anyWeb, byAll, byText, smallIndex, type SmallPage } from './small-web.ts';
@@ -70,6 +71,18 @@ describe('the bootstrap', () => {
     expect(high - low).toBeLessThan(0.6);
   });
 
+  test('names the best, and those whose lead over it chance may have made', () => {
+    const values = Float64Array.from({ length: 400 }, (_, i) => Number(i % 4 === 0));
+    const [alike, worse, equal] = [
+      Float64Array.from(values, (_, i) => Number(i % 4 === 1 && i > 8)), values.map((value) => 0.9 * value), values,
+    ];
+    const resampled = bootstrap([[worse], [values], [alike], [equal]], options);
+    expect(bestOf(resampled, [0, 1, 2, 3])).toEqual({ best: 1, rivals: [2, 3] });
+    expect(bestOf(resampled, [0, 2])).toEqual({ best: 2, rivals: [0] });
+    expect(bestOf(resampled, [0, 3])).toEqual({ best: 3, rivals: [] });
+    expect(bestOf(resampled, [2])).toEqual({ best: 2, rivals: [] });
+  });
+
   test('of no query is 0', () => {
     expect(intervalOf(bootstrap([[new Float64Array(0)]], options)[0])).toEqual({ mean: 0, low: 0, high: 0 });
   });
@@ -111,6 +124,12 @@ describe('effectiveness of orders', () => {
     expect(worst).toEqual([0, 0, 0, 0, 0, 0, 1]);
     expect(set.means).toEqual([[perfect], [worst]]);
     expect(set.differences).toHaveLength(1);
+    expect(set.best[3]).toEqual({ policy: 'perfect', rivals: [] });
+    expect(set.best[6]).toEqual({ policy: 'perfect', rivals: ['worst'] });
+    const { sets: [without] } = judge.effectiveness(byText, [
+      policy('perfect', [...targets, ...others], () => 1), policy('worst', [...others, ...targets], () => 1),
+    ], { ...few, oracles: ['perfect'] });
+    expect(without.best[3]).toEqual({ policy: 'worst', rivals: [] });
     expect(set.differences[0].points[6]).toEqual({ mean: 0, low: 0, high: 0 });
     expect(set.agreement.map((at) => at?.mean)).toEqual([1, 1, 1, 1, 1, 1, undefined]);
     expect(found.horizonPages).toBe(100);

@@ -62,6 +62,20 @@ export function differenceOf(base: Resampled, other: Resampled): ResampledInterv
   return intervalOf({ mean: other.mean - base.mean, values: other.values.map((value, i) => value - base.values[i]) });
 }
 
+/** The one with the greatest mean; the first of equals. */
+export interface Best {
+  readonly best: number;
+  /** Those whose difference to it is 0 or has 0 in its interval: chance may have put it first. */
+  readonly rivals: readonly number[];
+}
+
+/** @param numbers - of the policies that can be the best; at least one. */
+export function bestOf(policies: readonly Resampled[], numbers: readonly number[]): Best {
+  const best = numbers.reduce((first, other) => (policies[other].mean > policies[first].mean ? other : first));
+  const isRival = (other: number): boolean => differenceOf(policies[best], policies[other]).high >= 0;
+  return { best, rivals: numbers.filter((other) => other !== best && isRival(other)) };
+}
+
 export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];

@@ -2,7 +2,7 @@ import { listed, type Cell } from '../../../../study/index.ts';
 import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
 import type { Chart, Shown, ShownPart, ShownTable } from '../../../../report/index.ts';
 import {
-  judgedShares, measureNames, type QuerySetName, type ResampledInterval, type SetFigures,
+  judgedShares, measureNames, type QuerySetName, type SetFigures,
 } from '../../../../search/judge/index.ts';
 import { counted, decimal, grouped } from '../../figures.ts';
 
@@ -25,6 +25,8 @@ const soughtNames: Readonly<Record<QuerySetName, string>> = {
 const differenceShares = [0.01, 0.1, 0.5];
 /** Share of the pages after which the best run is named first. */
 const BEST_SHARE = 0.1;
+/** Named of those that may do as well. */
+const MAX_RIVALS = 3;
 /** Of two policies any order agrees or disagrees entirely. */
 const leastForAgreement = 3;
 
@@ -68,7 +70,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
-      ...(others.length === 0 ? [] : [bestTable(shown, judged.oracles)]),
+      ...(others.length === 0 ? [] : [bestTable(shown)]),
       curvesTable(shown),
       ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
       ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
@@ -96,39 +98,54 @@ function leftOutInWords({ leftOut }: RunsEffectiveness): string {
     `${grouped(leftOut.severalTargets)} texts lead to several pages.`;
 }
 
-/** What serves searchers best after BEST_SHARE of the pages, of what a crawler can do; the first of equals. */
-function bestOf(
-  { policies }: SetFigures, oracles: readonly string[],
-): { readonly policy: string; readonly at: ResampledInterval } {
-  const prefix = (judgedShares as readonly number[]).indexOf(BEST_SHARE);
-  const possible = policies.filter(({ policy }) => !oracles.includes(policy));
-  return (possible.length === 0 ? policies : possible).map(({ policy, points }) => ({ policy, at: points[prefix] }))
-    .reduce((best, one) => (one.at.mean > best.at.mean ? one : best));
-}
+const bestPrefix = (judgedShares as readonly number[]).indexOf(BEST_SHARE);
 
 function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): string {
-  const setsOf = new Map<string, string[]>();
-  for (const one of sets) {
-    const { policy } = bestOf(one, oracles);
-    setsOf.set(policy, [...setsOf.get(policy) ?? [], soughtNames[one.set]]);
-  }
   const start = `After ${shareName(BEST_SHARE)} of the pages, searchers are served best`;
-  const end = oracles.map((policy) => ` ${policy} is not counted: it knows the ranks beforehand.`).join('');
-  if (setsOf.size === 1) return `${start} under ${[...setsOf.keys()][0]}, whatever is looked for.${end}`;
-  const parts = [...setsOf].map(([policy, names]) => `under ${policy} for ${listed(names)}`);
-  return `${start}: ${parts.join('; ')}.${end}`;
+  const setsOf = soughtBy(sets, ({ best }) => best[bestPrefix].policy);
+  const best = setsOf.size === 1 ? ` under ${[...setsOf.keys()][0]}, whatever is looked for.` :
+    `: ${[...setsOf].map(([policy, names]) => `under ${policy} for ${listed(names)}`).join('; ')}.`;
+  return [
+    start + best, rivalsInWords(sets),
+    ...oracles.map((policy) => `${policy} is not counted: it knows the ranks beforehand.`),
+  ].join(' ');
 }
 
-function bestTable(sets: readonly SetFigures[], oracles: readonly string[]): ShownTable {
+/** How sure it is which policy is the best. */
+function rivalsInWords(sets: readonly SetFigures[]): string {
+  const setsOf = soughtBy(sets, ({ best }) => rivalsNamed(best[bestPrefix].rivals));
+  if (setsOf.size > 1) {
+    const parts = [...setsOf].map(([names, sought]) => `${names || 'no other'} for ${listed(sought)}`);
+    return `These may do as well, at 95 % confidence: ${parts.join('; ')}.`;
+  }
+  const [names] = setsOf.keys();
+  return names === '' ? 'No other policy does as well, at 95 % confidence.' :
+    `These may do as well, at 95 % confidence: ${names}.`;
+}
+
+function rivalsNamed(rivals: readonly string[]): string {
+  return rivals.length <= MAX_RIVALS ? listed(rivals) :
+    listed([...rivals.slice(0, MAX_RIVALS - 1), counted(rivals.length - MAX_RIVALS + 1, 'other')]);
+}
+
+/** What is looked for, by what holds for it. */
+function soughtBy(sets: readonly SetFigures[], keyOf: (set: SetFigures) => string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const one of sets) found.set(keyOf(one), [...found.get(keyOf(one)) ?? [], soughtNames[one.set]]);
+  return found;
+}
+
+function bestTable(sets: readonly SetFigures[]): ShownTable {
   return {
     name: 'effectiveness-best', caption: `Served best after ${shareName(BEST_SHARE)} of the pages`,
     columns: [
       { name: 'measure' }, { name: 'run' },
-      ...['figure', 'from', 'to'].map((name) => ({ name, digits: 3 })),
+      ...['figure', 'from', 'to'].map((name) => ({ name, digits: 3 })), { name: 'may do as well' },
     ],
     rows: sets.map((set): Cell[] => {
-      const { policy, at: { mean, low, high } } = bestOf(set, oracles);
-      return [nameOf(set), policy, mean, low, high];
+      const { policy, rivals } = set.best[bestPrefix];
+      const { mean, low, high } = set.policies.find((one) => one.policy === policy)!.points[bestPrefix];
+      return [nameOf(set), policy, mean, low, high, rivals.length === 0 ? 'none' : listed(rivals)];
     }),
   };
 }
