@@ -14,7 +14,7 @@ export {
   type DocumentText, type FinishProgress, type IndexOptions, type ReaderOptions, type StopWords,
 } from './store/index.ts';
 export {
-  IndexSearcher, MAX_QUERY_CHARS, parseQuery, searchIndex,
+  IndexSearcher, MAX_QUERY_CHARS, onHost, parseQuery, searchIndex,
   type Hit, type IndexFacts, type ParsedQuery, type Phrase, type SearchOptions, type SearchRequest, type SearchResult,
   type SnippetPart,
 } from './query/index.ts';

@@ -41,7 +41,7 @@ export async function runCompare(names: readonly string[], flags: Flags): Promis
   const { logs, others: folders } = await logsAmong(names);
   if (logs.length > 0) {
     if (judging !== undefined)
-      throw new InputError(`--index: judges runs; ${logs.map(({ label }) => label).join(', ')} is the log of a crawler`);
+      throw new InputError(`--index: judges runs; ${logs[0].label} is the log of a crawler`);
     await compareWithLogs(logs, folders, flags);
     return;
   }
@@ -155,7 +155,7 @@ function drawnHtml(
   });
 }
 
-/** "opic, random: 2 runs of docs-web compared", with as many names as a title holds. */
+/** "opic, random: 2 runs compared", with as many names as a title holds. */
 function titleOf(items: readonly Named[]): string {
   const names = items.map(({ name }) => name).join(', ');
   if (items.length === 1) return `${names}: how well searchers are served`;

@@ -104,7 +104,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   );
 }
 
-/** `; left out: 2 pages that say noindex, 1 page that cannot be read`. */
+/** `; left out: 2 pages with noindex, 1 page that cannot be read`. */
 function leftInWords({ left: { noindex, damaged } }: PagesToIndex): string {
   const parts = [
     ...(noindex > 0 ? [`${counted(noindex, 'page')} with noindex`] : []),

@@ -3,7 +3,7 @@ import { openIndex, rankings, searchIndex, type Hit, type SearchResult } from '.
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { rankingNames } from '../help/lists.ts';
 import { invocation } from '../invocation.ts';
-import { counted, decimal, grouped } from '../text/figures.ts';
+import { counted, decimal } from '../text/figures.ts';
 import { print } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 
@@ -29,8 +29,8 @@ export async function runSearch(path: string, query: string, flags: Flags): Prom
     });
     const ms = performance.now() - beganMs;
     print(flags.json, () => resultDocument(query, ranking, ms, result), () => {
-      const first = (page - 1) * maxHits;
-      return resultText(`in ${grouped(index.documents)} documents, ${decimal(ms, 1)} ms`, first, result);
+      const circumstances = `in ${counted(index.documents, 'document')}, ${decimal(ms, 1)} ms`;
+      return resultText(circumstances, { page, maxHits }, result);
     });
   } finally {
     index.close();
@@ -48,15 +48,18 @@ function resultDocument(query: string, ranking: string, ms: number, result: Sear
   };
 }
 
-function resultText(circumstances: string, first: number, result: SearchResult): string {
+function resultText(
+  circumstances: string, { page, maxHits }: { page: number; maxHits: number }, result: SearchResult,
+): string {
   const { total, hits, isAnyWord, ignored, suggestion, next } = result;
   const found = total === 0 ? 'Nothing' : counted(total, 'document');
   const lines = [`${found} found ${circumstances}.`];
   if (isAnyWord) lines.push('Few or no documents have all words; the others have some of them.');
   if (ignored.length > 0) lines.push(`Words beyond the limit were ignored: ${printable(ignored.join(' '))}`);
   if (suggestion !== undefined) lines.push(`Did you mean: ${printable(suggestion)}`);
-  for (const [i, hit] of hits.entries()) lines.push('', ...hitLines(first + i + 1, hit));
-  if (next !== undefined) lines.push('', 'More with the next --page.');
+  for (const [i, hit] of hits.entries()) lines.push('', ...hitLines((page - 1) * maxHits + i + 1, hit));
+  if (total > 0 && hits.length === 0) lines.push(`There are no more results on page ${page}.`);
+  if (next !== undefined) lines.push('', `More results: --page ${page + 1}`);
   return lines.join('\n');
 }
 

@@ -28,8 +28,11 @@ export interface ParsedQuery {
   readonly ignored: readonly string[];
 }
 
-/** A minus, an operator, and a phrase (which may lack its last quotation mark) or what goes on to the next space. */
-const parts = /(-?)(?:(site|title):)?(?:"([^"]*)"?|([^\s"]+))/giu;
+/**
+ * A minus, an operator, and a phrase (which may lack its last quotation mark) or what goes on to the next space. Two
+ * minuses begin a word, an option of a command.
+ */
+const parts = /(-(?!-))?(?:(site|title):)?(?:"([^"]*)("?)|([^\s"]+))/giu;
 
 /**
  * Reads a query as people type it: words, "phrases", title:word, title:"phrase", site:host, and each of these after a
@@ -46,8 +49,8 @@ export function parseQuery(query: string): ParsedQuery {
   };
   let count = 0;
   const found: Iterable<readonly (string | undefined)[]> = query.matchAll(parts);
-  for (const [, minus, operator = '', phrase, word = ''] of found) {
-    const isExcluded = minus !== '';
+  for (const [, minus, operator = '', phrase, , word = ''] of found) {
+    const isExcluded = minus !== undefined;
     if (operator.toLowerCase() === 'site') {
       const host = hostOf(phrase ?? word);
       if (host !== '') (isExcluded ? parsed.excludedSites : parsed.sites).push(host);
@@ -68,6 +71,14 @@ export function parseQuery(query: string): ParsedQuery {
     throw new InputError(`query: ${what}; expected a word, a "phrase" or title:word; site: and - narrow these down`);
   }
   return parsed;
+}
+
+/** A query that means the same on one host alone. */
+export function onHost(query: string, host: string): string {
+  const found: (readonly (string | undefined)[])[] = [...query.matchAll(parts)];
+  const others = found.filter(([, minus, operator]) => minus !== undefined || operator?.toLowerCase() !== 'site');
+  // A phrase that is not closed would go on to the end.
+  return [...others.map(([part, , , , end]) => (end === '' ? `${part}"` : part)), `site:${host}`].join(' ');
 }
 
 /** The host that is meant by a host, or a URL. */

@@ -1,4 +1,4 @@
-import type { Hit, IndexFacts, RankingName, SearchResult } from '../../search/index.ts';
+import { onHost, type Hit, type IndexFacts, type RankingName, type SearchResult } from '../../search/index.ts';
 import { html, safeHref, type Markup } from './markup.ts';
 
 export const DEFAULT_RANKING: RankingName = 'bm25f';
@@ -30,13 +30,13 @@ function counted(count: number, noun: string): string {
 }
 
 /** The address of a page of results; the values of `asked` unless changed. */
-function address(asked: Asked, changed: Partial<Asked>): string {
+function address(asked: Asked, changed: Partial<Asked> = {}, path = '/'): string {
   const { query, ranking, after, explains } = { ...asked, ...changed };
   const words = new URLSearchParams({ q: query });
   if (ranking !== DEFAULT_RANKING) words.set('ranking', ranking);
   if (after !== undefined) words.set('after', after);
   if (explains) words.set('explain', '1');
-  return `/?${words.toString()}`;
+  return `${path}?${words.toString()}`;
 }
 
 /** @param name - of the index. */
@@ -88,7 +88,7 @@ ${hosts(asked, answer)}
 ${pages(asked, answer)}
 </main>
 <footer><kbd>/</kbd> search box &nbsp; <kbd>j</kbd> <kbd>k</kbd> next and previous result &nbsp;
-<a href="/api/search?q=${encodeURIComponent(asked.query)}">these results as JSON</a></footer>`);
+<a href="${address(asked, {}, '/api/search')}">these results as JSON</a></footer>`);
 }
 
 /** The page of a query that cannot be answered, with the reason. */
@@ -102,13 +102,14 @@ function head(facts: PageFacts, asked: Asked): Markup {
     html`<option${name === asked.ranking ? html` selected` : undefined}>${name}</option>`);
   return html`<header><form action="/" role="search"><a class="brand" href="/">${facts.name}</a>
 ${box(asked.query, false)}
-<label class="ranking">ranking <select name="ranking">${options}</select></label></form></header>`;
+<label class="ranking">ranking <select name="ranking">${options}</select></label>
+${asked.explains ? html`<input type="hidden" name="explain" value="1">` : undefined}</form></header>`;
 }
 
 function notes(asked: Asked, answer: Searched): Markup {
   const { total, ms, hits, isAnyWord, ignored, suggestion } = answer;
   const found = total === 0 ? 'Nothing found' : counted(total, 'document');
-  const later = asked.after === undefined ? '' : ', further results';
+  const later = asked.after === undefined || total === 0 ? '' : hits.length === 0 ? ', no more results' : ', further results';
   return html`<p class="count">${found}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
 ${suggestion === undefined ? undefined : html`<p class="note">Did you mean
  <a href="${address(asked, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}
@@ -121,10 +122,9 @@ ${total > 0 ? undefined
 
 function hosts(asked: Asked, { hosts: all }: Searched): Markup | undefined {
   if (all.length < 2) return undefined;
-  const query = (host: string): string => `${asked.query} site:${host}`;
   return html`<aside class="hosts" aria-label="Hosts"><h2>Only from</h2>
 <ul role="list">${all.map(({ host, count }) => html`
-<li><a href="${address(asked, { query: query(host), after: undefined })}">${host}</a>
+<li><a href="${address(asked, { query: onHost(asked.query, host), after: undefined })}">${host}</a>
 <span class="figure">${number.format(count)}</span></li>`)}</ul></aside>`;
 }
 

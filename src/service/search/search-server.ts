@@ -77,6 +77,11 @@ const parameters = z.object({
   max: z.coerce.number().int().min(1).max(MAX_API_HITS).default(PAGE_HITS),
 });
 
+/** What is asked for by the query alone, whatever the other parameters are. */
+function plainly(query: unknown): Asked {
+  return askedOf({ q: (query as { readonly q?: string }).q });
+}
+
 function askedOf(query: unknown): Asked & { readonly max: number } {
   const parsed = parameters.safeParse(query);
   if (!parsed.success) {
@@ -101,10 +106,11 @@ function addPages(app: FastifyInstance, { searcher, name }: SearchServerOptions)
     reply.type('application/opensearchdescription+xml').send(openSearch(name, headers.host ?? '')));
   app.get('/', async (request, reply) => {
     const facts: PageFacts = { name, rankings: rankingNames, ...(await searcher.facts()) };
-    const asked = askedOf(request.query);
+    let asked: Asked = plainly(request.query);
     if (asked.query === '') return asPage(reply, homePage(facts));
     let page: string;
     try {
+      asked = askedOf(request.query);
       page = resultPage(facts, asked, await searched(searcher, { ...asked, maxHits: PAGE_HITS }));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

@@ -44,7 +44,7 @@ describe('orbweaver search', () => {
       '25 documents found in 26 documents, 1 ms.', 'Few or no documents have all words; the others have some of them.',
       '', '1. Page 7', '   http://h1.example/7', '   an orb web, 7', '', '2. ',
     ].join('\n'));
-    expect(stdout).toContain('\n\nMore with the next --page.\n');
+    expect(stdout).toContain('\n\nMore results: --page 2\n');
   });
 
   test('prints JSON, whose pages are all results', async () => {

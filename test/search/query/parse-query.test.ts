@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
-import { MAX_QUERY_CHARS, parseQuery, wordsOf, type ParsedQuery } from '../../../src/search/index.ts';
+import { MAX_QUERY_CHARS, onHost, parseQuery, wordsOf, type ParsedQuery } from '../../../src/search/index.ts';
 import { anyCharacter } from '../../any-text.ts';
 import { tries } from '../../sweep.ts';
 
@@ -30,8 +30,33 @@ test.each<[string, Partial<ParsedQuery>]>([
   ['inurl:x OR y AND (z)', { words: ['inurl', 'x', 'or', 'y', 'and', 'z'] }],
   ['"a"b', { words: ['a', 'b'], required: [phrase('a')] }],
   ['a - b -- c', { words: ['a', 'b', 'c'] }],
+  ['git commit --amend -m', { words: ['git', 'commit', 'amend'], excluded: [phrase('m')] }],
 ])('%j', (query, parsed) => {
   expect(parseQuery(query)).toEqual({ ...nothing, ...parsed });
+});
+
+describe('on one host', () => {
+  test.each([
+    ['orb', 'orb site:a.example'], ['orb site:b.example SITE:"c"', 'orb site:a.example'],
+    ['"orb web', '"orb web" site:a.example'],
+    ['-site:b.example "x" title:"y', '-site:b.example "x" title:"y" site:a.example'],
+    ['x "', 'x "" site:a.example'],
+  ])('%j is %j', (query, narrowed) => {
+    expect(onHost(query, 'a.example')).toBe(narrowed);
+  });
+
+  test('any query means the same', () => {
+    const unit = fc.oneof(anyCharacter, fc.constantFrom('"', '-', ' ', 'site:', 'title:', 'a', 'É'));
+    fc.assert(fc.property(fc.string({ unit, maxLength: 200 }), (text) => {
+      let parsed: ParsedQuery;
+      try {
+        parsed = parseQuery(text);
+      } catch {
+        return;
+      }
+      expect(parseQuery(onHost(text, 'a.example'))).toEqual({ ...parsed, sites: ['a.example'] });
+    }), { numRuns: tries(5_000) });
+  });
 });
 
 describe('bad input', () => {

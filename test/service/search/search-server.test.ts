@@ -65,6 +65,8 @@ describe('results', () => {
     expect(text).toMatch(/<details class="why" open>/);
     expect(text).toContain('<option selected>compass</option>');
     expect(text).toContain('href="/?q=wolf+1+site%3Ab.example&amp;ranking=compass&amp;explain=1"');
+    expect(text).toContain('href="/api/search?q=wolf+1&amp;ranking=compass&amp;explain=1"');
+    expect(text).toContain('<input type="hidden" name="explain" value="1">');
   });
 
   test('a page without a title is called by the last name of its path', async () => {
@@ -77,6 +79,9 @@ describe('results', () => {
     ['/?q=%22%22+-', 400, 'role="alert"'],
     [`/?q=${'a'.repeat(11_000)}`, 400, 'role="alert"'],
     ['/?q=wolf&after=nonsense', 400, 'role="alert"'],
+    ['/?q=wolf&ranking=none', 400, 'role="alert"'],
+    ['/?q=wolf&explain=2', 400, 'role="alert"'],
+    ['/?q=wolf&after=1000', 200, 'no more results'],
     ["/?q='%3B+DROP+TABLE+pages%3B+NEAR(a+b)*", 200, '<main>'],
   ])('%s: %d', async (path, status, text) => {
     const response = await served.ask(path);

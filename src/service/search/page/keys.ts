@@ -7,6 +7,8 @@ const results = [...document.querySelectorAll<HTMLAnchorElement>('.result h2 a')
 
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  // It has these keys itself.
+  if (document.activeElement instanceof HTMLSelectElement) return;
   const isTyping = document.activeElement instanceof HTMLInputElement;
   if (event.key === '/' && !isTyping) {
     box?.focus();

@@ -66,7 +66,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
         `${judged.hasOwnRanks ? 'these pages alone' : 'the full crawl'}. 100 % is ` +
         `${counted(judged.horizonPages, 'page')}, as many as the shortest run fetched.`,
       'MRR@10 is the mean of 1 / rank of the page sought, 0 beyond the first ten; NDCG@10 weighs several pages by ' +
-        'the links that call them so. Intervals are 95 % by bootstrap over queries and seeds.',
+        'how many links use that text. Intervals are 95 % by bootstrap over queries and seeds.',
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
@@ -79,7 +79,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
     notes: [
       leftOutInWords(judged),
       `Queries are drawn by seed ${judged.queries.seed}, at most ${grouped(judged.queries.maxQueries)} for each set; ` +
-        'one half of them judges.',
+        'half of them are used to judge.',
     ],
   };
 }
@@ -94,7 +94,7 @@ export function fewSeedsInWords({ fewSeeds }: RunsEffectiveness): string[] {
 function leftOutInWords({ leftOut }: RunsEffectiveness): string {
   return `Left out as queries: ${grouped(leftOut.urls)} texts of links that are URLs, ` +
     `${grouped(leftOut.stopWords)} of stop words alone, ${grouped(leftOut.long)} that are too long, ` +
-    `${grouped(leftOut.navigation)} of navigation (on more than 5 % of the pages of a host), and ${counted(leftOut.titles, 'title')} that say nothing or are not the only ones. ` +
+    `${grouped(leftOut.navigation)} of navigation (on more than 5 % of the pages of a host), and ${counted(leftOut.titles, 'title')} that are missing, too long, stop words alone or shared by several documents. ` +
     `${grouped(leftOut.severalTargets)} texts lead to several pages.`;
 }
 
@@ -107,7 +107,9 @@ function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): s
     `: ${[...setsOf].map(([policy, names]) => `under ${policy} for ${listed(names)}`).join('; ')}.`;
   return [
     start + best, rivalsInWords(sets),
-    ...oracles.map((policy) => `${policy} is not counted: it knows the ranks beforehand.`),
+    // If all of them are, they are all that is counted.
+    ...(oracles.length === sets[0].policies.length ? [] : oracles)
+      .map((policy) => `${policy} is not counted: it knows the ranks beforehand.`),
   ].join(' ');
 }
 
@@ -115,7 +117,7 @@ function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): s
 function rivalsInWords(sets: readonly SetFigures[]): string {
   const setsOf = soughtBy(sets, ({ best }) => rivalsNamed(best[bestPrefix].rivals));
   if (setsOf.size > 1) {
-    const parts = [...setsOf].map(([names, sought]) => `${names || 'no other'} for ${listed(sought)}`);
+    const parts = [...setsOf].map(([names, sought]) => `${names || 'none'} for ${listed(sought)}`);
     return `These may do as well, at 95 % confidence: ${parts.join('; ')}.`;
   }
   const [names] = setsOf.keys();
@@ -167,7 +169,7 @@ function curvesTable(sets: readonly SetFigures[]): ShownTable {
 function differencesTable(sets: readonly SetFigures[], first: string): ShownTable {
   const at = differenceShares.map((share) => (judgedShares as readonly number[]).indexOf(share));
   return {
-    name: 'effectiveness-differences', caption: `Difference to ${first}, query by query, with its 95 % interval`,
+    name: 'effectiveness-differences', caption: `Difference from ${first}, query by query, with its 95 % interval`,
     sections: 1,
     columns: [{ name: 'measure' }, { name: 'run' }, ...differenceShares.map((share) => ({ name: shareName(share) }))],
     rows: sets.flatMap((set) => set.differences.map(({ policy, points }): Cell[] => [
