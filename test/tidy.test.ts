@@ -35,7 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'formats', 'world'],
-  search: ['base/threads', 'web', 'graph', 'rank'],
+  search: ['base/files', 'base/threads', 'web', 'graph', 'rank'],
   policy: ['graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],

@@ -7,7 +7,7 @@ export { IdIndex } from './collections/id-index.ts';
 export { LargeMap, LargeSet } from './collections/large-map.ts';
 export { pageGrowth, PageIndex } from './collections/page-index.ts';
 export { RecentIds } from './collections/recent-ids.ts';
-export { remembering } from './collections/remembering.ts';
+export { copiedText, remembering } from './collections/remembering.ts';
 export { DrawStream, exp, inverseNormal, log } from './random/draw.ts';
 export {
   assert, AssertionError, InputError, isOwnError, RestartError, WorldError, type InputErrorOptions,

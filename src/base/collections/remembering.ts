@@ -8,7 +8,7 @@ export function remembering<T>(maxEntries: number, compute: (text: string) => T)
   return (text) => {
     const before = known.get(text);
     if (before !== undefined || known.has(text)) return before as T;
-    const own = copied(text);
+    const own = copiedText(text);
     const value = compute(own);
     if (known.size >= maxEntries) known.clear();
     known.set(own, value);
@@ -17,6 +17,6 @@ export function remembering<T>(maxEntries: number, compute: (text: string) => T)
 }
 
 /** In memory of its own: V8 keeps all of a text for what was cut from it. */
-function copied(text: string): string {
+export function copiedText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

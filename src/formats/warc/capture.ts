@@ -81,7 +81,7 @@ export class Capture {
         fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are unknown`;
       }
     }
-    if (saysNofollow(robotsTag([http.headers.get('x-robots-tag') ?? ''], AGENT))) {
+    if (saysNofollow(robotsTag(http.robotsTags, AGENT))) {
       page = { base: page.base, links: [], nofollow: page.nofollow + page.links.length };
     }
     return this.#addResponse({ url, status: http.status, location, bytes, ...page }) ?? fault;

@@ -23,7 +23,7 @@ export type NoText = 'noindex' | 'damaged';
 
 /** What reading some tasks found, in their order. */
 export interface TaskResults {
-  /** Undefined for those that have a text, and for which `pages` has a page. */
+  /** Undefined for tasks that have a text, whose page is in `prepared`. */
   readonly left: readonly (LeftOut | undefined)[];
   readonly prepared: PreparedPages;
 }
@@ -140,7 +140,7 @@ function textOf(
 ): PageText | NoText {
   if (task.kind === 'stored') return unpackText(task.text) ?? 'damaged';
   const { response, url } = task;
-  const words = robotsTag([response.headers.get('x-robots-tag') ?? ''], AGENT);
+  const words = robotsTag(response.robotsTags, AGENT);
   if (saysNoindex(words)) return 'noindex';
   const body = decodedEntity(response, recordLimitBytes);
   if (body === undefined) return 'damaged';

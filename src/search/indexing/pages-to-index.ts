@@ -85,8 +85,9 @@ export class PagesToIndex {
       const first = pages.map((page, i) => {
         const { url } = batch[i];
         if (isKnown(url)) return undefined;
-        this.#seen.add(url);
         const { why, fault } = left[i] ?? {};
+        // A later copy may be sound.
+        if (why !== 'damaged') this.#seen.add(url);
         if (why !== undefined) this.#left[why]++;
         if (fault !== undefined) onFault(fault);
         return page;

@@ -42,8 +42,10 @@ export async function sourcesAt(path: string, options: SourceOptions): Promise<S
     throw readError(path, error);
   });
   if (!isFolder) return [await archive(path, options)];
-  const names = (await entriesOf(path)).map(({ name }) => name).sort();
-  if (names.includes('store') && (await entriesOf(join(path, 'store'))).some(({ name }) => name === 'data.mdb')) {
+  const entries = await entriesOf(path);
+  const names = entries.map(({ name }) => name).sort();
+  const hasStore = entries.some((entry) => entry.name === 'store' && entry.isDirectory());
+  if (hasStore && (await entriesOf(join(path, 'store'))).some(({ name }) => name === 'data.mdb')) {
     const stored = await storedTexts(path);
     if (stored !== undefined) return [stored];
     const archives = names.includes('warc') ? await archivesIn(join(path, 'warc'), options) : [];

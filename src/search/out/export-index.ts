@@ -39,7 +39,7 @@ export interface ExportOptions {
  * Writes the documents of an index to a file, whose ending chooses the form. The same index gives the same bytes.
  *
  * Errors   InputError for another ending and a damaged index; those of writeFiles.
- * Cost     O(index). Memory: the URLs of all pages, 100 MB of texts of links, a row group.
+ * Cost     O(index). Memory: 100 MB of texts of links, a row group.
  */
 export async function exportIndex(
   index: IndexReader, path: string, { onDocument, signal }: ExportOptions = {},

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { toUSVString } from 'node:util';
+import { copiedText } from '../../base/index.ts';
 import type { TextField } from '../../web/index.ts';
 import type { IndexReader } from '../index.ts';
 
@@ -81,7 +82,7 @@ class LinkTexts {
     if (document < this.#from || document >= this.end || text === '') return;
     const texts = this.#of.get(document) ?? new Set();
     if (texts.size === MAX_ANCHORS || texts.has(text)) return;
-    this.#of.set(document, texts.add(text));
+    this.#of.set(document, texts.add(copiedText(text)));
     this.#count++;
     while (this.#count > this.#maxTexts && this.end > this.#from + 1) this.#halve();
   }

@@ -1,5 +1,6 @@
 import type Libsql from 'libsql';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { readError } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 
 export type Database = Libsql.Database;
@@ -46,7 +47,7 @@ const schema = `
  * @throws InputError for what is no index of this version.
  */
 export async function openToRead(path: string): Promise<Database> {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (stats === undefined) throw new InputError(`${path}: there is no such index; make it with: orbweaver index`);
   if (!stats.isFile()) throw new InputError(`${path}: is no index but a folder or a device`);
   return opened(path, (database) => {
@@ -81,14 +82,28 @@ export async function openToWrite(path: string): Promise<Database> {
 
 /** Whether a file is absent, empty or a database. SQLite takes any file of a few bytes for an empty database. */
 function beginsAsDatabase(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  if (statsOf(path)?.isFile() !== true) return true;
   const start = Buffer.alloc(DATABASE_START.length);
-  const file = openSync(path, 'r');
+  const file = ofSystem(path, () => openSync(path, 'r'));
   try {
     const read = readSync(file, start);
     return read === 0 || start.equals(DATABASE_START);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Undefined if there is nothing of this name. */
+function statsOf(path: string): Stats | undefined {
+  return ofSystem(path, () => statSync(path, { throwIfNoEntry: false }));
+}
+
+/** Errors of the system, of a name that is too long or leads to itself, are none of ours. */
+function ofSystem<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw readError(path, error);
   }
 }
 

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
-import { remembering } from '../../base/index.ts';
+import { LargeMap, remembering } from '../../base/index.ts';
 import { textFields } from '../../web/index.ts';
 import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
 import { documentRanks } from '../memory-corpus.ts';
 import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';
 import { damaged, type Database } from './database.ts';
-import { LinkWords } from './link-words.ts';
+import { LinkWords, shareOf } from './link-words.ts';
 import { mergePostings } from './merge-postings.ts';
 import { Numbers } from './numbers.ts';
 import type { PendingPostings } from './pending-postings.ts';
@@ -71,7 +71,7 @@ class Links {
   readonly #stopWords: ReadonlySet<string>;
   readonly #pages: number;
   readonly #documents: number;
-  readonly #pageOf = new Map<string, number>();
+  readonly #pageOf = new LargeMap<string, number>();
   readonly #documentOfPage: Uint32Array;
   readonly #hostOfPage: Uint32Array;
   readonly #hosts = new Map<string, number>();
@@ -101,7 +101,7 @@ class Links {
   store(onProgress: Report, maxLinks: number): void {
     this.#database.exec('DELETE FROM anchors');
     for (let shares = 1, share = 0; share < shares; share++) {
-      // A share so small is one word, or few: it cannot be made smaller.
+      // A share so small that is still too large is of a few words with many links: it cannot be made smaller.
       const found = new LinkWords(shares < MAX_SHARES ? maxLinks : Infinity);
       const words = this.#collected(share, shares, found, onProgress);
       if (words !== undefined) this.#storeWords(words);
@@ -168,13 +168,6 @@ class Links {
   #damaged(): never {
     throw damaged(this.#path);
   }
-}
-
-/** Which of the shares of the vocabulary has a word: share s of n is shares 2s and 2s + 1 of 2n. */
-function shareOf(word: string, shares: number): number {
-  let hash = 0;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash, 31) + word.charCodeAt(i) >>> 0;
-  return Math.floor(hash / 2 ** 32 * shares);
 }
 
 /** All rows of a table in the order of ids, some at a time: a statement that stays open would see its own changes. */

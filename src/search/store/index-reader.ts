@@ -41,8 +41,7 @@ export async function openIndex(path: string, options: ReaderOptions = {}): Prom
  * log beside the index grows.
  *
  * Errors   all methods throw InputError for a damaged index, WorldError if the disk fails.
- * Memory   52 bytes per document and 8 per page, besides the cache; with the first call of `links`, the URLs of all
- *          pages.
+ * Memory   52 bytes per document and 8 per page, besides the cache.
  */
 export class IndexReader implements SearchIndex {
   readonly path: string;
@@ -214,7 +213,7 @@ export class IndexReader implements SearchIndex {
   }
 
   #numbers(name: string, length: number): ArrayBuffer {
-    assert(endianness() === 'LE', 'an index has numbers as this kind of machine has not');
+    assert(endianness() === 'LE', 'indexes are little-endian; this machine is not');
     const bytes = this.#bytes(name);
     if (bytes.length !== length) throw damaged(this.path);
     // A copy, which begins where a number can.

@@ -138,8 +138,8 @@ export class IndexWriter {
 
   /**
    * Commits, then computes what needs all pages, and shows the result to readers: links to documents, PageRank, one row
-   * per word. All in one transaction: readers see the index before or after it. Memory: the URLs of all pages, and at
-   * most 400 MB of links.
+   * per word. All in one transaction: readers see the index before or after it. Memory: the URLs of all pages,
+   * 8 bytes per pair of linked documents, and at most 700 MB of words of links.
    *
    * @param onProgress - called now and then.
    * @param maxLinks - words of links that are in memory at once; with more of them, links are read several times.

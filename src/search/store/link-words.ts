@@ -1,10 +1,11 @@
+import { LargeMap } from '../../base/index.ts';
 import type { AnchorPostings } from '../corpus.ts';
 import { Numbers, startsOfKeys } from './numbers.ts';
 
 /** The words of links, of a share of the vocabulary if all of them are too many for the memory. */
 export class LinkWords {
   readonly #maxLinks: number;
-  readonly #idOf = new Map<string, number>();
+  readonly #idOf = new LargeMap<string, number>();
   readonly #words = new Numbers();
   readonly #documents = new Numbers();
   readonly #pages = new Numbers();
@@ -35,6 +36,16 @@ export class LinkWords {
     for (const [word, id] of [...this.#idOf].sort(([a], [b]) => a < b ? -1 : 1))
       yield [word, grouped(links.subarray(starts[id], starts[id + 1]).sort(), pages)];
   }
+}
+
+/** Which of the shares of the vocabulary has a word: share s of n is shares 2s and 2s + 1 of 2n. */
+export function shareOf(word: string, shares: number): number {
+  let hash = 0;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash, 31) + word.charCodeAt(i);
+  // Mixed (MurmurHash3, fmix32): the first bits decide, which short words would have alike.
+  hash = Math.imul(hash ^ hash >>> 16, 0x85ebca6b);
+  hash = Math.imul(hash ^ hash >>> 13, 0xc2b2ae35);
+  return Math.floor(((hash ^ hash >>> 16) >>> 0) / 2 ** 32 * shares);
 }
 
 /** Equal links counted, grouped by document. */

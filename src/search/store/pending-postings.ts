@@ -1,3 +1,4 @@
+import { copiedText } from '../../base/index.ts';
 import type { BatchPostings } from './batch-words.ts';
 import { PostingsCode, Reading } from './postings-code.ts';
 
@@ -63,7 +64,7 @@ export class PendingPostings {
 
   #postingsOf(word: string): PostingsCode[] {
     let ofWord = this.#ofWord.get(word);
-    if (ofWord === undefined) this.#ofWord.set(word, ofWord = []);
+    if (ofWord === undefined) this.#ofWord.set(copiedText(word), ofWord = []);
     return ofWord;
   }
 

@@ -1,15 +1,18 @@
 import { contentCodings, withoutCoding } from '../content-coding.ts';
 import { beginsAsHtml, isHtmlType, statedType } from '../media-type.ts';
-import { headersOf } from './record-parser.ts';
+import { headersOf, headerValues } from './record-parser.ts';
 
 const latin1 = new TextDecoder('latin1');
 
 /** Longer headers are not read; servers refuse far shorter ones. */
 const LONGEST_HEAD_BYTES = 1 << 18;
+const ROBOTS_TAG = 'x-robots-tag';
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
+  /** All values of X-Robots-Tag. */
+  readonly robotsTags: readonly string[];
   /** The entity without chunk framing, still content-coded; as much of it as the archive's record contains. */
   readonly entity: Uint8Array;
   /** Offset of the entity in the message. */
@@ -23,12 +26,16 @@ export function httpResponse(block: Uint8Array): HttpResponse | undefined {
   const status = /^HTTP\/[0-9.]{1,4} +([0-9]{3})(?![0-9])/.exec(firstLine)?.[1];
   if (status === undefined) return undefined;
   const entityAt = headEnd(block);
-  const headers = headersOf(block.subarray(0, Math.min(entityAt, LONGEST_HEAD_BYTES)));
+  const head = block.subarray(0, Math.min(entityAt, LONGEST_HEAD_BYTES));
+  const headers = headersOf(head);
+  const robotsTags = headers.has(ROBOTS_TAG) ? headerValues(head, ROBOTS_TAG) : [];
   const body = block.subarray(entityAt);
   const isChunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
   const chunks = isChunked ? unchunked(body) : undefined;
   // Some crawlers remove the framing but not the header: what does not begin with a chunk is the entity itself.
-  return { status: Number(status), headers, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined };
+  return {
+    status: Number(status), headers, robotsTags, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined,
+  };
 }
 
 /** Offset after the blank line that ends a message's headers; its length if there is none. */

@@ -203,13 +203,24 @@ export function beginsRecord(bytes: Uint8Array): boolean {
 
 /** Headers behind a first line; those of HTTP have the same form. Lines that are not headers are skipped. */
 export function headersOf(head: Uint8Array): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of headerLines(head)) if (!headers.has(name)) headers.set(name, value);
+  return headers;
+}
+
+/** All values of a header, in order. @param name - in lower case. */
+export function headerValues(head: Uint8Array, name: string): string[] {
+  return headerLines(head).filter(([stated]) => stated === name).map(([, value]) => value);
+}
+
+function headerLines(head: Uint8Array): [name: string, value: string][] {
   // Old archives hold names in Latin-1; every byte is then a letter, and nothing fails.
   const text = new TextDecoder(isUtf8(head) ? 'utf-8' : 'latin1').decode(head);
-  const headers = new Map<string, string>();
+  const lines: [name: string, value: string][] = [];
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/).slice(1)) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    if (name !== '' && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+    if (name !== '') lines.push([name, line.slice(colon + 1).trim()]);
   }
-  return headers;
+  return lines;
 }

@@ -169,6 +169,30 @@ describe('archives', () => {
     expect(faults[0]).toMatch(/damaged\.warc\.gz: byte \d+: /);
   });
 
+  test('a page counts where it can first be read', async () => {
+    const damaged = response('http://a.test/', 'x', { 'Content-Encoding': 'zstd' });
+    const copies = ['one', 'two'].map((word) => response('http://a.test/', `<p>${word}`));
+    const far = Array.from({ length: 100 }, (_, i) => response(`http://a.test/${i}`, '<p>far'));
+    for (const all of [[damaged, ...copies], [damaged, ...far, ...copies]]) {
+      const pages = await pagesOf([file('copies.warc', Buffer.concat(all))]);
+      expect(pages).toHaveLength(all.length - 2);
+      expect(wordsOf(pages.filter(({ url }) => url === 'http://a.test/'))).toEqual(['one']);
+    }
+  });
+
+  test('all values of X-Robots-Tag count', async () => {
+    const [head, body] = ['HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n', '\r\n<a href=/x>x'];
+    const page = (name: string, ...tags: string[]): Buffer => record('response', {
+      'WARC-Target-URI': `http://a.test/${name}`,
+    }, `${head}${tags.map((tag) => `X-Robots-Tag: ${tag}\r\n`).join('')}${body}`);
+    const pages = await pagesOf([file('tags.warc', Buffer.concat([
+      page('noindex', 'max-snippet:20', 'noindex'), page('other', 'otherbot: noindex', 'max-snippet:20'),
+      page('nofollow', 'otherbot: noindex', 'nofollow'),
+    ]))]);
+    expect(urlsOf(pages)).toEqual(['http://a.test/other', 'http://a.test/nofollow']);
+    expect(pages.map((one) => anchorsOf(one).length)).toEqual([1, 0]);
+  });
+
   test('in order, many of them, on threads', async () => {
     const path = folderOf('many', {});
     const many = Array.from({ length: 500 }, (_, i) => response(`http://a.test/${i}`, `<p>${'word '.repeat(i)}${i}`));
@@ -216,6 +240,10 @@ describe('a folder of HTML files', () => {
       expect(anchorsOf(prepared).map((anchor) => anchor.url)).toEqual(targets.map((target) => urls[target]));
     }
     expect(await pagesOf([path], { threads: 2 })).toEqual(pages);
+  });
+
+  test('may have a file of the name that stores of crawls have', async () => {
+    expect(await pagesOf([folderOf('plain', { store: 'no folder', 'a.html': '<p>a' })])).toHaveLength(1);
   });
 
   test('has a host per top folder where asked for, as its import', async () => {

@@ -1,5 +1,5 @@
 import Sqlite from 'libsql';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
@@ -190,6 +190,13 @@ describe('what is no such index is refused', () => {
     }, (error: unknown) => String(error));
     return [read, written].map((message) => message.replaceAll(path, 'PATH')).join('; ');
   };
+
+  test('a name that is too long, and one that leads to itself', async () => {
+    const loop = newPath();
+    symlinkSync(loop, loop);
+    for (const path of [loop, join(folder, 'x'.repeat(300))])
+      expect(await refusal(path)).toMatch(/^(Input|World)Error: PATH: .*; (Input|World)Error: PATH: /);
+  });
 
   test('no file, a folder, another file, another database, another version', async () => {
     const missing = join(folder, 'there is none.index');
