@@ -143,7 +143,7 @@ async function transfer(
     const total = totalOf(answer);
     if (asked > 0 && answer.status === 416 && total === asked) return;
     if (asked > 0 && answer.status !== 200 && !goesOn(answer, asked, before)) {
-      onNote?.(`${url}: the server does not go on at byte ${asked}: begins anew`);
+      onNote?.(`${url}: the server does not continue at byte ${asked}: starts again`);
       await part.clear();
       answer.destroy();
       await transfer(url, part, expected, options, limits);
@@ -153,11 +153,11 @@ async function transfer(
       throw new InputError(`${url}: the server answers ${answer.status} though the whole file was asked for`);
     }
     await checkTotal(url, part, total, expected, answer);
-    if (answer.status === 206) onNote?.(`${url}: goes on at byte ${asked}`);
+    if (answer.status === 206) onNote?.(`${url}: continues at byte ${asked}`);
     else {
       const now = originOf(url, answer);
-      const why = isSame(before, now) ? 'the server sends files whole alone' : 'the file has changed since';
-      if (asked > 0) onNote?.(`${url}: ${why}: begins anew`);
+      const why = isSame(before, now) ? 'the server sends only whole files' : 'the file has changed since';
+      if (asked > 0) onNote?.(`${url}: ${why}: starts again`);
       await part.begin(now);
     }
     await checkSpace(url, part, total, options.machine ?? thisMachine);

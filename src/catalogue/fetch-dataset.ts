@@ -162,7 +162,7 @@ class Fetching {
         !part.href.startsWith(base) ||
         part.pathname.endsWith('/')
       ) {
-        throw new InputError(`${path}: line ${i + 1}: ${quoted(line)} is no file below ${base}`);
+        throw new InputError(`${path}: line ${i + 1}: ${quoted(line)} is not a file below ${base}`);
       }
       return { name: own.data, url: part.href, expected: {}, opens: true };
     });

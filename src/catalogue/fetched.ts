@@ -113,7 +113,7 @@ export async function readRecord(folder: string): Promise<DatasetRecord | undefi
   const parsed = recordSchema.safeParse(parsedJson(path, await shortText(path)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new InputError(`${path}: ${fieldOf(issue.path)}: ${issue.message}; remove the file to fetch the graph anew`);
+  throw new InputError(`${path}: ${fieldOf(issue.path)}: ${issue.message}; remove the file to fetch the graph again`);
 }
 
 /** Errors   as writeFiles. */

@@ -217,7 +217,7 @@ export function redirected(address: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   if (to) to.hash = '';
   if (!to || !isWebAddress(to.href)) {
-    throw new InputError(`${address}: redirects to ${quoted(location)}, which is no address of http or https`);
+    throw new InputError(`${address}: redirects to ${quoted(location)}, which is not an http or https address`);
   }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new InputError(

@@ -31,7 +31,7 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
   if (format === undefined) return undefined;
   for (const [i, path] of paths.entries()) {
     if (kinds[i] === format || (kinds[i] !== undefined && kinds[i].name === format.partner)) continue;
-    throw new InputError(`${path}: is no ${format.title}, but ${paths[kinds.indexOf(format)]} is one`);
+    throw new InputError(`${path}: is not in the format of ${paths[kinds.indexOf(format)]} (${format.title})`);
   }
   return format.read(paths, { ...options, isGuessed: true });
 }
@@ -107,7 +107,7 @@ async function noSuchGraph(name: string): Promise<InputError> {
   const known = (await publicDatasets()).map((dataset) => dataset.name);
   if (known.includes(name)) {
     return new InputError(
-      `${name}: is a public graph that is not here yet; orbweaver datasets fetch ${name} brings it`,
+      `${name}: is a public graph that was not fetched yet; fetch it with: orbweaver datasets fetch ${name}`,
     );
   }
   const shipped = nearestNames(name, catalogue.map((entry) => entry.name));
@@ -144,7 +144,7 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
   const record = names.includes(RECORD_FILE) ? await readRecord(path) : undefined;
   if (record) {
     if (!record.complete)
-      throw new InputError(`${path}: was fetched in part; orbweaver datasets fetch ${record.name} goes on`);
+      throw new InputError(`${path}: was fetched in part; to continue: orbweaver datasets fetch ${record.name}`);
     return openRecorded(path, record, options);
   }
   const archives = names.filter(isNamedArchive).map((name) => join(path, name));

@@ -144,7 +144,7 @@ export async function shortText(file: string): Promise<string> {
   }
 }
 
-/** Errors   InputError if `text`, of the file, is no JSON. */
+/** Errors   InputError if `text`, of the file, is not JSON. */
 export function parsedJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text);

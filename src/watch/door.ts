@@ -169,7 +169,7 @@ export class Door {
       socket.destroy();
       return;
     }
-    const error = success ? this.#asked(data) : 'is no request that this version of Orbweaver knows';
+    const error = success ? this.#asked(data) : 'is not a request that this version of Orbweaver knows';
     socket.write(linesOf([{ is: 'answer', to, error }]));
   }
 

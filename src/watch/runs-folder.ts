@@ -69,7 +69,7 @@ export async function makeDoorFolder(folder: string): Promise<void> {
 /** Why the folder is no place for doors; undefined if it is one. */
 async function faultOf(folder: string): Promise<string | undefined> {
   const stat = await lstat(folder).catch(() => undefined);
-  if (stat?.isDirectory() !== true) return 'is no folder';
+  if (stat?.isDirectory() !== true) return 'is not a folder';
   // Windows has no such users, and its sockets are no files.
   if (stat.uid !== process.getuid?.()) return 'belongs to another user';
   const mode = stat.mode & 0o777;

@@ -165,8 +165,8 @@ describe('a file that is cut', () => {
     ]);
     expect(machine.waits).toEqual([1000, 2000]);
     expect(notes.map((note) => note.replace(/^\S+ /, ''))).toEqual([
-      'the connection was cut; again in 1 s (attempt 2 of 6)', 'goes on at byte 100000',
-      'the connection was cut; again in 2 s (attempt 3 of 6)', 'goes on at byte 150000',
+      'the connection was cut; again in 1 s (attempt 2 of 6)', 'continues at byte 100000',
+      'the connection was cut; again in 2 s (attempt 3 of 6)', 'continues at byte 150000',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('a file that is cut', () => {
     );
     await get(server, { sha256 });
     expectWhole();
-    expect(notes[1]).toMatch(/: the server sends files whole alone: begins anew$/);
+    expect(notes[1]).toMatch(/: the server sends only whole files: starts again$/);
   });
 
   test('begins anew where the file has changed', async () => {
@@ -215,7 +215,7 @@ describe('a file that is cut', () => {
     );
     await get(server);
     expectWhole(other);
-    expect(notes[1]).toMatch(/: the file has changed since: begins anew$/);
+    expect(notes[1]).toMatch(/: the file has changed since: starts again$/);
   });
 
   test('begins anew where the server says that it goes on and does not', async () => {
@@ -231,7 +231,7 @@ describe('a file that is cut', () => {
         sha256,
       });
       expectWhole();
-      expect(notes.at(-1)).toMatch(/: the server does not go on at byte 1000: begins anew$/);
+      expect(notes.at(-1)).toMatch(/: the server does not continue at byte 1000: starts again$/);
     }
   });
 
@@ -398,15 +398,18 @@ describe('what is refused', () => {
       'a redirect to a file',
       status(302, { location: 'file:///etc/passwd' }),
       {},
-      /: redirects to "file:\/\/\/etc\/passwd", which is no address of http or https$/,
+      /: redirects to "file:\/\/\/etc\/passwd", which is not an http or https address$/,
     ],
     [
       'a redirect to nowhere',
       status(302, { location: 'http://' }),
       {},
-      /: redirects to "http:\/\/", which is no address/,
+      /: redirects to "http:\/\/", which is not an http or https address/,
     ],
-    ['a redirect with a password', status(302, { location: 'http://a:b@127.0.0.1/' }), {}, /which is no address/],
+    [
+      'a redirect with a password', status(302, { location: 'http://a:b@127.0.0.1/' }), {},
+      /which is not an http or https address/,
+    ],
     ['a redirect without a place', status(302), {}, /the server answers 302 Found$/],
     [
       'another length', whole, { bytes: 299_999 },

@@ -218,7 +218,7 @@ describe('a graph', () => {
 
   test('of the catalogue that is not here: reported how to fetch it', async () => {
     expect(await inputErrorOf(openGraph('web-Google'))).toBe(
-      'web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it',
+      'web-Google: is a public graph that was not fetched yet; fetch it with: orbweaver datasets fetch web-Google',
     );
     expect(await inputErrorOf(openGraph('web-Gogle'))).toMatch(
       /to fetch web-Google and others \(orbweaver datasets list\)$/,
@@ -325,7 +325,7 @@ describe('a graph', () => {
       name: 'hosts', ...about, lists: [{ name: 'list', url: server.at('/list'), base: server.at('/cc/'), prefix: 'p' }],
     });
     expect(await inputErrorOf(fetchIt(hosts))).toMatch(
-      /list: line 2: ".*" is no file below http:\/\/127\.0\.0\.1:\d+\/cc\/$/,
+      /list: line 2: ".*" is not a file below http:\/\/127\.0\.0\.1:\d+\/cc\/$/,
     );
     expect(server.asked).toEqual(['GET /list']);
     expect(readdirSync(folder).filter((name) => name === 'x' || name === 'x.gz')).toEqual([]);
@@ -357,7 +357,7 @@ describe('a graph', () => {
       /^small: what came has 3 pages and 4 arcs; the catalogue says 3 pages and 5 arcs \(--no-check/,
     );
     expect(await inputErrorOf(openGraph('small'))).toMatch(
-      /small: was fetched in part; orbweaver datasets fetch small goes on$/,
+      /small: was fetched in part; to continue: orbweaver datasets fetch small$/,
     );
     expect(await fetchIt(dataset, { check: false })).toMatchObject({ wasHere: false });
     expect(server.asked).toEqual(['GET /small.txt.gz']);
@@ -465,7 +465,7 @@ describe('verification', () => {
       writeFileSync(record, text.replace('"small.txt.gz"', JSON.stringify(name)));
       for (const use of [() => verifyDataset(join(root, 'small')), () => openGraph('small')]) {
         expect(await inputErrorOf(use())).toMatch(
-          /orbweaver-dataset\.json: files\[0\]\.name: must be .*; remove the file to fetch the graph anew$/,
+          /orbweaver-dataset\.json: files\[0\]\.name: must be .*; remove the file to fetch the graph again$/,
         );
       }
     }

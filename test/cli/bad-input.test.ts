@@ -81,7 +81,7 @@ interface Row {
 const rows: readonly Row[] = [
   // Indexes.
   { args: 'index nowhere --out x.index', says: /^nowhere: / },
-  { args: 'index F/no-tables --out x.index', says: /no-tables: is no crawl, and contains neither WARC archives nor HTML files$/m },
+  { args: 'index F/no-tables --out x.index', says: /no-tables: is not a crawl, and contains neither WARC archives nor HTML files$/m },
   { args: 'index F/in-the-way --out x.index', says: /in-the-way: contains no WARC record that can be read/ },
   { args: 'index F/no-tables --out F/mixed', says: /^--out .*mixed: is a folder; name a file/ },
   { args: 'index F/no-tables --out no/x.index', says: /^--out no\/x\.index: cannot be written: no such folder/ },
@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'simulate web-Google',
-    says: /^web-Google: is a public graph that is not here yet; orbweaver datasets fetch web-Google brings it$/m,
+    says: /^web-Google: is a public graph that was not fetched yet; fetch it with: orbweaver datasets fetch web-Google$/m,
   },
   { args: 'datasets verify web-Google', says: /^"web-Google": no graph of this name was fetched to / },
   { args: 'datasets list --catalogue F/no-weight.txt', says: /no-weight\.txt: is not JSON: / },
@@ -129,7 +129,7 @@ const rows: readonly Row[] = [
   { args: 'simulate F/old.arc', says: /old\.arc: is an ARC file, the format before WARC/ },
   {
     args: 'import F/no-page.warc F/negative.txt',
-    says: /negative\.txt: is no WARC archive, but \S+no-page\.warc is one/,
+    says: /negative\.txt: is not in the format of \S+no-page\.warc \(WARC archive\)/,
   },
   { args: 'simulate F/altered.owg', says: /altered\.owg: section [a-z-]+: its checksum does not match/ },
   { args: 'info F/control.txt', says: /control\.txt: line 2: "\\x1b\[31mred".*is not a page id/ },
@@ -455,7 +455,7 @@ const rows: readonly Row[] = [
   { args: 'simulate clique star', says: /^too many arguments for 'simulate'\. Expected 1 argument but got 2/ },
   { args: 'import F/whole.owg F/altered.owg', says: /^2 files .*: import takes one file, or the tables of one folder/ },
   { args: 'import F/control.txt F/not-a-pair.txt', says: /control\.txt: line 2: / },
-  { args: 'import F/negative.txt F/whole.owg', says: /whole\.owg: is no edge list, but \S+negative\.txt is one/ },
+  { args: 'import F/negative.txt F/whole.owg', says: /whole\.owg: is not in the format of \S+negative\.txt \(edge list\)/ },
   // Output.
   { args: 'simulate clique --out F/in-the-way', says: /^--out \S+in-the-way: is a file; name a folder$/m },
   {

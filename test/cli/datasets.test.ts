@@ -99,7 +99,7 @@ describe('fetch', () => {
     });
     expect(stored()).toEqual(['ring', 'ring/ring.txt.gz.part', 'ring/ring.txt.gz.part.json']);
     const { code, stderr } = await run(...fetchRing);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `${server.at('/ring.txt.gz')}: goes on at byte ${half}\n` });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${server.at('/ring.txt.gz')}: continues at byte ${half}\n` });
     expect(server.asked).toEqual(['GET /ring.txt.gz', `GET /ring.txt.gz bytes=${half}-`]);
     expect(stored()).toEqual(whole);
   });

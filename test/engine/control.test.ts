@@ -146,7 +146,7 @@ describe('a host', () => {
   test.each<[string, (control: RunControl) => void, string]>([
     ['a delay that is no number', (control) => { control.raiseHostDelay(0, NaN); }, 'delayMs: NaN'],
     ['a delay of more than a day', (control) => { control.raiseHostDelay(0, 86_400_001); }, 'from 0 to 86400000'],
-    ['no id', (control) => { control.blockHost(-1); }, 'host -1 is no id'],
+    ['no id', (control) => { control.blockHost(-1); }, 'host -1 is not an id'],
   ])('cannot have %s', (_name, change, message) => {
     expect(() => { change(new RunControl()); }).toThrow(message);
   });

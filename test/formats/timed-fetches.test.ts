@@ -83,7 +83,7 @@ describe('refused in one sentence', () => {
     ['a negative duration', 'url,start,duration,bytes,status\nhttp://a/,1,-1,1,200\n', /line 2: has a negative/],
     ['no number', 'url,start,duration,bytes,status\nhttp://a/,1,soon,1,200\n', /line 2: its duration is not a number/],
     ['too few fields', 'url,start,duration,bytes,status\nhttp://a/,1\n', /line 2: has not the 5 fields/],
-    ['another file', '1 2\n2 3\n', /is no log of a crawl with times/],
+    ['another file', '1 2\n2 3\n', /is not a log of a crawl with times/],
   ])('%s', async (_, text, message) => {
     expect(await inputErrorOf(readTimedFetches(file('bad', text)))).toMatch(message);
   });

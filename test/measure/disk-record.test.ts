@@ -140,9 +140,9 @@ describe('what is damaged is named', () => {
     const { path } = await recorded(runs[1][1]);
     const text = (from: RegExp, to: string) => (bytes: Buffer): string => String(bytes).replace(from, to);
     const cases: readonly [string, (bytes: Buffer) => Buffer | string, RegExp][] = [
-      ['started.json', () => '{', /started\.json: is no JSON/],
+      ['started.json', () => '{', /started\.json: is not JSON/],
       ['started.json', () => '{}', /started\.json: is not the start of a record: version/],
-      ['journal.jsonl', (bytes) => `{"superstep": -1}\n${String(bytes)}`, /journal\.jsonl:1: is no line of a journal/],
+      ['journal.jsonl', (bytes) => `{"superstep": -1}\n${String(bytes)}`, /journal\.jsonl:1: is not a line/],
       ['journal.jsonl', () => '', /ended before its first superstep was recorded/],
       ['order.u32', () => '', /ended before its first superstep was recorded/],
       [
@@ -157,7 +157,7 @@ describe('what is damaged is named', () => {
       ['failures.csv', text(/serverError/, 'serverFault'), /failures\.csv:\d+: names no kind of failure/],
       ['failures.csv', text(/position/, 'position2'), /failures\.csv: has no column position/],
       ['failures.csv', text(/\n/, ','), /failures\.csv/],
-      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is no row of 36 values/],
+      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is not a row of 36 values/],
       ['supersteps.csv', text(/\n0,0,(\d+),\d/, '\n0,0,$1,9'), /supersteps\.csv: its rows do not add up/],
     ];
     for (const [name, change, message] of cases) {

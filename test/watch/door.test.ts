@@ -47,7 +47,7 @@ test('a folder that others may enter is refused, and so is one that is none', as
     `${other.folder}: is open to others (mode 755); it must be your own, with mode 700`,
   );
   other.remove();
-  expect(await inputErrorOf(opened('/proc/version'))).toMatch(/^\/proc\/version: is no folder; /);
+  expect(await inputErrorOf(opened('/proc/version'))).toMatch(/^\/proc\/version: is not a folder; /);
   expect(await inputErrorOf(opened(join(other.folder, 'none')))).toMatch(/cannot be made/);
   if (process.getuid?.() !== 0) {
     expect(await inputErrorOf(opened('/'))).toMatch(/^\/: belongs to another user/);
@@ -74,7 +74,8 @@ test.each([
     expect(answer()).toBeUndefined();
   } else {
     while (answer() === undefined) await once(socket, 'data');
-    expect(answer()).toEqual({ is: 'answer', to: number, error: 'is no request that this version of Orbweaver knows' });
+    const error = 'is not a request that this version of Orbweaver knows';
+    expect(answer()).toEqual({ is: 'answer', to: number, error });
     socket.destroy();
   }
   expect(open.control.isPaused).toBe(false);

@@ -74,7 +74,7 @@ class DimacsReader {
       return vertex >= 1 && vertex <= problem.pages
         ? vertex - 1 : fail(`vertex ${quoted(field)} is not from 1 to ${problem.pages}`);
     });
-    if (isArc && !isNumber(fields[2])) fail(`length ${quoted(fields[2])} is no number`);
+    if (isArc && !isNumber(fields[2])) fail(`length ${quoted(fields[2])} is not a number`);
     if (isArc && Number(fields[2]) !== 1) this.#weighted++;
     if (++this.#lines > problem.lines) fail(`is one more than the ${problem.lines} lines announced`);
     this.#sources.push(source);

@@ -88,7 +88,8 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   writer.close();
   const seconds = (performance.now() - sinceMs) / 1000;
   if (signal.aborted) {
-    remark(`interrupted after ${counted(all - before, 'page')}, which are stored; run the same command to go on`);
+    const stored = counted(all - before, 'page');
+    remark(`interrupted after ${stored}, which are stored; run the same command again to continue`);
     invocation().exitCode = exitCodes.interrupted;
     return;
   }

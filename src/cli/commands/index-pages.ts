@@ -5,7 +5,7 @@ import type { runIndex } from '../actions/index-pages.ts';
 export function addIndex(program: Command): void {
   program
     .command('index')
-    .description('Pages are added to an index that is there already. An interrupted command goes on when it is run again.')
+    .description('Adds the pages to an existing index, or makes a new one. After an interruption, run the same command again to continue.')
     .argument('<paths...>', 'folders of live crawls (their texts, see crawl --text; without them, their archives), WARC files or folders of them, folders of HTML files')
     .requiredOption('--out <FILE>', 'the index: a new file, or an index to add to')
     .option('--segments <N>', 'for a new index: number of parts of its documents; changes no result (default: 1)')

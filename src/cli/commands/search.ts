@@ -16,9 +16,9 @@ export function addSearch(program: Command): void {
     .addHelpText(
       'after',
       `
-Words that are nearly always together are best searched as a phrase. Documents with all words come first; if they are
-few, documents with some of the words follow. Pages with the same text are one result. Put the query in quotation marks
-of the shell; a query that begins with a minus comes after --.
+Documents with all words come first; if there are few of them, documents with some of the words follow. Quotation marks
+find words that follow one another. Pages with the same text are one result. Quote the query for the shell, and put --
+before a query that begins with a minus.
 
 Examples:
   orbweaver search docs.index 'priority queue'

@@ -14,7 +14,7 @@ export function addWorker(program: Command): void {
       'after',
       `
 Give study or plan the same server with --workers. A worker runs only what the same version of Orbweaver queued.
-SIGINT and SIGTERM end it at once; others begin its runs anew. A worker that is killed loses nothing, either.
+SIGINT and SIGTERM end it at once; others start its runs again. A worker that is killed loses nothing, either.
 Whoever may write to the server may have its workers load files: protect it by a password. One in the environment
 variable REDISCLI_AUTH, which redis-cli reads too, is in no list of processes; that of the URL is.
 

@@ -25,7 +25,7 @@ const exits: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.world, 'The system failed, for example because the disk is full.'],
   [exitCodes.nothing, 'A crawl stored no page.'],
   [exitCodes.fault, 'An internal error.'],
-  [exitCodes.restart, 'The place of this process in a crawl was given to another; it may be started anew.'],
+  [exitCodes.restart, 'The place of this process in a crawl was given to another; it may be started again.'],
   [exitCodes.interrupted, 'The command was interrupted.'],
 ];
 

@@ -68,7 +68,7 @@ export function decodeRecord<T>(
 
 function bodyOf(bytes: Uint8Array, kind: RecordKind): Buffer {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (record.length < HEAD_BYTES || record.readUInt32LE(0) !== MAGIC) throw new Damage('it is no record of Orbweaver');
+  if (record.length < HEAD_BYTES || record.readUInt32LE(0) !== MAGIC) throw new Damage('it is not a record of Orbweaver');
   if (record.readUInt32LE(4) !== crc32(record.subarray(8))) throw new Damage('its checksum does not match');
   const found = recordKinds.at(record.readUInt8(8));
   if (found !== kind) throw new Damage(`it is of kind ${found}, not ${kind}`);

@@ -162,7 +162,7 @@ export class RunControl {
 
   /** On all processors: pages of a host may be on several. */
   #ofHost(host: number, change: Steer): void {
-    if (!Number.isInteger(host) || host < 0) throw new InputError(`host ${host} is no id`, { field: 'host' });
+    if (!Number.isInteger(host) || host < 0) throw new InputError(`host ${host} is not an id`, { field: 'host' });
     this.#do((run) => {
       for (let id = 0; id < run.processors; id++) run.steer(id, change);
     });

@@ -28,7 +28,7 @@ export async function readTimedFetches(path: string, options: ReadOptions = {}):
   const isOwn = isOwnLine(firstLine);
   if (!isOwn && !beginsTimedTable(firstLine)) {
     throw new InputError(
-      `${path}: is no log of a crawl with times: neither a crawl.log of orbweaver crawl or of Heritrix, nor a table ` +
+      `${path}: is not a log of a crawl with times: neither a crawl.log of orbweaver crawl or of Heritrix, nor a table ` +
         'whose header names the columns url, start, duration, bytes and status',
     );
   }

@@ -39,7 +39,7 @@ export function timedTable(
   header: string, fail: (what: string) => never,
 ): (line: string, fail: (what: string) => never) => TimedFetch {
   const layout = separators.map((separator) => placesIn(header, separator)).find((one) => one && one.places.url >= 0) ??
-    fail('is no header');
+    fail('is not a header');
   const absent = columns.filter((column) => layout.places[column] < 0);
   if (absent.length > 0) fail(`names no column ${absent.join(', nor ')}`);
   return (line, failAt) => rowOf(layout, line, failAt);

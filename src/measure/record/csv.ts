@@ -110,7 +110,7 @@ export function readCsv<Row>(
         const text = bytes.toString('utf8', from, at);
         value = Number(text);
         if (bytes[at] !== separator || text === '' || (!isWord[i] && Number.isNaN(value)))
-          throw new InputError(`${path}:${rows.length + 2}: is no row of ${header.length} values`);
+          throw new InputError(`${path}:${rows.length + 2}: is not a row of ${header.length} values`);
         if (isWord[i]) row[header[i]] = text;
       }
       if (isWanted[i] && !isWord[i]) row[header[i]] = value;

@@ -145,7 +145,7 @@ function copied(response: HttpResponse): HttpResponse {
 async function htmlFolder(folder: string, { hostPerFolder, isKnown, onFault }: SourceOptions): Promise<Source> {
   const files = new SiteFiles(await htmlFiles(folder, onFault));
   if (files.paths.length === 0)
-    throw new InputError(`${folder}: is no crawl, and contains neither WARC archives nor HTML files`);
+    throw new InputError(`${folder}: is not a crawl, and contains neither WARC archives nor HTML files`);
   const urls = files.paths.map((_, page) => {
     const [host, path] = files.placeOf(page, folder, hostPerFolder);
     return `http://${host}${path}`;

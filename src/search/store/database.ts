@@ -48,8 +48,8 @@ const schema = `
  */
 export async function openToRead(path: string): Promise<Database> {
   const stats = statsOf(path);
-  if (stats === undefined) throw new InputError(`${path}: there is no such index; make it with: orbweaver index`);
-  if (!stats.isFile()) throw new InputError(`${path}: is no index but a folder or a device`);
+  if (stats === undefined) throw new InputError(`${path}: no such index; make it with: orbweaver index`);
+  if (!stats.isFile()) throw new InputError(`${path}: is not an index; it is a folder or a device`);
   return opened(path, (database) => {
     checkFormat(path, database);
     database.exec('PRAGMA query_only = 1');
@@ -65,7 +65,7 @@ export async function openToRead(path: string): Promise<Database> {
  * full or fails.
  */
 export async function openToWrite(path: string): Promise<Database> {
-  if (!beginsAsDatabase(path)) throw new InputError(`${path}: is no index made by: orbweaver index`);
+  if (!beginsAsDatabase(path)) throw new InputError(`${path}: is not an index made by: orbweaver index`);
   return opened(path, (database) => {
     database.exec('BEGIN IMMEDIATE');
     if (isEmpty(database)) {
@@ -138,17 +138,17 @@ function checkFormat(path: string, database: Database): void {
   };
   if (isEmpty(database)) throw new InputError(`${path}: is empty; expected an index made by: orbweaver index`);
   if (number('application_id') !== APPLICATION_ID)
-    throw new InputError(`${path}: is a database, but no index made by: orbweaver index`);
+    throw new InputError(`${path}: is a database, but not an index made by: orbweaver index`);
   const version = number('user_version');
   if (version !== FORMAT_VERSION) {
     throw new InputError(`${path}: has format ${version}; this version of orbweaver reads format ${FORMAT_VERSION}; ` +
-      'make it anew with: orbweaver index');
+      'rebuild it with: orbweaver index');
   }
 }
 
 /** For rows that are not what was written. */
 export function damaged(path: string): InputError {
-  return new InputError(`${path}: is damaged; make it anew with: orbweaver index`);
+  return new InputError(`${path}: is damaged; rebuild it with: orbweaver index`);
 }
 
 /** The InputError or WorldError for an error of the database; any other is returned unchanged. */
@@ -158,7 +158,7 @@ export function indexError(path: string, error: unknown): unknown {
   // Its statements are ours, so an index that lacks what they name was damaged.
   if (/^SQLITE_(CORRUPT|FORMAT)/.test(code) || /^no such (table|column)|malformed/.test(error.message))
     return damaged(path);
-  if (code === 'SQLITE_NOTADB') return new InputError(`${path}: is no index made by: orbweaver index`);
+  if (code === 'SQLITE_NOTADB') return new InputError(`${path}: is not an index made by: orbweaver index`);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     return new InputError(`${path}: is being written by another process; wait for it`);
   // The driver says some of it without a code.

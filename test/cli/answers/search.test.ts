@@ -91,8 +91,8 @@ describe('orbweaver search', () => {
 });
 
 test.each<[string[], RegExp]>([
-  [['missing.index', 'a'], /^missing\.index: there is no such index; make it with: orbweaver index$/m],
-  [['text.index', 'a'], /^text\.index: is no index made by: orbweaver index$/m],
+  [['missing.index', 'a'], /^missing\.index: no such index; make it with: orbweaver index$/m],
+  [['text.index', 'a'], /^text\.index: is not an index made by: orbweaver index$/m],
   [['docs.index', ' '], /^query: is empty; expected a word, a "phrase" or title:word; site: and - narrow these down$/m],
   [['docs.index', 'site:x -y'], /^query: "site:x -y" has no word to look for/m],
   [['docs.index', 'x '.repeat(5000)], /^query: has 10000 characters; at most 2000 are allowed$/m],

@@ -196,8 +196,8 @@ describe('what a killed run left', () => {
       ['supersteps.csv', text(/\n0,1,/, '\n0,2,'), /supersteps\.csv: lacks rows/],
       ['supersteps.csv', text(/(\n0,0(,\d+){17}),\d/, '$1,9'), /copy: the record is damaged: robot time/],
       ['failures.csv', text(/\n(\d+),\d+,/, '\n$1,99,'), /failures\.csv: page \d+ does not belong to processor 99/],
-      ['started.json', () => '', /started\.json: is no JSON/],
-      ['journal.jsonl', () => '\0\n', /journal\.jsonl:1: is no line/],
+      ['started.json', () => '', /started\.json: is not JSON/],
+      ['journal.jsonl', () => '\0\n', /journal\.jsonl:1: is not a line/],
     ];
     for (const [name, change, message] of cases) {
       cpSync(join(folder, 'run.partial'), join(folder, 'copy'), { recursive: true });

@@ -57,7 +57,7 @@ describe('refused in one line', () => {
     [['web', '--from', 'first', '--at', '999'], /^superstep 999: the run has supersteps 0 to \d+$/],
     [['web', '--at', '1'], '--at needs --from <DIR>, the run that is forked'],
     [['web', '--from', 'none', '--at', '1'], /none.run\.json: is not there/],
-    [['web', '--from', 'damaged', '--at', '1'], /damaged.run\.json: is no JSON/],
+    [['web', '--from', 'damaged', '--at', '1'], /damaged.run\.json: is not JSON/],
     [['web', '--from', 'live', '--at', '1'], '--from live: is a live crawl; only simulations can be forked'],
     [['star', '--from', 'first', '--at', '1'], /^star: is not the graph that the run crawled, or was changed since/],
     [['--from', 'elsewhere', '--at', '1'], /^--from: name the graph of that run \(gone\)/],

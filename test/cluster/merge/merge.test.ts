@@ -193,7 +193,7 @@ describe('folders that are not those of one crawl', () => {
     const cases: readonly (readonly [string, (bytes: Buffer) => Buffer, RegExp])[] = [
       ['store/data.mdb', (bytes) => bytes.subarray(0, bytes.length / 2), /store\/data\.mdb/],
       ['order.u32', (bytes) => bytes.subarray(4), /order\.u32: has \d+ bytes, not/],
-      ['run.json', (bytes) => bytes.subarray(0, 100), /run\.json: is no JSON/],
+      ['run.json', (bytes) => bytes.subarray(0, 100), /run\.json: is not JSON/],
       ['supersteps.csv', (bytes) => bytes.subarray(0, 40), /supersteps\.csv/],
     ];
     for (const [name, damaged, message] of cases) {

@@ -109,10 +109,10 @@ describe('WARC archives', () => {
     expect(graphChecksum(await openGraph(archives))).toBe(graphChecksum(graph!));
     expect(await openFiles([file('nothing.txt', 'nothing\n'), file('none.txt', 'none\n')])).toBeUndefined();
     expect(await inputErrorOf(openFiles([file('links.txt', '0 1\n'), first]))).toMatch(
-      /links\.txt: is no WARC archive/,
+      /links\.txt: is not in the format of/,
     );
     expect(await inputErrorOf(openFiles([first, file('links.txt', '0 1\n')]))).toMatch(
-      /links\.txt: is no WARC archive, but .*1\.warc is one/,
+      /links\.txt: is not in the format of .*1\.warc \(WARC archive\)/,
     );
   });
 
@@ -293,7 +293,7 @@ describe('WAT', () => {
     ]);
   });
 
-  test('that is no JSON is noted', async () => {
+  test('that is not JSON is noted', async () => {
     const broken = record('metadata', { 'Content-Type': 'application/json' }, '{"Envelope":');
     const { notes } = await read(Buffer.concat([wat('http://a.org/', []), broken]));
     expect(notes[0]).toMatch(/record at byte \d+: its block is not JSON$/);

@@ -65,7 +65,7 @@ test('files that are damaged are refused by name', () => {
   const text = readFileSync(path, 'utf8');
   const read = (end = endOfRecord(folder, 9000)): unknown => [...outcomesBefore(folder, end)].length;
   writeFileSync(path, text.replace('timeout', 'nothing'));
-  expect(() => read(endOfIncomplete(folder))).toThrow(/failures\.csv: the row at byte \d+ is no failure/);
+  expect(() => read(endOfIncomplete(folder))).toThrow(/failures\.csv: the row at byte \d+ is not a failure/);
   writeFileSync(path, text);
   expect(() => read({ ...endOfRecord(folder, 9000), failuresBytes: 40 })).toThrow('does not fit order.u32');
   expect(() => read(endOfRecord(folder, 99_000))).toThrow('order.u32: has');

@@ -264,7 +264,7 @@ describe('a folder of HTML files', () => {
 
 test.each<[string, string, RegExp]>([
   ['what is not there', 'nowhere', /nowhere: .*/],
-  ['a folder without pages', 'empty', /empty: is no crawl, and contains neither WARC archives nor HTML files$/],
+  ['a folder without pages', 'empty', /empty: is not a crawl, and contains neither WARC archives nor HTML files$/],
   ['a file that is no archive', 'text.warc', /text\.warc: contains no WARC record that can be read/],
 ])('%s is refused', async (_, name, message) => {
   folderOf('empty', { 'x.txt': 'x' });

@@ -164,8 +164,8 @@ describe('orbweaver export', () => {
 
   test.each<[string, string, string, RegExp]>([
     ['another ending', 'some.index', 'some.json', /^some\.json: must end with \.ndjson \(.*\) or \.parquet \(.*\)\n$/],
-    ['no such index', 'missing.index', 'x.ndjson', /^missing\.index: there is no such index/],
-    ['no index', 'text.index', 'x.ndjson', /^text\.index: is no index made by: orbweaver index\n$/],
+    ['no such index', 'missing.index', 'x.ndjson', /^missing\.index: no such index/],
+    ['no index', 'text.index', 'x.ndjson', /^text\.index: is not an index made by: orbweaver index\n$/],
     ['a folder that is not there', 'some.index', 'no/x.ndjson', /^--out no\/x\.ndjson: cannot be written: no such/],
     ['the index itself', 'named.ndjson', 'named.ndjson', /^--out named\.ndjson: is the index itself\n$/],
   ])('refuses %s', async (_, index, out, message) => {
@@ -194,7 +194,7 @@ describe('orbweaver export', () => {
         continue;
       }
       found++;
-      expect([code, stderr]).toEqual([2, 'damaged.index: is damaged; make it anew with: orbweaver index\n']);
+      expect([code, stderr]).toEqual([2, 'damaged.index: is damaged; rebuild it with: orbweaver index\n']);
       expect(readFileSync(at('before.ndjson'), 'utf8')).toBe('before');
     }
     expect(found).toBeGreaterThan(0);
@@ -232,6 +232,6 @@ describe('orbweaver export', () => {
     expect(stderr).toMatch(/^full\.\w+: could not be written: EFBIG/);
     expect(status).toBe(3);
     expect(namesOf(`full.${ending}`)).toEqual([]);
-    expect(await inputErrorOf(openIndex(at(`full.${ending}`)))).toContain('there is no such index');
+    expect(await inputErrorOf(openIndex(at(`full.${ending}`)))).toContain('no such index');
   });
 });

@@ -21,7 +21,7 @@ test('many searches at once on two threads, before and after more pages', async 
   const path = join(folder, 'web.index');
   const searcher = new IndexSearcher(path, 2);
   try {
-    await expect(searcher.facts()).rejects.toThrow('there is no such index');
+    await expect(searcher.facts()).rejects.toThrow('no such index');
     for (const pages of [50, 120]) {
       await addPages(path, pages === 50 ? 0 : 50, pages);
       const reader = await openIndex(path);

@@ -200,20 +200,20 @@ describe('what is no such index is refused', () => {
 
   test('no file, a folder, another file, another database, another version', async () => {
     const missing = join(folder, 'there is none.index');
-    await expect(openIndex(missing)).rejects.toThrow('there is no such index; make it with: orbweaver index');
+    await expect(openIndex(missing)).rejects.toThrow('no such index; make it with: orbweaver index');
     expect(existsSync(missing)).toBe(false);
     const path = newPath();
     mkdirSync(path, { recursive: true });
-    expect(await refusal(path)).toMatch(/^InputError: PATH: is no index but a folder.*; InputError: PATH: cannot be/);
+    expect(await refusal(path)).toMatch(/^InputError: PATH: is not an index; it is a folder.*; InputError: PATH: cannot be/);
     const text = newPath();
     writeFileSync(text, 'no index\n'.repeat(1000));
     expect(await refusal(text)).toBe(
-      'InputError: PATH: is no index made by: orbweaver index; InputError: PATH: is no index made by: orbweaver index',
+      'InputError: PATH: is not an index made by: orbweaver index; InputError: PATH: is not an index made by: orbweaver index',
     );
     expect(readFileSync(text, 'utf8')).toBe('no index\n'.repeat(1000));
     // SQLite takes so short a file for an empty database.
     writeFileSync(text, 'x');
-    expect(await refusal(text)).toMatch(/; InputError: PATH: is no index made by: orbweaver index$/);
+    expect(await refusal(text)).toMatch(/; InputError: PATH: is not an index made by: orbweaver index$/);
     expect(readFileSync(text, 'utf8')).toBe('x');
     const other = newPath();
     new Sqlite(other).exec('CREATE TABLE t(a)');
@@ -222,7 +222,7 @@ describe('what is no such index is refused', () => {
     expect(readFileSync(other).equals(bytes)).toBe(true);
     const newer = await indexed(newPath(), anyPages(1, 3));
     new Sqlite(newer).exec('PRAGMA user_version = 9');
-    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 4; make it anew with: orbweaver index; InputError/);
+    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 4; rebuild it with: orbweaver index; InputError/);
     expect(await refusal(join(folder, 'missing', 'a.index'))).toContain('check that its folder exists');
   });
 
@@ -266,7 +266,7 @@ describe('what is no such index is refused', () => {
       for (const word of words) reader.anchors(word);
       reader.text(0);
     };
-    await expect(read()).rejects.toThrow('is damaged; make it anew with: orbweaver index');
+    await expect(read()).rejects.toThrow('is damaged; rebuild it with: orbweaver index');
   });
 
   test('whatever byte is damaged, postings and statistics are those of the index, or it is refused', async () => {
@@ -296,7 +296,7 @@ describe('what is no such index is refused', () => {
         reader.close();
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
-        expect(error.message, `byte ${at}`).toMatch(/is damaged|is no index|is not finished|has format/);
+        expect(error.message, `byte ${at}`).toMatch(/is damaged|is not an index|is not finished|has format/);
         found++;
       }
     }

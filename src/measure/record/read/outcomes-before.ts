@@ -122,7 +122,7 @@ function parsed({ text, begin }: LineBefore, path: string): PlacedFailure {
   const isWhole = values.length === failureColumns.length && [position, processor, page].every(Number.isInteger)
     && Number.isFinite(startedUs) && Number.isFinite(finishedUs)
     && (recordedKinds as readonly string[]).indexOf(kind) > 0;
-  if (!isWhole) throw new InputError(`${path}: the row at byte ${begin} is no failure; the file is damaged`);
+  if (!isWhole) throw new InputError(`${path}: the row at byte ${begin} is not a failure; the file is damaged`);
   return { position, begin, outcome: { page, kind, processor, startedUs, finishedUs } };
 }
 

@@ -94,7 +94,7 @@ function readHeader<E>(path: string): RunHeader<E> & RunOrigin {
     value = JSON.parse(withFile(path, (file) => allOf(file, path)).toString());
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${path}: is no JSON (${(error as Error).message})`);
+    throw new InputError(`${path}: is not JSON (${(error as Error).message})`);
   }
   const parsed = startedSchema.safeParse(value);
   if (parsed.success) {
@@ -128,7 +128,7 @@ function parsedLine(line: string, place: string): JournalLine {
   try {
     return lineSchema.parse(JSON.parse(line));
   } catch {
-    throw new InputError(`${place}: is no line of a journal; it is damaged, or of another version`);
+    throw new InputError(`${place}: is not a line of a journal; it is damaged, or of another version`);
   }
 }
 

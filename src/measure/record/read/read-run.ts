@@ -26,7 +26,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
     run = JSON.parse((await bytesOf(path)).toString('utf8'));
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw new InputError(`${path}: is no JSON (${(error as Error).message})`);
+    throw new InputError(`${path}: is not JSON (${(error as Error).message})`);
   }
   const parsed = needed.safeParse(run);
   if (parsed.success) checkFormat(parsed.data.format, path);

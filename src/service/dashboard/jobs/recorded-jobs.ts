@@ -84,7 +84,7 @@ export async function recordedState(folder: string): Promise<JobState | null> {
   };
 }
 
-/** Undefined if it is no JSON. */
+/** Undefined if it is not JSON. */
 async function jsonOf(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'));
@@ -101,7 +101,7 @@ function fromJobFile(content: unknown, path: string, at: Date): RecordedJob {
   return {
     kind, name, command, startedAt, answer, state: isWhole ? 'finished' : 'interrupted',
     problem: isWhole ? null : `${ended === null ? 'its process was ended' : 'it was stopped'}; started again, ` +
-      (kind === 'tune' ? 'it begins anew' : 'it continues where it stopped: finished runs are stored'),
+      (kind === 'tune' ? 'it starts again' : 'it continues where it stopped: finished runs are stored'),
   };
 }
 
@@ -118,6 +118,6 @@ function fromDocument(kind: JobKind, content: unknown, path: string, at: Date): 
 function damaged(kind: JobKind, path: string, at: Date): RecordedJob {
   return {
     kind, name: '', command: '', startedAt: at.toISOString(), state: 'damaged', answer: null,
-    problem: `${path}: cannot be read; it is no document of this version of Orbweaver`,
+    problem: `${path}: cannot be read; it is not a document of this version of Orbweaver`,
   };
 }

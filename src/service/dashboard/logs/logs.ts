@@ -178,5 +178,5 @@ function byteOf(before: string): number {
 }
 
 function noPlace(before: string): InputError {
-  return new InputError(`before: ${before} is no place in the log of this run`, { field: 'before' });
+  return new InputError(`before: ${before} is not a place in the log of this run`, { field: 'before' });
 }

@@ -31,7 +31,7 @@ export interface EndpointAnswer {
   readonly description: string;
   /** Media type; JSON if it is left out. */
   readonly type?: string;
-  /** Of the answer, or of each event of a stream; undefined where it is no JSON. */
+  /** Of the answer, or of each event of a stream; undefined where it is not JSON. */
   readonly schema?: z.ZodType;
 }
 
