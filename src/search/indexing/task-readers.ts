@@ -43,6 +43,8 @@ export async function* readTasks(
     }
     while (underWay.length > 0) yield* await underWay.shift()!;
   } finally {
+    // These end soon. A thread that is terminated as zlib starts crashes the process (an assertion of Node 20).
+    await Promise.allSettled(underWay);
     await pool.close();
   }
 }

@@ -191,7 +191,7 @@ export class IndexReader implements SearchIndex {
     const rows = this.#database.prepare('SELECT name, value FROM facts').raw().all() as [string, number | string][];
     const facts = new Map(rows);
     if (!facts.has('state'))
-      throw new InputError(`${this.path}: is not finished; run the command that makes it again: orbweaver index`);
+      throw new InputError(`${this.path}: is not finished; to finish it, run the same command again: orbweaver index`);
     const [pages, documents, state] = ['pages', 'documents', 'state'].map((name) => Number(facts.get(name)));
     [this.pages, this.documents, this.state] = [pages, documents, state];
     this.stopWords = facts.get('stopWords') === 'english' ? englishStopWords : new Set();

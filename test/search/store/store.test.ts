@@ -233,7 +233,7 @@ describe('what is no such index is refused', () => {
     const writer = await IndexWriter.open(path);
     writer.add(plainPages('a')[0]);
     writer.commit();
-    await expect(openIndex(path)).rejects.toThrow('is not finished; run the command that makes it again');
+    await expect(openIndex(path)).rejects.toThrow('is not finished; to finish it, run the same command again');
     writer.close();
   });
 
