@@ -21,6 +21,8 @@ export function headersRead(rawHeaders: readonly string[]): string[] {
 /** Spellings of links that are stored per allowed link of a page: many have the same URL, or are left out. */
 const SPELLINGS_PER_LINK = 8;
 
+const beyondLimit: Resolved = { url: undefined, reason: 'beyondLimit' };
+
 /** Reads one page; the result depends only on the page and the settings. */
 export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
   return new PageReader(settings).read(raw);
@@ -77,9 +79,9 @@ export class PageReader {
     const base = baseOf(html, raw.url);
     const canonical =
       html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.maxUrlLength);
-    const { urlOf, ...links } = this.#links(html, base, saysNofollow(words));
+    const { urls, ...links } = this.#links(html, base, saysNofollow(words));
     const text = html.text === undefined || html.noindex
-      ? undefined : packText(resolvedText(html.text, (link) => urlOf.get(html.links[link])));
+      ? undefined : packText(resolvedText(html.text, (link) => urls[link]));
     return {
       fault: undefined,
       ...links,
@@ -90,9 +92,9 @@ export class PageReader {
     };
   }
 
-  /** The links, and where each spelling leads that was not left out. */
+  /** The links, and where each that was not left out leads, by its index. */
   #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> & {
-    readonly urlOf: ReadonlyMap<string, string | undefined>;
+    readonly urls: readonly (string | undefined)[];
   } {
     const leftOut: Partial<Record<LeftOutReason, number>> = {};
     const leave = (reason: LeftOutReason, count: number): void => {
@@ -101,23 +103,22 @@ export class PageReader {
     const links = new Set<string>();
     leave('nofollow', html.nofollow + (isNofollow ? html.links.length + html.beyond : 0));
     const urlOf = new Map<string, string | undefined>();
+    const urls: (string | undefined)[] = [];
     if (!isNofollow) {
       this.#cache.enter(base);
       for (const href of html.links) {
-        if (urlOf.has(href)) continue;
-        if (links.size >= this.#settings.maxLinks) {
-          urlOf.set(href, undefined);
-          leave('beyondLimit', 1);
-          continue;
+        let url = urlOf.get(href);
+        if (url === undefined && !urlOf.has(href)) {
+          const found = links.size < this.#settings.maxLinks ? this.#cache.resolved(href) : beyondLimit;
+          urlOf.set(href, url = found.url);
+          if (found.url !== undefined) links.add(found.url);
+          else leave(found.reason, 1);
         }
-        const { url, reason } = this.#cache.resolved(href);
-        urlOf.set(href, url);
-        if (url !== undefined) links.add(url);
-        else leave(reason, 1);
+        urls.push(url);
       }
       leave('beyondLimit', html.beyond);
     }
-    return { links: [...links], leftOut, urlOf };
+    return { links: [...links], leftOut, urls };
   }
 
   #resolved(href: string, base: URL): Resolved {

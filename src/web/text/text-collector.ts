@@ -253,6 +253,9 @@ export class TextCollector {
   }
 }
 
+/** By number: it is asked of every piece. */
+const SPACE = 32;
+
 /** Text in which white space is collapsed where its pieces meet. It is read once, as its pieces are many. */
 class Line {
   length = 0;
@@ -261,12 +264,12 @@ class Line {
 
   /** @returns false if something was left out, because there would be more than `maxChars`. */
   add(text: string, maxChars: number): boolean {
-    const more = this.#isSpaced && text.startsWith(' ') ? text.slice(1) : text;
+    const more = this.#isSpaced && text.charCodeAt(0) === SPACE ? text.slice(1) : text;
     if (more === '') return true;
     const added = this.length + more.length > maxChars ? cut(more, maxChars - this.length) : more;
     this.#text += added;
     this.length += added.length;
-    this.#isSpaced = more.endsWith(' ');
+    this.#isSpaced = more.charCodeAt(more.length - 1) === SPACE;
     return added === more || more === ' ';
   }
 
@@ -301,5 +304,7 @@ function languageOf(language: string): string {
 
 /** With one space for each piece of white space. */
 function collapsed(text: string): string {
+  // Most pieces between tags are line ends.
+  if (text === '\n') return ' ';
   return /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, ' ') : text;
 }

@@ -45,6 +45,8 @@ export interface CrawlCase {
   /** Speed against bare undici, round by round: by CPU time, and by the clock. */
   readonly byCpu: Spread;
   readonly byClock: Spread;
+  /** The same against the crawl by default, of what adds to it. */
+  readonly ofDefault?: { readonly byCpu: Spread; readonly byClock: Spread } | undefined;
   readonly pages: number;
   readonly note: string;
 }
@@ -150,15 +152,19 @@ async function alternated(sides: readonly CrawlSide[], rounds: number): Promise<
       });
     }
   }
-  const [bare] = all;
+  const speeds = (rounds: readonly Round[], base: readonly Round[]): { byCpu: Spread; byClock: Spread } => ({
+    byCpu: spread(rounds.map((round, j) => base[j].cpuUsPerPage / round.cpuUsPerPage)),
+    byClock: spread(rounds.map((round, j) => round.pagesPerSecond / base[j].pagesPerSecond)),
+  });
+  const byDefault = all[sides.findIndex(({ name }) => name === DEFAULT)] as Round[] | undefined;
   return sides.map(({ name }, i) => ({
     name,
     ...reported[i],
     cpuUsPerPage: spread(all[i].map((round) => round.cpuUsPerPage)),
     threadUsPerPage: spread(all[i].map((round) => round.threadUsPerPage)),
     pagesPerSecond: spread(all[i].map((round) => round.pagesPerSecond)),
-    byCpu: spread(all[i].map((round, j) => bare[j].cpuUsPerPage / round.cpuUsPerPage)),
-    byClock: spread(all[i].map((round, j) => round.pagesPerSecond / bare[j].pagesPerSecond)),
+    ...speeds(all[i], all[0]),
+    ofDefault: byDefault && name.startsWith(`${DEFAULT}, `) ? speeds(all[i], byDefault) : undefined,
   }));
 }
 
@@ -224,15 +230,16 @@ interface Way {
   readonly statistics?: 'auto';
 }
 
+const DEFAULT = 'crawl by default';
 const inMemory = { warc: false, readerThreads: 0 };
 const ways: readonly Way[] = [
   { name: 'crawl: links', live: { ...inMemory, robotsTxt: 'ignore' }, isStored: false },
   { name: 'crawl: robots.txt and links', live: inMemory, isStored: false },
   { name: 'crawl: robots.txt, links, store', live: inMemory, isStored: true },
   { name: 'crawl: robots.txt, links, store, WARC, no reader', live: { warc: true, readerThreads: 0 }, isStored: true },
-  { name: 'crawl by default', live: {}, isStored: true },
-  { name: 'crawl by default, with text', live: { text: true }, isStored: true },
-  { name: 'crawl by default, with statistics', live: {}, isStored: true, statistics: 'auto' },
+  { name: DEFAULT, live: {}, isStored: true },
+  { name: `${DEFAULT}, with text`, live: { text: true }, isStored: true },
+  { name: `${DEFAULT}, with statistics`, live: {}, isStored: true, statistics: 'auto' },
 ];
 
 /** The live crawl in its ways, each run in a new folder. */
@@ -311,6 +318,11 @@ export function printCrawl({ machine: on, options, cases, load }: CrawlReport): 
     console.log(
       `${name.padEnd(46)}${String(pages).padStart(6)}${cpuUsPerPage.median.toFixed(0).padStart(12)}${threadUsPerPage.median.toFixed(0).padStart(10)}${pagesPerSecond.median.toFixed(0).padStart(10)}   ${times(byCpu)}${times(byClock)}${note}`,
     );
+  }
+  for (const { name, ofDefault } of cases) {
+    if (ofDefault === undefined) continue;
+    const { byClock, byCpu } = ofDefault;
+    console.log(`${name}: ${times(byClock).trim()} of the speed of the ${DEFAULT} by the clock, ${times(byCpu).trim()} by CPU`);
   }
   if (crawlee === undefined)
     console.log(
