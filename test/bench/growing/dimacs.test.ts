@@ -48,7 +48,7 @@ describe('DIMACS', () => {
     ['p sp 2 1\na 1 3 1\n', 'line 2: vertex "3" is not from 1 to 2'],
     ['p sp 2 1\na 0 1 1\n', 'line 2: vertex "0" is not from 1 to 2'],
     ['p sp 2 1\na 1.5 1 1\n', 'line 2: vertex "1.5" is not from 1 to 2'],
-    ['p sp 2 1\na 1 2 far\n', 'line 2: length "far" is no number'],
+    ['p sp 2 1\na 1 2 far\n', 'line 2: length "far" is not a number'],
     ['p sp 2 1\ne 1 2\n', 'line 2: problem sp has lines that begin with a'],
     ['p edge 2 1\na 1 2 1\n', 'line 2: problem edge has lines that begin with e'],
     ['p edge 2 1\ne 1 2 1\n', 'line 2: must be "e ONE OTHER"'],
