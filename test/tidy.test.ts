@@ -139,7 +139,6 @@ const longFunctions: Record<string, string> = {
   'report/page/chart/chart.ts: curves': 'one chart, as a description of its marks',
   'report/page/figures/figure-load.ts: drawShares': 'one chart, as a description of its marks',
   'study/run/run-study.ts: runStudy': 'plan, cache, runs and their failures share one state',
-  'web/html-links.ts: htmlLinks': 'the handlers of one parser share its state',
 };
 
 const wordsOnlyAtTheEdge = ['Date.now(', 'performance.now(', 'Math.random(', 'setTimeout(', 'fetch('];

@@ -1,5 +1,5 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { noCallbacks, withReferences } from './references.ts';
+import { Tokenizer } from 'htmlparser2';
+import { NoCallbacks, withReferences } from './references.ts';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
 import { MAX_ELEMENT_CHARS, TextCollector, type CollectedText } from './text/text-collector.ts';
 
@@ -59,114 +59,181 @@ const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.l
  * Cost  O(text). Character references are resolved only in the attributes that are read, which saves half the time.
  */
 export function htmlLinks(text: string, options: HtmlLinksOptions = {}): HtmlLinks {
-  const { most = Infinity, agent, isXhtml = false } = options;
-  const collector = options.text === true ? new TextCollector(isXhtml) : undefined;
-  const links: string[] = [];
-  let base: string | undefined;
-  let canonical: string | undefined;
-  let nofollow = 0;
-  let beyond = 0;
-  let pageNofollow = false as boolean;
-  let noindex = false as boolean;
-
-  /** The tag's name, if its attributes are read; and if its meaning for the text is. */
-  let tag = '';
-  let element = '';
-  let slot = -1;
-  // Where in the text the value of each attribute of the tag begins; -1 if it has none.
-  const starts = new Int32Array(attributesRead.size);
-  const ends = new Int32Array(attributesRead.size);
-  const attribute = (name: string): string | undefined => {
-    const at = attributesRead.get(name)!;
-    return starts[at] < 0 ? undefined : withReferences(text.slice(starts[at], ends[at]));
-  };
-  const link = (href: string, isAnchor = false): void => {
-    if (/^[\0- ]*#/.test(href)) return;
-    if (links.length < most) {
-      links.push(href);
-      collector?.link(isAnchor, attribute('alt'));
-    } else beyond++;
-  };
-  const meta = (): void => {
-    const name = attribute('name')?.trim().toLowerCase();
-    if (name !== undefined && (name === 'robots' || name === agent)) {
-      const words = attribute('content') ?? '';
-      pageNofollow ||= saysNofollow(words);
-      noindex ||= saysNoindex(words);
-    }
-    const equivalent = attribute('http-equiv')?.toLowerCase();
-    collector?.meta(name ?? attribute('property')?.toLowerCase() ?? equivalent ?? '', attribute('content') ?? '');
-    if (equivalent === 'refresh') {
-      const target = refreshTarget(attribute('content') ?? '');
-      if (target !== '') link(target);
-    }
-  };
-  const tagDone = (isSelfClosing: boolean): void => {
-    collector?.open(element, isSelfClosing);
-    if (tag === '') return;
-    if (tag === 'html') collector?.language(attribute('lang') ?? attribute('xml:lang') ?? '');
-    else if (tag === 'img') collector?.alt(attribute('alt') ?? '');
-    else if (tag === 'base') base ??= attribute('href');
-    else if (tag === 'meta') meta();
-    else if (tag === 'link') {
-      if (/(^|\s)canonical(\s|$)/i.test(attribute('rel') ?? '')) canonical ??= attribute('href');
-    } else {
-      const href = attribute(linkAttribute.get(tag)!);
-      if (href === undefined) return;
-      if (saysNofollow(attribute('rel') ?? '')) nofollow++;
-      else link(href, tag === 'a' && !(isSelfClosing && isXhtml));
-    }
-  };
-  const tags = collector === undefined ? tagsRead : tagsReadForText;
-  const callbacks: TokenizerCallbacks = {
-    ...noCallbacks,
-    onopentagname(start, end) {
-      tag = element = '';
-      const isRead = end - start <= MAX_TAG_CHARS && tagLetters.includes(text[start]);
-      if (!isRead && (collector === undefined || end - start > MAX_ELEMENT_CHARS)) return;
-      element = text.slice(start, end).toLowerCase();
-      if (!tags.has(element)) return;
-      tag = element;
-      starts.fill(-1);
-    },
-    onattribname(start, end) {
-      slot =
-        tag === '' || !attributeLengths.has(end - start)
-          ? -1
-          : (attributesRead.get(text.slice(start, end).toLowerCase()) ?? -1);
-      // Of attributes with the same name the first counts.
-      if (slot >= 0 && starts[slot] >= 0) slot = -1;
-    },
-    onattribdata(start, end) {
-      if (slot < 0) return;
-      starts[slot] = start;
-      ends[slot] = end;
-    },
-    onattribend() {
-      if (slot >= 0 && starts[slot] < 0) starts[slot] = ends[slot] = 0;
-    },
-    onopentagend() { tagDone(false); },
-    onselfclosingtag() { tagDone(true); },
-  };
-  if (collector !== undefined) {
-    callbacks.ontext = (start, end) => { collector.text(text.slice(start, end)); };
-    if (isXhtml)
-      callbacks.oncdata = (start, end, offset) => { collector.literal(text.slice(start, end - offset)); };
-    callbacks.onclosetag = (start, end) => {
-      if (end - start <= MAX_ELEMENT_CHARS) collector.close(text.slice(start, end).toLowerCase());
-    };
-  }
-  const tokenizer = quick(new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXhtml }, callbacks));
+  const { isXhtml = false } = options;
+  const reader = options.text === true
+    ? new TextReader(text, options, new TextCollector(isXhtml))
+    : new LinkReader(text, options);
+  const tokenizer = quick(new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXhtml }, reader));
   tokenizer.write(text);
   tokenizer.end();
-  const collected = collector?.end(beyond > 0);
-  const about = { base, canonical, noindex };
-  return pageNofollow
-    ? {
-        ...about, links: [], beyond: 0, nofollow: nofollow + links.length + beyond,
-        ...(collected && { text: { ...collected, anchors: [] } }),
-      }
-    : { ...about, links, beyond, nofollow, ...(collected && { text: collected }) };
+  return reader.found();
+}
+
+/**
+ * Reads the tokens of one document for its links. Its methods are the tokenizer's callbacks: an object of closures per
+ * document survives minor collections with all that it refers to, which costs more than reading the tokens (Node 20).
+ */
+class LinkReader extends NoCallbacks {
+  protected readonly document: string;
+  protected readonly isXhtml: boolean;
+  readonly #most: number;
+  readonly #agent: string | undefined;
+  readonly #collector: TextCollector | undefined;
+  readonly #links: string[] = [];
+  #base: string | undefined;
+  #canonical: string | undefined;
+  #nofollow = 0;
+  #beyond = 0;
+  #pageNofollow = false;
+  #noindex = false;
+  /** The tag's name, if its attributes are read; and the attribute that is read, -1 if it is another. */
+  protected tag = '';
+  #slot = -1;
+  // Where in the document the value of each attribute of the tag begins; -1 if it has none.
+  readonly #starts = new Int32Array(attributesRead.size);
+  readonly #ends = new Int32Array(attributesRead.size);
+
+  /** @param collector - of the document's text, if it is collected. */
+  constructor(
+    document: string, { most = Infinity, agent, isXhtml = false }: HtmlLinksOptions, collector?: TextCollector,
+  ) {
+    super();
+    this.document = document;
+    this.isXhtml = isXhtml;
+    this.#most = most;
+    this.#agent = agent;
+    this.#collector = collector;
+  }
+
+  override onopentagname(start: number, end: number): void {
+    this.tag = '';
+    if (end - start > MAX_TAG_CHARS || !tagLetters.includes(this.document[start])) return;
+    const name = this.document.slice(start, end).toLowerCase();
+    if (tagsRead.has(name)) this.openTag(name);
+  }
+
+  /** The attributes that follow are those of this tag. */
+  protected openTag(name: string): void {
+    this.tag = name;
+    this.#starts.fill(-1);
+  }
+
+  override onattribname(start: number, end: number): void {
+    this.#slot =
+      this.tag === '' || !attributeLengths.has(end - start)
+        ? -1
+        : (attributesRead.get(this.document.slice(start, end).toLowerCase()) ?? -1);
+    // Of attributes with the same name the first counts.
+    if (this.#slot >= 0 && this.#starts[this.#slot] >= 0) this.#slot = -1;
+  }
+
+  override onattribdata(start: number, end: number): void {
+    if (this.#slot < 0) return;
+    this.#starts[this.#slot] = start;
+    this.#ends[this.#slot] = end;
+  }
+
+  override onattribend(): void {
+    if (this.#slot >= 0 && this.#starts[this.#slot] < 0) this.#starts[this.#slot] = this.#ends[this.#slot] = 0;
+  }
+
+  override onopentagend(): void { this.tagDone(false); }
+
+  override onselfclosingtag(): void { this.tagDone(true); }
+
+  /** What the tag that ends here means. */
+  protected tagDone(isSelfClosing: boolean): void {
+    const { tag } = this;
+    if (tag === '') return;
+    if (tag === 'base') this.#base ??= this.attribute('href');
+    else if (tag === 'meta') this.#meta();
+    else if (tag === 'link') {
+      if (/(^|\s)canonical(\s|$)/i.test(this.attribute('rel') ?? '')) this.#canonical ??= this.attribute('href');
+    } else {
+      const href = this.attribute(linkAttribute.get(tag)!);
+      if (href === undefined) return;
+      if (saysNofollow(this.attribute('rel') ?? '')) this.#nofollow++;
+      else this.#link(href, tag === 'a' && !(isSelfClosing && this.isXhtml));
+    }
+  }
+
+  /** The value of an attribute of the tag. */
+  protected attribute(name: string): string | undefined {
+    const at = attributesRead.get(name)!;
+    return this.#starts[at] < 0 ? undefined : withReferences(this.document.slice(this.#starts[at], this.#ends[at]));
+  }
+
+  #meta(): void {
+    const name = this.attribute('name')?.trim().toLowerCase();
+    const equivalent = this.attribute('http-equiv')?.toLowerCase();
+    const content = this.attribute('content') ?? '';
+    if (name !== undefined && (name === 'robots' || name === this.#agent)) {
+      this.#pageNofollow ||= saysNofollow(content);
+      this.#noindex ||= saysNoindex(content);
+    }
+    this.#collector?.meta(name ?? this.attribute('property')?.toLowerCase() ?? equivalent ?? '', content);
+    if (equivalent !== 'refresh') return;
+    const target = refreshTarget(content);
+    if (target !== '') this.#link(target);
+  }
+
+  #link(href: string, isAnchor = false): void {
+    if (/^[\0- ]*#/.test(href)) return;
+    if (this.#links.length < this.#most) {
+      this.#links.push(href);
+      this.#collector?.link(isAnchor, this.attribute('alt'));
+    } else this.#beyond++;
+  }
+
+  /** What the document has, once all its tokens are read. */
+  found(): HtmlLinks {
+    const text = this.#collector?.end(this.#beyond > 0);
+    const about = { base: this.#base, canonical: this.#canonical, noindex: this.#noindex };
+    const links = this.#links;
+    if (!this.#pageNofollow)
+      return { ...about, links, beyond: this.#beyond, nofollow: this.#nofollow, ...(text && { text }) };
+    return {
+      ...about, links: [], beyond: 0, nofollow: this.#nofollow + links.length + this.#beyond,
+      ...(text && { text: { ...text, anchors: [] } }),
+    };
+  }
+}
+
+/** Reads the tokens of one document for its links and its text. */
+class TextReader extends LinkReader {
+  readonly #collector: TextCollector;
+  /** The tag's name, if it may mean something for the text. */
+  #element = '';
+
+  constructor(document: string, options: HtmlLinksOptions, collector: TextCollector) {
+    super(document, options, collector);
+    this.#collector = collector;
+  }
+
+  override onopentagname(start: number, end: number): void {
+    this.tag = '';
+    this.#element = end - start > MAX_ELEMENT_CHARS ? '' : this.document.slice(start, end).toLowerCase();
+    if (tagsReadForText.has(this.#element)) this.openTag(this.#element);
+  }
+
+  override onclosetag(start: number, end: number): void {
+    if (end - start <= MAX_ELEMENT_CHARS) this.#collector.close(this.document.slice(start, end).toLowerCase());
+  }
+
+  override ontext(start: number, end: number): void {
+    this.#collector.text(this.document.slice(start, end));
+  }
+
+  override oncdata(start: number, end: number, offset: number): void {
+    if (this.isXhtml) this.#collector.literal(this.document.slice(start, end - offset));
+  }
+
+  protected override tagDone(isSelfClosing: boolean): void {
+    this.#collector.open(this.#element, isSelfClosing);
+    if (this.tag === 'html') this.#collector.language(this.attribute('lang') ?? this.attribute('xml:lang') ?? '');
+    else if (this.tag === 'img') this.#collector.alt(this.attribute('alt') ?? '');
+    else super.tagDone(isSelfClosing);
+  }
 }
 
 /** The members of a tokenizer used to skip to a character (htmlparser2 12). */

@@ -1,38 +1,49 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-const nothing = (): void => undefined;
-/** A tokenizer's callbacks that ignore every token. */
-export const noCallbacks: TokenizerCallbacks = {
-  onattribdata: nothing, onattribend: nothing, onattribentity: nothing, onattribname: nothing, oncdata: nothing,
-  onclosetag: nothing, oncomment: nothing, ondeclaration: nothing, onend: nothing, onopentagend: nothing,
-  onopentagname: nothing, onprocessinginstruction: nothing, onselfclosingtag: nothing, ontext: nothing,
-  ontextentity: nothing,
-};
+/** A tokenizer's callbacks that ignore every token, for classes of callbacks to extend. */
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- its methods are set below, all the same
+export const NoCallbacks = class {} as new () => TokenizerCallbacks;
+const ignore = (): void => undefined;
+Object.assign(NoCallbacks.prototype, {
+  onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore, oncdata: ignore,
+  onclosetag: ignore, oncomment: ignore, ondeclaration: ignore, onend: ignore, onopentagend: ignore,
+  onopentagname: ignore, onprocessinginstruction: ignore, onselfclosingtag: ignore, ontext: ignore,
+  ontextentity: ignore,
+} satisfies TokenizerCallbacks);
 
-let value = '';
-let wrapped = '';
-const add = (start: number, end: number): void => { value += wrapped.slice(start, end); };
-const addCharacter = (codePoint: number): void => { value += String.fromCodePoint(codePoint); };
-const decoding = new Tokenizer({}, {
-  ...noCallbacks, onattribdata: add, onattribentity: addCharacter, ontext: add, ontextentity: addCharacter,
-});
+/** Puts together the pieces of a text and what its character references stand for. */
+class Decoder extends NoCallbacks {
+  readonly #tokenizer = new Tokenizer({}, this);
+  #text = '';
+  #value = '';
 
-function decoded(text: string): string {
-  value = '';
-  wrapped = text;
-  decoding.reset();
-  decoding.write(wrapped);
-  decoding.end();
-  wrapped = '';
-  return value;
+  decoded(text: string): string {
+    this.#text = text;
+    this.#value = '';
+    this.#tokenizer.reset();
+    this.#tokenizer.write(text);
+    this.#tokenizer.end();
+    this.#text = '';
+    return this.#value;
+  }
+
+  override onattribdata(start: number, end: number): void { this.ontext(start, end); }
+
+  override ontext(start: number, end: number): void { this.#value += this.#text.slice(start, end); }
+
+  override onattribentity(codePoint: number): void { this.ontextentity(codePoint); }
+
+  override ontextentity(codePoint: number): void { this.#value += String.fromCodePoint(codePoint); }
 }
+
+const decoder = new Decoder();
 
 /** An attribute's value with its character references resolved: by the tokenizer, as the one attribute of a tag. */
 export function withReferences(raw: string): string {
-  return raw.includes('&') ? decoded(`<a b="${raw.replaceAll('"', '&quot;')}">`) : raw;
+  return raw.includes('&') ? decoder.decoded(`<a b="${raw.replaceAll('"', '&quot;')}">`) : raw;
 }
 
 /** Text between tags, with its character references resolved: by the tokenizer, as a text without tags. */
 export function withTextReferences(raw: string): string {
-  return raw.includes('&') ? decoded(raw.replaceAll('<', '&lt;')) : raw;
+  return raw.includes('&') ? decoder.decoded(raw.replaceAll('<', '&lt;')) : raw;
 }

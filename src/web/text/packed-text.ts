@@ -6,6 +6,9 @@ import type { CollectedText } from './text-collector.ts';
 const MAX_ANCHOR_URLS_CHARS = 1 << 22;
 /** Of anything that packText makes, unpacked: all text and URLs in three bytes per unit, and their separators. */
 const MAX_UNPACKED_BYTES = 1 << 26;
+/** Texts up to this size are not compressed: starting zlib takes ten times as long as copying them. */
+const MAX_STORED_BYTES = 1024;
+const STORED_HEAD_BYTES = 5;
 
 /**
  * The text of a page whose links are resolved.
@@ -44,8 +47,18 @@ export function packText({ runs, language, anchors, isCut }: PageText): Uint8Arr
     '',
     ...anchors.map(({ url, text }) => `${url}\t${text}`),
   ];
+  const bytes = Buffer.from(lines.join('\n'));
   // Copied: a view of zlib's larger buffer would be sent to other threads whole.
-  return new Uint8Array(deflateRawSync(lines.join('\n'), { level: 1 }));
+  return bytes.length <= MAX_STORED_BYTES ? storedBlock(bytes) : new Uint8Array(deflateRawSync(bytes, { level: 1 }));
+}
+
+/** A deflated stream of one block that is not compressed (RFC 1951, section 3.2.4). */
+function storedBlock(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const block = new Uint8Array(STORED_HEAD_BYTES + bytes.length);
+  const { length } = bytes;
+  block.set([1, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff]);
+  block.set(bytes, STORED_HEAD_BYTES);
+  return block;
 }
 
 /** What packText was called with; undefined if these are not bytes that it returned. */
