@@ -1,7 +1,8 @@
-import { Tokenizer } from 'htmlparser2';
-import { NoCallbacks, withReferences } from './references.ts';
+import { decodeHTMLAttribute } from 'entities';
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
-import { MAX_ELEMENT_CHARS, TextCollector, type CollectedText } from './text/text-collector.ts';
+import { elementAt, otherElement } from './text/elements.ts';
+import { TextCollector, type CollectedText } from './text/text-collector.ts';
 
 /** The links of a page before they are resolved. */
 export interface PageLinks {
@@ -21,7 +22,7 @@ export interface HtmlLinks extends PageLinks {
   readonly canonical: string | undefined;
   readonly noindex: boolean;
   /** If `text` was asked for. */
-  readonly text?: CollectedText;
+  readonly text?: CollectedText | undefined;
 }
 
 export interface HtmlLinksOptions {
@@ -31,15 +32,13 @@ export interface HtmlLinksOptions {
   readonly agent?: string | undefined;
   /** XHTML: `<script/>` is a whole element. */
   readonly isXhtml?: boolean | undefined;
-  /** Whether the text is collected in the same pass, which then takes two to four times as long. */
+  /** Whether the text is collected in the same pass, which then takes two to three times as long. */
   readonly text?: boolean | undefined;
 }
 
 /** The attribute that makes an element a link. */
 const linkAttribute = new Map([['a', 'href'], ['area', 'href'], ['frame', 'src'], ['iframe', 'src']]);
 const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
-/** What the text needs besides. */
-const tagsReadForText = new Set([...tagsRead, 'html', 'img']);
 const attributesRead = new Map(
   ['href', 'src', 'rel', 'name', 'content', 'http-equiv', 'alt', 'lang', 'xml:lang', 'property'].map((name, slot) => (
     [name, slot]
@@ -61,13 +60,24 @@ const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.l
 export function htmlLinks(text: string, options: HtmlLinksOptions = {}): HtmlLinks {
   const { isXhtml = false } = options;
   const reader = options.text === true
-    ? new TextReader(text, options, new TextCollector(isXhtml))
+    ? new TextReader(text, options, new TextCollector(text, isXhtml))
     : new LinkReader(text, options);
   const tokenizer = quick(new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXhtml }, reader));
   tokenizer.write(text);
   tokenizer.end();
   return reader.found();
 }
+
+/** A tokenizer's callbacks that ignore every token, for classes of callbacks to extend. */
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- its methods are set below, all the same
+const NoCallbacks = class {} as new () => TokenizerCallbacks;
+const ignore = (): void => undefined;
+Object.assign(NoCallbacks.prototype, {
+  onattribdata: ignore, onattribend: ignore, onattribentity: ignore, onattribname: ignore, oncdata: ignore,
+  onclosetag: ignore, oncomment: ignore, ondeclaration: ignore, onend: ignore, onopentagend: ignore,
+  onopentagname: ignore, onprocessinginstruction: ignore, onselfclosingtag: ignore, ontext: ignore,
+  ontextentity: ignore,
+} satisfies TokenizerCallbacks);
 
 /**
  * Reads the tokens of one document for its links. Its methods are the tokenizer's callbacks: an object of closures per
@@ -160,7 +170,8 @@ class LinkReader extends NoCallbacks {
   /** The value of an attribute of the tag. */
   protected attribute(name: string): string | undefined {
     const at = attributesRead.get(name)!;
-    return this.#starts[at] < 0 ? undefined : withReferences(this.document.slice(this.#starts[at], this.#ends[at]));
+    if (this.#starts[at] < 0) return undefined;
+    return decodeHTMLAttribute(this.document.slice(this.#starts[at], this.#ends[at]));
   }
 
   #meta(): void {
@@ -188,13 +199,13 @@ class LinkReader extends NoCallbacks {
   /** What the document has, once all its tokens are read. */
   found(): HtmlLinks {
     const text = this.#collector?.end(this.#beyond > 0);
-    const about = { base: this.#base, canonical: this.#canonical, noindex: this.#noindex };
-    const links = this.#links;
-    if (!this.#pageNofollow)
-      return { ...about, links, beyond: this.#beyond, nofollow: this.#nofollow, ...(text && { text }) };
+    const isNofollow = this.#pageNofollow;
+    const links = isNofollow ? [] : this.#links;
     return {
-      ...about, links: [], beyond: 0, nofollow: this.#nofollow + links.length + this.#beyond,
-      ...(text && { text: { ...text, anchors: [] } }),
+      base: this.#base, canonical: this.#canonical, noindex: this.#noindex, links,
+      beyond: isNofollow ? 0 : this.#beyond,
+      nofollow: this.#nofollow + (isNofollow ? this.#links.length + this.#beyond : 0),
+      text: text && isNofollow ? { ...text, anchors: [] } : text,
     };
   }
 }
@@ -202,8 +213,7 @@ class LinkReader extends NoCallbacks {
 /** Reads the tokens of one document for its links and its text. */
 class TextReader extends LinkReader {
   readonly #collector: TextCollector;
-  /** The tag's name, if it may mean something for the text. */
-  #element = '';
+  #element = otherElement;
 
   constructor(document: string, options: HtmlLinksOptions, collector: TextCollector) {
     super(document, options, collector);
@@ -212,16 +222,16 @@ class TextReader extends LinkReader {
 
   override onopentagname(start: number, end: number): void {
     this.tag = '';
-    this.#element = end - start > MAX_ELEMENT_CHARS ? '' : this.document.slice(start, end).toLowerCase();
-    if (tagsReadForText.has(this.#element)) this.openTag(this.#element);
+    this.#element = elementAt(this.document, start, end);
+    if (this.#element.hasAttributes) this.openTag(this.#element.name);
   }
 
   override onclosetag(start: number, end: number): void {
-    if (end - start <= MAX_ELEMENT_CHARS) this.#collector.close(this.document.slice(start, end).toLowerCase());
+    this.#collector.close(elementAt(this.document, start, end));
   }
 
   override ontext(start: number, end: number): void {
-    this.#collector.text(this.document.slice(start, end));
+    this.#collector.text(start, end);
   }
 
   override oncdata(start: number, end: number, offset: number): void {

@@ -15,7 +15,7 @@ const STORED_HEAD_BYTES = 5;
  * @param urlOf - canonical URL of a link by its index; undefined if it is left out.
  */
 export function resolvedText(
-  { anchors, isCut, ...text }: CollectedText, urlOf: (link: number) => string | undefined,
+  { runs, language, anchors, isCut }: CollectedText, urlOf: (link: number) => string | undefined,
 ): PageText {
   const resolved: Anchor[] = [];
   let chars = 0;
@@ -23,10 +23,10 @@ export function resolvedText(
     const url = urlOf(i);
     if (url === undefined) continue;
     chars += url.length;
-    if (chars > MAX_ANCHOR_URLS_CHARS) return { ...text, anchors: resolved, isCut: true };
+    if (chars > MAX_ANCHOR_URLS_CHARS) return { runs, language, anchors: resolved, isCut: true };
     resolved.push({ url, text: words });
   }
-  return { ...text, anchors: resolved, isCut };
+  return { runs, language, anchors: resolved, isCut };
 }
 
 /**

@@ -1,5 +1,7 @@
+import { decodeHTML } from 'entities';
 import { MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, type PageText, type TextField, type TextRun } from '../page-text.ts';
-import { withTextReferences } from '../references.ts';
+import { CollapsedText, sequential } from './collapsed-text.ts';
+import { ANCHOR, BLOCK, HEADING, SEPARATOR, SKIPPED, TITLE, type Element } from './elements.ts';
 
 /** The text of a page whose links are not yet resolved. */
 export interface CollectedText extends Omit<PageText, 'anchors'> {
@@ -7,36 +9,10 @@ export interface CollectedText extends Omit<PageText, 'anchors'> {
   readonly anchors: readonly string[];
 }
 
-const BLOCK = 1;
-/** Stands in a line, and separates the words before and after it. */
-const SEPARATOR = 2;
-/** What browsers do not show as text. */
-const SKIPPED = 3;
-const TITLE = 4;
-const ANCHOR = 5;
-/** HEADING + n for `h1` to `h6`. */
-const HEADING = 10;
-
-/** What elements mean for text; the others are parts of a line. */
-const meanings = new Map<string, number>([
-  ...words(BLOCK, `address article aside blockquote body caption center col colgroup dd details dialog dir div dl dt
-    fieldset figcaption figure footer form frameset head header hgroup hr html legend li main menu nav ol optgroup
-    option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp`),
-  ...words(SEPARATOR, 'audio br button canvas datalist embed img input meter object progress select video'),
-  ...words(SKIPPED, 'iframe noembed noframes noscript script style svg template textarea'),
-  ['title', TITLE], ['a', ANCHOR],
-  ...[1, 2, 3, 4, 5, 6].map((level): [string, number] => [`h${level}`, HEADING + level]),
-]);
 /** Of those whose content is skipped; the others end with their first end tag. */
 const canNest = new Set(['svg', 'template']);
 /** Of those whose content is skipped: words before and after are one. */
 const isInvisible = new Set(['script', 'style', 'template']);
-/** Elements with longer names mean nothing for text. */
-export const MAX_ELEMENT_CHARS = Math.max(...[...meanings.keys()].map((name) => name.length));
-
-function words(meaning: number, names: string): [string, number][] {
-  return names.split(/\s+/).map((name) => [name, meaning]);
-}
 
 const headings: readonly TextField[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'other'];
 const languageTag = /^[a-z0-9]{1,8}(?:-[a-z0-9]{1,8}){0,8}$/;
@@ -54,9 +30,16 @@ const languageTag = /^[a-z0-9]{1,8}(?:-[a-z0-9]{1,8}){0,8}$/;
  * Cost    O(text), whatever is nested. Memory: at most MAX_TEXT_CHARS, and as much for links.
  */
 export class TextCollector {
+  readonly #document: string;
   readonly #isXhtml: boolean;
-  readonly #runs: TextRun[] = [];
-  readonly #anchors: string[] = [];
+  /** Where the next `&` of the document is, from the last piece on. */
+  #nextReference = -1;
+  /** The runs, and their fields. */
+  readonly #text = new CollapsedText();
+  readonly #fields: TextField[] = [];
+  /** Words of links; and the line of each link in them, -1 for one without words. */
+  readonly #anchorWords = new CollapsedText();
+  readonly #anchorLines: number[] = [];
   /** What may still be added to runs, and to anchors. */
   #leftChars = MAX_TEXT_CHARS;
   #leftAnchorChars = MAX_TEXT_CHARS;
@@ -64,7 +47,6 @@ export class TextCollector {
   #isFull = false;
   #isCut = false;
   #field: TextField = 'other';
-  readonly #run = new Line();
   /** Blocks that are open in a heading. */
   #blocks = 0;
   #hasTitle = false;
@@ -73,31 +55,38 @@ export class TextCollector {
   #skippedDepth = 0;
   /** The link whose words are collected; -1 if there is none. */
   #anchor = -1;
-  readonly #anchorWords = new Line();
   #language = '';
   #contentLanguage = '';
   #description: { readonly at: number; readonly text: string; readonly isOwn: boolean } | undefined;
 
-  constructor(isXhtml: boolean) {
+  constructor(document: string, isXhtml: boolean) {
+    this.#document = document;
     this.#isXhtml = isXhtml;
   }
 
-  /** A piece of text as written. */
-  text(raw: string): void {
-    if (this.#isRead) this.literal(withTextReferences(raw));
+  /** A piece of the document's text; they come in order. */
+  text(start: number, end: number): void {
+    if (!this.#isRead) return;
+    if (this.#nextReference < start) {
+      const next = this.#document.indexOf('&', start);
+      this.#nextReference = next < 0 ? Infinity : next;
+    }
+    if (this.#nextReference >= end) this.#add(this.#document, start, end);
+    else this.literal(decodeHTML(this.#document.slice(start, end)));
   }
 
   /** A piece of text without character references. */
   literal(piece: string): void {
-    if (!this.#isRead) return;
-    const text = collapsed(piece);
-    if (!this.#isFull && !this.#run.add(text, this.#leftChars)) this.#isFull = true;
-    if (this.#anchor >= 0) this.#anchorWords.add(text, MAX_ANCHOR_CHARS);
+    if (this.#isRead) this.#add(sequential(piece), 0, piece.length);
   }
 
-  /** @param name in lower case. */
-  open(name: string, isSelfClosing: boolean): void {
-    const meaning = meanings.get(name) ?? 0;
+  #add(text: string, start: number, end: number): void {
+    if (!this.#isFull && !this.#text.add(text, this.#leftChars, start, end)) this.#isFull = true;
+    if (this.#anchor >= 0) this.#anchorWords.add(text, MAX_ANCHOR_CHARS, start, end);
+  }
+
+  open(element: Element, isSelfClosing: boolean): void {
+    const { name, meaning } = element;
     if (this.#skipped !== '') {
       // A block ends an `svg`, as in browsers.
       if (this.#skipped !== 'svg' || (meaning !== BLOCK && meaning < HEADING)) {
@@ -116,16 +105,14 @@ export class TextCollector {
     else if (meaning === SEPARATOR) this.#separate();
     else if (meaning === TITLE) this.#openTitle();
     else if (meaning >= HEADING) this.#openHeading(headings[meaning - HEADING - 1]);
-    if (isSelfClosing && this.#isXhtml) this.close(name);
+    if (isSelfClosing && this.#isXhtml) this.close(element);
   }
 
-  /** @param name in lower case. */
-  close(name: string): void {
+  close({ name, meaning }: Element): void {
     if (this.#skipped !== '') {
       if (name === this.#skipped && --this.#skippedDepth === 0) this.#skipped = '';
       return;
     }
-    const meaning = meanings.get(name) ?? 0;
     if (meaning === ANCHOR) this.#endAnchor();
     else if (meaning === SEPARATOR) this.#separate();
     else if (meaning === TITLE || meaning >= HEADING) this.#endField();
@@ -142,19 +129,22 @@ export class TextCollector {
    * @param alt - its words otherwise.
    */
   link(isAnchor: boolean, alt = ''): void {
-    this.#anchors.push('');
+    this.#anchorLines.push(-1);
     if (this.#skipped !== '') return;
-    if (isAnchor) this.#anchor = this.#anchors.length - 1;
+    if (isAnchor) this.#anchor = this.#anchorLines.length - 1;
     else if (alt !== '') {
-      const words = new Line();
-      words.add(collapsed(alt), MAX_ANCHOR_CHARS);
-      this.#setAnchor(this.#anchors.length - 1, words.take());
+      this.#anchorWords.dropLine();
+      this.#anchorWords.add(sequential(alt), MAX_ANCHOR_CHARS);
+      this.#endWords(this.#anchorLines.length - 1);
     }
   }
 
   /** What an image shows, with its character references resolved. */
   alt(text: string): void {
-    if (this.#anchor >= 0 && this.#skipped === '') this.#anchorWords.add(` ${collapsed(text)} `, MAX_ANCHOR_CHARS);
+    if (this.#anchor < 0 || this.#skipped !== '') return;
+    this.#anchorWords.separate(MAX_ANCHOR_CHARS);
+    this.#anchorWords.add(sequential(text), MAX_ANCHOR_CHARS);
+    this.#anchorWords.separate(MAX_ANCHOR_CHARS);
   }
 
   language(lang: string): void {
@@ -168,11 +158,10 @@ export class TextCollector {
     if (this.#skipped !== '' || !(isOwn || name === 'og:description')) return;
     if (this.#description !== undefined && (this.#description.isOwn || !isOwn)) return;
     const leftChars = this.#leftChars + (this.#description?.text.length ?? 0);
-    const line = new Line();
-    if (!line.add(collapsed(content), leftChars - this.#run.length)) this.#isCut = true;
-    const text = line.take();
+    const { text, isCut } = collapsed(sequential(content), leftChars - this.#text.length);
+    this.#isCut ||= isCut;
     if (text === '') return;
-    this.#description = { at: this.#runs.length, text, isOwn };
+    this.#description = { at: this.#fields.length, text, isOwn };
     this.#leftChars = leftChars - text.length;
   }
 
@@ -180,12 +169,15 @@ export class TextCollector {
   end(hasMore: boolean): CollectedText {
     this.#endRun();
     this.#endAnchor();
+    const runs = this.#text.lines().map((text, i): TextRun => ({ field: this.#fields[i], text }));
     if (this.#description !== undefined) {
       const { at, text } = this.#description;
-      this.#runs.splice(at, 0, { field: 'description', text });
+      runs.splice(at, 0, { field: 'description', text });
     }
+    const words = this.#anchorWords.lines();
     return {
-      runs: this.#runs, language: this.#language || this.#contentLanguage, anchors: this.#anchors,
+      runs, language: this.#language || this.#contentLanguage,
+      anchors: this.#anchorLines.map((line) => line < 0 ? '' : words[line]),
       isCut: this.#isFull || this.#isCut || hasMore,
     };
   }
@@ -214,14 +206,14 @@ export class TextCollector {
 
   #openBlock(): void {
     if (this.#field === 'other') this.#endRun();
-    else if (this.#run.length === 0) this.#blocks++;
+    else if (this.#text.length === 0) this.#blocks++;
     else this.#endField();
     this.#anchorWords.add(' ', MAX_ANCHOR_CHARS);
   }
 
   #separate(): void {
-    this.#run.add(' ', this.#leftChars);
-    this.#anchorWords.add(' ', MAX_ANCHOR_CHARS);
+    this.#text.separate(this.#leftChars);
+    this.#anchorWords.separate(MAX_ANCHOR_CHARS);
   }
 
   #endField(): void {
@@ -231,80 +223,45 @@ export class TextCollector {
   }
 
   #endRun(): void {
-    this.#anchorWords.add(' ', MAX_ANCHOR_CHARS);
-    const text = this.#run.take();
-    if (text === '') return;
-    this.#runs.push({ field: this.#field, text });
-    this.#leftChars -= text.length;
+    this.#anchorWords.separate(MAX_ANCHOR_CHARS);
+    const chars = this.#text.endLine();
+    if (chars === 0) return;
+    this.#fields.push(this.#field);
+    this.#leftChars -= chars;
   }
 
   #endAnchor(): void {
-    const words = this.#anchorWords.take();
-    if (this.#anchor >= 0) this.#setAnchor(this.#anchor, words);
+    if (this.#anchor >= 0) this.#endWords(this.#anchor);
+    else this.#anchorWords.dropLine();
     this.#anchor = -1;
   }
 
-  #setAnchor(anchor: number, words: string): void {
-    if (words.length > this.#leftAnchorChars) this.#isCut = true;
-    else {
-      this.#anchors[anchor] = words;
-      this.#leftAnchorChars -= words.length;
-    }
-  }
-}
-
-/** By number: it is asked of every piece. */
-const SPACE = 32;
-
-/** Text in which white space is collapsed where its pieces meet. It is read once, as its pieces are many. */
-class Line {
-  length = 0;
-  #text = '';
-  #isSpaced = true;
-
-  /** @returns false if something was left out, because there would be more than `maxChars`. */
-  add(text: string, maxChars: number): boolean {
-    const more = this.#isSpaced && text.charCodeAt(0) === SPACE ? text.slice(1) : text;
-    if (more === '') return true;
-    const added = this.length + more.length > maxChars ? cut(more, maxChars - this.length) : more;
-    this.#text += added;
-    this.length += added.length;
-    this.#isSpaced = more.charCodeAt(more.length - 1) === SPACE;
-    return added === more || more === ' ';
-  }
-
-  take(): string {
-    const text = this.#text.trimEnd();
-    this.#text = '';
-    this.length = 0;
-    this.#isSpaced = true;
-    return text;
+  /** The line of words is that of a link. */
+  #endWords(anchor: number): void {
+    const { count } = this.#anchorWords;
+    const chars = this.#anchorWords.endLine(this.#leftAnchorChars);
+    if (this.#anchorWords.count > count) {
+      this.#anchorLines[anchor] = count;
+      this.#leftAnchorChars -= chars;
+    } else if (chars > 0) this.#isCut = true;
   }
 }
 
 /** The text of a body that is plain text. */
 export function plainText(text: string): PageText {
-  const line = new Line();
-  const isCut = !line.add(collapsed(text), MAX_TEXT_CHARS);
-  const all = line.take();
+  const { text: all, isCut } = collapsed(text, MAX_TEXT_CHARS);
   return { runs: all === '' ? [] : [{ field: 'other', text: all }], language: '', anchors: [], isCut };
 }
 
-/** Its first UTF-16 units, without half a character. */
-function cut(text: string, maxChars: number): string {
-  if (maxChars <= 0) return '';
-  const last = text.charCodeAt(maxChars - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? maxChars - 1 : maxChars);
+/** With one space for each piece of white space. */
+function collapsed(text: string, maxChars: number): { readonly text: string; readonly isCut: boolean } {
+  const collapsed = new CollapsedText();
+  const isCut = !collapsed.add(text, maxChars);
+  collapsed.endLine();
+  return { text: collapsed.lines().at(0) ?? '', isCut };
 }
 
 function languageOf(language: string): string {
   const tag = language.length > 100 ? '' : language.trim().toLowerCase().replaceAll('_', '-');
   return languageTag.test(tag) ? tag : '';
-}
-
-/** With one space for each piece of white space. */
-function collapsed(text: string): string {
-  // Most pieces between tags are line ends.
-  if (text === '\n') return ' ';
-  return /[^\S ]| {2}/.test(text) ? text.replace(/\s+/g, ' ') : text;
 }

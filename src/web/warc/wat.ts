@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { refreshTarget, type PageLinks } from '../html-links.ts';
-import { withReferences } from '../references.ts';
+import { decodeHTMLAttribute } from 'entities';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 
 /** A response as a WAT record describes it. */
@@ -55,7 +55,7 @@ export function resolvesReferences(warcinfo: string): boolean {
 export function watResponse(json: string, isResolved: boolean): WatResponse | undefined {
   const parsed = envelope.safeParse(JSON.parse(json));
   if (!parsed.success || parsed.data.Envelope['WARC-Header-Metadata']['WARC-Type'] !== 'response') return undefined;
-  const attribute = (value: string): string => (isResolved ? value : withReferences(value));
+  const attribute = (value: string): string => (isResolved ? value : decodeHTMLAttribute(value));
   const http = parsed.data.Envelope['Payload-Metadata']['HTTP-Response-Metadata'];
   const html = http['HTML-Metadata'];
   const headers = new Map(Object.entries(http.Headers).map(([name, value]) => [name.toLowerCase(), headerText(value)]));

@@ -20,6 +20,14 @@ describe('a packed text', () => {
     }), { numRuns: tries(300) });
   });
 
+  test.each([0, 1, 1000, 1020, 1021, 1022, 1023, 1024, 1025, 5000, 70_000])('of %d bytes more or less', (chars) => {
+    for (const character of ['a', 'é', '😀']) {
+      const words = { field: 'other', text: character.repeat(chars) } as const;
+      const text: PageText = { runs: chars === 0 ? [] : [words], language: '', anchors: [], isCut: false };
+      expect(unpackText(packText(text))).toEqual(text);
+    }
+  });
+
   test('is no view of a larger buffer, which threads would copy', () => {
     const packed = packText({ runs: [{ field: 'other', text: 'a' }], language: '', anchors: [], isCut: false });
     expect(packed.buffer.byteLength).toBe(packed.length);
