@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf, readError } from '../../base/files/index.ts';
-import { InputError } from '../../base/index.ts';
+import { InputError, LargeMap } from '../../base/index.ts';
 import {
   archiveRecords, htmlFiles, isNamedArchive, SiteFiles,
 } from '../../formats/index.ts';
@@ -71,10 +71,21 @@ async function storedTexts(folder: string): Promise<Source | undefined> {
   const path = join(folder, 'store');
   const store = await openLmdbStoreToRead(path);
   const fetched: { readonly page: number; readonly finishedAtUs: number }[] = [];
+  const urls = new LargeMap<number, string>();
   try {
     if (!store.hasTexts) return undefined;
-    for (const { page, kind, finishedAtUs } of store.visits())
-      if (kind === 'fetched') fetched.push({ page, finishedAtUs });
+    for (const { page, kind, finishedAtUs } of store.visits()) {
+      if (kind !== 'fetched') continue;
+      fetched.push({ page, finishedAtUs });
+      urls.set(page, '');
+    }
+    // In one pass: the store has many pages per row, which it decodes for each that is asked for alone.
+    let page = 0;
+    for (const { url } of store.pages()) {
+      // Copied, so that those of pages that were not fetched can be freed.
+      if (urls.has(page)) urls.set(page, Buffer.from(url, 'latin1').toString('latin1'));
+      page++;
+    }
   } finally {
     await store.close();
   }
@@ -87,7 +98,7 @@ async function storedTexts(folder: string): Promise<Source | undefined> {
       try {
         for (const [i, { page }] of fetched.entries()) {
           const text = reopened.text(page);
-          if (text !== undefined) yield { kind: 'stored', url: reopened.pageAt(page)!.url, text };
+          if (text !== undefined) yield { kind: 'stored', url: urls.get(page)!, text };
           reached(i + 1);
         }
       } finally {
