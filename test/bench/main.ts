@@ -72,6 +72,7 @@ const { positionals, values } = parseArgs({
     hosts: { type: 'string', default: '64' },
     connections: { type: 'string', default: '32' },
     crawlee: { type: 'string' },
+    folders: { type: 'string' },
     only: { type: 'string' },
     live: { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -139,8 +140,9 @@ package), for 1,000 known items
 npm run bench -- tables [DOCUMENTS] [ROUNDS] [--json]: queries of an index of generated documents (250000) beside one table of
 words, and beside Compass's 3,000 tables
 npm run bench -- linear [ARCS,...] [ROUNDS] [--out FILE.html] [--json]: generated graphs of so many arcs, 1e5,1e6,1e7 by default
-crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--connections C], [--only TEXT] in the
-name of a side, [--crawlee FOLDER] where @crawlee/http and @crawlee/cheerio are installed
+crawl also: [--pages N] of each side, [--hosts H] that the graph is dealt out to, [--folders DIR,...] of HTML instead of a
+graph, a host each, [--connections C], [--only TEXT] in the name of a side, [--crawlee FOLDER] where @crawlee/http and
+@crawlee/cheerio are installed
 npm run bench -- frontier [URLS] [ROUNDS] [--json]: PutURLs and GetURLs of serve frontier beside a bare gRPC server, and
 beside the reference service, [--url-frontier DIR] or URL_FRONTIER=DIR: a checkout of it that Maven has built
 npm run bench -- processors [GRAPH] [ROUNDS] [--json]: simulations by 8, 256 and 1,024 processors, in turn: time and memory
@@ -184,8 +186,8 @@ npm run bench -- plan [GRAPH,...]: a plan for 80 % of the rank beside a search o
 } else if (what === 'crawl') {
   const [pages, hosts, connections] = [values.pages, values.hosts, values.connections].map(Number);
   const report = await benchCrawlAsBuilt({
-    graph, rounds: Number(rounds), pages, hosts, connections, only: values.only,
-    crawlee: values.crawlee,
+    graph, rounds: Number(rounds), pages, hosts, connections, only: values.only, crawlee: values.crawlee,
+    folders: values.folders?.split(','),
   });
   if (values.json) console.log(JSON.stringify(report, null, 2));
   else printCrawl(report);

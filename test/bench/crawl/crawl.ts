@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { machine, spread, type Spread } from '../../../src/bench/index.ts';
 import { runSession } from '../../../src/crawl/session/session.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { parseLiveCrawl } from '../../../src/policy/index.ts';
 import {
   Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
 } from '../../../src/live/index.ts';
-import { benchSite, dealt } from './site.ts';
 import { crawleeSides } from './crawlee.ts';
+import type { BenchWeb, BenchWebServed } from './site.ts';
 
 /** What every side is given. */
 export interface CrawlTask {
@@ -51,11 +50,9 @@ export interface CrawlCase {
   readonly note: string;
 }
 
-export interface CrawlBenchOptions {
-  readonly graph: string;
+export interface CrawlBenchOptions extends BenchWeb {
   readonly rounds: number;
   readonly pages: number;
-  readonly hosts: number;
   readonly connections: number;
   /** Sides to run besides bare undici: those whose name contains it. */
   readonly only?: string | undefined;
@@ -74,42 +71,38 @@ export interface CrawlReport {
 }
 
 /**
- * The live crawl beside bare undici and Crawlee, over a stored graph served on loopback by another process. Sides take
+ * The live crawl beside bare undici and Crawlee, over a web served on loopback by another process. Sides take
  * turns in this process, after a round that is not counted. Of a crawl everything counts from its start to its last
  * barrier: what it opens, robots.txt, the queue, the log; not the measures that it ends with.
  */
 export async function benchCrawl(options: CrawlBenchOptions): Promise<CrawlReport> {
-  const { graph: name, hosts, connections, pages, rounds, only = '', crawlee } = options;
+  const { connections, pages, rounds, only = '', crawlee } = options;
   const root = await mkdtemp(join(tmpdir(), 'orbweaver-bench-crawl-'));
-  const server = await serve(name, hosts, options.server);
+  const { child, port, seeds } = await serve(options, options.server);
   try {
-    const site = benchSite(dealt(await openGraph(name), hosts, server.port));
-    const seeds = site.seedPages.map((page) => site.urls.urlOf(page));
-    const crawls = new Crawls(root, connections, pages, seeds);
+    const crawls = new Crawls(root, { port, connections, pages, seeds });
     const urls = await crawls.urlsTaken();
-    const sides = [...bareSides({ port: server.port, connections, urls, seeds }, crawls.live), ...crawls.sides()];
+    const sides = [...bareSides({ port, connections, urls, seeds }, crawls.live), ...crawls.sides()];
     if (crawlee !== undefined)
-      sides.push(
-        ...crawleeSides(crawlee, { port: server.port, connections, urls: urls.slice(0, maxCrawleePages), seeds }),
-      );
+      sides.push(...crawleeSides(crawlee, { port, connections, urls: urls.slice(0, maxCrawleePages), seeds }));
     const taken = sides.filter(({ name }, i) => i === 0 || name.includes(only));
     return { machine: machine(), options, cases: await alternated(taken, rounds), load: loadavg()[0] };
   } finally {
-    server.child.disconnect();
+    child.disconnect();
     await rm(root, { recursive: true, force: true });
   }
 }
 
 async function serve(
-  graph: string, hosts: number, script = join(import.meta.dirname, 'server.ts'),
-): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const child = fork(script, [graph, String(hosts)], {
+  { graph, hosts, folders }: BenchWeb, script = join(import.meta.dirname, 'server.ts'),
+): Promise<BenchWebServed & { readonly child: ChildProcess }> {
+  const child = fork(script, [JSON.stringify({ graph, hosts, folders } satisfies BenchWeb)], {
     execArgv: script.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : [],
   });
   const gone = once(child, 'exit').then(() => { throw new Error('the server of the bench ended'); });
-  const [port] = await Promise.race([once(child, 'message'), gone]) as [number];
+  const [served] = await Promise.race([once(child, 'message'), gone]) as [BenchWebServed];
   gone.catch(() => undefined);
-  return { child, port };
+  return { child, ...served };
 }
 
 interface Round {
@@ -242,26 +235,25 @@ const ways: readonly Way[] = [
   { name: `${DEFAULT}, with statistics`, live: {}, isStored: true, statistics: 'auto' },
 ];
 
+type CrawlsTask = Omit<CrawlTask, 'urls'> & { readonly pages: number };
+
 /** The live crawl in its ways, each run in a new folder. */
 class Crawls {
   readonly live: LiveSettings;
   readonly #root: string;
-  readonly #connections: number;
-  readonly #pages: number;
-  readonly #seeds: readonly string[];
+  readonly #task: CrawlsTask;
   #count = 0;
 
-  constructor(root: string, connections: number, pages: number, seeds: readonly string[]) {
+  constructor(root: string, task: CrawlsTask) {
     this.#root = root;
-    this.#connections = connections;
-    this.#pages = pages;
-    this.#seeds = seeds;
+    this.#task = task;
     this.live = this.#settings(inMemory);
   }
 
   #settings(way: Partial<LiveInput>): LiveSettings {
     return liveSchema.parse({
-      contact: 'bench@localhost', allowNetworks: ['127.0.0.0/8'], resolve: [{ host: '*', address: '127.0.0.1' }],
+      contact: 'bench@localhost', allowNetworks: ['127.0.0.0/8'], allowDomains: ['bench.test'],
+      resolve: [{ host: '*', address: '127.0.0.1', port: this.#task.port }],
       ...way,
     });
   }
@@ -278,22 +270,22 @@ class Crawls {
         const { run: { summary } } = await this.#crawl(way, end);
         return {
           pages: summary.pagesFetched,
-          note: `${(summary.robots.busy * this.#connections).toFixed(0)} requests under way`,
+          note: `${(summary.robots.busy * this.#task.connections).toFixed(0)} requests under way`,
         };
       },
     }));
   }
 
   async #crawl({ live, isStored, statistics }: Way, end: () => void): ReturnType<typeof runSession> {
+    const { connections, pages, seeds } = this.#task;
     const folder = join(this.#root, String(this.#count++));
     await mkdir(folder);
     const stored = {
       experiment: parseLiveCrawl({
-        processors: 1, robots: this.#connections, superstepLimit: 1000, politenessMs: 0, maxPages: this.#pages,
-        statistics,
+        processors: 1, robots: connections, superstepLimit: 1000, politenessMs: 0, maxPages: pages, statistics,
       }),
       live: this.#settings(live),
-      seeds: this.#seeds,
+      seeds,
     };
     const store = isStored ? await openLmdbStore(join(folder, 'store'), stored) : new MemoryStore(stored);
     try {
@@ -306,8 +298,9 @@ class Crawls {
 }
 
 export function printCrawl({ machine: on, options, cases, load }: CrawlReport): void {
-  const { graph, hosts, connections, rounds, crawlee } = options;
-  console.log(`${on}; ${graph} dealt out to ${hosts} hosts, ${connections} requests at once, ${rounds} rounds in turn; load ${load.toFixed(1)}`);
+  const { graph, hosts, folders, connections, rounds, crawlee } = options;
+  const web = folders === undefined ? `${graph} dealt out to ${hosts} hosts` : `${folders.join(', ')}, a host each`;
+  console.log(`${on}; ${web}, ${connections} requests at once, ${rounds} rounds in turn; load ${load.toFixed(1)}`);
   console.log(
     'CPU of the crawling process, all its threads, and of its crawl\'s thread; speed: x bare undici (median, least to most of the rounds)',
   );

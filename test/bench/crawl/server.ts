@@ -1,10 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { openGraph } from '../../../src/catalogue/index.ts';
 import { WebServer } from '../../../src/service/index.ts';
-import { benchSite, dealt } from './site.ts';
+import { benchSite, type BenchWeb, type BenchWebServed } from './site.ts';
 
-// The web of `npm run bench -- crawl`, in a process of its own so that what it costs is not the crawler's. Arguments:
-// graph, hosts.
+// The web of `npm run bench -- crawl`, in a process of its own so that what it costs is not the crawler's. Argument: a
+// BenchWeb, as JSON.
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -14,8 +13,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const [graph, hosts] = process.argv.slice(2);
+const web = JSON.parse(process.argv[2]) as BenchWeb;
 const port = await freePort();
-await WebServer.listen(benchSite(dealt(await openGraph(graph), Number(hosts), port)), { port });
-process.send?.(port);
+const served = await benchSite(web, port);
+await WebServer.listen(served.site, { port });
+process.send?.({ port, seeds: served.seeds } satisfies BenchWebServed);
 process.on('disconnect', () => process.exit());
