@@ -213,21 +213,24 @@ class LinkReader extends NoCallbacks {
 /** Reads the tokens of one document for its links and its text. */
 class TextReader extends LinkReader {
   readonly #collector: TextCollector;
+  /** Of the document. */
+  readonly #units: Uint16Array;
   #element = otherElement;
 
   constructor(document: string, options: HtmlLinksOptions, collector: TextCollector) {
     super(document, options, collector);
     this.#collector = collector;
+    this.#units = collector.units;
   }
 
   override onopentagname(start: number, end: number): void {
     this.tag = '';
-    this.#element = elementAt(this.document, start, end);
+    this.#element = elementAt(this.#units, start, end);
     if (this.#element.hasAttributes) this.openTag(this.#element.name);
   }
 
   override onclosetag(start: number, end: number): void {
-    this.#collector.close(elementAt(this.document, start, end));
+    this.#collector.close(elementAt(this.#units, start, end));
   }
 
   override ontext(start: number, end: number): void {

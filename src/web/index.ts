@@ -4,14 +4,19 @@ export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from
 export { htmlText } from './html-text.ts';
 export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
 export {
-  MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type Anchor, type PageText, type TextField, type TextRun,
+  MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type Anchor, type LinedText, type PageText, type TextField,
+  type TextRun,
 } from './page-text.ts';
 export { pageUrl } from './page-url.ts';
 export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
 export { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
 export { matchesWildcards } from './robots/wildcards.ts';
-export { packText, resolvedText, unpackText } from './text/packed-text.ts';
+export { compressed, decompressed } from './text/compressed.ts';
+export {
+  packText, resolvedText, unpackRuns, unpackText, type TextParts, type UnpackedText,
+} from './text/packed-text.ts';
 export { plainText, type CollectedText } from './text/text-collector.ts';
+export { anchorLines, anchorsOf, runLines, runsOf } from './text/text-lines.ts';
 export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';
 export { decodedEntity, httpResponse, isHtml, type HttpResponse } from './warc/http-response.ts';
 export { beginsRecord, RecordParser, type WarcRecord } from './warc/record-parser.ts';

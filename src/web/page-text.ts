@@ -31,6 +31,11 @@ export interface PageText {
   readonly isCut: boolean;
 }
 
+/** A page's text with its runs as lines (`runLines`), as crawls and indexes store it. */
+export interface LinedText extends Omit<PageText, 'runs'> {
+  readonly lines: string;
+}
+
 /** UTF-16 units of text per page: a novel. */
 export const MAX_TEXT_CHARS = 1 << 20;
 /** UTF-16 units per anchor: longer ones wrap whole paragraphs. */

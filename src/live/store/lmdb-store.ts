@@ -17,7 +17,7 @@ import {
 } from './rows.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
-const FORMAT = 'orbweaver crawl 1';
+const FORMAT = 'orbweaver crawl 2';
 
 const WHAT = 'a stored crawl';
 

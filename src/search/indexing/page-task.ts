@@ -3,10 +3,9 @@ import { InputError, remembering } from '../../base/index.ts';
 import { headOfFile, SiteFiles, siteRoot } from '../../formats/index.ts';
 import {
   AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
-  saysNoindex, statedType, unpackText, type HttpResponse, type PageText,
+  saysNoindex, statedType, unpackRuns, type HttpResponse, type LinedText,
 } from '../../web/index.ts';
-import type { IndexedPage } from '../index.ts';
-import { preparedPages, type PreparedPages } from '../store/index.ts';
+import { preparedPages, type PreparedPages, type ReadPage } from '../store/index.ts';
 
 /** A page before it is read: plain data that can be sent to another thread. */
 export type PageTask = { readonly url: string } & (
@@ -67,9 +66,11 @@ export function taskReader(options: TaskOptions): (tasks: readonly PageTask[]) =
     page: linkResolver((link, from) => hrefOf(canonicalUrl(link, from))),
     file: linkResolver((link, from) => targetOf(pageUrl(link, from))),
   };
-  const textIn = (task: PageTask): PageText | NoText =>
-    task.kind === 'file' ? fileText(task, options, resolvers.file) : textOf(task, options, resolvers.page);
-  const read = (task: PageTask): IndexedPage | LeftOut => {
+  const textIn = (task: PageTask): ReadPage['text'] | NoText => {
+    if (task.kind === 'stored') return unpackRuns(task.text) ?? 'damaged';
+    return task.kind === 'file' ? fileText(task, options, resolvers.file) : textOf(task, options, resolvers.page);
+  };
+  const read = (task: PageTask): ReadPage | LeftOut => {
     try {
       const text = textIn(task);
       return typeof text === 'string' ? { why: text } : { url: task.url, text };
@@ -91,7 +92,7 @@ export function taskReader(options: TaskOptions): (tasks: readonly PageTask[]) =
 /** Files have no headers. */
 function fileText(
   { path, base }: PageTask & { readonly kind: 'file' }, { recordLimitBytes }: TaskOptions, targetOf: Resolve,
-): PageText | NoText {
+): LinedText | NoText {
   return htmlPageText(htmlText(headOf(path, recordLimitBytes), undefined), new URL(base), targetOf, {});
 }
 
@@ -136,10 +137,8 @@ function hrefOf(url: URL | string): string | undefined {
 }
 
 function textOf(
-  task: Exclude<PageTask, { kind: 'file' }>, { recordLimitBytes }: TaskOptions, urlOf: Resolve,
-): PageText | NoText {
-  if (task.kind === 'stored') return unpackText(task.text) ?? 'damaged';
-  const { response, url } = task;
+  { response, url }: PageTask & { readonly kind: 'response' }, { recordLimitBytes }: TaskOptions, urlOf: Resolve,
+): LinedText | NoText {
   const words = robotsTag(response.robotsTags, AGENT);
   if (saysNoindex(words)) return 'noindex';
   const body = decodedEntity(response, recordLimitBytes);
@@ -153,7 +152,7 @@ function textOf(
 function htmlPageText(
   document: string, here: URL, urlOf: Resolve,
   { isNofollow = false, isXhtml = false }: { isNofollow?: boolean; isXhtml?: boolean },
-): PageText | NoText {
+): LinedText | NoText {
   const { text, links, base, noindex } = htmlLinks(document, { agent: AGENT, most: MAX_LINKS, isXhtml, text: true });
   if (noindex) return 'noindex';
   const stated = base === undefined ? here : pageUrl(base, here);

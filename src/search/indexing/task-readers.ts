@@ -3,7 +3,7 @@ import { preparedPages } from '../store/index.ts';
 import { taskReader, type PageTask, type TaskOptions, type TaskResults } from './page-task.ts';
 
 /** Tasks that are sent to a thread together, and the bytes of all but the last of them. */
-const MAX_BATCH_TASKS = 32;
+const MAX_BATCH_TASKS = 100;
 const MAX_BATCH_BYTES = 1 << 19;
 /** Batches under way per thread: one is read, one waits. */
 const BATCHES_PER_THREAD = 2;

@@ -5,13 +5,18 @@ import { Code, encodePlaces } from './postings-code.ts';
 
 /**
  * Postings of a few texts: of each word the texts it is in, by their numbers in the batch, as `postings-code.ts` has
- * them. The writer looks up each word once a batch, and copies what a text has of it.
+ * them. The writer looks up each word once per batch, and copies its postings: all at once, or those of each text that
+ * is a new document.
  */
 export interface BatchPostings {
   /** Distinct, a line each; some may have no postings. */
   readonly words: string;
   /** Where the postings of each word end in `code`. */
   readonly ends: Uint32Array;
+  /** How many texts and places each word has, and its last text. */
+  readonly texts: Uint32Array;
+  readonly places: Uint32Array;
+  readonly lasts: Uint32Array;
   readonly code: Uint8Array;
 }
 
@@ -48,20 +53,22 @@ export class BatchWords {
     const [keys, { words }] = [this.#words.array(), this.#numbers];
     const starts = startsOfKeys(keys, words.length);
     const [texts, places] = [inOrder(this.#texts.array(), keys, starts), inOrder(this.#places.array(), keys, starts)];
-    const ends = new Uint32Array(words.length);
+    const [ends, counts, placeCounts, lasts] = Array.from({ length: 4 }, () => new Uint32Array(words.length));
     const code = new Code();
     for (const [word, spelling] of words.entries()) {
-      let text = 0;
-      for (let at = starts[word]; at < starts[word + 1] && !this.#stopWords.has(spelling);) {
+      const [start, end] = [starts[word], this.#stopWords.has(spelling) ? starts[word] : starts[word + 1]];
+      for (let at = start; at < end;) {
         const first = at;
-        while (at < starts[word + 1] && texts[at] === texts[first]) at++;
-        code.number(texts[first] - text);
+        while (at < end && texts[at] === texts[first]) at++;
+        code.number(texts[first] - lasts[word]);
         encodePlaces(code, places, first, at);
-        text = texts[first];
+        counts[word]++;
+        lasts[word] = texts[first];
       }
+      placeCounts[word] = end - start;
       ends[word] = code.length;
     }
-    return { words: words.join('\n'), ends, code: code.bytes().slice() };
+    return { words: words.join('\n'), ends, texts: counts, places: placeCounts, lasts, code: code.bytes().slice() };
   }
 }
 

@@ -7,7 +7,7 @@ export type Database = Libsql.Database;
 export type Statement = Libsql.Statement;
 
 /** Changes with what is stored, so that no index is read as what it is not. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
 const DATABASE_START = Buffer.from('SQLite format 3\0');

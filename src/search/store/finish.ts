@@ -76,7 +76,6 @@ class Links {
   readonly #hostOfPage: Uint32Array;
   readonly #hosts = new Map<string, number>();
   #lengths = new Uint32Array();
-  readonly #wordsOf = remembering(MAX_KNOWN_TEXTS, wordsOf);
 
   constructor(
     path: string, database: Database, pages: number, documents: number, stopWords: ReadonlySet<string>,
@@ -130,6 +129,13 @@ class Links {
 
   /** Fills `found` with the words of a share; undefined if they are too many. */
   #collected(share: number, shares: number, found: LinkWords, onProgress: Report): LinkWords | undefined {
+    // Numbers are looked up once per text, not once per link.
+    const wordsIn = remembering(MAX_KNOWN_TEXTS, (text) => {
+      const words = wordsOf(text);
+      const isIndexed = (word: string): boolean =>
+        word.length <= MAX_WORD_CHARS && !this.#stopWords.has(word) && shareOf(word, shares) === share;
+      return { count: words.length, numbers: words.filter(isIndexed).map((word) => found.numberOf(word)) };
+    });
     [this.sources, this.targets] = [new Numbers(), new Numbers()];
     this.#lengths = new Uint32Array(this.#documents);
     for (const [page, row] of batches<[number, Buffer]>(this.#database, 'pages', 'id, anchors')) {
@@ -142,12 +148,9 @@ class Links {
         const document = target === undefined ? source : this.#documentOfPage[target];
         if (document === source) continue;
         linked.add(document);
-        const words = this.#wordsOf(text);
-        this.#lengths[document] += words.length;
-        for (const word of words) {
-          if (word.length > MAX_WORD_CHARS || this.#stopWords.has(word) || shareOf(word, shares) !== share) continue;
-          if (!found.add(word, document, page)) return undefined;
-        }
+        const { count, numbers } = wordsIn(text);
+        this.#lengths[document] += count;
+        for (const word of numbers) if (!found.add(word, document, page)) return undefined;
       }
       for (const document of linked) {
         this.sources.push(source);

@@ -1,11 +1,12 @@
 import { assert, InputError } from '../../base/index.ts';
+import { runLines } from '../../web/index.ts';
 import type { IndexedPage } from '../memory-corpus.ts';
-import { digestOf, englishStopWords, runLines } from '../words/index.ts';
+import { digestOf, englishStopWords } from '../words/index.ts';
 import { BatchWords } from './batch-words.ts';
 import { closed, damaged, indexError, openToWrite, type Database, type Statement } from './database.ts';
 import { finishIndex, type FinishProgress } from './finish.ts';
 import { PendingPostings, type TextDocument } from './pending-postings.ts';
-import { preparedPages, type PreparedPage, type PreparedPages } from './prepared-pages.ts';
+import { preparedPages, type PreparedPage, type PreparedPages, type ReadPage } from './prepared-pages.ts';
 import { decodeText } from './rows.ts';
 
 /** What holds for a whole index; chosen when it is made. */
@@ -104,7 +105,7 @@ export class IndexWriter {
    * @returns whether it was added.
    */
   add(page: IndexedPage): boolean {
-    return this.addPrepared(preparedPages([page], this.stopWords)) === 1;
+    return this.addPrepared(preparedPages([asRead(page)], this.stopWords)) === 1;
   }
 
   /**
@@ -223,6 +224,14 @@ export class IndexWriter {
       throw indexError(this.#path, error);
     }
   }
+}
+
+/** Line feeds separate texts where they are stored. */
+function asRead({ url, text: { runs, anchors, ...text } }: IndexedPage): ReadPage {
+  const onOneLine = <T extends { readonly text: string }>(piece: T): T => (
+    { ...piece, text: piece.text.replaceAll('\n', ' ') }
+  );
+  return { url, text: { ...text, lines: runLines(runs.map(onOneLine)), anchors: anchors.map(onOneLine) } };
 }
 
 /** Of postings that are stored together: more of them merge faster, and take longer to make again after a kill. */

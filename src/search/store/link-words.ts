@@ -5,7 +5,7 @@ import { Numbers, startsOfKeys } from './numbers.ts';
 /** The words of links, of a share of the vocabulary if all of them are too many for the memory. */
 export class LinkWords {
   readonly #maxLinks: number;
-  readonly #idOf = new LargeMap<string, number>();
+  readonly #numberOf = new LargeMap<string, number>();
   readonly #words = new Numbers();
   readonly #documents = new Numbers();
   readonly #pages = new Numbers();
@@ -14,12 +14,20 @@ export class LinkWords {
     this.#maxLinks = maxLinks;
   }
 
-  /** @returns false if there are too many: a smaller share of the words must do. */
-  add(word: string, document: number, page: number): boolean {
+  /** The number of a word. */
+  numberOf(word: string): number {
+    let number = this.#numberOf.get(word);
+    if (number === undefined) this.#numberOf.set(word, number = this.#numberOf.size);
+    return number;
+  }
+
+  /**
+   * @param word - its number.
+   * @returns false if there are too many: a smaller share of the words must do.
+   */
+  add(word: number, document: number, page: number): boolean {
     if (this.#words.length >= this.#maxLinks) return false;
-    let id = this.#idOf.get(word);
-    if (id === undefined) this.#idOf.set(word, id = this.#idOf.size);
-    this.#words.push(id);
+    this.#words.push(word);
     this.#documents.push(document);
     this.#pages.push(page);
     return true;
@@ -28,13 +36,13 @@ export class LinkWords {
   /** Postings of each word, words ascending. @param pages of the index. */
   *postings(pages: number): Generator<[word: string, postings: AnchorPostings]> {
     const [words, documents, sources] = [this.#words.array(), this.#documents.array(), this.#pages.array()];
-    const starts = startsOfKeys(words, this.#idOf.size);
+    const starts = startsOfKeys(words, this.#numberOf.size);
     const next = starts.slice();
     // Exact: a document and a page together are below 2^53.
     const links = new Float64Array(words.length);
     for (const [i, word] of words.entries()) links[next[word]++] = documents[i] * pages + sources[i];
-    for (const [word, id] of [...this.#idOf].sort(([a], [b]) => a < b ? -1 : 1))
-      yield [word, grouped(links.subarray(starts[id], starts[id + 1]).sort(), pages)];
+    for (const [word, number] of [...this.#numberOf].sort(([a], [b]) => a < b ? -1 : 1))
+      yield [word, grouped(links.subarray(starts[number], starts[number + 1]).sort(), pages)];
   }
 }
 

@@ -32,9 +32,34 @@ export class PendingPostings {
    *
    * @param documents - of each text of the batch, ascending; undefined for those that are left out.
    */
-  add({ words, ends, code }: BatchPostings, documents: readonly (TextDocument | undefined)[]): void {
+  add(batch: BatchPostings, documents: readonly (TextDocument | undefined)[]): void {
+    const words = batch.ends.length === 0 ? [] : batch.words.split('\n');
+    const [first] = documents;
+    const isWhole = documents.every((to, i) => {
+      return to !== undefined && to.segment === first!.segment && to.document === first!.document + i;
+    });
+    if (isWhole && first !== undefined) this.#addAll(words, batch, first);
+    else this.#addSome(words, batch, documents);
+  }
+
+  /** Adds all texts: they are documents in a row, of one segment. */
+  #addAll(
+    words: readonly string[], { ends, texts, places, lasts, code }: BatchPostings, { document, segment }: TextDocument,
+  ): void {
     const reading = new Reading(code, 0);
-    for (const [i, word] of (ends.length === 0 ? [] : words.split('\n')).entries()) {
+    for (const [i, word] of words.entries()) {
+      if (texts[i] === 0) continue;
+      this.#bytes += 2 * (ends[i] - reading.at);
+      const to = this.#postingsOf(word)[segment] ??= this.#newPostings();
+      to.addAll(texts[i], places[i], document + lasts[i], reading, ends[i], document);
+    }
+  }
+
+  #addSome(
+    words: readonly string[], { ends, code }: BatchPostings, documents: readonly (TextDocument | undefined)[],
+  ): void {
+    const reading = new Reading(code, 0);
+    for (const [i, word] of words.entries()) {
       let ofWord: PostingsCode[] | undefined;
       for (let text = 0; reading.at < ends[i];) {
         text += reading.number();

@@ -99,23 +99,32 @@ export class PostingsCode {
   /** Adds what is stored of later documents. @returns false if it is not what was written. */
   append(stored: StoredPostings): boolean {
     if (!isSound(stored.code)) return false;
-    this.#append(stored, stored.code, CRC_BYTES);
+    const { code, documents, places, last } = stored;
+    this.addAll(documents, places, last, new Reading(code), code.length);
     return true;
   }
 
   /** Adds later documents. */
-  appendAll(later: PostingsCode): void {
-    this.#append(later, later.code.bytes(), 0);
+  appendAll({ documents, places, last, code }: PostingsCode): void {
+    const bytes = code.bytes();
+    this.addAll(documents, places, last, new Reading(bytes, 0), bytes.length);
   }
 
-  #append(later: Omit<StoredPostings, 'code'>, bytes: Uint8Array, start: number): void {
-    const reading = new Reading(bytes, start);
-    const first = reading.number();
+  /**
+   * Adds later documents.
+   *
+   * @param last - number of the last of them.
+   * @param reading - their code, from where it is up to `end`.
+   * @param base - what their numbers are above those that the code has.
+   */
+  addAll(documents: number, places: number, last: number, reading: Reading, end: number, base = 0): void {
+    const first = reading.number() + base;
     this.code.number(first - this.last);
-    this.code.append(bytes, reading.at, bytes.length);
-    this.documents += later.documents;
-    this.places += later.places;
-    this.last = later.last;
+    this.code.append(reading.bytes, reading.at, end);
+    reading.at = end;
+    this.documents += documents;
+    this.places += places;
+    this.last = last;
   }
 }
 
@@ -129,22 +138,22 @@ export interface StoredPostings {
 /** Numbers that are read from bytes, one after the other. */
 export class Reading {
   at: number;
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array, start = CRC_BYTES) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.at = start;
   }
 
   /** Whether all was read, and no more. */
   get isAtEnd(): boolean {
-    return this.at === this.#bytes.length;
+    return this.at === this.bytes.length;
   }
 
   number(): number {
     let [value, shift] = [0, 0];
-    while (this.at < this.#bytes.length) {
-      const byte = this.#bytes[this.at++];
+    while (this.at < this.bytes.length) {
+      const byte = this.bytes[this.at++];
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value >>> 0;
       shift += 7;
@@ -156,11 +165,11 @@ export class Reading {
 
   skip(numbers: number): void {
     for (let left = numbers; left > 0; this.at++) {
-      if (this.at >= this.#bytes.length) {
+      if (this.at >= this.bytes.length) {
         this.at = Infinity;
         return;
       }
-      if (this.#bytes[this.at] < 0x80) left--;
+      if (this.bytes[this.at] < 0x80) left--;
     }
   }
 }

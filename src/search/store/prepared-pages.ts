@@ -1,7 +1,14 @@
-import type { IndexedPage } from '../memory-corpus.ts';
-import { digestOf, runLines } from '../words/index.ts';
+import { runsOf, type LinedText, type UnpackedText } from '../../web/index.ts';
+import { digestOf } from '../words/index.ts';
 import { BatchWords, type BatchPostings } from './batch-words.ts';
-import { encodeAnchors, encodeText, type EncodedText } from './rows.ts';
+import { encodeAnchors, encodeText, sealed, type EncodedText } from './rows.ts';
+
+/** A page whose text is new, or was stored by a crawl. */
+export interface ReadPage {
+  /** Canonical. */
+  readonly url: string;
+  readonly text: LinedText | UnpackedText;
+}
 
 /** A page as an index takes it, compressed. */
 export interface PreparedPage {
@@ -23,22 +30,24 @@ export interface PreparedPages {
 }
 
 /**
- * Does what need not be done by the one writer: finds words, encodes their postings, and compresses texts and links.
+ * Does what need not be done by the one writer: finds words, encodes their postings, and compresses texts and links, if
+ * they are not compressed already.
  *
  * @param stopWords - those of the index. O(length of the texts).
  */
 export function preparedPages(
-  pages: readonly (IndexedPage | undefined)[], stopWords: ReadonlySet<string>,
+  pages: readonly (ReadPage | undefined)[], stopWords: ReadonlySet<string>,
 ): PreparedPages {
   const words = new BatchWords(stopWords);
   const prepared = pages.map((page, i) => {
     if (page === undefined) return undefined;
-    const { url, text: { anchors, language, runs } } = page;
-    const lines = runLines(runs);
-    return {
-      url, anchors: encodeAnchors(anchors), digest: digestOf(lines), lengths: words.add(i, runs),
-      text: encodeText(language, lines),
-    };
+    const { url, text } = page;
+    const { language, lines } = text;
+    const parts = 'parts' in text
+      ? { anchors: sealed(text.parts.anchors), text: encodeText(language, lines, text.parts.text) }
+      : { anchors: encodeAnchors(text.anchors), text: encodeText(language, lines) };
+    const runs = 'runs' in text ? text.runs : runsOf(lines)!;
+    return { url, digest: digestOf(lines), lengths: words.add(i, runs), ...parts };
   });
   return { pages: prepared, postings: words.postings() };
 }

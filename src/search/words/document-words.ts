@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { textFields, type PageText, type TextRun } from '../../web/index.ts';
+import { runLines, textFields, type PageText, type TextRun } from '../../web/index.ts';
 import { MAX_WORD_CHARS, wordsOf } from './fold.ts';
 
 /** Words of a document that are indexed; compass's exact order rests on it (ranking/README.md). */
@@ -79,16 +79,6 @@ function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {
 /** SHA-256 of a text as of `runLines`: documents are equal if their digests are. 32 bytes. */
 export function digestOf(lines: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(lines).digest());
-}
-
-/** The runs as one text, a line each, which begins with the number of its field. */
-export function runLines(runs: readonly TextRun[]): string {
-  return runs.map(({ field, text }) => `${textFields.indexOf(field)}${text.replaceAll('\n', ' ')}\n`).join('');
-}
-
-/** The runs of such a text. */
-export function runsOf(lines: string): TextRun[] {
-  return lines.split('\n').slice(0, -1).map((line) => ({ field: textFields[Number(line[0])], text: line.slice(1) }));
 }
 
 /** The text of the first title; '' if it has none. */

@@ -1,5 +1,5 @@
 export {
-  digestOf, documentWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, titleOf, visitWords, type DocumentWords,
+  digestOf, documentWords, MAX_DOCUMENT_WORDS, PAUSE, titleOf, visitWords, type DocumentWords,
 } from './document-words.ts';
 export { MAX_WORD_CHARS, markedWords, spelledWords, wordsOf, type MarkedWord } from './fold.ts';
 export { englishStopWords } from './stop-words.ts';

@@ -1,6 +1,6 @@
 /** UTF-16 units that there is room for at first. */
 const FIRST_CHARS = 1 << 12;
-const SPACE = 32;
+const [LINE_FEED, SPACE] = [10, 32];
 
 /**
  * A list of lines of text in which white space is collapsed where their pieces meet. They are written into one buffer,
@@ -9,15 +9,26 @@ const SPACE = 32;
  * Cost    O(characters). Memory: two bytes for each.
  */
 export class CollapsedText {
-  #units = new Uint16Array(FIRST_CHARS);
-  #end = 0;
-  /** Where the line begins that is being written. */
-  #begin = 0;
+  #units: Uint16Array;
+  /** Room for a unit before the words of each line. */
+  readonly #headChars: number;
+  /** Where the line begins that is being written, after its head. */
+  #begin: number;
+  #end: number;
   #isSpaced = true;
-  /** Has all bits of all units. */
+  /** Has all bits of all units that are not plain. */
   #bits = 0;
-  /** Where each line that ended begins and ends, in turn. */
-  readonly #bounds: number[] = [];
+  #count = 0;
+
+  /**
+   * @param isHeaded - whether each line begins with a unit that `endLine` is called with.
+   * @param room - to write to for as long as it is large enough; by default it has its own.
+   */
+  constructor(isHeaded = false, room = new Uint16Array(FIRST_CHARS)) {
+    this.#units = room;
+    this.#headChars = isHeaded ? 1 : 0;
+    this.#begin = this.#end = this.#headChars;
+  }
 
   /** UTF-16 units of the line that is being written. */
   get length(): number {
@@ -26,28 +37,35 @@ export class CollapsedText {
 
   /** Lines that have ended. */
   get count(): number {
-    return this.#bounds.length / 2;
+    return this.#count;
+  }
+
+  /** UTF-16 units of the lines that have ended, with their line feeds. */
+  get endedChars(): number {
+    return this.#begin - this.#headChars;
   }
 
   /**
    * Adds a part of a text to the line.
    *
-   * @param text - a document, or any text made `sequential`: the loop takes three times as long once it has met many
-   * kinds of string.
+   * @param text - its units (`unitsOf`), from `from` up to `to`.
    * @returns false if anything but white space was left out, because the line would have more than `maxChars`.
    */
-  add(text: string, maxChars: number, from = 0, to = text.length): boolean {
+  add(text: Uint16Array, maxChars: number, from = 0, to = text.length): boolean {
     const most = this.#begin + maxChars;
     const more = Math.min(to - from, most - this.#end);
     if (this.#end + more > this.#units.length) this.#grow(more);
     const units = this.#units;
-    let [end, isSpaced, bits] = [this.#end, this.#isSpaced, this.#bits];
+    let [end, isSpaced] = [this.#end, this.#isSpaced];
     let isWhole = true;
     for (let i = from; i < to; i++) {
-      let unit = text.charCodeAt(i);
-      if (unit <= SPACE || unit >= 0xa0 ? isSpace(unit) : false) {
-        if (isSpaced) continue;
-        unit = SPACE;
+      let unit = text[i];
+      // Most are plain: nothing else is asked of them.
+      if (unit <= SPACE || unit >= 0xa0) {
+        if (isSpace(unit)) {
+          if (isSpaced) continue;
+          unit = SPACE;
+        } else this.#bits |= unit;
       }
       if (end >= most) {
         if (unit === SPACE) continue;
@@ -57,17 +75,16 @@ export class CollapsedText {
         break;
       }
       isSpaced = unit === SPACE;
-      bits |= unit;
       units[end++] = unit;
     }
-    [this.#end, this.#isSpaced, this.#bits] = [end, isSpaced, bits];
+    [this.#end, this.#isSpaced] = [end, isSpaced];
     return isWhole;
   }
 
   /** Adds a space where words of the line would otherwise meet. */
   separate(maxChars: number): void {
     if (this.#isSpaced || this.length >= maxChars) return;
-    if (this.#end === this.#units.length) this.#grow(1);
+    if (this.#end >= this.#units.length) this.#grow(1);
     this.#units[this.#end++] = SPACE;
     this.#isSpaced = true;
   }
@@ -75,15 +92,20 @@ export class CollapsedText {
   /**
    * Ends the line; the next one begins.
    *
+   * @param head - the unit before its words, if lines have one.
    * @returns its length, without white space at its end. If it is empty, or longer than `maxChars`, it is dropped.
    */
-  endLine(maxChars = Infinity): number {
+  endLine(maxChars = Infinity, head = 0): number {
     if (this.#end > this.#begin && this.#isSpaced) this.#end--;
     const { length } = this;
-    if (length > maxChars) this.#end = this.#begin;
-    else if (length > 0) this.#bounds.push(this.#begin, this.#end);
-    this.#begin = this.#end;
-    this.#isSpaced = true;
+    if (length > 0 && length <= maxChars) {
+      if (this.#end >= this.#units.length) this.#grow(1);
+      if (this.#headChars > 0) this.#units[this.#begin - 1] = head;
+      this.#units[this.#end++] = LINE_FEED;
+      this.#count++;
+      this.#begin = this.#end + this.#headChars;
+    }
+    this.dropLine();
     return length;
   }
 
@@ -93,18 +115,13 @@ export class CollapsedText {
     this.#isSpaced = true;
   }
 
-  /** The lines that have ended. */
-  lines(): string[] {
-    const all = this.#string();
-    return Array.from({ length: this.count }, (_, i) => all.slice(this.#bounds[2 * i], this.#bounds[2 * i + 1]));
-  }
-
-  #string(): string {
-    const units = this.#units.subarray(0, this.#end);
+  /** The lines that have ended, each with a line feed. */
+  lines(): string {
+    const units = this.#units.subarray(0, this.endedChars);
     // A string of one byte per character where that is enough: it takes half as long to encode.
     return this.#bits < 0x100
       ? Buffer.from(units).toString('latin1')
-      : Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
+      : Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
   }
 
   #grow(chars: number): void {
@@ -114,9 +131,18 @@ export class CollapsedText {
   }
 }
 
-/** The same text in one piece of memory: slices and sums of strings, which refer to others, are kinds of their own. */
-export function sequential(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
+/**
+ * The UTF-16 units of a text: a loop reads them several times as fast as it asks a string for each.
+ *
+ * @param room - to write them to, if it is large enough.
+ */
+export function unitsOf(text: string, room?: Uint16Array): Uint16Array {
+  if (room !== undefined && text.length <= room.length) {
+    Buffer.from(room.buffer, room.byteOffset, room.byteLength).write(text, 'utf16le');
+    return room.subarray(0, text.length);
+  }
+  const { buffer, byteOffset } = Buffer.from(text, 'utf16le');
+  return new Uint16Array(buffer, byteOffset, text.length);
 }
 
 /** White space as `\s` of regular expressions has it. */

@@ -1,3 +1,5 @@
+import { unitsOf } from './collapsed-text.ts';
+
 /** What an element means for text: a part of a line, unless it is one of the following. */
 export const IN_LINE = 0;
 export const BLOCK = 1;
@@ -41,27 +43,31 @@ function words(meaning: number, names: string): [string, number][] {
 const maxChars = Math.max(...[...meanings.keys()].map((name) => name.length));
 /** By hash: a string for each name that a document mentions costs more than all the rest of looking it up. */
 const byHash = new Map([...meanings].map(([name, meaning]) => (
-  [hashOf(name, 0, name.length), { name, meaning, hasAttributes: withAttributes.has(name) }]
+  [hashOf(unitsOf(name), 0, name.length), { name, meaning, hasAttributes: withAttributes.has(name) }]
 )));
 if (byHash.size < meanings.size) throw new Error('two elements have one hash');
 
-/** The element that is named at a place of a document. Letters of ASCII may be of either case. */
-export function elementAt(document: string, start: number, end: number): Element {
+/**
+ * The element that is named at a place of a document. Letters of ASCII may be of either case.
+ *
+ * @param document - its units.
+ */
+export function elementAt(document: Uint16Array, start: number, end: number): Element {
   if (end - start > maxChars) return otherElement;
   const element = byHash.get(hashOf(document, start, end));
   return element !== undefined && isNamed(element.name, document, start, end) ? element : otherElement;
 }
 
-function hashOf(text: string, start: number, end: number): number {
+function hashOf(text: Uint16Array, start: number, end: number): number {
   let hash = end - start;
-  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (text.charCodeAt(i) | 0x20)) | 0;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (text[i] | 0x20)) | 0;
   return hash;
 }
 
-function isNamed(name: string, document: string, start: number, end: number): boolean {
+function isNamed(name: string, document: Uint16Array, start: number, end: number): boolean {
   if (name.length !== end - start) return false;
   for (let i = 0; i < name.length; i++) {
-    const [unit, wanted] = [document.charCodeAt(start + i), name.charCodeAt(i)];
+    const [unit, wanted] = [document[start + i], name.charCodeAt(i)];
     if (unit !== wanted && !(unit + 32 === wanted && wanted >= 97)) return false;
   }
   return true;

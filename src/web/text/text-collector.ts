@@ -1,10 +1,11 @@
 import { decodeHTML } from 'entities';
-import { MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, type PageText, type TextField, type TextRun } from '../page-text.ts';
-import { CollapsedText, sequential } from './collapsed-text.ts';
+import { MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type LinedText, type TextField } from '../page-text.ts';
+import { CollapsedText, unitsOf } from './collapsed-text.ts';
 import { ANCHOR, BLOCK, HEADING, SEPARATOR, SKIPPED, TITLE, type Element } from './elements.ts';
+import { runLines } from './text-lines.ts';
 
 /** The text of a page whose links are not yet resolved. */
-export interface CollectedText extends Omit<PageText, 'anchors'> {
+export interface CollectedText extends Omit<LinedText, 'anchors'> {
   /** The words of each of its links, at the link's index. */
   readonly anchors: readonly string[];
 }
@@ -14,8 +15,22 @@ const canNest = new Set(['svg', 'template']);
 /** Of those whose content is skipped: words before and after are one. */
 const isInvisible = new Set(['script', 'style', 'template']);
 
-const headings: readonly TextField[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'other'];
+/** The unit that begins the line of a run. */
+const headOf = (field: TextField): number => '0'.charCodeAt(0) + textFields.indexOf(field);
+const [TITLE_HEAD, OTHER_HEAD] = [headOf('title'), headOf('other')];
+const headingHeads = (['h1', 'h2', 'h3', 'h4', 'h5', 'other'] as const).map(headOf);
 const languageTag = /^[a-z0-9]{1,8}(?:-[a-z0-9]{1,8}){0,8}$/;
+
+/** UTF-16 units: most documents have less. */
+const MAX_ROOM_CHARS = 1 << 18;
+/**
+ * The collectors of a thread have it in turn, since no document is read before another one is done. With room of their
+ * own, which is not of the heap, they would make collections frequent.
+ */
+const room = {
+  document: new Uint16Array(MAX_ROOM_CHARS), runs: new Uint16Array(MAX_ROOM_CHARS),
+  anchors: new Uint16Array(MAX_ROOM_CHARS),
+};
 
 /**
  * Collects the text of an HTML document from the tokens of its one pass (html-links.ts).
@@ -27,18 +42,19 @@ const languageTag = /^[a-z0-9]{1,8}(?:-[a-z0-9]{1,8}){0,8}$/;
  *  - The title is the first `title`. A description is the first `meta name=description`, or else `og:description`.
  *  - The words of a link end with the next `a`, as in browsers. Images in it count by their `alt`, there alone.
  *
- * Cost    O(text), whatever is nested. Memory: at most MAX_TEXT_CHARS, and as much for links.
+ * Cost    O(text), whatever is nested. Memory: at most MAX_TEXT_CHARS, and as much for links. One at a time per thread.
  */
 export class TextCollector {
+  /** Of the document. */
+  readonly units: Uint16Array;
   readonly #document: string;
   readonly #isXhtml: boolean;
   /** Where the next `&` of the document is, from the last piece on. */
   #nextReference = -1;
-  /** The runs, and their fields. */
-  readonly #text = new CollapsedText();
-  readonly #fields: TextField[] = [];
+  /** The runs. */
+  readonly #text = new CollapsedText(true, room.runs);
   /** Words of links; and the line of each link in them, -1 for one without words. */
-  readonly #anchorWords = new CollapsedText();
+  readonly #anchorWords = new CollapsedText(false, room.anchors);
   readonly #anchorLines: number[] = [];
   /** What may still be added to runs, and to anchors. */
   #leftChars = MAX_TEXT_CHARS;
@@ -46,7 +62,8 @@ export class TextCollector {
   /** Whether the runs have no more room; and whether anything at all was left out. */
   #isFull = false;
   #isCut = false;
-  #field: TextField = 'other';
+  /** Of the field of the run. */
+  #head = OTHER_HEAD;
   /** Blocks that are open in a heading. */
   #blocks = 0;
   #hasTitle = false;
@@ -61,6 +78,7 @@ export class TextCollector {
 
   constructor(document: string, isXhtml: boolean) {
     this.#document = document;
+    this.units = unitsOf(document, room.document);
     this.#isXhtml = isXhtml;
   }
 
@@ -71,16 +89,16 @@ export class TextCollector {
       const next = this.#document.indexOf('&', start);
       this.#nextReference = next < 0 ? Infinity : next;
     }
-    if (this.#nextReference >= end) this.#add(this.#document, start, end);
+    if (this.#nextReference >= end) this.#add(this.units, start, end);
     else this.literal(decodeHTML(this.#document.slice(start, end)));
   }
 
   /** A piece of text without character references. */
   literal(piece: string): void {
-    if (this.#isRead) this.#add(sequential(piece), 0, piece.length);
+    if (this.#isRead) this.#add(unitsOf(piece), 0, piece.length);
   }
 
-  #add(text: string, start: number, end: number): void {
+  #add(text: Uint16Array, start: number, end: number): void {
     if (!this.#isFull && !this.#text.add(text, this.#leftChars, start, end)) this.#isFull = true;
     if (this.#anchor >= 0) this.#anchorWords.add(text, MAX_ANCHOR_CHARS, start, end);
   }
@@ -104,7 +122,7 @@ export class TextCollector {
     else if (meaning === ANCHOR) this.#endAnchor();
     else if (meaning === SEPARATOR) this.#separate();
     else if (meaning === TITLE) this.#openTitle();
-    else if (meaning >= HEADING) this.#openHeading(headings[meaning - HEADING - 1]);
+    else if (meaning >= HEADING) this.#openHeading(headingHeads[meaning - HEADING - 1]);
     if (isSelfClosing && this.#isXhtml) this.close(element);
   }
 
@@ -134,7 +152,7 @@ export class TextCollector {
     if (isAnchor) this.#anchor = this.#anchorLines.length - 1;
     else if (alt !== '') {
       this.#anchorWords.dropLine();
-      this.#anchorWords.add(sequential(alt), MAX_ANCHOR_CHARS);
+      this.#anchorWords.add(unitsOf(alt), MAX_ANCHOR_CHARS);
       this.#endWords(this.#anchorLines.length - 1);
     }
   }
@@ -143,7 +161,7 @@ export class TextCollector {
   alt(text: string): void {
     if (this.#anchor < 0 || this.#skipped !== '') return;
     this.#anchorWords.separate(MAX_ANCHOR_CHARS);
-    this.#anchorWords.add(sequential(text), MAX_ANCHOR_CHARS);
+    this.#anchorWords.add(unitsOf(text), MAX_ANCHOR_CHARS);
     this.#anchorWords.separate(MAX_ANCHOR_CHARS);
   }
 
@@ -158,10 +176,10 @@ export class TextCollector {
     if (this.#skipped !== '' || !(isOwn || name === 'og:description')) return;
     if (this.#description !== undefined && (this.#description.isOwn || !isOwn)) return;
     const leftChars = this.#leftChars + (this.#description?.text.length ?? 0);
-    const { text, isCut } = collapsed(sequential(content), leftChars - this.#text.length);
+    const { text, isCut } = collapsed(content, leftChars - this.#text.length);
     this.#isCut ||= isCut;
     if (text === '') return;
-    this.#description = { at: this.#fields.length, text, isOwn };
+    this.#description = { at: this.#text.endedChars, text, isOwn };
     this.#leftChars = leftChars - text.length;
   }
 
@@ -169,17 +187,20 @@ export class TextCollector {
   end(hasMore: boolean): CollectedText {
     this.#endRun();
     this.#endAnchor();
-    const runs = this.#text.lines().map((text, i): TextRun => ({ field: this.#fields[i], text }));
-    if (this.#description !== undefined) {
-      const { at, text } = this.#description;
-      runs.splice(at, 0, { field: 'description', text });
-    }
-    const words = this.#anchorWords.lines();
+    const words = this.#anchorWords.lines().split('\n');
     return {
-      runs, language: this.#language || this.#contentLanguage,
+      lines: this.#lines(), language: this.#language || this.#contentLanguage,
       anchors: this.#anchorLines.map((line) => line < 0 ? '' : words[line]),
       isCut: this.#isFull || this.#isCut || hasMore,
     };
+  }
+
+  /** The runs, with the description where it stands. */
+  #lines(): string {
+    const lines = this.#text.lines();
+    if (this.#description === undefined) return lines;
+    const { at, text } = this.#description;
+    return lines.slice(0, at) + runLines([{ field: 'description', text }]) + lines.slice(at);
   }
 
   get #isRead(): boolean {
@@ -194,21 +215,21 @@ export class TextCollector {
   #openTitle(): void {
     this.#endRun();
     if (this.#hasTitle) this.#skip('title');
-    else this.#field = 'title';
+    else this.#head = TITLE_HEAD;
     this.#hasTitle = true;
   }
 
-  #openHeading(field: TextField): void {
+  #openHeading(head: number): void {
     this.#endRun();
-    this.#field = field;
+    this.#head = head;
     this.#blocks = 0;
   }
 
   #openBlock(): void {
-    if (this.#field === 'other') this.#endRun();
+    if (this.#head === OTHER_HEAD) this.#endRun();
     else if (this.#text.length === 0) this.#blocks++;
     else this.#endField();
-    this.#anchorWords.add(' ', MAX_ANCHOR_CHARS);
+    this.#anchorWords.separate(MAX_ANCHOR_CHARS);
   }
 
   #separate(): void {
@@ -218,16 +239,13 @@ export class TextCollector {
 
   #endField(): void {
     this.#endRun();
-    this.#field = 'other';
+    this.#head = OTHER_HEAD;
     this.#blocks = 0;
   }
 
   #endRun(): void {
     this.#anchorWords.separate(MAX_ANCHOR_CHARS);
-    const chars = this.#text.endLine();
-    if (chars === 0) return;
-    this.#fields.push(this.#field);
-    this.#leftChars -= chars;
+    this.#leftChars -= this.#text.endLine(Infinity, this.#head);
   }
 
   #endAnchor(): void {
@@ -248,17 +266,17 @@ export class TextCollector {
 }
 
 /** The text of a body that is plain text. */
-export function plainText(text: string): PageText {
+export function plainText(text: string): LinedText {
   const { text: all, isCut } = collapsed(text, MAX_TEXT_CHARS);
-  return { runs: all === '' ? [] : [{ field: 'other', text: all }], language: '', anchors: [], isCut };
+  return { lines: runLines(all === '' ? [] : [{ field: 'other', text: all }]), language: '', anchors: [], isCut };
 }
 
 /** With one space for each piece of white space. */
 function collapsed(text: string, maxChars: number): { readonly text: string; readonly isCut: boolean } {
   const collapsed = new CollapsedText();
-  const isCut = !collapsed.add(text, maxChars);
+  const isCut = !collapsed.add(unitsOf(text), maxChars);
   collapsed.endLine();
-  return { text: collapsed.lines().at(0) ?? '', isCut };
+  return { text: collapsed.lines().slice(0, -1), isCut };
 }
 
 function languageOf(language: string): string {

@@ -24,11 +24,11 @@ if (isMainThread) {
   main(paths, threads);
 } else if (typeof workerData === 'number') {
   parentPort?.on('message', (paths: readonly string[]) => {
-    let runs = 0;
+    let chars = 0;
     for (const path of paths) {
       const found = htmlLinks(htmlText(readFileSync(path), undefined), { agent: AGENT, most: 50_000, text: true });
-      runs += found.text!.runs.length;
+      chars += found.text!.lines.length;
     }
-    parentPort?.postMessage(runs);
+    parentPort?.postMessage(chars);
   });
 }

@@ -10,7 +10,7 @@ import type { DocumentText } from '../../../src/search/index.ts';
 import {
   decodeAnchors, decodeText, preparedPages, type PreparedPage, type PreparedPages,
 } from '../../../src/search/store/index.ts';
-import { canonicalUrl, type Anchor } from '../../../src/web/index.ts';
+import { canonicalUrl, runLines, type Anchor } from '../../../src/web/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';
@@ -32,7 +32,10 @@ async function pagesOf(paths: readonly string[], options: Partial<PagesOptions> 
 /** The pages of a batch, whose words are those of their texts. */
 function pagesIn({ pages, postings }: PreparedPages): PreparedPage[] {
   if (!pages.includes(undefined)) {
-    const texts = pages.map((page) => ({ url: '', text: { ...textOf(page!), anchors: [], isCut: false } }));
+    const texts = pages.map((page) => {
+      const { language, runs } = textOf(page!);
+      return { url: '', text: { language, lines: runLines(runs), anchors: [], isCut: false } };
+    });
     expect(postings).toEqual(preparedPages(texts, new Set()).postings);
   }
   return pages.filter((page) => page !== undefined);

@@ -18,7 +18,7 @@ test('who stops early ends no thread within a task: while zlib starts, that woul
   });
 
   const words = Array.from({ length: 20_000 }, (_, i) => `word${i}`).join(' ');
-  const text = packText({ language: 'en', runs: [{ field: 'other', text: words }], anchors: [], isCut: false });
+  const text = packText({ language: 'en', lines: `6${words}\n`, anchors: [], isCut: false });
   const tasks = Array.from({ length: 640 }, (_, i) => ({ kind: 'stored', url: `http://a.org/${i}`, text }) as const);
   const reading = readTasks(tasks, 2, { stopWords: new Set(), recordLimitBytes: 1 << 20 });
   await expect(reading.next()).resolves.toHaveProperty('done', false);

@@ -21,7 +21,9 @@ function placesOf(postings: PostingsCode | undefined): Places[string] {
 
 const words = ['a', 'b', 'the', 'x'.repeat(70), 'größe', 'c', 'd'];
 
-test.each([[1, 1], [7, 1], [16, 3], [60, 4]])('batches of %i texts, %i segments', (batchTexts, segments) => {
+test.each([
+  [1, 1, 5], [7, 1, 5], [7, 1, Infinity], [60, 1, Infinity], [16, 3, 5], [16, 3, Infinity], [60, 4, 5],
+])('batches of %i texts, %i segments, all but each %dth', (batchTexts, segments, leftOut) => {
   const texts = anyPages(batchTexts, 60, words).map(({ text }) => text);
   const pending = new PendingPostings();
   const expected: Places[] = Array.from({ length: segments }, () => ({}));
@@ -33,7 +35,7 @@ test.each([[1, 1], [7, 1], [16, 3], [60, 4]])('batches of %i texts, %i segments'
       const found = documentWords(text, englishStopWords);
       expect(batch.add(i, text.runs)).toEqual(found.lengths);
       // Some are left out, as known texts are.
-      if ((first + i) % 5 === 3) return undefined;
+      if ((first + i) % leftOut === 3 && leftOut < Infinity) return undefined;
       const [document, segment] = [documents++, documents % segments];
       for (const [w, word] of found.words.entries())
         (expected[segment][word] ??= {})[document] = [...found.places.subarray(found.starts[w], found.starts[w + 1])];

@@ -222,7 +222,7 @@ describe('what is no such index is refused', () => {
     expect(readFileSync(other).equals(bytes)).toBe(true);
     const newer = await indexed(newPath(), anyPages(1, 3));
     new Sqlite(newer).exec('PRAGMA user_version = 9');
-    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 4; rebuild it with: orbweaver index; InputError/);
+    expect(await refusal(newer)).toMatch(/^InputError: PATH: has format 9; this version .* reads format 5; rebuild it with: orbweaver index; InputError/);
     expect(await refusal(join(folder, 'missing', 'a.index'))).toContain('check that its folder exists');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
-  documentWords, englishStopWords, markedWords, MAX_DOCUMENT_WORDS, PAUSE, runLines, runsOf, wordsOf,
+  documentWords, englishStopWords, markedWords, MAX_DOCUMENT_WORDS, PAUSE, wordsOf,
 } from '../../../src/search/words/index.ts';
 import { MAX_TEXT_CHARS, textFields, type PageText, type TextField } from '../../../src/web/index.ts';
 
@@ -96,12 +96,6 @@ describe('words of a document', () => {
     expect(digest(one)).toBe(digest({ ...one, language: 'en', anchors: [{ url: 'http://a/', text: 'a' }] }));
     const others = [page(['title', 'a b']), page(['h1', 'a'], ['other', 'b']), page(['other', 'b'], ['title', 'a'])];
     expect(new Set([one, ...others].map(digest)).size).toBe(4);
-  });
-
-  test('runs are what was written of them', () => {
-    const { runs } = page(['title', 'a 1'], ['description', ''], ['other', '7\u2028 é']);
-    expect(runsOf(runLines(runs))).toEqual(runs);
-    expect(runsOf(runLines([]))).toEqual([]);
   });
 
   test('a text of one huge word, and one of too many words, are bounded', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CollapsedText, sequential } from '../../../src/web/text/collapsed-text.ts';
+import { CollapsedText, unitsOf } from '../../../src/web/text/collapsed-text.ts';
 import { elementAt } from '../../../src/web/text/elements.ts';
 import { tries } from '../../sweep.ts';
 
@@ -20,59 +20,70 @@ describe('collapsed text', () => {
     fc.assert(fc.property(fc.array(fc.array(piece, { maxLength: 6 }), { maxLength: 6 }), (lines) => {
       const text = new CollapsedText();
       const lengths = lines.map((pieces) => {
-        for (const some of pieces) expect(text.add(some, Infinity)).toBe(true);
+        for (const some of pieces) expect(text.add(unitsOf(some), Infinity)).toBe(true);
         return text.endLine();
       });
       const expected = lines.map((pieces) => collapsed(pieces.join('')));
       expect(lengths).toEqual(expected.map(({ length }) => length));
-      expect(text.lines()).toEqual(expected.filter((line) => line !== ''));
+      expect(text.lines()).toBe(expected.filter((line) => line !== '').map((line) => `${line}\n`).join(''));
     }), { numRuns: tries(1000) });
   });
 
   test('has parts of texts, and grows', () => {
     const text = new CollapsedText();
-    for (let i = 0; i < 5000; i++) text.add('x 0123456789 y', Infinity, 1, 13);
+    for (let i = 0; i < 5000; i++) text.add(unitsOf('x 0123456789 y'), Infinity, 1, 13);
     text.endLine();
-    expect(text.lines()).toEqual([Array.from({ length: 5000 }, () => '0123456789').join(' ')]);
+    expect(text.lines()).toBe(`${Array.from({ length: 5000 }, () => '0123456789').join(' ')}\n`);
   });
 
   test('is cut at so many units, not within a character', () => {
     fc.assert(fc.property(fc.array(piece, { maxLength: 6 }), fc.nat(20), (pieces, most) => {
       const text = new CollapsedText();
-      const isWhole = pieces.map((some) => text.add(some, most)).every(Boolean);
+      const isWhole = pieces.map((some) => text.add(unitsOf(some), most)).every(Boolean);
       text.endLine();
-      const [line = ''] = text.lines();
+      const line = text.lines().slice(0, -1);
       const all = collapsed(pieces.join(''));
       expect(line.length).toBeLessThanOrEqual(most);
       if (isWhole) expect(line).toBe(all);
       else expect(all.length).toBeGreaterThan(line.length);
     }), { numRuns: tries(1000) });
     const text = new CollapsedText();
-    expect([text.add('ab😀', 3), text.length]).toEqual([false, 2]);
+    expect([text.add(unitsOf('ab😀'), 3), text.length]).toEqual([false, 2]);
   });
 
   test('separates words once, and drops lines', () => {
     const text = new CollapsedText();
     text.separate(9);
-    text.add('a', 9);
+    text.add(unitsOf('a'), 9);
     text.separate(9);
     text.separate(9);
-    text.add('b', 9);
+    text.add(unitsOf('b'), 9);
     text.separate(3);
     expect([text.length, text.endLine(2), text.count]).toEqual([3, 3, 0]);
-    text.add('c', 9);
+    text.add(unitsOf('c'), 9);
     text.dropLine();
-    text.add('d', 9);
-    expect([text.endLine(), text.count, text.lines()]).toEqual([1, 1, ['d']]);
+    text.add(unitsOf('d'), 9);
+    expect([text.endLine(), text.count, text.lines()]).toEqual([1, 1, 'd\n']);
   });
 
-  test('takes any kind of string made sequential', () => {
-    fc.assert(fc.property(piece, piece, (a, b) => { expect(sequential(`${a}${b}`)).toBe(a + b); }));
+  test('has lines with heads, and grows with them', () => {
+    const text = new CollapsedText(true);
+    for (let i = 0; i < 5000; i++) {
+      if (i % 3 > 0) text.add(unitsOf('a b'), 9);
+      text.endLine(9, 'x'.charCodeAt(0));
+    }
+    expect([text.lines(), text.endedChars]).toEqual(['xa b\n'.repeat(3333), 5 * 3333]);
+  });
+
+  test('is read by its units', () => {
+    fc.assert(fc.property(piece, (text) => {
+      expect([...unitsOf(text)]).toEqual(Array.from(text.split(''), (unit) => unit.charCodeAt(0)));
+    }));
   });
 });
 
 describe('an element', () => {
-  const nameAt = (name: string): string => elementAt(`<${name}>`, 1, 1 + name.length).name;
+  const nameAt = (name: string): string => elementAt(unitsOf(`<${name}>`), 1, 1 + name.length).name;
 
   test('is named in either case of ASCII', () => {
     for (const name of ['a', 'h1', 'h6', 'p', 'title', 'figcaption', 'textarea', 'link', 'iframe'])

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  htmlLinks, htmlText, MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, plainText, textFields, type CollectedText,
+  htmlLinks, htmlText, MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, plainText, runsOf, textFields, type CollectedText,
+  type TextRun,
 } from '../../../src/web/index.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: the text of a page is what its readers see, each piece in its field; and no page makes that costly.
 
 const textOf = (html: string, isXhtml = false): CollectedText => htmlLinks(html, { text: true, isXhtml }).text!;
+const runsIn = (html: string, isXhtml = false): TextRun[] => runsOf(textOf(html, isXhtml).lines)!;
 /** `field: text`, per run. */
-const runsOf = (html: string, isXhtml = false): string[] =>
-  textOf(html, isXhtml).runs.map(({ field, text }) => (field === 'other' ? text : `${field}: ${text}`));
+const shownRuns = (html: string, isXhtml = false): string[] =>
+  runsIn(html, isXhtml).map(({ field, text }) => (field === 'other' ? text : `${field}: ${text}`));
 
 describe('runs', () => {
   test.each([
@@ -52,18 +54,18 @@ describe('runs', () => {
     ['an empty page has none', '<html><head><title> </title><meta name=description content=" "><body><p></p>', []],
     ['a tag that does not end is none', 'a<p title="b', ['a']],
   ])('%s', (_, html, runs) => {
-    expect(runsOf(html)).toEqual(runs);
+    expect(shownRuns(html)).toEqual(runs);
   });
 
   test('XHTML has empty elements and CDATA', () => {
     const xhtml = '<title/><h1/>a<script/>b<template/><![CDATA[<c> &amp; d]]><svg:text>e</svg:text>';
-    expect(runsOf(xhtml, true)).toEqual(['ab<c> &amp; de']);
-    expect(runsOf('<h1>a</h1><![CDATA[c]]>')).toEqual(['h1: a']);
+    expect(shownRuns(xhtml, true)).toEqual(['ab<c> &amp; de']);
+    expect(shownRuns('<h1>a</h1><![CDATA[c]]>')).toEqual(['h1: a']);
   });
 
   test('plain text is one run', () => {
-    expect(plainText(' a <b>\n\n&amp; ').runs).toEqual([{ field: 'other', text: 'a <b> &amp;' }]);
-    expect(plainText(' \n').runs).toEqual([]);
+    expect(plainText(' a <b>\n\n&amp; ').lines).toBe('6a <b> &amp;\n');
+    expect(plainText(' \n').lines).toBe('');
   });
 });
 
@@ -100,7 +102,7 @@ describe('anchors', () => {
   test('beyond the number that is asked for leave the text incomplete', () => {
     const { links, text } = htmlLinks('<a href=x>a<a href=y>b<a href=z>c', { text: true, most: 2 });
     expect(links).toEqual(['x', 'y']);
-    expect(text).toEqual({ runs: [{ field: 'other', text: 'abc' }], anchors: ['a', 'b'], isCut: true, language: '' });
+    expect(text).toEqual({ lines: '6abc\n', anchors: ['a', 'b'], isCut: true, language: '' });
   });
 });
 
@@ -157,9 +159,9 @@ describe('any page', () => {
   test('has the text of its tree', () => {
     let runs = 0;
     fc.assert(fc.property(fc.array(tree, { maxLength: 8 }), (nodes) => {
-      const text = textOf(nodes.map(written).join(''));
-      runs += text.runs.length;
-      expect(text.runs).toEqual(dullRuns(nodes));
+      const found = runsIn(nodes.map(written).join(''));
+      runs += found.length;
+      expect(found).toEqual(dullRuns(nodes));
     }), { numRuns: tries(1000) });
     expect(runs).toBeGreaterThan(tries(1000));
   });
@@ -178,7 +180,7 @@ describe('any page', () => {
       const { text, ...links } = htmlLinks(html, { text: true, isXhtml });
       expect(links).toEqual(htmlLinks(html, { isXhtml }));
       expect(text!.anchors).toHaveLength(links.links.length);
-      for (const { field, text: words } of text!.runs) {
+      for (const { field, text: words } of runsOf(text!.lines)!) {
         expect(textFields).toContain(field);
         expect(words).toBe(words.replace(/\s+/g, ' ').trim());
         expect(words).not.toBe('');
@@ -196,16 +198,17 @@ describe('any page', () => {
 
 describe('a hostile page', () => {
   const times = (piece: string, chars: number): string => piece.repeat(Math.ceil(chars / piece.length));
-  const size = ({ runs, anchors }: CollectedText): number =>
-    [...runs.map(({ text }) => text), ...anchors].reduce((sum, { length }) => sum + length, 0);
+  const size = ({ lines, anchors }: CollectedText): number =>
+    [...runsOf(lines)!.map(({ text }) => text), ...anchors].reduce((sum, { length }) => sum + length, 0);
 
   test('of 100 MB in one word is cut', () => {
-    const { runs, isCut } = textOf(times('a', 1e8));
-    expect([runs.length, runs[0].text.length, isCut]).toEqual([1, MAX_TEXT_CHARS, true]);
+    // Each is a line, with its field and a line feed.
+    const { lines, isCut } = textOf(times('a', 1e8));
+    expect([lines, isCut]).toEqual([`6${'a'.repeat(MAX_TEXT_CHARS)}\n`, true]);
     const plain = plainText(times('😀', 1e7));
-    expect([plain.runs[0].text.length, plain.isCut]).toEqual([MAX_TEXT_CHARS, true]);
+    expect([plain.lines, plain.isCut]).toEqual([`6${'😀'.repeat(MAX_TEXT_CHARS / 2)}\n`, true]);
     // Half a character is left out.
-    expect(textOf(`a${times('😀', 3e6)}`).runs[0].text.length).toBe(MAX_TEXT_CHARS - 1);
+    expect(textOf(`a${times('😀', 3e6)}`).lines.length).toBe(MAX_TEXT_CHARS - 1 + 2);
   });
 
   test.each([
