@@ -10,6 +10,9 @@ const anyWords = /[\p{L}\p{M}\p{N}]+/gu;
  */
 const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]+/g;
 
+/** Compatible with letters (TM, SM), which would become part of the word before them. */
+const trademarks = /[\u2120\u2122]/g;
+
 /** In these texts, words are runs of letters and digits. */
 export function isAscii(text: string): boolean {
   return ascii.test(text);
@@ -28,7 +31,8 @@ export function wordsOf(text: string): string[] {
 
 /** By way of upper case: what differs in lower case alone is the same word. */
 function folded(text: string): string {
-  const plain = text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const compatible = text.replace(trademarks, ' ').normalize('NFKC');
+  const plain = compatible.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
   return plain.normalize('NFKD').replace(accents, '').normalize('NFKC');
 }
 
