@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 const MAX_STORED_BYTES = 1024;
 /** Of a meta-block that is not compressed, and of the empty one that ends the stream. */
 const [STORED_HEAD_BYTES, STORED_END] = [3, 3];
-/** Brotli's fastest takes half as long as the fastest level of deflate, for 7 % more bytes. Most texts fill no chunk. */
+/** Its fastest takes half as long as the fastest level of deflate, for 7 % more bytes. Most texts fill no chunk. */
 const fastest = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_LGWIN]: 18 }, chunkSize: 4096,
 };

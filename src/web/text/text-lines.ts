@@ -8,7 +8,7 @@ export function runLines(runs: readonly TextRun[]): string {
   return runs.map(({ field, text }) => `${textFields.indexOf(field)}${text}\n`).join('');
 }
 
-/** The runs of such a text; undefined if it is none. */
+/** The runs of such lines; undefined if the text has another form. */
 export function runsOf(lines: string): TextRun[] | undefined {
   const runs: TextRun[] = [];
   const all = lines.split('\n');
@@ -35,7 +35,7 @@ export function isAnchorLines(lines: string): boolean {
   return isEven;
 }
 
-/** The anchors of such a text; undefined if it is none. */
+/** The anchors of such lines; undefined if the text has another form. */
 export function anchorsOf(lines: string): Anchor[] | undefined {
   if (!isAnchorLines(lines)) return undefined;
   const all = lines === '' ? [] : lines.split('\n');
