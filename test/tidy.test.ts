@@ -87,10 +87,10 @@ const mayImport: Record<string, readonly string[]> = {
   // `report` for the types of what is shown: the bench draws nothing.
   bench: ['base/threads', 'base/files', 'graph', 'graph/growing', 'queue', 'engine', 'report'],
   cli: [
-    'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp', 'settings', 'events',
-    'live', 'search', 'search/out', 'search/indexing', 'search/judge', 'policy', 'measure', 'engine',
-    'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl', 'cluster/merge',
-    'bench', 'watch', 'service',
+    'base/files', 'base/schema', 'base/threads', 'base/yaml', 'graph', 'formats', 'catalogue', 'rank', 'bsp',
+    'settings', 'events', 'live', 'search', 'search/out', 'search/indexing', 'search/judge', 'policy', 'measure',
+    'engine', 'report', 'study', 'facts', 'tour', 'compare', 'plan', 'cluster', 'cluster/studies', 'crawl',
+    'cluster/merge', 'bench', 'watch', 'service',
   ],
 };
 

@@ -7,6 +7,7 @@ import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
+import { collectLessOften } from '../../base/threads/index.ts';
 import { onNode } from '../answers/nodes/cluster.ts';
 import { crawlText } from '../text/crawl/crawl-text.ts';
 import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
@@ -74,6 +75,7 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
     printText(await liveConfigText(experiment, live, urls, policies.settings));
     return;
   }
+  collectLessOften();
   const control = new RunControl();
   const watch = await CrawlWatch.open({ log, metrics, control });
   const signal = interruptSignal();
