@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH_PERCENT = 100;
 
 /**
- * Makes full collections of the heap rarer, for the rest of the process and on all its threads. V8 counts bodies that
- * were received as growth of the heap, so a crawl of long pages fills the room that it leaves by default four times per
- * second. Memory: up to twice what is in use.
+ * Makes full collections of the heap rarer, for the rest of the process and on all its threads. V8 counts the bodies
+ * that were received as growth of the heap: by default, a crawl of long pages collects all of it four times per second.
+ * Memory: up to twice what is in use.
  */
 export function collectLessOften(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
