@@ -43,6 +43,10 @@ export interface LiveCrawlOptions {
   readonly scores?: ReadonlyMap<string, number> | undefined;
   /** Used instead of the system's resolver. */
   readonly lookup?: Lookup | undefined;
+  /** When a crawl is resumed: pages that failed without an answer, and those of hosts given up, are tried again. */
+  readonly retryFailed?: boolean | undefined;
+  /** By how much the crawl's clock is faster than that of the machine, for tests of long waits. @internal */
+  readonly clockSpeed?: number | undefined;
   /** The part of this machine in a crawl on several. @internal */
   readonly node?: NodeOptions | undefined;
 }

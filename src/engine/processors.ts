@@ -23,11 +23,12 @@ export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: Se
 /** The settings of a crawl that each frontier needs. */
 export function frontierSettings(settings: SettledCrawl) {
   const { reinsert, retries } = settings;
+  const hostPatienceUs = us(settings.hostPatienceMs);
   return {
-    reinsert, retries,
+    reinsert, retries, hostPatienceUs,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
-    maxBackoffUs: us(settings.maxBackoffMs),
+    maxBackoffUs: Math.min(us(settings.maxBackoffMs), hostPatienceUs === 0 ? Infinity : hostPatienceUs / 5),
   };
 }
 

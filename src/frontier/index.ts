@@ -3,6 +3,7 @@ export { Outboxes, type Exchange } from './outboxes.ts';
 export { PageQueue } from './page-queue.ts';
 export { Frontier, type FrontierOptions } from './frontier.ts';
 export { PageStates, pageStates, stateCode, type PageState } from './page-states.ts';
+export { HostOutages, type HostGivenUp, type HostPatience } from './host-outages.ts';
 export { Heap } from './heap.ts';
 export { PendingJobs } from './pending-jobs.ts';
 export { PendingTarget } from './pending-target.ts';

@@ -1,4 +1,4 @@
-import { assert, LargeMap } from '../base/index.ts';
+import { assert, LargeMap, LargeSet } from '../base/index.ts';
 import { Heap } from './heap.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
@@ -54,6 +54,7 @@ export class PendingJobs {
   readonly #slots = new LargeMap<number, HostSlot>();
   /** Of hosts with a politeness of their own, microseconds; Infinity: blocked. */
   readonly #hostDelays = new LargeMap<number, number>();
+  readonly #givenUp = new LargeSet<number>();
   /** Ranked by their best job. */
   readonly #ready = new Heap<HostSlot>();
   /** Ranked by -readyAtUs: the earliest first. */
@@ -106,12 +107,17 @@ export class PendingJobs {
   /**
    * The download that was open on `host` has ended.
    * @param waitUs how long the host asks not to be contacted.
+   * @param hasFailed undefined if nobody was asked: then the host's failures in a row stay as they are.
+   * @param maxBackoffUs bounds how long it backs off.
    */
-  close(host: number, endedUs: number, waitUs = 0, hasFailed = false): void {
+  close(
+    host: number, endedUs: number, waitUs = 0, hasFailed: boolean | undefined = false, maxBackoffUs = Infinity,
+  ): void {
     const slot = this.#slots.get(host);
     assert(slot?.place === 'open', () => `host ${host} has no open download to close`);
-    slot.failures = hasFailed ? slot.failures + 1 : 0;
-    const restUs = Math.max(waitUs, backoffUs(this.#delays, slot.failures));
+    if (hasFailed !== undefined) slot.failures = hasFailed ? slot.failures + 1 : 0;
+    const backedOffUs = hasFailed === undefined ? 0 : backoffUs(this.#delays, slot.failures);
+    const restUs = Math.max(waitUs, Math.min(backedOffUs, maxBackoffUs));
     const politenessUs = this.#politenessUs(host);
     slot.readyAtUs = endedUs + Math.max(politenessUs, restUs);
     slot.isResting = restUs > politenessUs;
@@ -142,6 +148,16 @@ export class PendingJobs {
   /** No job of this host is taken any more, and none may be added. @returns the entries that were pending. O(hosts). */
   block(host: number): readonly number[] {
     this.#hostDelays.set(host, Infinity);
+    return this.#withdraw(host);
+  }
+
+  /** As `block`, for a host that cannot be reached. */
+  giveUp(host: number): readonly number[] {
+    this.#givenUp.add(host);
+    return this.#withdraw(host);
+  }
+
+  #withdraw(host: number): readonly number[] {
     const slot = this.#slots.get(host);
     if (slot === undefined) return [];
     const entries = [...slot.jobs.ranks];
@@ -157,7 +173,8 @@ export class PendingJobs {
   }
 
   isBlocked(host: number): boolean {
-    return this.#hostDelays.size > 0 && this.#hostDelays.get(host) === Infinity;
+    return (this.#hostDelays.size > 0 && this.#hostDelays.get(host) === Infinity) ||
+      (this.#givenUp.size > 0 && this.#givenUp.has(host));
   }
 
   /** Of hosts whose own was raised. */
@@ -174,6 +191,11 @@ export class PendingJobs {
   isIdle(host: number): boolean {
     const slot = this.#slots.get(host);
     return slot === undefined || slot.place === 'idle';
+  }
+
+  /** Hosts with jobs that wait or are ready. */
+  get hosts(): number {
+    return this.#waiting.size + this.#ready.size;
   }
 
   /** When the next waiting host becomes ready; Infinity if none waits. */

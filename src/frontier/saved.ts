@@ -1,5 +1,6 @@
 import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
+import type { HostGivenUp, OutagesState } from './host-outages.ts';
 import type { PageQueueState } from './page-queue.ts';
 import type { ExactPendingState, PendingState } from './pending-jobs.ts';
 import type { SavedState } from '../policy/index.ts';
@@ -13,6 +14,10 @@ export interface FrontierState {
   readonly pending: PendingState;
   /** (local index, failed tries). */
   readonly attempts: readonly (readonly [number, number])[];
+  /** (local index, starts that were failures of its host). Absent, as the next two, before 0.1.0 had patience. */
+  readonly probes?: readonly (readonly [number, number])[];
+  readonly outages?: OutagesState | undefined;
+  readonly givenUp?: readonly HostGivenUp[];
   readonly outboxes: OutboxesState;
   readonly policy: SavedState;
   /** Pending jobs that the next superstep aims at. */
@@ -21,5 +26,10 @@ export interface FrontierState {
    * Where it is to go on as if it had never been left: downloads stay open, hosts wait no longer than they did, and
    * stale entries are in the queue.
    */
-  readonly exact?: { readonly queue: PageQueueState; readonly pending: ExactPendingState } | undefined;
+  readonly exact?: {
+    readonly queue: PageQueueState;
+    readonly pending: ExactPendingState;
+    /** Local indices of pages with an outcome, not yet completed, that says nothing about them. */
+    readonly returned?: readonly number[];
+  } | undefined;
 }

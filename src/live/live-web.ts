@@ -9,14 +9,14 @@ import { OpenDownloads } from './fetch/open-downloads.ts';
 import type { PageTimes } from './fetch/request-times.ts';
 import type { Download, Starter, Web, WorldClock } from './live-world.ts';
 import {
-  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, type Meaning,
+  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, robotsTrouble, type Meaning,
 } from './meaning.ts';
 import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcRecords, WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
-import { RobotsCache, robotsNote } from './politeness/robots-cache.ts';
+import { isUnknown, RobotsCache, robotsNote } from './politeness/robots-cache.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
@@ -31,6 +31,8 @@ export interface LiveWebParts {
   readonly politenessUs: number;
   /** How long a host rests after so many consecutive failures, microseconds. */
   readonly backoffUs: (failures: number) => number;
+  /** Whether pages wait for hosts that cannot be reached; otherwise that is a failure of the page. */
+  readonly hasPatience: boolean;
   readonly urls: KnownUrls;
   readonly store: CrawlStore;
   readonly fetcher: Fetcher;
@@ -107,6 +109,7 @@ export class LiveWeb implements Web {
     this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
     const nowMs = this.#clock.wallMs;
     for (const note of parts.store.robots()) {
+      if (parts.hasPatience && isUnknown(note.status)) continue;
       this.#robots.restore(note, nowMs);
       // It may have been in use when an earlier process ended.
       const delayUs = this.#robots.crawlDelayUs(note.origin);
@@ -223,7 +226,10 @@ export class LiveWeb implements Web {
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     }, untilUs, times);
     const restUs = Math.max(waitUs, rules.crawlDelayUs);
-    if ('reason' in end) return this.#finish(page, url, end, { ...faultMeaning(end), waitUs: restUs }, times);
+    if ('reason' in end) {
+      const meaning = faultMeaning(end, this.#parts.hasPatience);
+      return this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times);
+    }
     try {
       const records = this.#parts.warc?.records(end, this.#clock.wallMs); // Made while the page is read.
       const meaning = await this.#meaningOf(page, url, end);
@@ -260,8 +266,9 @@ export class LiveWeb implements Web {
   }
 
   /**
-   * Fetches the robots.txt of the page's origin in place of the page. If that fails transiently, the page is retried,
-   * and with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
+   * Fetches the robots.txt of the page's origin in place of the page. If that fails, it is the host's failure: the page
+   * waits, unless an older copy may serve. Without patience for hosts the page is retried after a transient failure, and
+   * with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
    * fault concerns the origin as a whole, it is the page's outcome.
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {
@@ -269,6 +276,13 @@ export class LiveWeb implements Web {
     const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs, times);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     const reason = `robots.txt: ${reasonOf(end)}`;
+    if (note === undefined && this.#parts.hasPatience) {
+      const hasCopy = this.#robots.renew(origin, this.#clock.wallMs);
+      const restUs = Math.max(waitUs, this.#robots.crawlDelayUs(origin));
+      return this.#finish(page, url, end, hasCopy && !('reason' in end)
+        ? { ...nothing, kind: 'robotsFetched', reason: `${reason}; an older copy serves`, waitUs: restUs }
+        : { ...robotsTrouble(end), waitUs: restUs }, times);
+    }
     if (note === undefined)
       return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times);
     const meaning: Meaning = 'reason' in end && originFaults.has(end.reason) && isItsOwn
@@ -312,6 +326,13 @@ export class LiveWeb implements Web {
    * Makes the robots.txt known before any other request to its host may start; undefined if it is to be tried again.
    */
   #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
+    if (this.#parts.hasPatience) {
+      const note = robotsNote(origin, end, this.#clock.wallMs);
+      if (isUnknown(note.status)) return undefined;
+      this.#robots.take(note);
+      this.#requests.rest(host, this.#robots.crawlDelayUs(origin));
+      return note;
+    }
     const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
     if (isTransient(robotsKind(end)) && tries < maxRobotsTries) {
       this.#robotsTries.set(origin, tries);
@@ -351,13 +372,15 @@ export class LiveWeb implements Web {
     if (this.#open.isOver) throw new WorldError('the crawl has ended');
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
     const nowMs = this.#clock.wallMs;
-    const rest = isTransient(kind)
+    const { hostTrouble } = meaning;
+    const rest = hostTrouble === 'busy' ? undefined : isTransient(kind)
       ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
-    const waitUs = isTransient(kind) && rest !== undefined ? restLeftUs(rest, nowMs) : meaning.waitUs;
+    const isRest = isTransient(kind) && rest !== undefined && hostTrouble === undefined;
+    const waitUs = isRest ? restLeftUs(rest, nowMs) : meaning.waitUs;
     const added = addedPages(urls);
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
     const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, added) : noLinks;
-    const download = await this.#report(page, { kind, bytes, waitUs, links }, {
+    const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
       rest, robots, ...(isVisit && { ...added, text, visit: { digest, warc: place } }),
     });
     log.add({
@@ -374,7 +397,7 @@ export class LiveWeb implements Web {
 
   /** Fixes an outcome, and resolves to it when it is stored. Nothing is awaited before that. */
   async #report(
-    page: number, { kind, bytes, waitUs, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
+    page: number, { kind, bytes, waitUs, hostTrouble, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
     { visit, ...note }: Partial<Omit<Note, 'visit'>> & { readonly visit?: Pick<Visit, 'digest' | 'warc'> },
   ): Promise<Download> {
     const { urls, store } = this.#parts;
@@ -384,8 +407,8 @@ export class LiveWeb implements Web {
     await store.note({
       firstPage: urls.count, pages: [], ...note,
       visit: visit && known && { page, kind: known, bytes, waitUs, finishedAtUs, links, ...visit },
-      outcome: { processor, page, kind, bytes, waitUs, startedAtUs, finishedAtUs },
+      outcome: { processor, page, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs },
     });
-    return { kind, bytes, waitUs, links, startedAtUs, finishedAtUs };
+    return { kind, bytes, waitUs, hostTrouble, links, startedAtUs, finishedAtUs };
   }
 }

@@ -1,11 +1,12 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 
 /** The result of a download: an outcome without its request. */
 export interface Download {
   readonly kind: OutcomeKind;
   readonly bytes: number;
   readonly waitUs: number;
+  readonly hostTrouble?: HostTrouble | undefined;
   readonly links: Uint32Array;
   readonly startedAtUs: number;
   readonly finishedAtUs: number;

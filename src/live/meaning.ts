@@ -1,5 +1,5 @@
-import type { OutcomeKind } from '../world/index.ts';
-import { faultOutcomes, type Answer, type Fault } from './fetch/answer.ts';
+import { isTransient, type HostTrouble, type OutcomeKind } from '../world/index.ts';
+import { faultOutcomes, hostFaults, type Answer, type Fault } from './fetch/answer.ts';
 
 /** What the answer to a request, or its failure, means for the page. */
 export interface Meaning {
@@ -8,6 +8,8 @@ export interface Meaning {
   readonly reason: string;
   /** How long the host asks not to be contacted. */
   readonly waitUs: number;
+  /** As of an Outcome. */
+  readonly hostTrouble?: HostTrouble | undefined;
   /** Canonical URLs of pages that it leads to, and how these are found. */
   readonly links: readonly string[];
   readonly byRedirect: boolean;
@@ -28,13 +30,27 @@ export function robotsKind(end: Answer | Fault): OutcomeKind {
   return 'reason' in end ? faultOutcomes[end.reason] : isTransientStatus(end.status) ? 'serverError' : 'robotsFetched';
 }
 
-/** The host or address is busy, or rests, for longer than a download may take. */
+/** The host or address is busy, or rests, for longer than a download may take: nobody was asked. */
 export function tooLate(place: string): Fault {
-  return { reason: 'download time-out', detail: `${place} may not be contacted for longer`, bytes: 0 };
+  return { reason: 'not asked in time', detail: `${place} may not be contacted for longer`, bytes: 0 };
 }
 
-export function faultMeaning({ reason, detail }: Fault): Meaning {
-  return { ...nothing, kind: faultOutcomes[reason], reason: detail === '' ? reason : `${reason}: ${detail}` };
+/** @param hasPatience whether faults of hosts are theirs, and not their pages'. */
+export function faultMeaning({ reason, detail }: Fault, hasPatience = false): Meaning {
+  const hostTrouble = reason === 'not asked in time' || hasPatience ? hostFaults[reason] : undefined;
+  const kind = faultOutcomes[reason];
+  return {
+    ...nothing, kind: hostTrouble === undefined || isTransient(kind) ? kind : 'refused', hostTrouble,
+    reason: detail === '' ? reason : `${reason}: ${detail}`,
+  };
+}
+
+/** The meaning of a robots.txt that could not be read, for the page that it was fetched for: none. */
+export function robotsTrouble(end: Answer | Fault): Meaning {
+  const kind = robotsKind(end);
+  const hostTrouble = ('reason' in end ? hostFaults[end.reason] : undefined) ?? 'unreachable';
+  const reason = `robots.txt: ${reasonOf(end)}`;
+  return { ...nothing, kind: isTransient(kind) ? kind : 'refused', hostTrouble, reason };
 }
 
 export function reasonOf(end: Answer | Fault): string {

@@ -17,7 +17,8 @@ export {
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial } from './record/disk-record.ts';
 export {
-  recordedKinds, statisticsColumns, superstepColumns, type Failure, type RunEvents, type StatisticsRow,
+  recordedKinds, statisticsColumns, superstepColumns, type Failure, type HostGivenUpRow, type RunEvents,
+  type StatisticsRow,
 } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
 export {

@@ -62,6 +62,12 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
     .default(1000)
     .describe('delay after a failure of a host, milliseconds; doubles with each consecutive failure'),
   maxBackoffMs: amount(1e9).default(300_000).describe('maximum of that delay, milliseconds'),
+  hostPatienceMs: amount(30 * 86_400_000)
+    .default(900_000)
+    .describe(
+      'how long a host may be out of reach before its pages are given up, milliseconds; until then they wait and ' +
+        'lose no try; 0 = every failure counts as a try of its page',
+    ),
   reinsert: z
     .number()
     .min(1)

@@ -1,6 +1,6 @@
 import { linksOf, type GraphPart, type WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../base/index.ts';
-import type { FetchRequest, OutcomeKind } from '../world/index.ts';
+import type { FetchRequest, HostTrouble, OutcomeKind } from '../world/index.ts';
 import { AttemptFaults } from './attempt-faults.ts';
 import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
 import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
@@ -28,6 +28,8 @@ export interface Answer {
   readonly bytesPerUs: number;
   /** How long the host asks not to be contacted. */
   readonly waitUs: number;
+  /** As of an Outcome. */
+  readonly hostTrouble?: HostTrouble | undefined;
 }
 
 /** Of a host that no fit knows, everything is drawn. */
@@ -165,7 +167,7 @@ export class Network {
 
     const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, known?.faults);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
-      return nothing('refused', this.#refusalUs(host, ties), waitUs);
+      return { ...nothing('refused', this.#refusalUs(host, ties), waitUs), hostTrouble: 'unreachable' };
     if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
     const slowness = this.#slow?.isStruck(host, nowUs) === true ? this.options.slowFactor : 1;
     const latencyUs = this.#latencyUs[host] * this.#jitterOf(host, page, attempt, isForRobotsTxt);

@@ -1,5 +1,5 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 import { FluidLink, type FluidLinkState } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
@@ -18,7 +18,9 @@ interface Host extends HostTies {
 
 /** A request under way, as a copy; its links follow from its page. */
 type SavedDownload =
-  Readonly<Pick<Outcome, 'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'startedAtUs' | 'finishedAtUs'>>;
+  Readonly<
+    Pick<Outcome, 'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'hostTrouble' | 'startedAtUs' | 'finishedAtUs'>
+  >;
 
 /** A World at one moment, exactly: it can be cloned. */
 export interface SimulatedWorldState {
@@ -45,11 +47,13 @@ class Download implements Outcome {
   finishedAtUs = Infinity;
   readonly bytes: number;
   readonly waitUs: number;
+  readonly hostTrouble: HostTrouble | undefined;
   readonly links: Uint32Array;
   readonly host: Host;
 
   constructor(
-    { page, sequence }: FetchRequest, { kind, bytes, waitUs }: Pick<Answer, 'kind' | 'bytes' | 'waitUs'>,
+    { page, sequence }: FetchRequest,
+    { kind, bytes, waitUs, hostTrouble }: Pick<Answer, 'kind' | 'bytes' | 'waitUs' | 'hostTrouble'>,
     startedAtUs: number, links: Uint32Array,
     host: Host,
   ) {
@@ -59,6 +63,7 @@ class Download implements Outcome {
     this.startedAtUs = startedAtUs;
     this.bytes = bytes;
     this.waitUs = waitUs;
+    this.hostTrouble = hostTrouble;
     this.links = links;
     this.host = host;
   }
@@ -108,8 +113,9 @@ export class SimulatedWorld implements World {
 
   /** All that it needs to go on from here as if it had never been left. */
   save(): SimulatedWorldState {
-    const saved = ({ page, sequence, kind, bytes, waitUs, startedAtUs, finishedAtUs }: Outcome): SavedDownload =>
-      ({ page, sequence, kind, bytes, waitUs, startedAtUs, finishedAtUs });
+    const saved = ({
+      page, sequence, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs,
+    }: Outcome): SavedDownload => ({ page, sequence, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs });
     return {
       nowUs: this.nowUs, hosts: Array.from(this.#hosts, ([id, host]) => [id, { ...host }]),
       known: this.#known.map(saved), link: this.#link?.save(saved),
@@ -125,8 +131,7 @@ export class SimulatedWorld implements World {
       const host = this.#hosts.get(this.hostOf(saved.page));
       assert(host !== undefined, 'a download under way has its host');
       const links = this.linksOf(saved);
-      const answer = { kind: saved.kind, bytes: saved.bytes, waitUs: saved.waitUs };
-      const download = new Download({ ...saved, attempt: 0 }, answer, saved.startedAtUs, links, host);
+      const download = new Download({ ...saved, attempt: 0 }, saved, saved.startedAtUs, links, host);
       download.finishedAtUs = saved.finishedAtUs;
       return download;
     };

@@ -26,12 +26,20 @@ export function isTransient(kind: OutcomeKind): boolean {
   return kind === 'serverError' || kind === 'timeout' || kind === 'refused';
 }
 
+/**
+ * Why an outcome says nothing about its page, which keeps its tries. `unreachable`: the host's name, a connection, TLS
+ * or its robots.txt failed. `noSuchName`: DNS says that the host's name does not exist. `notAllowed`: the crawl must
+ * not contact the host's address. `busy`: nobody was asked, because the host or its address was not free in time.
+ */
+export const hostTroubles = ['unreachable', 'noSuchName', 'notAllowed', 'busy'] as const;
+export type HostTrouble = (typeof hostTroubles)[number];
+
 export interface FetchRequest {
   /** Page id, assigned by the World. */
   readonly page: number;
   /** Number of this start on its processor: 0, 1, 2, ... */
   readonly sequence: number;
-  /** Failed tries of the page so far; fetches of robots.txt do not count. */
+  /** Failed starts of the page so far, those that were its host's failures too; fetches of robots.txt do not count. */
   readonly attempt: number;
 }
 
@@ -54,6 +62,8 @@ export interface Outcome {
    * asks for nothing.
    */
   readonly waitUs: number;
+  /** The host's trouble, if that is what failed; a kind that is transient goes with it. */
+  readonly hostTrouble?: HostTrouble | undefined;
   /**
    * Page ids of the links, in page order, without duplicates; empty unless fetched. Borrowed: it may be a view of the
    * World's own memory, so copy what is needed later.

@@ -116,7 +116,7 @@ function newFrontier(saved?: FrontierState, nowUs = 0): Frontier {
     processor: 0, processors: 2, seed: 1, seedPages: 1, pendingTarget: () => pending, reinsert: 1.1, options: {},
   };
   const options: FrontierOptions = {
-    id: 0, pendingTarget, retries, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
+    id: 0, pendingTarget, retries, hostPatienceUs: 0, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2,

@@ -53,8 +53,8 @@ async function liveWorld(
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
   const web = new LiveWeb({
-    settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, urls, store, fetcher, readers,
-    log: crawlLog,
+    settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, hasPatience: false, urls, store,
+    fetcher, readers, log: crawlLog,
   });
   const world = new LiveWorld({ web, processor: 0, politenessUs, nowUs: 0 });
   return { world, web, pages, politenessUs, log, store, readers };

@@ -1,6 +1,16 @@
 /** A set of small unsigned integers that grows as needed: one bit each. */
 export class BitSet {
-  #words = new Uint32Array(16);
+  #words: Uint32Array;
+
+  /** @param words those of another set, which are copied. */
+  constructor(words?: Uint32Array) {
+    this.#words = words?.slice() ?? new Uint32Array(16);
+  }
+
+  /** A copy of its bits, 32 elements per word. */
+  get words(): Uint32Array {
+    return this.#words.slice();
+  }
 
   get bytes(): number {
     return this.#words.byteLength;
@@ -16,7 +26,7 @@ export class BitSet {
     if (this.has(element)) return false;
     const word = element >>> 5;
     if (word >= this.#words.length) {
-      const larger = new Uint32Array(Math.max(word + 1, 2 * this.#words.length));
+      const larger = new Uint32Array(Math.max(word + 1, 2 * this.#words.length, 16));
       larger.set(this.#words);
       this.#words = larger;
     }

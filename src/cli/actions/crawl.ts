@@ -23,12 +23,14 @@ import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { watched } from '../watched.ts';
+import { givenUpInWords } from '../text/crawl/given-up.ts';
 import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
 interface Flags extends ConfigFlags {
   readonly out?: string;
   readonly resume?: string;
   readonly orResume?: true;
+  readonly retry?: string;
   readonly scores?: string;
   readonly warc?: boolean;
   readonly log?: string;
@@ -75,6 +77,7 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
     printText(await liveConfigText(experiment, live, urls, policies.settings));
     return;
   }
+  checkRetry(flags);
   collectLessOften();
   const control = new RunControl();
   const watch = await CrawlWatch.open({ log, metrics, control });
@@ -89,6 +92,8 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
         policies: policies.added,
         command: commandLine(),
         node,
+        retryFailed: flags.retry !== undefined,
+        clockSpeed: clockSpeed(),
         ...watch.options(signal, watching?.watch),
         ...(flags.scores !== undefined && { scores: await readUrlScores(flags.scores) }),
       });
@@ -109,6 +114,20 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
   if (log !== undefined) remarkFigures(result.run.summary);
 }
 
+function checkRetry({ retry, resume, cluster }: Flags): void {
+  if (retry === undefined) return;
+  if (retry !== 'failed') throw new InputError(`--retry ${JSON.stringify(retry)}: only "failed" can be tried again`);
+  if (resume === undefined) throw new InputError('--retry failed goes with --resume <DIR>');
+  if (cluster !== undefined) throw new InputError('--retry failed does not work with --cluster');
+}
+
+/** For tests of waits of minutes. */
+function clockSpeed(): number {
+  const speed = Number(process.env['ORBWEAVER_CLOCK_SPEED'] ?? 1);
+  if (!(speed >= 1 && speed <= 1e6)) throw new InputError('ORBWEAVER_CLOCK_SPEED: must be a number from 1 to 1e6');
+  return speed;
+}
+
 /** Each node of a crawl has a folder of its own in that of the crawl. */
 function inFolderOf(node: number | undefined, flags: Flags): Flags {
   if (node === undefined) return flags;
@@ -127,7 +146,17 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
 }
 
 /** What a user must know of how the crawl ended; sets the exit code. */
-async function remarkEnd(folder: string, { run: { summary }, pagesBeyondRecord }: LiveResult): Promise<void> {
+async function remarkEnd(
+  folder: string, { run: { summary }, pagesBeyondRecord, hostsGivenUp = [] }: LiveResult,
+): Promise<void> {
+  if (hostsGivenUp.length > 0) {
+    const path = printable(join(folder, 'hosts-given-up.csv'));
+    remark(
+      `${givenUpInWords(hostsGivenUp)} (${path}); to try them again: ` +
+        `orbweaver crawl --resume ${printable(folder)} --retry failed`,
+      'givenUp',
+    );
+  }
   if (summary.pagesFetched === 0) {
     remark(await whyNoPage(join(folder, 'crawl.log'), summary), 'nothing');
     invocation().exitCode = exitCodes.nothing;
@@ -191,13 +220,13 @@ async function goOn(
 ): Promise<Crawled> {
   const allowed = [
     'resume', 'maxPages', 'maxSeconds', 'scores', 'log', 'metrics', 'watch', 'json', 'warc', 'cluster', 'node', 'nodes',
-    'leaseSeconds',
+    'leaseSeconds', 'retry',
   ];
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
     throw new InputError(
-      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --json and the flags of --cluster may be set',
+      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
     );
   }
   const { resumeCrawl } = await parts();

@@ -126,7 +126,7 @@ export class Runner {
    */
   verify(result: FinishedRun): string {
     const { graph } = this.prepared;
-    verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
+    verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended, result.hostsGivenUp);
     const bound = pageRankResidual(graph, trueRanks(this.prepared), 0.85);
     assert(bound <= 1e-9, () => `ranks are only within ${bound} of PageRank, not within 1e-9`);
     return (

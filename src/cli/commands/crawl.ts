@@ -15,6 +15,7 @@ export function addCrawl(program: Command): void {
     .option('--scores <FILE>', 'for policies scores and pagerank: a file with lines of URL TAB score, or Parquet with URLs and scores; pages not in it score 0')
     .option('--out <DIR>', 'folder for the store, archives, log, graph and run record of the crawl; must be new or empty')
     .option('--resume <DIR>', 'continue the crawl in this folder; only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --json and the flags of --cluster may be set')
+    .option('--retry <WHAT>', 'with --resume, "failed": try pages again that failed without an answer, and those of hosts that were given up')
     .option('--or-resume', 'with --out: continue the crawl in that folder if there is one; of the settings only --max-pages and --max-seconds are read again')
     .option('--log <FORM>', 'write a line per minute to standard error, as text or, with all remarks, as json (default: text, if that is not a terminal)')
     .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics during the crawl; 0: a free port')

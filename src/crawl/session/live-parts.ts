@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { backoffUs, type HostDelays } from '../../frontier/index.ts';
+import { backoffUs, type HostDelays, type HostPatience } from '../../frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
   type KnownUrls, type LiveSettings, type Visit, type WarcFacts,
@@ -29,7 +29,9 @@ export interface LiveParts {
   readonly live: LiveSettings;
   readonly store: CrawlStore;
   readonly urls: KnownUrls;
-  readonly delays: HostDelays;
+  readonly delays: HostDelays & HostPatience;
+  /** As that of LiveCrawlOptions. */
+  readonly clockSpeed: number | undefined;
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;
   readonly lookup: LiveCrawlOptions['lookup'];
@@ -50,12 +52,12 @@ export interface CrawlPart {
 /** Opens clock, fetcher, page readers, log and archive, to be closed with `parts`. @throws as each of them. */
 export async function openWeb(
   parts: Closing, beginUs: number,
-  { folder, live, store, lookup, delays, part, isOwn, ...shared }: LiveParts & {
+  { folder, live, store, lookup, delays, part, isOwn, clockSpeed = 1, ...shared }: LiveParts & {
     readonly isOwn: ((host: string) => boolean) | undefined;
   },
 ): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
-  const clock = parts.add(new LiveClock(beginUs));
-  const fetcher = parts.add(new Fetcher(live, { lookup }));
+  const clock = parts.add(new LiveClock(beginUs, clockSpeed));
+  const fetcher = parts.add(new Fetcher(live, { lookup, speed: clockSpeed }));
   const readers = parts.add(pageReaders(live));
   const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
   const archive = { ...live, node: part?.node };
@@ -65,6 +67,7 @@ export async function openWeb(
   const web = new LiveWeb({
     settings: live, clock, store, fetcher, readers, log, warc, isOwn, permit: part?.permit, ...shared,
     politenessUs: delays.politenessUs, backoffUs: (failures) => backoffUs(delays, failures),
+    hasPatience: delays.hostPatienceUs > 0,
   });
   // However the session ends: that its own end cuts a download is nothing to be stored.
   parts.add({ close: () => web.abandon() });

@@ -41,7 +41,7 @@ export async function openCrawl(
   const delays = frontierSettings(settings);
   const hasBegun = store.checkpoints().length > 0;
   const { web, clock } = await openWeb(parts, latestUs(store), {
-    folder, live, store, urls, delays, onPage, lookup: options.lookup, part,
+    folder, live, store, urls, delays, onPage, lookup: options.lookup, clockSpeed: options.clockSpeed, part,
     firstRestUs: hasBegun ? delays.politenessUs : 0,
     isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
   });

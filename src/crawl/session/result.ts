@@ -11,6 +11,7 @@ import type { Processor } from '../../scheduler/index.ts';
 import { AssertionError, InputError } from '../../base/index.ts';
 import { writePieces } from '../folder.ts';
 import type { LiveExperiment, LiveResult } from '../live-crawl.ts';
+import type { OpenedCrawl } from './opened-crawl.ts';
 
 export interface EndedSession {
   readonly experiment: LiveExperiment;
@@ -26,7 +27,7 @@ export interface EndedSession {
 
 /** Stores the graph of what was crawled, and measures the crawl on it. */
 export async function resultOf(
-  folder: string, store: CrawlStore, session: EndedSession,
+  folder: string, { store, urls }: Pick<OpenedCrawl, 'store' | 'urls'>, session: EndedSession,
 ): Promise<Omit<LiveResult, 'failure'>> {
   const { graph, stored } = await storedGraph(folder, store);
   const { experiment } = session;
@@ -51,6 +52,7 @@ export async function resultOf(
     origins: session.origins,
     state: stateOf(session.processors),
     statistics: session.statistics,
+    hostName: (host) => urls.hostName(host),
   });
   let fetched = 0;
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;

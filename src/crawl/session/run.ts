@@ -127,7 +127,7 @@ function observersOf(
 
 /** The result of a run on this machine: graph and figures. */
 export async function resultOfRun(
-  { folder, store }: OpenedCrawl, { session, checkpoints }: EndedRun,
+  opened: OpenedCrawl, { session, checkpoints }: EndedRun,
 ): Promise<LiveResult> {
-  return { ...(await resultOf(folder, store, session)), failure: checkpoints.failure };
+  return { ...(await resultOf(opened.folder, opened, session)), failure: checkpoints.failure };
 }

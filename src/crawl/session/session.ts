@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CrawlStore } from '../../live/index.ts';
 import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
+import { withFailedPagesQueued } from '../checkpoint/retried.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from './live-parts.ts';
 import { openCrawl } from './opened-crawl.ts';
@@ -11,7 +12,9 @@ export async function runSession(
   folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions,
 ): Promise<LiveResult> {
   const saved = store.checkpointOf();
-  const checkpoint = saved && decodeCheckpoint(saved, join(folder, 'store'));
+  const last = saved && decodeCheckpoint(saved, join(folder, 'store'));
+  const checkpoint = last && options.retryFailed === true
+    ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
   const parts = new Closing();
   try {
     const opened = await openCrawl(parts, folder, store, stored, options);

@@ -1,7 +1,7 @@
 import type { Pairs } from '../../bsp/index.ts';
 import type { Observed } from '../../events/index.ts';
 import { cashOf, Invariants, type CashHeld, type Asked, type Processor } from '../../scheduler/index.ts';
-import type { FrontierState, SuperstepCounts } from '../../frontier/index.ts';
+import type { FrontierState, HostGivenUp, SuperstepCounts } from '../../frontier/index.ts';
 import { assert } from '../../base/index.ts';
 import type { ProcessorSnapshot } from '../control/control.ts';
 
@@ -277,10 +277,13 @@ export function snapshots(processors: readonly Processor[]): ProcessorSnapshot[]
 export interface StateMemory {
   readonly pagesKnown: number;
   readonly stateBytes: number;
+  readonly hostsGivenUp: readonly (HostGivenUp & { readonly processor: number })[];
 }
 
 export function stateOf(processors: readonly Processor[]): StateMemory {
   return {
+    hostsGivenUp: processors.flatMap(({ options: { id }, frontier }) =>
+      frontier.hostsGivenUp.map((host) => ({ processor: id, ...host }))),
     pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.states.count, 0),
     stateBytes: processors.reduce(
       (sum, { frontier }) => sum + frontier.stateBytes, processors[0].frontier.options.pageIndex.bytes,

@@ -3,9 +3,10 @@ import {
   bytesPerArc, prepare, type GraphPart, type PreparedGraph, type WebGraph,
 } from '../../graph/index.ts';
 import {
-  recordFormat, replayHash, summarise, type ForkOf, type Origins, type RunEvents, type RunHeader,
+  recordFormat, replayHash, summarise, type ForkOf, type HostGivenUpRow, type Origins, type RunEvents, type RunHeader,
   type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
+import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
 import { peakResidentBytes } from './resident.ts';
 import { WholeGraph, type CrawledGraph, type LoadedGraph } from '../setup/graph/crawled-graph.ts';
@@ -27,6 +28,8 @@ export interface EndedCrawl {
   readonly forkOf?: ForkOf | undefined;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
+  /** Of the hosts by which its processors know them; those of the graph by default. */
+  readonly hostName?: ((host: number) => string) | undefined;
 }
 
 /** What is known of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
@@ -84,7 +87,26 @@ export function loadedResult<E extends Measured>(
     events,
     curves,
     ...(crawl.statistics && { statistics: crawl.statistics }),
+    ...(state !== undefined && state.hostsGivenUp.length > 0 && {
+      hostsGivenUp: givenUpRows(state.hostsGivenUp, crawl.hostName ?? ((host) => source.pages.hosts.names.at(host))),
+    }),
   };
+}
+
+const troubleWords: Readonly<Record<HostTrouble, string>> = {
+  unreachable: 'out of reach', noSuchName: 'no such name', notAllowed: 'address not allowed', busy: 'busy',
+};
+const kindWords: Readonly<Partial<Record<OutcomeKind, string>>> = {
+  refused: 'no connection', timeout: 'timed out', serverError: 'robots.txt: server error',
+};
+
+function givenUpRows(
+  hosts: StateMemory['hostsGivenUp'], hostName: (host: number) => string,
+): readonly HostGivenUpRow[] {
+  return hosts.map(({ host, processor, trouble, kind, failures, sinceUs, atUs }) => ({
+    host, name: hostName(host), processor, failures, firstFailureUs: sinceUs, givenUpUs: atUs,
+    reason: trouble === undefined || trouble === 'unreachable' ? kindWords[kind] ?? 'out of reach' : troubleWords[trouble],
+  }));
 }
 
 function memoryOf(graph: WebGraph | GraphPart, { pagesKnown, stateBytes }: StateMemory): RunMemory {

@@ -14,6 +14,8 @@ import { linksOf, type GraphPart, type WebGraph } from '../../graph/index.ts';
 interface Recorded {
   readonly page: number;
   readonly kind: OutcomeKind;
+  /** Whether it is the last of its page. */
+  readonly isLast: boolean;
 }
 
 const none = new Uint32Array(0);
@@ -34,7 +36,7 @@ export function taught(
   });
   const { processors, transport } = assembly;
   try {
-    const outcomes = outcomesOf(from.events, processors.length);
+    const outcomes = outcomesOf(from.events, processors.length, failedPages(from));
     const frontiers = processors.map(({ frontier }) => frontier);
     for (const rows of bySuperstep(from.events.rows)) {
       for (const row of rows) {
@@ -59,13 +61,22 @@ export function taught(
   }
 }
 
+/** Pages that had failed for good. */
+function failedPages({ processors }: ExactCheckpoint): Set<number> {
+  return new Set(processors.flatMap(({ frontier: { frontier: { pages, states } } }) =>
+    Array.from(pages).filter((_, local) => states[local] === stateCode.failed)));
+}
+
 /** By processor, what hands out its outcomes in their order. */
-function outcomesOf({ order, processors, failures }: RunEvents, count: number): (() => Recorded)[] {
+function outcomesOf(
+  { order, processors, failures }: RunEvents, count: number, isFailed: ReadonlySet<number>,
+): (() => Recorded)[] {
+  const lastFailure = new Map(failures.map(({ page }, at) => [page, at]));
   const lists = Array.from({ length: count }, (): Recorded[] => []);
   let failed = 0;
   for (let i = 0; i < order.length; i++) {
     for (; failed < failures.length && failures[failed].position === i + failed; failed++) add(failed);
-    lists[processors[i]].push({ page: order[i], kind: 'fetched' });
+    lists[processors[i]].push({ page: order[i], kind: 'fetched', isLast: true });
   }
   for (; failed < failures.length; failed++) add(failed);
   return lists.map((list) => {
@@ -79,15 +90,17 @@ function outcomesOf({ order, processors, failures }: RunEvents, count: number): 
 
   function add(at: number): void {
     const { page, kind, processor } = failures[at];
-    lists[processor].push({ page, kind: kind as OutcomeKind });
+    const isLast = isFailed.has(page) && lastFailure.get(page) === at;
+    lists[processor].push({ page, kind: kind as OutcomeKind, isLast });
   }
 }
 
 /** The frontier observes an outcome, whatever it would have downloaded itself. */
-function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind }: Recorded): void {
+function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind, isLast }: Recorded): void {
   const links = kind === 'fetched' ? linksOf(graph, page) : none;
   frontier.states.move(frontier.states.find(page), 'inFlight');
-  frontier.complete({ page, kind, links, sequence: -1, startedAtUs: 0, finishedAtUs: 0, bytes: 0, waitUs: 0 });
+  const outcome = { page, kind, links, sequence: -1, startedAtUs: 0, finishedAtUs: 0, bytes: 0, waitUs: 0 };
+  frontier.complete(outcome, !isLast);
 }
 
 /** A processor's state with what the policy of `by` has learnt, and its keys. */
@@ -119,6 +132,7 @@ function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
       ...before, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
       outboxes: by.outboxes.save(),
       exact: {
+        ...exact,
         pending: { ...exact.pending, slots },
         queue: {
           entries: Float64Array.from(queued, entryOf), foundFrom: exact.queue.foundFrom, touched: new Uint32Array(0),

@@ -1,4 +1,4 @@
-import type { OutcomeKind } from '../../world/index.ts';
+import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
 
 /** What a host answered to one request. */
 export interface Answer {
@@ -27,6 +27,7 @@ export const faultOutcomes = {
   'headers time-out': 'timeout',
   'body time-out': 'timeout',
   'download time-out': 'timeout',
+  'not asked in time': 'timeout',
   'headers too long': 'rejected',
   'body too long': 'rejected',
   'wrong length': 'rejected',
@@ -34,6 +35,17 @@ export const faultOutcomes = {
   'type not taken': 'rejected',
 } as const satisfies Record<string, OutcomeKind>;
 export type FaultReason = keyof typeof faultOutcomes;
+
+/** Faults that say nothing about a page: its host could not be reached, or was not asked. */
+export const hostFaults: Readonly<Partial<Record<FaultReason, HostTrouble>>> = {
+  'address not allowed': 'notAllowed',
+  'no such name': 'noSuchName',
+  'name lookup failed': 'unreachable',
+  'connection refused': 'unreachable',
+  'TLS not valid': 'unreachable',
+  'connect time-out': 'unreachable',
+  'not asked in time': 'busy',
+};
 
 export interface Fault {
   readonly reason: FaultReason;

@@ -33,7 +33,7 @@ export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReas
   if (error instanceof errors.SocketError) {
     // undici's messages for a response to no request; otherwise the connection ended, within a body too early.
     if (error.message.startsWith('bad ')) return 'malformed answer';
-    return stage === 'body' ? 'wrong length' : 'connection reset';
+    return { connecting: 'connection refused', head: 'connection reset', body: 'wrong length' }[stage] as FaultReason;
   }
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'HPE_INVALID_EOF_STATE' && stage === 'body') return 'wrong length';
@@ -41,7 +41,8 @@ export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReas
     throw new WorldError(`no more connections can be opened: ${error.message}`);
   }
   if (code === 'ETIMEDOUT') return stage === 'connecting' ? 'connect time-out' : 'connection reset';
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ECONNABORTED') return 'connection reset';
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ECONNABORTED')
+    return stage === 'connecting' ? 'connection refused' : 'connection reset';
   if (stage !== 'connecting') return 'malformed answer';
   // The system's own codes begin with E, those of TLS with ERR_ or the name of what is wrong with a certificate.
   return secure && (code === 'EPROTO' || !/^E[A-Z]+$/.test(code)) ? 'TLS not valid' : 'connection refused';

@@ -65,11 +65,14 @@ export class PoliteRequests {
     let waitUs = 0;
     try {
       await this.#permitted(times);
-      const end =
-        settings.addressDelayMs === 0
-          ? await fetcher.fetch(url.href, wants, times)
-          : await this.#requestOfAddress(url, wants, untilUs, times);
-      if (!('reason' in end)) waitUs = this.#pauseUs(end);
+      if (settings.addressDelayMs > 0) {
+        const reply = await this.#requestOfAddress(url, wants, untilUs, times);
+        learn?.(reply.end);
+        // It is no wish of the host.
+        return reply.waitUs > 0 ? reply : { end: reply.end, waitUs: waitUs = this.#pauseUs(reply.end) };
+      }
+      const end = await fetcher.fetch(url.href, wants, times);
+      waitUs = this.#pauseUs(end);
       learn?.(end);
       return { end, waitUs };
     } finally {
@@ -93,19 +96,23 @@ export class PoliteRequests {
     times.startUs += clock.nowUs - beforeUs;
   }
 
-  async #requestOfAddress(
-    url: URL, wants: Wants, untilUs: number, times: PageTimes,
-  ): Promise<Answer | Fault> {
+  /** `waitUs`: until its address is free, where it is not in time. */
+  async #requestOfAddress(url: URL, wants: Wants, untilUs: number, times: PageTimes): Promise<Reply> {
     const { settings, fetcher } = this.#options;
     const address = await fetcher.addressOf(url.href);
-    if (typeof address !== 'string') return address;
-    if (!(await this.#enter(this.#addresses, address, untilUs, times))) return tooLate(address);
-    return fetcher.fetch(url.href, wants, times)
-      .finally(() => { this.#addresses.leave(address, 1000 * settings.addressDelayMs); });
+    if (typeof address !== 'string') return { end: address, waitUs: 0 };
+    if (!(await this.#enter(this.#addresses, address, untilUs, times)))
+      return { end: tooLate(address), waitUs: Math.max(1, this.#addresses.restUs(address)) };
+    try {
+      return { end: await fetcher.fetch(url.href, wants, times), waitUs: 0 };
+    } finally {
+      this.#addresses.leave(address, 1000 * settings.addressDelayMs);
+    }
   }
 
   /** The pause that Retry-After asks for, if the status is transient. */
-  #pauseUs({ status, rawHeaders }: Answer): number {
-    return isTransientStatus(status) ? retryAfterUs(rawHeaders, this.#options.clock.wallMs, maxWaitUs) : 0;
+  #pauseUs(end: Answer | Fault): number {
+    if ('reason' in end || !isTransientStatus(end.status)) return 0;
+    return retryAfterUs(end.rawHeaders, this.#options.clock.wallMs, maxWaitUs);
   }
 }

@@ -23,6 +23,8 @@ const MAX_DECODED_BYTES = 16 << 20;
  * | 408, 425, 429, 5xx | unknown: everything is denied | 1 hour, or Retry-After up to 24 |
  * | no answer, or a body that is too long, damaged or in an unknown coding | unknown: everything is denied | 1 hour |
  *
+ * With patience for hosts (`hostPatienceMs`), the last two rows do not apply: pages wait until robots.txt can be read.
+ *
  * That 429 does not allow everything differs from the RFC (all of 4xx MAY allow), but respects the host that sent it.
  * After 30 days without an answer the RFC allows everything; here everything stays denied, because no crawl waits that
  * long.
@@ -48,7 +50,7 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
 
 interface Known {
   readonly rules: RobotsRules;
-  readonly expiresAtMs: number;
+  expiresAtMs: number;
   readonly bytes: number;
   /** Whether it has decided about a page. */
   wasAsked: boolean;
@@ -87,12 +89,22 @@ export class RobotsCache {
     if (!this.#obeys) return allowAll;
     const known = this.#known.get(origin);
     if (known === undefined) return undefined;
-    if (nowMs >= known.expiresAtMs && known.wasAsked) {
-      this.#forget(origin);
-      return undefined;
-    }
+    // It stays known: its delay holds, and it may serve again if it cannot be fetched anew.
+    if (nowMs >= known.expiresAtMs && known.wasAsked) return undefined;
     known.wasAsked = true;
     return known.rules;
+  }
+
+  /**
+   * A robots.txt could not be fetched anew: the known one serves for another hour (RFC 9309, section 2.4). False if none
+   * is known.
+   */
+  renew(origin: string, nowMs: number): boolean {
+    const known = this.#known.get(origin);
+    if (known === undefined) return false;
+    known.expiresAtMs = nowMs + HOUR_MS;
+    known.wasAsked = false;
+    return true;
   }
 
   /** Minimum time between two requests to the origin, as far as known, microseconds; 0 if it asks for none. */
@@ -135,7 +147,7 @@ export class RobotsCache {
 }
 
 /** Whether a status (0: no answer) says nothing about what is allowed. */
-function isUnknown(status: number): boolean {
+export function isUnknown(status: number): boolean {
   return status < 200 || status > 499 || status === 408 || status === 425 || status === 429;
 }
 

@@ -43,8 +43,8 @@ export class Replay {
     if (ofPage === undefined || next?.processor !== processor) return undefined;
     ofPage.shift();
     if (ofPage.length === 0) this.#left.delete(page);
-    const { kind, bytes, waitUs, startedAtUs, finishedAtUs } = next;
+    const { kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs } = next;
     const links = kind === 'fetched' ? this.#store.visit(page)?.links : undefined;
-    return { kind, bytes, waitUs, startedAtUs, finishedAtUs, links: links ?? noLinks };
+    return { kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs, links: links ?? noLinks };
   }
 }

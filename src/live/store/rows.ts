@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { assert } from '../../base/index.ts';
-import { outcomeKinds } from '../../world/index.ts';
+import { hostTroubles, outcomeKinds } from '../../world/index.ts';
 import type {
   HostRest, NewPage, PageElsewhere, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
 } from './crawl-store.ts';
@@ -16,7 +16,8 @@ import type {
  *              | the digest, ASCII
  *     robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
  *     rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
- *     outcome  4 processor | 4 page | 4 kind | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs
+ *     outcome  4 processor | 4 page | 1 kind | 1 the host's trouble (its position in hostTroubles, plus 1; 0 for none)
+ *              | 2 zero | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs
  *     checkpoint   8 barrierUs | state
  *
  * Decoders return undefined if a row is not what was written.
@@ -178,7 +179,9 @@ export function encodeOutcome(outcome: StoredOutcome): Buffer {
   const row = Buffer.allocUnsafe(OUTCOME_BYTES);
   row.writeUInt32LE(outcome.processor, 4);
   row.writeUInt32LE(outcome.page, 8);
-  row.writeUInt32LE(outcomeKinds.indexOf(outcome.kind), 12);
+  const { kind, hostTrouble } = outcome;
+  const trouble = hostTrouble === undefined ? 0 : hostTroubles.indexOf(hostTrouble) + 1;
+  row.writeUInt32LE(outcomeKinds.indexOf(kind) | (trouble << 8), 12);
   row.writeDoubleLE(outcome.bytes, 16);
   row.writeDoubleLE(outcome.waitUs, 24);
   row.writeDoubleLE(outcome.startedAtUs, 32);
@@ -188,10 +191,11 @@ export function encodeOutcome(outcome: StoredOutcome): Buffer {
 
 export function decodeOutcome(row: Buffer): StoredOutcome | undefined {
   if (row.length !== OUTCOME_BYTES || !isSound(row, OUTCOME_BYTES)) return undefined;
-  const kind = outcomeKinds.at(row.readUInt32LE(12));
-  if (kind === undefined) return undefined;
+  const kind = outcomeKinds.at(row[12]);
+  const hostTrouble = row[13] === 0 ? undefined : hostTroubles.at(row[13] - 1);
+  if (kind === undefined || row[13] > hostTroubles.length) return undefined;
   return {
-    processor: row.readUInt32LE(4), page: row.readUInt32LE(8), kind, bytes: row.readDoubleLE(16),
+    processor: row.readUInt32LE(4), page: row.readUInt32LE(8), kind, hostTrouble, bytes: row.readDoubleLE(16),
     waitUs: row.readDoubleLE(24), startedAtUs: row.readDoubleLE(32), finishedAtUs: row.readDoubleLE(40),
   };
 }

@@ -36,6 +36,25 @@ export const failureColumns = [
   'position', 'processor', 'page', 'kind', 'startedUs', 'finishedUs',
 ] as const satisfies readonly (keyof Failure)[];
 
+/** A host that could not be reached for too long: a row of `hosts-given-up.csv`. */
+export interface HostGivenUpRow {
+  /** Its id, or its name in `hosts-given-up.csv`. */
+  readonly host: number;
+  readonly name: string;
+  readonly processor: number;
+  /** In words. */
+  readonly reason: string;
+  /** Failures in a row, when the first of them ended, and when the last. */
+  readonly failures: number;
+  readonly firstFailureUs: number;
+  readonly givenUpUs: number;
+}
+
+/** Columns of `hosts-given-up.csv`, in their order. */
+export const givenUpColumns = [
+  'name', 'processor', 'reason', 'failures', 'firstFailureUs', 'givenUpUs',
+] as const satisfies readonly (keyof HostGivenUpRow)[];
+
 /**
  * Everything that happened, in the total order (finishedAtUs, processor, sequence). In a result, the caller
  * owns its arrays.

@@ -1,6 +1,6 @@
 import type { HostDegree } from '../../graph/index.ts';
 import type { Change, RunEnd } from '../../events/index.ts';
-import type { Crash, RunEvents, StatisticsRow } from './events.ts';
+import type { Crash, HostGivenUpRow, RunEvents, StatisticsRow } from './events.ts';
 import type { RankGathered, SecondsToRank } from '../quality/gathered.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
@@ -257,4 +257,6 @@ export interface RunResult<E = unknown> {
   readonly curves: RunCurves;
   /** Of a run with `statistics`. */
   readonly statistics?: StatisticsResult | undefined;
+  /** Hosts that were given up; absent if there are none. */
+  readonly hostsGivenUp?: readonly HostGivenUpRow[] | undefined;
 }

@@ -5,7 +5,9 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE, makeFolder, takeFolder, type FolderLock } from '../../base/files/index.ts';
 import { csv } from './csv.ts';
 import type { RunJson, RunResult } from './record.ts';
-import { failureColumns, statisticsColumns, superstepColumns, type StatisticsRow } from './events.ts';
+import {
+  failureColumns, givenUpColumns, statisticsColumns, superstepColumns, type HostGivenUpRow, type StatisticsRow,
+} from './events.ts';
 import { littleEndian } from './numbers.ts';
 
 /**
@@ -15,13 +17,14 @@ import { littleEndian } from './numbers.ts';
  * @returns texts and bytes by name. Bytes are borrowed: they may be views of the result's arrays.
  */
 export function recordFiles(result: RunResult): Map<string, string | Uint8Array> {
-  const { run, events, statistics } = result;
+  const { run, events, statistics, hostsGivenUp } = result;
   return new Map<string, string | Uint8Array>([
     ['run.json', runFile(run)],
     ['supersteps.csv', csv(superstepColumns, events.rows)],
     ['order.u32', littleEndian(events.order)],
     ['times.f64', littleEndian(events.times)],
     ['failures.csv', csv(failureColumns, events.failures)],
+    ...(hostsGivenUp ? [['hosts-given-up.csv', givenUpCsv(hostsGivenUp)] as const] : []),
     ...(statistics ? [['statistics.csv', statisticsCsv(statistics.rows)] as const] : []),
   ]);
 }
@@ -30,6 +33,11 @@ export function recordFiles(result: RunResult): Map<string, string | Uint8Array>
 export function statisticsCsv(rows: readonly StatisticsRow[]): string {
   return csv(statisticsColumns, rows.map((row) =>
     Object.fromEntries(statisticsColumns.map((column) => [column, row[column] ?? '']))));
+}
+
+/** The text of `hosts-given-up.csv`. */
+export function givenUpCsv(rows: readonly HostGivenUpRow[]): string {
+  return csv(givenUpColumns, rows);
 }
 
 /** The text of `run.json`. */

@@ -1,7 +1,7 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, LargeMap } from '../../base/index.ts';
 import type { RunSummary } from './record.ts';
-import type { RunEvents } from './events.ts';
+import type { HostGivenUpRow, RunEvents } from './events.ts';
 
 export interface VerifiedSettings {
   readonly processors: number;
@@ -15,7 +15,8 @@ export interface VerifiedSettings {
  * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
  * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
  * download at a time on a host, its delay observed; never more downloads open on a processor than it has robots; the
- * superstep limit; events in their order; and, where the frontier ran dry, nothing reachable left out. Throws
+ * superstep limit; events in their order; and, where the frontier ran dry, nothing reachable left out, but for pages of
+ * hosts that were given up. Throws
  * AssertionError naming the first page or superstep that is wrong. O(m + n log n).
  */
 export function verifyRun(
@@ -23,6 +24,7 @@ export function verifyRun(
   settings: VerifiedSettings,
   events: RunEvents,
   ended: RunSummary['ended'],
+  hostsGivenUp: readonly Pick<HostGivenUpRow, 'host'>[] = [],
 ): void {
   const { order, times, processors, failures, rows } = events;
   const visits = [
@@ -63,8 +65,9 @@ export function verifyRun(
     assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
   }
   if (ended === 'frontier dry') {
+    const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
     knownAtUs.forEach((us, page) => {
-      assert(us === Infinity || seen[page] === 1, () => `page ${page} was known and never fetched`);
+      assert(us === Infinity || seen[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]), () => `page ${page} was known and never fetched`);
     });
   }
   if (settings.maxPages !== undefined)

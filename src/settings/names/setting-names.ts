@@ -7,10 +7,12 @@ import { earlierName } from './earlier-names.ts';
  */
 const groupFlags: Readonly<Record<string, string>> = {
   'queue.kind': 'queue', 'network.preset': 'network', 'queue.memoryBytes': 'queue-memory-bytes',
+  hostPatienceMs: 'host-patience',
 };
 
 /** Flags that had another name before, or a shorter one that people type, by their name now. */
 const earlierFlags: Readonly<Record<string, readonly string[]>> = {
+  'host-patience': ['host-patience-ms'],
   'bandwidth-bytes-per-second': ['bandwidth'],
   'processor-bandwidth-bytes-per-second': ['processor-bandwidth'],
   'queue-memory-bytes': ['queue-memory'],
