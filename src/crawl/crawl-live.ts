@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
-  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, withEarlierDefaults, type LiveCrawlInput, type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
@@ -30,7 +30,7 @@ export interface LiveCrawlRequest {
 }
 
 const storedSchema = ({ settings } = shippedPolicies) => z.strictObject({
-  experiment: z.preprocess((stored) => withoutSimulation(withCurrentNames(stored)), settings.liveCrawl),
+  experiment: z.preprocess((stored) => withoutSimulation(withEarlierDefaults(stored)), settings.liveCrawl),
   live: z.preprocess(withCurrentNames, liveSchema),
   seeds: z.array(z.string()),
   cluster: z.strictObject({ node: z.int().min(0), nodes: z.int().min(1), id: z.string() }).optional(),

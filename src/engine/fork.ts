@@ -1,7 +1,7 @@
 import type { PreparedGraph, WebGraph } from '../graph/index.ts';
 import type { ForkLeg } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
-import type { ExperimentInput } from '../settings/index.ts';
+import { withEarlierDefaults, type ExperimentInput } from '../settings/index.ts';
 import type { ExactCheckpoint } from './setup/exact-checkpoint.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 
@@ -26,7 +26,7 @@ export async function checkpointAfter(
     const reached = new AbortController();
     const begins = from?.superstep ?? 0;
     const taken: ExactCheckpoint[] = [];
-    const { run: { summary } } = await simulate(source, { ...(experiment as ExperimentInput), statistics: 'off' }, {
+    const { run: { summary } } = await simulate(source, { ...withEarlierDefaults(experiment as ExperimentInput), statistics: 'off' }, {
       ...options, from,
       changes: changes.filter(({ superstep }) => superstep >= begins && superstep < untilSuperstep),
       signal: AbortSignal.any([reached.signal, ...(signal ? [signal] : [])]),

@@ -131,7 +131,7 @@ function rowOf(
     inFlight: counts.inFlight, queueStructure: counts.queueStructure, queueReads: counts.queueReads,
     queueWrites: counts.queueWrites, superstepLimit: counts.superstepLimit, pendingTarget: counts.pendingTarget,
     saturatedUs: counts.saturatedUs, waitUs: counts.waitUs, restingUs: counts.restingUs,
-    sampledPages: counts.sampledPages, sampledIdle: counts.sampledIdle,
+    sampledPages: counts.sampledPages, sampledIdle: counts.sampledIdle, denied: counts.denied,
   };
 }
 

@@ -94,9 +94,11 @@ export function newProcessor(
     saved?.policy,
   );
   const hostOf = (page: number): number => world.hostOf(page);
+  const denies = settings.deniedCost === 'none' ? world.denies : undefined;
   const frontier = new Frontier(
     {
       id, ...frontierSettings(settings), pendingTarget: target, exchange, queue, policy, pageIndex, ownerOf, hostOf,
+      denies,
     },
     saved, world.nowUs,
   );

@@ -14,7 +14,7 @@ import type { SharedCrawl } from './crews/shared-crawl.ts';
 import { crawl } from './loop.ts';
 import { frontierSettings } from './processors.ts';
 import {
-  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, type ExactCheckpoint,
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, ofThisVersion, type ExactCheckpoint,
   type ExactCheckpoints,
 } from './setup/exact-checkpoint.ts';
 import { fitOf } from './setup/fitted-network.ts';
@@ -108,7 +108,7 @@ export async function simulateOn(
   const ranks = options.ranks ?? await source.ranks();
   const record: RunRecord = options.record ?? new MemoryRecord();
   record.begin?.(runHeader(source, settings, origins, forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]]);
-  let { from } = options;
+  let from = options.from && ofThisVersion(options.from);
   if (from !== undefined) checkFrom(source.sha256, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
   const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, source.sha256, settings, {

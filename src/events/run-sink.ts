@@ -200,4 +200,6 @@ export interface SuperstepRow {
   /** Queued pages looked at where robots were stalled, and how many were of hosts with nothing pending or open. */
   readonly sampledPages: number;
   readonly sampledIdle: number;
+  /** Of the failures, pages that rules denied without a download; these do not count towards R_x. */
+  readonly denied: number;
 }

@@ -11,6 +11,8 @@ export interface SuperstepCounts {
   retried: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
+  /** Of the failures, pages that rules denied without a download; these do not count towards R_x either. */
+  denied: number;
   bytes: number;
   /** Entries extracted, and how many of them were stale. */
   extracted: number;
@@ -54,7 +56,7 @@ export interface SuperstepCounts {
 
 export function newCounts(): SuperstepCounts {
   return {
-    pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0,
+    pages: 0, failures: 0, retried: 0, drained: 0, denied: 0, bytes: 0,
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
@@ -64,10 +66,10 @@ export function newCounts(): SuperstepCounts {
 
 /** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
 export function clear(counts: SuperstepCounts): void {
-  counts.pages = counts.failures = counts.retried = counts.drained = counts.bytes = counts.extracted =
-    counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons = counts.extractComparisons =
-    counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs = counts.barrierWaitUs = counts.queued =
-    counts.pending = counts.inFlight = counts.queueStructure = counts.queueReads = counts.queueWrites =
-    counts.superstepLimit = counts.pendingTarget = counts.saturatedUs = counts.waitUs = counts.restingUs =
-    counts.sampledPages = counts.sampledIdle = 0;
+  counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.bytes =
+    counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons =
+    counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs =
+    counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
+    counts.queueReads = counts.queueWrites = counts.superstepLimit = counts.pendingTarget = counts.saturatedUs =
+    counts.waitUs = counts.restingUs = counts.sampledPages = counts.sampledIdle = 0;
 }

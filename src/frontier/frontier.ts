@@ -29,10 +29,16 @@ export interface FrontierOptions extends HostDelays, HostPatience {
   /** The processor that a page belongs to. */
   readonly ownerOf: (page: number) => number;
   readonly hostOf: (page: number) => number;
+  /**
+   * Whether rules that are known deny a page: it waits for its outcome alone (`takeDenied`). Undefined where a denied
+   * page takes its host's turn like any other.
+   */
+  readonly denies?: ((page: number) => boolean) | undefined;
 }
 
 /** Queued pages in a sample, at most, out of so many pages in a row, from a place that this factor scatters. */
 const [sampleSize, sampleLooks, sampleStep] = [16, 256, 0x9e3779b1];
+const none: readonly never[] = [];
 
 /**
  * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
@@ -52,6 +58,8 @@ export class Frontier {
   readonly counts: SuperstepCounts = newCounts();
   readonly #pageQueue: PageQueue;
   readonly #everFetched = new BitSet();
+  /** Whether rules deny a page, which then waits for its outcome alone. */
+  readonly #setsAside: ((local: number) => boolean) | undefined;
   /** Failed tries of pages that have failed at least once and will be retried. */
   readonly #attempts = new LargeMap<number, number>();
   /** Starts of pages that were failures of their hosts. */
@@ -60,6 +68,8 @@ export class Frontier {
   readonly #givenUp: HostGivenUp[];
   /** Pages whose download has ended, is not yet completed, and says nothing about them. */
   readonly #returned: Set<number>;
+  /** Pending pages that rules deny, in the order in which that turned out. */
+  #denied: number[] = [];
   /** Links of the page being completed to pages of this processor, for the policy. */
   #ownLinks = new Uint32Array(0);
 
@@ -72,6 +82,12 @@ export class Frontier {
     this.options = options;
     this.states = new PageStates(options.pageIndex, saved?.frontier);
     this.#pageQueue = new PageQueue(options, this.states);
+    const { denies } = options;
+    this.#setsAside = denies && ((local) => {
+      const isDenied = denies(this.states.pageAt(local));
+      if (isDenied) this.#denied.push(local);
+      return isDenied;
+    });
     // Hosts may have been visited since the checkpoint: the whole delay of each starts now.
     const isExact = saved === undefined || saved.exact !== undefined;
     this.pendingJobs = new PendingJobs(options, isExact ? 0 : nowUs + options.politenessUs);
@@ -88,6 +104,7 @@ export class Frontier {
     for (const local of this.states.pagesIn('fetched')) this.#everFetched.add(local);
     if (saved.exact === undefined) this.#pageQueue.restore();
     else this.#pageQueue.restoreExactly(saved.exact.queue);
+    this.#denied = [...saved.exact?.denied ?? []];
     if (saved.exact === undefined) this.slowHosts(saved.pending.hostDelays ?? [], nowUs);
   }
 
@@ -97,8 +114,7 @@ export class Frontier {
    * pending jobs.
    */
   save(nowUs: number): FrontierState {
-    const open = this.states
-      .pagesIn('inFlight')
+    const open = [...this.states.pagesIn('inFlight'), ...this.#denied]
       .map((local) => ({ entry: this.#pageQueue.entryOf(local), host: this.hostOf(local) }));
     return {
       frontier: this.states.save(),
@@ -123,6 +139,7 @@ export class Frontier {
       frontier: this.states.save(true),
       exact: {
         queue: this.#pageQueue.save(), pending: this.pendingJobs.saveExactly(), returned: [...this.#returned],
+        denied: [...this.#denied],
       },
     };
   }
@@ -149,7 +166,13 @@ export class Frontier {
 
   /** Whether something could be started in the next superstep without receiving a message. */
   get hasWork(): boolean {
-    return this.states.countOf('found') + this.states.countOf('queued') > 0 || this.pendingJobs.size > 0;
+    const { states } = this;
+    return states.countOf('found') + states.countOf('queued') + states.countOf('pending') > 0;
+  }
+
+  /** Pending pages that rules deny: they are no jobs. */
+  get deniedCount(): number {
+    return this.#denied.length;
   }
 
   /** Makes a seed page known. */
@@ -176,10 +199,13 @@ export class Frontier {
     this.#pageQueue.touch(local);
   }
 
-  /** Queues the pages found since the last call, and requeues those whose score and key have changed enough. */
+  /**
+   * Queues the pages found since the last call, but for those that rules deny, and requeues those whose score and key
+   * have changed enough.
+   */
   insert(): void {
     this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
-    this.#pageQueue.insert(this.counts);
+    this.#pageQueue.insert(this.counts, this.#setsAside);
   }
 
   /** Fills the pending jobs up to their target from the queue; jobs of resting hosts do not count. */
@@ -193,9 +219,31 @@ export class Frontier {
       this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
         const host = this.hostOf(local);
         if (this.pendingJobs.isBlocked(host)) this.#drop(local);
-        else this.pendingJobs.add(entry, host);
+        else if (this.#setsAside?.(local) !== true) this.pendingJobs.add(entry, host);
       });
     }
+  }
+
+  /**
+   * Some of the pages that rules deny, at most `most`, in the order in which that turned out. Each then goes to
+   * `completeDenied`, or back to `admit` if no rule denies it any more.
+   */
+  takeDenied(most: number): readonly number[] {
+    return this.#denied.length === 0 ? none : this.#denied.splice(0, most);
+  }
+
+  /** Processes the outcome of a page that was denied without a download: its host does not notice. */
+  completeDenied(outcome: Outcome): void {
+    this.states.move(this.states.find(outcome.page), 'inFlight');
+    this.counts.denied++;
+    this.complete(outcome);
+  }
+
+  /** A page that seemed to be denied becomes a pending job after all. */
+  admit(local: number): void {
+    const host = this.hostOf(local);
+    if (this.pendingJobs.isBlocked(host)) this.#drop(local);
+    else this.pendingJobs.add(this.#pageQueue.entryOf(local), host);
   }
 
   /** Each of these hosts has a delay of its own from now on, or is blocked; see `raiseDelay`, `block`. */
@@ -321,9 +369,18 @@ export class Frontier {
     if (!isReturned && isTransient(outcome.kind)) this.#attempts.set(local, this.#triesOf(local) + 1);
     if (willRetry) {
       this.#tryAgain(local);
+      if (outcome.kind === 'robotsFetched') this.#setJobsAside(this.hostOf(local));
       return;
     }
     this.#drop(local);
+  }
+
+  /** Rules of a host have become known: its jobs that they deny, the best first, wait for their outcomes alone. */
+  #setJobsAside(host: number): void {
+    const { denies } = this.options;
+    if (denies === undefined) return;
+    const denied = this.pendingJobs.remove(host, (entry) => denies(this.states.pageAt(entryIndex(entry))));
+    for (const entry of [...denied].sort((a, b) => b - a)) this.#denied.push(entryIndex(entry));
   }
 
   /** Processes the links of a fetched page, in order, and passes its amount on to them. */
@@ -371,7 +428,7 @@ export class Frontier {
   countWhatIsLeft(): void {
     const { pendingTarget } = this.options;
     this.counts.queued = this.states.countOf('queued');
-    this.counts.pending = this.pendingJobs.size;
+    this.counts.pending = this.states.countOf('pending');
     this.counts.pendingTarget = pendingTarget.jobs;
     this.#pageQueue.count(this.counts);
     if (this.counts.queued > 0 && this.counts.stalledUs > 0) this.#sampleQueued();

@@ -120,14 +120,21 @@ export class PageQueue {
   /**
    * Inserts the pages found since the last superstep, and reinserts the queued pages whose score and key have changed
    * enough.
+   * @param setsAside whether a page that was found passes the queue by: it has its key and is pending.
    */
-  insert(counts: SuperstepCounts): void {
+  insert(counts: SuperstepCounts, setsAside?: (local: number) => boolean): void {
     const { queue, policy, reinsert } = this.#options;
     const states = this.#states;
     this.#entries = grown(this.#entries, states.count - this.#foundFrom + this.#touchedCount);
     let size = 0;
     for (let local = this.#foundFrom; local < states.count; local++) {
-      this.#entries[size++] = this.#enter(local, policy.score(local));
+      const score = policy.score(local);
+      if (setsAside?.(local) === true) {
+        states.keyed(local, policy.key(local), score);
+        states.move(local, 'pending');
+        continue;
+      }
+      this.#entries[size++] = this.#enter(local, score);
       states.move(local, 'queued');
     }
     this.#foundFrom = states.count;

@@ -181,10 +181,15 @@ export class PageStates {
     if (this.#entries[local] < MAX_ENTRIES) this.#entries[local]++;
   }
 
-  /** Records that an entry of the page goes into the queue. */
-  entered(local: number, key: number, score: number): void {
+  /** Records the key and score of a page, with which it is queued or passes the queue by. */
+  keyed(local: number, key: number, score: number): void {
     this.#queuedKeys[local] = key;
     this.#queuedScores[local] = score;
+  }
+
+  /** Records that an entry of the page goes into the queue. */
+  entered(local: number, key: number, score: number): void {
+    this.keyed(local, key, score);
     this.holds(local);
   }
 

@@ -148,16 +148,20 @@ export class PendingJobs {
   /** No job of this host is taken any more, and none may be added. @returns the entries that were pending. O(hosts). */
   block(host: number): readonly number[] {
     this.#hostDelays.set(host, Infinity);
-    return this.#withdraw(host);
+    return this.remove(host, () => true);
   }
 
   /** As `block`, for a host that cannot be reached. */
   giveUp(host: number): readonly number[] {
     this.#givenUp.add(host);
-    return this.#withdraw(host);
+    return this.remove(host, () => true);
   }
 
-  #withdraw(host: number): readonly number[] {
+  /**
+   * Removes the jobs of a host for which `isOver` says so.
+   * @returns their entries, in no particular order. O(hosts + jobs log jobs).
+   */
+  remove(host: number, isOver: (entry: number) => boolean): readonly number[] {
     const slot = this.#slots.get(host);
     if (slot === undefined) return [];
     const entries = [...slot.jobs.ranks];
@@ -169,7 +173,12 @@ export class PendingJobs {
       else if (slot.place === 'ready') this.#ready.remove(slot);
       slot.place = 'idle';
     }
-    return entries;
+    const removed: number[] = [];
+    for (const entry of entries) {
+      if (isOver(entry)) removed.push(entry);
+      else this.add(entry, host);
+    }
+    return removed;
   }
 
   isBlocked(host: number): boolean {

@@ -31,5 +31,7 @@ export interface FrontierState {
     readonly pending: ExactPendingState;
     /** Local indices of pages with an outcome, not yet completed, that says nothing about them. */
     readonly returned?: readonly number[];
+    /** Local indices of pages that rules deny, and that wait for their outcomes. */
+    readonly denied?: readonly number[] | undefined;
   } | undefined;
 }

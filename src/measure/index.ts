@@ -17,7 +17,7 @@ export {
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, recordPartial } from './record/disk-record.ts';
 export {
-  recordedKinds, statisticsColumns, superstepColumns, type Failure, type HostGivenUpRow, type RunEvents,
+  laterColumns, recordedKinds, statisticsColumns, superstepColumns, type Failure, type HostGivenUpRow, type RunEvents,
   type StatisticsRow,
 } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';

@@ -54,10 +54,10 @@ const enoughIdle = 0.1;
 
 /** What limits a crawl, from its counts alone. O(rows + pages). */
 export function measureLimits(input: LimitsInput): Limits {
-  const { events: { rows, order, failures } } = input;
+  const { events: { rows, order } } = input;
   const limits = new LimitsSoFar(input);
   for (const ofSuperstep of bySuperstep(rows)) limits.add(ofSuperstep);
-  return limits.limits(order.length, failures.length, busiestHosts(input));
+  return limits.limits(order.length, busiestHosts(input));
 }
 
 /**
@@ -73,6 +73,7 @@ export class LimitsSoFar {
   #totalUs = 0;
   #busyUs = 0;
   #bytes = 0;
+  #downloads = 0;
 
   constructor(costs: LimitCosts) {
     this.#costs = costs;
@@ -86,15 +87,16 @@ export class LimitsSoFar {
     for (const row of rows) {
       this.#busyUs += row.busyUs;
       this.#bytes += row.bytes;
+      this.#downloads += row.pages + row.failures - row.denied;
     }
   }
 
-  /** @param pages - fetched so far. @param failures - other outcomes. */
-  limits(pages: number, failures: number, hosts: Limits['hosts'] = { count: 0, names: [] }): Limits {
+  /** @param pages - fetched so far. */
+  limits(pages: number, hosts: Limits['hosts'] = { count: 0, names: [] }): Limits {
     const shares = { ...this.#us };
     if (this.#totalUs === 0 || pages === 0) return { named: [], shares: zeros(shares), hosts };
     for (const kind of limitKinds) shares[kind] /= this.#totalUs;
-    this.#shareDownloads(pages + failures, shares);
+    this.#shareDownloads(shares);
     return { named: named(shares), shares, hosts };
   }
 
@@ -102,10 +104,10 @@ export class LimitsSoFar {
    * A host's turn is its delay and a download; a robot's is the download alone. Of both, the part in which bytes come
    * in is the hosts' bandwidth, and latency is nobody's.
    */
-  #shareDownloads(outcomes: number, shares: Record<LimitKind, number>): void {
+  #shareDownloads(shares: Record<LimitKind, number>): void {
     const { politenessUs, hostBandwidth = 0 } = this.#costs;
     const transfer = hostBandwidth === 0 ? 0 : Math.min(1, ratio((1e6 * this.#bytes) / hostBandwidth, this.#busyUs));
-    const downloadUs = ratio(this.#busyUs, outcomes);
+    const downloadUs = ratio(this.#busyUs, this.#downloads);
     const inDownload = ratio(downloadUs, politenessUs + downloadUs);
     shares.hostBandwidth = transfer * (shares.robots + inDownload * shares.politeness);
     shares.politeness *= 1 - inDownload;
@@ -182,8 +184,8 @@ function isAtWork({ busyUs, stalledUs }: SuperstepRow): boolean {
 }
 
 /** Whether a processor has reached R_x. */
-function isLimited({ pages, failures, drained, superstepLimit }: SuperstepRow): boolean {
-  return pages + failures - drained >= superstepLimit;
+function isLimited({ pages, failures, drained, denied, superstepLimit }: SuperstepRow): boolean {
+  return pages + failures - drained - denied >= superstepLimit;
 }
 
 function named(shares: Readonly<Record<LimitKind, number>>): LimitKind[] {

@@ -1,5 +1,6 @@
 import type { GraphPages, PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../base/index.ts';
+import type { CrawlSettings } from '../settings/index.ts';
 import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureHarvest } from './quality/harvest.ts';
@@ -14,6 +15,7 @@ import type {
 import type { RunCurves } from './quality/quality.ts';
 import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
+import { turnsOf } from './record/turns.ts';
 import { restingUs, superstepEnds } from './supersteps.ts';
 import { subgraphRankTauB } from './quality/subgraph-rank.ts';
 import { measureTail } from './quality/tail.ts';
@@ -33,6 +35,7 @@ export interface SummaryInput {
   readonly robots: number;
   readonly origins: Origins;
   readonly politenessUs: number;
+  readonly deniedCost: CrawlSettings['deniedCost'];
   /** Bytes per second, 0 for no limit; undefined of a live crawl. */
   readonly processorBandwidth?: number | undefined;
   readonly hostBandwidth?: number | undefined;
@@ -75,7 +78,8 @@ export function summarise(
       `${processors * robots * lastUs} us`,
   );
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
-  const lowerBound = timeLowerBound(input);
+  const turns = { ...input, events: turnsOf(events, input) };
+  const lowerBound = timeLowerBound(turns);
   return {
     curves,
     summary: {
@@ -83,7 +87,7 @@ export function summarise(
       pagesFetched: order.length,
       ...measureGathered(events, ranks, best),
       hosts: countHosts(input),
-      limits: measureLimits({ ...input, isWhole: input.ended === 'frontier dry' }),
+      limits: measureLimits({ ...turns, isWhole: input.ended === 'frontier dry' }),
       pagesFailed: total.failures - total.retried,
       outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
@@ -113,7 +117,7 @@ export function summarise(
       robots: { busy: share(busyUs), stalled: share(stalledUs), noJob: share(noJobUs), barrier: share(barrierWaitUs) },
       lowerBoundSeconds: lowerBound.us / 1e6,
       lowerBoundHost: lowerBound.host === undefined ? '' : hosts.names.at(lowerBound.host),
-      tail: input.ended === 'frontier dry' ? measureTail(events, hosts, processors, input.politenessUs) : null,
+      tail: input.ended === 'frontier dry' ? measureTail(turns.events, hosts, processors, input.politenessUs) : null,
       partition: partitionFigures(input),
       statistics: lastFigures(input.statistics),
     },

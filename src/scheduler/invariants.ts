@@ -49,9 +49,10 @@ export class Invariants {
   #checkProcessor(processor: Processor, lengthUs: number): void {
     const record = this.#records.get(processor);
     assert(record !== undefined, 'a processor joined later');
-    const { counts, frontier: { states, pendingJobs, entriesHeld, options: { queue } }, options } = processor;
+    const { counts, frontier, options } = processor;
+    const { states, pendingJobs, entriesHeld, deniedCount, options: { queue } } = frontier;
     const { id, world, robots } = options;
-    const observed = counts.pages + counts.failures - counts.drained;
+    const observed = counts.pages + counts.failures - counts.drained - counts.denied;
     const limit = record.limit(states.countOf('fetched') - counts.pages);
     assert(observed <= limit, () => `processor ${id} observed ${observed} outcomes in a superstep of at most ${limit}`);
     assert(
@@ -77,9 +78,10 @@ export class Invariants {
         () => `processor ${id} has ${recounted[state]} pages ${state}, and counted ${states.countOf(state)}`,
       );
     }
+    const jobs = pendingJobs.recount();
     assert(
-      recounted.pending === pendingJobs.recount() && recounted.pending === pendingJobs.size,
-      () => `processor ${id} has ${recounted.pending} pages pending and ${pendingJobs.recount()} jobs`,
+      recounted.pending === jobs + deniedCount && jobs === pendingJobs.size,
+      () => `processor ${id} has ${recounted.pending} pages pending and ${jobs} jobs, and ${deniedCount} pages are denied`,
     );
     const inFlight = processor.open + processor.drained.length;
     assert(

@@ -3,6 +3,7 @@ import type { Change } from '../events/index.ts';
 import { clear, type Frontier, type FrontierState, type SuperstepCounts } from '../frontier/index.ts';
 import { assert } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
+import { endDenied } from './denials.ts';
 import { Steering, type Steer } from './steering.ts';
 
 export interface ProcessorOptions {
@@ -245,6 +246,8 @@ export class Processor {
       }
       // First everything that ended at this instant is observed; with nothing in flight there is nothing more.
       if (outcome === undefined || this.open === 0) {
+        const hasDenied = shift.share > 0 && this.#deny();
+        if (hasDenied) return this.options.breathe().then(() => world.next(world.nowUs));
         const slots = steering.slots;
         while (this.open < slots && shift.started < shift.share) {
           const local = frontier.take(world.nowUs);
@@ -262,6 +265,16 @@ export class Processor {
       if (answer instanceof Promise) return answer;
       outcome = answer;
     }
+  }
+
+  /** @returns whether more pages are denied than are ended in one go. */
+  #deny(): boolean {
+    const { frontier, options: { id, world, onOutcome } } = this;
+    return endDenied(frontier, world, OUTCOMES_PER_YIELD, this.#sequence, (outcome) => {
+      this.#sequence++;
+      this.lastOutcome = outcome;
+      onOutcome?.(id, outcome, false);
+    });
   }
 
   /** The next outcome that ended at this instant. */

@@ -12,6 +12,7 @@ import { maxSuperstepLimit, pendingRule, superstepLimitRule } from './scaling.ts
 
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
+export const deniedCosts = ['none', 'delay'] as const;
 export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
 
@@ -68,6 +69,10 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
       'how long a host may be out of reach before its pages are given up, milliseconds; until then they wait and ' +
         'lose no try; 0 = every failure counts as a try of its page',
     ),
+  deniedCost: z
+    .enum(deniedCosts)
+    .default('none')
+    .describe('what a page costs that rules of robots.txt deny, once they are known: nothing, or the delay of its host'),
   reinsert: z
     .number()
     .min(1)

@@ -2,7 +2,7 @@ export { changesSchema, maxHostDelayMs } from './changes.ts';
 export {
   largestBlock, partitionNames, queueSchema, type CrawlSettings, type SettledCrawl,
 } from './crawl-settings.ts';
-export { currentName, earlierName, withCurrentNames } from './names/earlier-names.ts';
+export { currentName, earlierName, withCurrentNames, withEarlierDefaults } from './names/earlier-names.ts';
 export {
   simulatedOnly, type Experiment, type ExperimentInput, type LiveCrawlInput, type LiveCrawlSettings,
   type SettledExperiment,

@@ -162,8 +162,7 @@ export class Network {
       ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * known.crawlDelaySeconds);
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without contacting the host.
-    if (!isForRobotsTxt && robotsTxt !== undefined && this.#isDenied(page, robotsTxt))
-      return nothing('robotsDenied', 0, waitUs);
+    if (this.denies(page, ties)) return nothing('robotsDenied', 0, waitUs);
 
     const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, known?.faults);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
@@ -187,6 +186,17 @@ export class Network {
     }
     if (this.#isMissing(page)) return { kind: 'notFound', beginsAfterUs, bytes: errorBytes, bytesPerUs, waitUs };
     return { kind: 'fetched', beginsAfterUs, bytes: this.bytesOf(page), bytesPerUs, waitUs };
+  }
+
+  /** Whether any host may have rules. */
+  get hasRules(): boolean {
+    return this.#robotsTxt !== undefined;
+  }
+
+  /** Whether rules that the processor has read deny a page: nobody is asked for it. */
+  denies(page: number, { knowsRobotsTxt }: Pick<HostTies, 'knowsRobotsTxt'>): boolean {
+    const robotsTxt = knowsRobotsTxt ? this.#robotsTxt : undefined;
+    return robotsTxt?.isAt(this.hostOf(page)) === true && this.#isDenied(page, robotsTxt);
   }
 
   #isDenied(page: number, robotsTxt: RobotsTxt): boolean {

@@ -90,6 +90,7 @@ export class SimulatedWorld implements World {
   /** Downloads whose end is not known yet; undefined if rates are fixed at the start. */
   readonly #link: FluidLink<Download> | undefined;
   readonly #hosts = new LargeMap<number, Host>();
+  readonly denies: World['denies'];
 
   /**
    * @param before the World whose processor crashed: its downloads end at its current time, and its hosts remember
@@ -101,6 +102,12 @@ export class SimulatedWorld implements World {
     this.#keepAliveUs = Math.round(1e6 * network.options.keepAliveSeconds);
     if (network.options.bandwidthModel === 'fluid') this.#link = new FluidLink(network.processorBytesPerUs);
     this.nowUs = nowUs;
+    if (network.hasRules) {
+      this.denies = (page) => {
+        const host = this.#hosts.get(this.hostOf(page));
+        return host !== undefined && network.denies(page, host);
+      };
+    }
     if (before === undefined) return;
     before.#breakOff();
     for (const [host, { endedAtUs }] of before.#hosts)
@@ -146,6 +153,13 @@ export class SimulatedWorld implements World {
 
   openDownloads(): readonly OpenDownload[] {
     return [...this.#known, ...(this.#link?.downloads ?? [])].map(({ page, startedAtUs }) => ({ page, startedAtUs }));
+  }
+
+  deny({ page, sequence }: FetchRequest): Outcome | undefined {
+    if (this.denies?.(page) !== true) return undefined;
+    const { nowUs } = this;
+    const nothing = { bytes: 0, waitUs: 0, links: noLinks };
+    return { page, sequence, kind: 'robotsDenied', startedAtUs: nowUs, finishedAtUs: nowUs, ...nothing };
   }
 
   start(request: FetchRequest): void {

@@ -151,7 +151,7 @@ export class RunWatch implements RunSink, Watchable {
       this.#failuresOf[processor]++;
     }
     if (isTransient(kind)) this.#failingHosts.failed(page, processor, kind, this.#run!.names);
-    else this.#failingHosts.answered(page, this.#run!.names);
+    else if (kind !== 'robotsDenied') this.#failingHosts.answered(page, this.#run!.names);
   }
 
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {
@@ -320,7 +320,7 @@ export class RunWatch implements RunSink, Watchable {
   }
 
   #limitsText(): string | null {
-    const limits = this.#limits?.limits(this.#pages, this.#failures);
+    const limits = this.#limits?.limits(this.#pages);
     return limits === undefined || limits.named.length === 0 ? null : limitsInWords(limits);
   }
 

@@ -88,6 +88,16 @@ export interface World {
   hostOf(page: number): number;
   /** Downloads started whose outcomes have not been reported, in no particular order. O(robots). */
   openDownloads(): readonly OpenDownload[];
+  /**
+   * Whether rules that this World has read deny a page: nobody would be asked for it. Undefined in Worlds that read no
+   * rules.
+   */
+  readonly denies?: ((page: number) => boolean) | undefined;
+  /**
+   * Ends a page that rules deny: its outcome is `robotsDenied`, at nowUs. Nobody is asked, and no host notices.
+   * Everything that ended by nowUs has been reported before. Undefined where no rule that is known denies the page.
+   */
+  deny?(request: FetchRequest): Outcome | undefined;
   /** Begins a download at nowUs. */
   start(request: FetchRequest): void;
   /**

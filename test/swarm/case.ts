@@ -90,6 +90,7 @@ const numbers: Record<string, readonly number[]> = {
   slowSeconds: [0.5, 10],
   slowFactor: [1, 5],
   robotsTxtShare: [0, 0, 0.5, 1],
+  deniedShare: [0, 0.05, 0.25, 0.6],
   crawlDelayShare: [0, 0.5, 1],
   crawlDelaySeconds: [0, 0.5, 5],
 };

@@ -140,6 +140,7 @@ function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetche
  */
 function checkTries(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
   const isFetched = new Set(events.order);
+  const isDenied = new Set(denialsOf(events).map(({ page }) => page));
   // What a crash made unknown again need not be tried again.
   const reached = summary.ended === 'frontier dry' ? reachedFrom(given, experiment, isFetched) : new Set<number>();
   for (const ofPage of groupBy(visits, ({ page }) => page)) {
@@ -162,7 +163,8 @@ function checkTries(given: Case, { run: { experiment, summary }, events }: Resul
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
     const mayRetry = isTransient(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
-    hold(!reached.has(page) || isFetched.has(page) || !mayRetry || tries > experiment.retries,
+    const hasEnded = isFetched.has(page) || isDenied.has(page);
+    hold(!reached.has(page) || hasEnded || !mayRetry || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
   }
 }
@@ -187,6 +189,27 @@ function checkKnown({ graph }: Case, { run: { experiment }, events }: Result, vi
   }
   for (const { page, startedUs } of visits) {
     hold((knownUs.get(page) ?? Infinity) <= startedUs, () => `page ${page} was started before a link to it was known`);
+  }
+}
+
+/** Pages that rules denied, with a turn of their host or without. */
+function denialsOf({ failures }: Result['events']): Result['events']['failures'] {
+  return failures.filter(({ kind }) => kind === 'robotsDenied');
+}
+
+/** A page is denied once, takes no time, and is nothing else afterwards; a crash may have it denied again. */
+function checkDenials({ run: { experiment }, events }: Result, visits: readonly Visit[]): void {
+  const crashed = events.crashes.length > 0;
+  const denials = denialsOf(events);
+  hold(crashed || new Set(denials.map(({ page }) => page)).size === denials.length, () => 'a page was denied twice');
+  const deniedUs = new Map(denials.map(({ page, startedUs }) => [page, startedUs]));
+  for (const { page, startedUs, finishedUs } of denials)
+    hold(startedUs === finishedUs, () => `the denial of page ${page} took ${finishedUs - startedUs} us`);
+  for (const { page, kind, startedUs } of visits) {
+    const isFree = experiment.deniedCost === 'none';
+    hold(!isFree || kind !== 'robotsDenied', () => `page ${page} was asked for at ${startedUs} us, and denied`);
+    hold(crashed || !isFree || startedUs <= (deniedUs.get(page) ?? Infinity), () =>
+      `page ${page} was denied, and started again at ${startedUs} us`);
   }
 }
 
@@ -216,7 +239,7 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
   );
   if (summary.ended !== 'frontier dry') return;
   const reached = reachedFrom(given, experiment, isFetched);
-  const isVisited = new Set(visits.map(({ page }) => page));
+  const isVisited = new Set([...visits, ...denialsOf(events)].map(({ page }) => page));
   for (const page of reached) hold(isVisited.has(page), () => `page ${page} was known, and never asked for`);
   hold(summary.pagesFailed === reached.size - order.length, () =>
     `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
@@ -230,14 +253,14 @@ function checkRows(
   const rows = [...everyRow(events, experiment)];
   let beforeUs = 0;
   rows.forEach((row, i) => {
-    const { superstep, processor, barrierUs, pages, failures, drained, busyUs, stalledUs, noJobUs } = row;
+    const { superstep, processor, barrierUs, pages, failures, drained, denied, busyUs, stalledUs, noJobUs } = row;
     const { barrierWaitUs } = row;
     hold(processor === i % processors && superstep === Math.floor(i / processors), () =>
       `row ${i} is of superstep ${superstep}, processor ${processor}`);
     hold(processor === 0 ? barrierUs >= beforeUs : barrierUs === rows[i - 1].barrierUs, () =>
       `the barrier of superstep ${superstep} is not one, or falls`);
-    hold(pages + failures - drained <= superstepLimit, () =>
-      `processor ${processor} observed ${pages + failures - drained} outcomes in superstep ${superstep}`);
+    hold(pages + failures - drained - denied <= superstepLimit, () =>
+      `processor ${processor} observed ${pages + failures - drained - denied} outcomes in superstep ${superstep}`);
     hold(busyUs + stalledUs + noJobUs + barrierWaitUs === robots * (barrierUs - beforeUs), () =>
       `robot time of superstep ${superstep} does not add up`);
     if (processor === processors - 1) beforeUs = barrierUs;
@@ -252,7 +275,8 @@ function checkRows(
     hostUs.set(host, us + (hostUs.has(host) ? hostUs.get(host)! + Math.round(1000 * experiment.politenessMs) : 0));
   };
   order.forEach((page, i) => add(page, times[2 * i + 1] - times[2 * i]));
-  for (const { page, startedUs, finishedUs } of failures) add(page, finishedUs - startedUs);
+  for (const { page, kind, startedUs, finishedUs } of failures)
+    if (kind !== 'robotsDenied' || experiment.deniedCost === 'delay') add(page, finishedUs - startedUs);
   const bound = Math.max(0, ...hostUs.values()) / 1e6;
   hold(
     summary.lowerBoundSeconds === bound && bound <= summary.virtualSeconds,
@@ -270,5 +294,6 @@ export function check(given: Case, watch: Watch, result: Result): void {
   checkKnown(given, result, visits);
   checkTries(given, result, visits);
   checkPages(given, result, visits);
+  checkDenials(result, visits);
   checkRows(given, result);
 }

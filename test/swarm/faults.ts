@@ -57,6 +57,30 @@ export const faults: readonly Fault[] = [
     after: "if (outcome.kind === 'fetched' || outcome.kind === 'robotsFetched') {",
   },
   {
+    name: 'a denial costs time', file: 'engine/processors.ts',
+    before: "settings.deniedCost === 'none' ? world.denies : undefined", after: 'undefined',
+  },
+  {
+    name: 'a page that known rules deny is queued', file: frontier,
+    before: 'this.#pageQueue.insert(this.counts, this.#setsAside);', after: 'this.#pageQueue.insert(this.counts);',
+  },
+  {
+    name: 'jobs that rules deny wait for their host', file: frontier,
+    before: "if (outcome.kind === 'robotsFetched') this.#setJobsAside(this.hostOf(local));", after: '',
+  },
+  {
+    name: 'a page that rules deny is lost', file: frontier, before: ': this.#denied.splice(0, most);',
+    after: ': this.#denied.splice(0).slice(1);',
+  },
+  {
+    name: 'the checkpoint forgets pages that rules deny', file: frontier,
+    before: "[...this.states.pagesIn('inFlight'), ...this.#denied]", after: "[...this.states.pagesIn('inFlight')]",
+  },
+  {
+    name: 'a denial counts towards R_x', file: processor, before: 'this.#sequence++;\n      this.lastOutcome',
+    after: 'this.#sequence++;\n      this.#shift!.observed++;\n      this.lastOutcome',
+  },
+  {
     name: 'R_x is one too many', file: processor, before: 'shift.observed >= superstepLimit',
     after: 'shift.observed > superstepLimit',
   },

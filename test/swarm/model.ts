@@ -31,6 +31,8 @@ export interface Rules {
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
   /** Keys are the coins of pages, whose roots keep what they get. */
   readonly isOpic: boolean;
+  /** Whether robots.txt denies a page. */
+  readonly denies: (page: number) => boolean;
   /** Links pass something on, so that a page is reported whenever it is linked to, and not once. */
   readonly tellsAgain: boolean;
 }
@@ -50,6 +52,7 @@ export function rulesOf(
   { graph, scores, ranks }: Case, experiment: SettledExperiment, processorOfHost: Uint32Array,
 ): Rules {
   const draws = new DrawStream(experiment.seed, 'policy random');
+  const denials = new DrawStream(experiment.seed, 'robots denied');
   const fixed: Record<string, Rules['fixedKey']> = {
     'breadth-first': (_, local) => 0x7fefffff - local,
     random: (_, local, processor) => Math.floor((draws.uint32(local, processor) / 2 ** 32) * 0x7ff00000),
@@ -64,17 +67,20 @@ export function rulesOf(
     backoffUs: Math.round(1000 * experiment.backoffMs),
     maxBackoffUs: Math.round(1000 * experiment.maxBackoffMs),
     fixedKey: fixed[experiment.policy],
+    denies: (page) =>
+      denials.uniform(page) < experiment.network.deniedShare && !experiment.seedPages.includes(page),
     isOpic: experiment.policy === 'opic' && experiment.policyOptions['opicRoot'] === 'keep',
     tellsAgain: shippedPolicies.settings.policiesUsed(experiment).some(({ name }) => passingOn.includes(name)),
   };
 }
 
-type PageState = 'found' | 'queued' | 'pending' | 'inFlight' | 'fetched' | 'failed';
+/** `denied`: rules deny it, and its outcome is due at once. */
+type PageState = 'found' | 'queued' | 'pending' | 'denied' | 'inFlight' | 'fetched' | 'failed';
 
 interface Page {
   readonly page: number;
   state: PageState;
-  /** With which it was last queued. */
+  /** With which it was last queued; NaN where it was not, and its key is not known. */
   key: number;
   score: number;
   tries: number;
@@ -118,12 +124,14 @@ export const isTransient = (kind: string): boolean => ['serverError', 'timeout',
 
 const noCounts = {
   pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0,
-  crossLinks: 0,
+  crossLinks: 0, denied: 0,
 };
 
 export class ModelProcessor {
   readonly id: number;
   readonly #rules: Rules;
+  /** Hosts whose robots.txt its World has read. */
+  #readRules = new Set<number>();
   #state: State = {
     pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [], target: 0,
   };
@@ -151,7 +159,8 @@ export class ModelProcessor {
   }
 
   get hasWork(): boolean {
-    return this.count('found') + this.count('queued') + this.count('pending') + this.#state.drained.length > 0;
+    const waiting = this.count('found') + this.count('queued') + this.count('pending') + this.count('denied');
+    return waiting + this.#state.drained.length > 0;
   }
 
   get isIdle(): boolean {
@@ -176,7 +185,9 @@ export class ModelProcessor {
   restore(saved: unknown, nowUs: number): void {
     this.#state = structuredClone(saved as State);
     this.#notBeforeUs = nowUs + this.#rules.politenessUs;
-    for (const page of this.#state.pages) if (page.state === 'inFlight') page.state = 'pending';
+    this.#readRules.clear();
+    for (const page of this.#state.pages)
+      if (page.state === 'inFlight' || page.state === 'denied') page.state = 'pending';
     this.#state.queue = this.#state.pages.flatMap(({ state, key }, local) =>
       state === 'queued' ? [{ key, local }] : [],
     );
@@ -207,8 +218,14 @@ export class ModelProcessor {
    */
   inserted(entries: readonly Entry[]): void {
     const { pages, queue } = this.#state;
+    const { isOpic, fixedKey } = this.#rules;
+    const isKeyKnown = isOpic || fixedKey !== undefined;
+    for (const [local, page] of pages.entries()) {
+      if (page.state !== 'found' || !this.#isFree(page)) continue;
+      Object.assign(page, { state: 'denied', key: isKeyKnown ? this.#keyOf(local) : NaN, score: page.coins });
+    }
     const found = pages.flatMap(({ state }, local) => (state === 'found' ? [local] : []));
-    if (this.#rules.isOpic || this.#rules.fixedKey !== undefined) {
+    if (isKeyKnown) {
       const again = pages.flatMap((page, local) => (this.#grew(page) ? [local] : []));
       const expected = [...found, ...again].map((local) => ({ local, key: this.#keyOf(local) }));
       hold(same(entries, expected), () =>
@@ -262,7 +279,7 @@ export class ModelProcessor {
       hold(position >= 0, () => `processor ${this.id} extracted ${shown(entry)}, which was not in the queue`);
       queue.splice(position, 1);
       const page = pages[entry.local];
-      if (page.state === 'queued' && page.key === entry.key) page.state = 'pending';
+      if (page.state === 'queued' && page.key === entry.key) page.state = this.#isFree(page) ? 'denied' : 'pending';
       else this.counts.stale++;
       this.counts.extracted++;
     }
@@ -312,7 +329,9 @@ export class ModelProcessor {
   started(page: number, attempt: number, nowUs: number): void {
     const { pages } = this.#state;
     const ready = this.#jobs().filter(({ host }) => !host.isOpen && host.readyUs <= nowUs);
-    const best = ready.map(({ local }) => ({ local, key: pages[local].key })).sort(before).at(0);
+    const unknown = ready.find(({ local }) => pages[local].page === page && Number.isNaN(pages[local].key));
+    const known = ready.map(({ local }) => ({ local, key: pages[local].key })).filter(({ key }) => !Number.isNaN(key));
+    const best = unknown ?? known.sort(before).at(0);
     const due = best && pages[best.local].page;
     hold(best !== undefined && due === page, () =>
       `processor ${this.id} started page ${page} at ${nowUs} us; the best ready job was page ${due ?? 'none'}`);
@@ -324,9 +343,34 @@ export class ModelProcessor {
     host.rests = false;
   }
 
+  /** Whether rules that are known deny a page, which costs nothing. */
+  #isFree({ page }: Page): boolean {
+    const { graph, denies, experiment } = this.#rules;
+    return experiment.deniedCost === 'none' && this.#readRules.has(graph.hosts.ofPage[page]) && denies(page);
+  }
+
+  /** A page was denied without a download: one of which that was due. */
+  denied(outcome: Outcome, nowUs: number): void {
+    const { page, kind, startedAtUs, finishedAtUs, bytes, links } = outcome;
+    const denied = this.#state.pages.find((known) => known.page === page);
+    hold(denied?.state === 'denied', () => `page ${page} is ${denied?.state ?? 'not known'}, and was denied`);
+    hold(
+      kind === 'robotsDenied' && startedAtUs === nowUs && finishedAtUs === nowUs && bytes + links.length === 0,
+      () => `page ${page}, which rules deny, was ${kind} from ${startedAtUs} us to ${finishedAtUs} us, at ${nowUs} us`,
+    );
+    denied.state = 'inFlight';
+    this.counts.denied++;
+    this.observe(outcome);
+  }
+
   /** A download has ended: its host is free, and rests. */
   finished({ page, kind, finishedAtUs, waitUs }: Outcome): void {
-    const { politenessUs, backoffUs, maxBackoffUs } = this.#rules;
+    const { politenessUs, backoffUs, maxBackoffUs, graph, experiment } = this.#rules;
+    hold(
+      kind !== 'robotsDenied' || experiment.deniedCost === 'delay',
+      () => `page ${page} took a turn of its host, whose rules deny it`,
+    );
+    if (kind === 'robotsFetched') this.#readRules.add(graph.hosts.ofPage[page]);
     const host = this.#host(page);
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
@@ -355,6 +399,9 @@ export class ModelProcessor {
       if (kind === 'robotsFetched' || (isTransient(kind) && known.tries <= experiment.retries)) {
         this.counts.retried++;
         known.state = 'pending';
+        // Jobs that the rules deny wait no longer for their host.
+        for (const { local: job } of this.#jobs())
+          if (this.#isFree(this.#state.pages[job])) this.#state.pages[job].state = 'denied';
         return;
       }
       known.state = 'failed';

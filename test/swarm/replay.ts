@@ -15,7 +15,7 @@ const columns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
   'inserted', 'reinserted', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs',
   'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
-  'superstepLimit', 'pendingTarget',
+  'superstepLimit', 'pendingTarget', 'denied',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -214,7 +214,7 @@ export function replay(
       processor.didNothing = pages + failures + inserted + extracted === 0;
       rows.push({
         superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
-        queued: model.count('queued'), pending: model.count('pending'), inFlight: open + model.drained.length,
+        queued: model.count('queued'), pending: model.count('pending') + model.count('denied'), inFlight: open + model.drained.length,
         superstepLimit: experiment.superstepLimit ?? 0, pendingTarget: model.target,
       });
       const { busyUs, stalledUs, noJobUs, barrierWaitUs } = time;
@@ -289,6 +289,16 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
   let started = 0;
   const mayStartMore = (): boolean => processor.open < robots && observed < superstepLimit && started < share;
   for (;;) {
+    while (processor.event?.what === 'deny') {
+      const { outcome } = processor.take('deny');
+      hold(share > 0, () => `processor ${model.id} ended page ${outcome.page}, and was to do nothing`);
+      model.denied(outcome, processor.nowUs);
+      processor.observed.push({ processor: model.id, outcome, kind: outcome.kind });
+    }
+    hold(
+      share === 0 || observed >= superstepLimit || model.count('denied') === 0,
+      () => `processor ${model.id} lets a page wait at ${processor.nowUs} us that rules deny`,
+    );
     while (processor.event?.what === 'start') {
       const { page, attempt, atUs } = processor.take('start');
       hold(

@@ -16,6 +16,7 @@ export interface Entry {
 export type Seen =
   | { readonly what: 'insert'; readonly entries: readonly Entry[] }
   | { readonly what: 'extract'; readonly wanted: number; readonly entries: readonly Entry[] }
+  | { readonly what: 'deny'; readonly page: number; readonly outcome: Outcome }
   | { readonly what: 'start'; readonly page: number; readonly attempt: number; readonly atUs: number }
   | {
     readonly what: 'next'; readonly untilUs: number; readonly fromUs: number; readonly toUs: number;
@@ -84,6 +85,12 @@ function watchedWorld(world: World, seen: Seen[]): World {
     get politenessBreaches() { return world.politenessBreaches; },
     hostOf: (page) => world.hostOf(page),
     openDownloads: () => world.openDownloads(),
+    denies: world.denies,
+    deny: (request) => {
+      const outcome = world.deny?.(request);
+      if (outcome !== undefined) seen.push({ what: 'deny', page: request.page, outcome });
+      return outcome;
+    },
     start: (request) => {
       seen.push({ what: 'start', page: request.page, attempt: request.attempt, atUs: world.nowUs });
       world.start(request);

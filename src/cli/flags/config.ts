@@ -6,7 +6,7 @@ import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } 
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
   changesSchema, currentName, recordedPolicies, settingMeant, settingNamed, Settings, simulatedOnly,
-  userPoliciesSchema, type ExperimentInput, type LiveCrawlInput,
+  userPoliciesSchema, withEarlierDefaults, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
 import { completed, type ConfigFlags } from './flags.ts';
@@ -132,7 +132,8 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   });
   const { shape } = policies.settings.policyOptions;
   const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
-  return { config: { ...value, policyOptions: Object.fromEntries(known) }, policies };
+  const config = isOfRun ? withEarlierDefaults(value) : value;
+  return { config: { ...config, policyOptions: Object.fromEntries(known) }, policies };
 }
 
 /** Settings that also know the policies of a record that a flag has replaced, so that those are not run. */

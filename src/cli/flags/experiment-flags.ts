@@ -27,7 +27,8 @@ const settings: readonly (readonly [path: string, value: string])[] = [
   ...policyFlags,
   ['queue.kind', 'KIND'], ['queue.block', 'N'], ['queue.slices', 'T'], ['queue.slicing', 'HOW'],
   ['queue.memoryBytes', 'BYTES'], ['partition', 'NAME'], ['partitionPoints', 'N'], ['politenessMs', 'MS'],
-  ['retries', 'N'], ['backoffMs', 'MS'], ['maxBackoffMs', 'MS'], ['hostPatienceMs', 'TIME'], ['checkpointSupersteps', 'K'], ['reinsert', 'F'],
+  ['retries', 'N'], ['backoffMs', 'MS'], ['maxBackoffMs', 'MS'], ['hostPatienceMs', 'TIME'], ['deniedCost', 'HOW'],
+  ['checkpointSupersteps', 'K'], ['reinsert', 'F'],
   ['network.preset', 'PRESET'], ['network.latencyMs', 'MS'], ['network.latencySigma', 'S'],
   ['network.latencyTailShare', 'Q'], ['network.latencyTailIndex', 'A'],
   ['network.latencyJitterSigma', 'S'], ['network.bandwidthBytesPerSecond', 'B'],
@@ -59,7 +60,10 @@ export const groups: readonly (readonly [heading: string, fields: readonly strin
   ['Processors and supersteps:', ['processors', 'robots', 'superstepLimit', 'superstepMs', 'pending']],
   ['Order of pages:', ['policy', 'policyOptions', 'reinsert']],
   ['Start and limits:', ['maxPages', 'maxSeconds', 'seed']],
-  ['Politeness and retries:', ['politenessMs', 'retries', 'backoffMs', 'maxBackoffMs', 'hostPatienceMs']],
+  [
+    'Politeness and retries:',
+    ['politenessMs', 'retries', 'backoffMs', 'maxBackoffMs', 'hostPatienceMs', 'deniedCost'],
+  ],
   [
     'Partition and messages:',
     ['partition', 'partitionPoints', 'barrierUs', 'pairUs', 'exchange', 'exchangeBatch', 'messageUs'],

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { superstepColumns, type RunEvents } from '../../measure/index.ts';
+import { laterColumns, superstepColumns, type RunEvents } from '../../measure/index.ts';
 import type { SuperstepRow } from '../../events/index.ts';
 import type { SavedMail } from '../../bsp/index.ts';
 import type { OpenRequest } from '../../live/index.ts';
@@ -77,8 +77,12 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
     );
   }
   const { columns, superstep, barrierUs, processors, mail, outcomes } = value;
-  if (value.form !== form || columns.length !== superstepColumns.length) throw refused;
-  const rows = Array.from({ length: columns[0].length }, (_, i) =>
-    Object.fromEntries(superstepColumns.map((column, j) => [column, columns[j][i]])) as unknown as SuperstepRow);
+  // Columns that came later are the last ones.
+  const missing = superstepColumns.length - columns.length;
+  if (value.form !== form || missing < 0 || missing > laterColumns.length) throw refused;
+  const rows = Array.from({ length: columns[0].length }, (_, i) => {
+    const values = superstepColumns.map((column, j) => [column, columns.at(j)?.[i] ?? 0]);
+    return Object.fromEntries(values) as unknown as SuperstepRow;
+  });
   return { superstep, barrierUs, processors, mail, events: { ...outcomes, rows } };
 }

@@ -65,6 +65,7 @@ export function loadedResult<E extends Measured>(
     processors: experiment.processors,
     robots: experiment.robots,
     politenessUs: Math.round(1000 * experiment.politenessMs),
+    deniedCost: experiment.deniedCost,
     processorBandwidth: experiment.network?.processorBandwidthBytesPerSecond,
     hostBandwidth: experiment.network?.bandwidthBytesPerSecond,
     messageHeaderBytes: experiment.messageHeaderBytes,

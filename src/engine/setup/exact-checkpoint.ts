@@ -1,8 +1,8 @@
 import type { SavedMail } from '../../bsp/index.ts';
-import type { RunSink } from '../../events/index.ts';
+import type { RunSink, SuperstepRow } from '../../events/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
 import { barrierOf, type Processor, type ProcessorState } from '../../scheduler/index.ts';
-import type { SettledExperiment } from '../../settings/index.ts';
+import { withEarlierDefaults, type SettledExperiment } from '../../settings/index.ts';
 import type { SimulatedWorld, SimulatedWorldState } from '../../simulation/index.ts';
 import { InputError } from '../../base/index.ts';
 
@@ -41,6 +41,15 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
   throw new InputError('exact checkpoints: not of runs whose processors crash (network.crashSeconds); set it to 0');
 }
 
+/** A checkpoint of an earlier version as it would be of this one. */
+export function ofThisVersion(from: ExactCheckpoint): ExactCheckpoint {
+  const rows = from.events.rows.map((row) => ({ ...row, denied: (row as Partial<SuperstepRow>).denied ?? 0 }));
+  return { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
+}
+
+/** Settings that no fork changes. */
+const forAll = ['processors', 'partition', 'partitionPoints', 'robots', 'seed', 'seedPages', 'deniedCost'] as const;
+
 /**
  * @param sha256 checksum of the graph.
  * @throws InputError where a run cannot go on from a checkpoint, since its graph, processors or seed pages differ.
@@ -51,7 +60,7 @@ export function checkFrom(sha256: string, settings: SettledExperiment, from: Exa
   const differs = (what: string): InputError =>
     new InputError(`the checkpoint before superstep ${from.superstep} was taken ${what}`);
   if (sha256 !== from.graph) throw differs('on another graph');
-  for (const name of ['processors', 'partition', 'partitionPoints', 'robots', 'seed', 'seedPages'] as const) {
+  for (const name of forAll) {
     const [now, then] = [settings[name], from.settings[name]].map((value) => JSON.stringify(value));
     if (now !== then) throw differs(`with ${name} ${then}, not ${now}`);
   }

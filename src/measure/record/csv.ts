@@ -81,14 +81,16 @@ function writeInteger(bytes: Uint8Array, at: number, value: number): number {
  * The rows of a file that CsvWriter wrote, perhaps with more columns, in any order.
  * @param path for messages.
  * @param words columns that hold words; all others hold numbers.
+ * @param later columns that files of earlier versions do not have: 0 there.
  * @throws InputError if a column is missing or a row is malformed.
  */
 export function readCsv<Row>(
   bytes: Buffer, path: string, columns: readonly (keyof Row & string)[], words: readonly (keyof Row & string)[] = [],
+  later: readonly (keyof Row & string)[] = [],
 ): Row[] {
   const headerEnd = bytes.indexOf(newline);
   const header = bytes.toString('utf8', 0, Math.max(0, headerEnd)).split(',');
-  const missing = columns.find((column) => !header.includes(column));
+  const missing = columns.find((column) => !header.includes(column) && !later.includes(column));
   if (missing !== undefined)
     throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
   const isWord = header.map((column) => (words as readonly string[]).includes(column));

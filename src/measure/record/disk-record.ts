@@ -4,7 +4,7 @@ import { assert } from '../../base/index.ts';
 import { writeError } from '../../base/files/index.ts';
 import type { Change, Crash, SuperstepRow } from '../../events/index.ts';
 import { CsvWriter, readCsv } from './csv.ts';
-import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
+import { failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
 import { littleEndian, readBytes, readNumbers } from './numbers.ts';
 import type { RunOrigin } from './record.ts';
 import type { RunHeader, RunRecord } from './run-record.ts';
@@ -184,7 +184,7 @@ export class DiskRecord implements RunRecord {
       processors: pages.map(processorOf),
       times: readNumbers(times.file, times.path, new Float64Array(2 * this.#fetched)),
       failures: readCsv<Failure>(failures.all(), failures.path, failureColumns, ['kind']),
-      rows: readCsv<SuperstepRow>(supersteps.all(), supersteps.path, superstepColumns),
+      rows: readCsv<SuperstepRow>(supersteps.all(), supersteps.path, superstepColumns, [], laterColumns),
       crashes: this.#crashes,
       changes: this.#changes,
     };

@@ -1,5 +1,6 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, LargeMap } from '../../base/index.ts';
+import type { CrawlSettings } from '../../settings/index.ts';
 import type { RunSummary } from './record.ts';
 import type { HostGivenUpRow, RunEvents } from './events.ts';
 
@@ -7,6 +8,7 @@ export interface VerifiedSettings {
   readonly processors: number;
   readonly robots: number;
   readonly politenessMs: number;
+  readonly deniedCost: CrawlSettings['deniedCost'];
   readonly seedPages: readonly number[];
   readonly maxPages?: number | undefined;
 }
@@ -29,7 +31,7 @@ export function verifyRun(
   const { order, times, processors, failures, rows } = events;
   const visits = [
     ...Array.from(order, (page, i) => (
-      { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], links: true }
+      { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], kind: 'fetched', links: true }
     )),
     // What was fetched and lost in a crash had sent its links before.
     ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
@@ -73,7 +75,8 @@ export function verifyRun(
   if (settings.maxPages !== undefined)
     assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
 
-  const byStart = visits.sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
+  const isFree = (kind: string): boolean => kind === 'robotsDenied' && settings.deniedCost === 'none';
+  const byStart = visits.filter(({ kind }) => !isFree(kind)).sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
   const lastOfHost = new LargeMap<number, { page: number; processor: number; finishedUs: number }>();
   for (const visit of byStart) {
     const host = graph.hosts.ofPage[visit.page];
@@ -94,7 +97,7 @@ export function verifyRun(
 
   let lastBarrierUs = 0;
   for (const row of rows) {
-    const observed = row.pages + row.failures - row.drained;
+    const observed = row.pages + row.failures - row.drained - row.denied;
     assert(
       observed <= row.superstepLimit,
       () => `superstep ${row.superstep} passed the limit on processor ${row.processor}`,

@@ -11,6 +11,9 @@ const earlierNames: Readonly<Record<string, string>> = {
   segmentRepeatsMost: 'maxSegmentRepeats',
 };
 
+/** Settings that earlier versions did not have, and what they did: a record without one of them means this. */
+const earlierDefaults: Readonly<Record<string, unknown>> = { deniedCost: 'delay', hostPatienceMs: 0 };
+
 /** The name that a setting has now. */
 export function currentName(name: string): string {
   return Object.hasOwn(earlierNames, name) ? earlierNames[name] : name;
@@ -28,4 +31,14 @@ export function withCurrentNames<T>(settings: T): T {
   if (!names.some((name) => currentName(name) !== name)) return settings;
   const entries: [string, unknown][] = Object.entries(settings);
   return Object.fromEntries(entries.map(([name, value]) => [currentName(name), value])) as T;
+}
+
+/**
+ * The settings of a record, a fork or a store as their version meant them: those that it did not have are as it did
+ * without. Not for settings that a user writes, which have the defaults of now.
+ */
+export function withEarlierDefaults<T>(settings: T): T {
+  const current = withCurrentNames(settings);
+  if (current === null || typeof current !== 'object' || Array.isArray(current)) return current;
+  return { ...earlierDefaults, ...current };
 }

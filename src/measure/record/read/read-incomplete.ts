@@ -1,5 +1,5 @@
 import { existsSync, fstatSync, statSync } from 'node:fs';
-import { changesSchema, withCurrentNames } from '../../../settings/index.ts';
+import { changesSchema, withEarlierDefaults } from '../../../settings/index.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { linesBefore } from '../../../base/files/index.ts';
@@ -7,7 +7,7 @@ import { InputError } from '../../../base/index.ts';
 import type { SuperstepRow } from '../../../events/index.ts';
 import { readCsv } from '../csv.ts';
 import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
-import { failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from '../events.ts';
+import { failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
 import type { RunOrigin } from '../record.ts';
@@ -100,7 +100,7 @@ function readHeader<E>(path: string): RunHeader<E> & RunOrigin {
   if (parsed.success) {
     checkFormat(parsed.data.format, path);
     const header = value as RunHeader<E> & RunOrigin;
-    return { ...header, experiment: withCurrentNames(header.experiment) };
+    return { ...header, experiment: withEarlierDefaults(header.experiment) };
   }
   const [issue] = parsed.error.issues;
   throw new InputError(
@@ -141,7 +141,8 @@ function readEvents(
     withFile(path(name), (file) => readBytes(file, path(name), Buffer.allocUnsafe(bytes)));
   const rowsPath = path('supersteps.csv');
   const failuresPath = path('failures.csv');
-  const rows = readCsv<SuperstepRow>(text('supersteps.csv', last.superstepsBytes), rowsPath, superstepColumns);
+  const rowsText = text('supersteps.csv', last.superstepsBytes);
+  const rows = readCsv<SuperstepRow>(rowsText, rowsPath, superstepColumns, [], laterColumns);
   const failures =
     readCsv<Failure>(text('failures.csv', last.failuresBytes), failuresPath, failureColumns, ['kind']);
   if (failures.length !== last.failures)

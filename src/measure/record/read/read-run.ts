@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { IdIndex, InputError } from '../../../base/index.ts';
-import { withCurrentNames } from '../../../settings/index.ts';
+import { withEarlierDefaults } from '../../../settings/index.ts';
 import type { RunJson } from '../record.ts';
 import { readCsv } from '../csv.ts';
 import {
-  failureColumns, recordedKinds, superstepColumns, type Failure, type RunEvents, type SuperstepRow,
+  failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents, type SuperstepRow,
 } from '../events.ts';
 import { readNumbers } from '../numbers.ts';
 import { checkFormat } from '../run-record.ts';
@@ -30,7 +30,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   }
   const parsed = needed.safeParse(run);
   if (parsed.success) checkFormat(parsed.data.format, path);
-  if (parsed.success) return { ...(run as RunJson<E>), experiment: withCurrentNames((run as RunJson<E>).experiment) };
+  if (parsed.success) return { ...(run as RunJson<E>), experiment: withEarlierDefaults((run as RunJson<E>).experiment) };
   const [issue] = parsed.error.issues;
   throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
 }
@@ -73,7 +73,7 @@ export async function readRunEvents(
   }
   checkPages(order, join(folder, 'order.u32'));
   const path = join(folder, 'supersteps.csv');
-  return { order, times, rows: readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns) };
+  return { order, times, rows: readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns, [], laterColumns) };
 }
 
 /**
