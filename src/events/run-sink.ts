@@ -202,4 +202,6 @@ export interface SuperstepRow {
   readonly sampledIdle: number;
   /** Of the failures, pages that rules denied without a download; these do not count towards R_x. */
   readonly denied: number;
+  /** Pages that failed without an outcome, because their host was given up or blocked. */
+  readonly dropped: number;
 }

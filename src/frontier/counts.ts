@@ -13,6 +13,8 @@ export interface SuperstepCounts {
   drained: number;
   /** Of the failures, pages that rules denied without a download; these do not count towards R_x either. */
   denied: number;
+  /** Pages that failed without an outcome, because their host was given up or blocked. */
+  dropped: number;
   bytes: number;
   /** Entries extracted, and how many of them were stale. */
   extracted: number;
@@ -56,7 +58,7 @@ export interface SuperstepCounts {
 
 export function newCounts(): SuperstepCounts {
   return {
-    pages: 0, failures: 0, retried: 0, drained: 0, denied: 0, bytes: 0,
+    pages: 0, failures: 0, retried: 0, drained: 0, denied: 0, dropped: 0, bytes: 0,
     extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
@@ -66,8 +68,8 @@ export function newCounts(): SuperstepCounts {
 
 /** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
 export function clear(counts: SuperstepCounts): void {
-  counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.bytes =
-    counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons =
+  counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.dropped =
+    counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons =
     counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs =
     counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
     counts.queueReads = counts.queueWrites = counts.superstepLimit = counts.pendingTarget = counts.saturatedUs =

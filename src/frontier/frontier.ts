@@ -218,7 +218,7 @@ export class Frontier {
     ) {
       this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
         const host = this.hostOf(local);
-        if (this.pendingJobs.isBlocked(host)) this.#drop(local);
+        if (this.pendingJobs.isBlocked(host)) this.#dropUnasked(local);
         else if (this.#setsAside?.(local) !== true) this.pendingJobs.add(entry, host);
       });
     }
@@ -242,7 +242,7 @@ export class Frontier {
   /** A page that seemed to be denied becomes a pending job after all. */
   admit(local: number): void {
     const host = this.hostOf(local);
-    if (this.pendingJobs.isBlocked(host)) this.#drop(local);
+    if (this.pendingJobs.isBlocked(host)) this.#dropUnasked(local);
     else this.pendingJobs.add(this.#pageQueue.entryOf(local), host);
   }
 
@@ -261,7 +261,13 @@ export class Frontier {
 
   /** Nothing is downloaded from a host any more: its pages have failed, those that are open when they end. */
   block(host: number): void {
-    for (const entry of this.pendingJobs.block(host)) this.#drop(entryIndex(entry));
+    for (const entry of this.pendingJobs.block(host)) this.#dropUnasked(entryIndex(entry));
+  }
+
+  /** The page fails without an outcome. */
+  #dropUnasked(local: number): void {
+    this.counts.dropped++;
+    this.#drop(local);
   }
 
   /** The page has failed for good. */
@@ -335,7 +341,7 @@ export class Frontier {
     this.pendingJobs.close(host, finishedAtUs, Math.max(waitUs, leastUs), true, leftUs);
     if (leftUs !== undefined) return;
     this.#givenUp.push(this.#outages.giveUp(host, outcome));
-    for (const entry of this.pendingJobs.giveUp(host)) this.#drop(entryIndex(entry));
+    for (const entry of this.pendingJobs.giveUp(host)) this.#dropUnasked(entryIndex(entry));
   }
 
   /** Whether a page that was not fetched will be retried. */

@@ -88,7 +88,7 @@ export function summarise(
       ...measureGathered(events, ranks, best),
       hosts: countHosts(input),
       limits: measureLimits({ ...turns, isWhole: input.ended === 'frontier dry' }),
-      pagesFailed: total.failures - total.retried,
+      pagesFailed: total.failures - total.retried + total.dropped,
       outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
       crashes: events.crashes,
@@ -166,13 +166,14 @@ function settledValues({ events: { rows }, origins }: SummaryInput, total: Retur
 /** Sums over all rows. In one pass: rows are many, and each pass would bring them from memory again. */
 function totals(rows: readonly SuperstepRow[]) {
   const total = {
-    failures: 0, retried: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
+    failures: 0, retried: 0, dropped: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0, queueReads: 0, queueWrites: 0,
     pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity, superstepLimitMax: 0,
   };
   for (const row of rows) {
     total.failures += row.failures;
     total.retried += row.retried;
+    total.dropped += row.dropped;
     total.bytes += row.bytes;
     total.extracted += row.extracted;
     total.stale += row.stale;

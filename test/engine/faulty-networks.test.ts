@@ -26,7 +26,7 @@ async function watched(input: ExperimentInput): Promise<Watched> {
       return world;
     },
   });
-  verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended);
+  verifyRun(graph, result.run.experiment, result.events, result.run.summary.ended, result.hostsGivenUp);
   return { result, visits };
 }
 
@@ -114,7 +114,7 @@ describe('crawls end', () => {
     ],
     ['every robot hung', { network: { hangShare: 1, hangSeconds: 1e3 }, maxSeconds: 1e6 }],
   ])('%s', async (_, input) => {
-    const { result: { run, events } } = await watched(input);
+    const { result: { run, events } } = await watched({ hostPatienceMs: 0, ...input });
     const seeds = run.experiment.seedPages.length;
     expect(run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 0, pagesFailed: seeds });
     expect(events.failures).toHaveLength(seeds * (1 + (input.retries ?? 3)));

@@ -89,7 +89,11 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
       else failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
       const backoffMs =
         failures === 0 ? 0 : Math.min(experiment.maxBackoffMs, experiment.backoffMs * 2 ** (failures - 1));
-      const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.round(1000 * backoffMs));
+      // With patience, what is left of it bounds the rests of a host that does not answer: the model knows by how much.
+      const { hostPatienceMs } = experiment;
+      const isBounded = hostPatienceMs > 0 && last.kind !== 'serverError';
+      const leastMs = isBounded ? 0 : Math.min(backoffMs, hostPatienceMs > 0 ? hostPatienceMs / 5 : Infinity);
+      const restUs = last.life < next.life ? 0 : Math.max(last.waitUs, Math.floor(1000 * leastMs));
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
       hold(next.startedUs >= readyUs, () =>
         `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
@@ -138,9 +142,10 @@ function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetche
  * A page is tried until it is fetched, fails for good, or its tries are used up; not again afterwards, unless that was
  * lost in a crash.
  */
-function checkTries(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+function checkTries(given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[]): void {
   const isFetched = new Set(events.order);
   const isDenied = new Set(denialsOf(events).map(({ page }) => page));
+  const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
   // What a crash made unknown again need not be tried again.
   const reached = summary.ended === 'frontier dry' ? reachedFrom(given, experiment, isFetched) : new Set<number>();
   for (const ofPage of groupBy(visits, ({ page }) => page)) {
@@ -152,8 +157,10 @@ function checkTries(given: Case, { run: { experiment, summary }, events }: Resul
       for (const kind of kinds.slice(0, -1)) {
         hold(isTransient(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
       }
-      const failed = kinds.filter(isTransient).length;
-      hold(first + failed <= experiment.retries + 1, () =>
+      // With patience, other failures may have been those of the host.
+      const isOwn = (kind: string): boolean => experiment.hostPatienceMs > 0 ? kind === 'serverError' : isTransient(kind);
+      const failed = kinds.filter(isOwn).length;
+      hold((experiment.hostPatienceMs > 0 ? 0 : first) + failed <= experiment.retries + 1, () =>
         `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
       tries.reduce((attempt, visit) => {
         hold(visit.attempt === attempt, () => `page ${page} was started as try ${visit.attempt}, after ${attempt}`);
@@ -163,7 +170,7 @@ function checkTries(given: Case, { run: { experiment, summary }, events }: Resul
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
     const mayRetry = isTransient(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
-    const hasEnded = isFetched.has(page) || isDenied.has(page);
+    const hasEnded = isFetched.has(page) || isDenied.has(page) || isGivenUp.has(given.graph.hosts.ofPage[page]);
     hold(!reached.has(page) || hasEnded || !mayRetry || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);
   }
@@ -217,7 +224,7 @@ function checkDenials({ run: { experiment }, events }: Result, visits: readonly 
  * No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was
  * fetched or given up.
  */
-function checkPages(given: Case, { run: { experiment, summary }, events }: Result, visits: readonly Visit[]): void {
+function checkPages(given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[]): void {
   const { order, times } = events;
   const isFetched = new Set(order);
   hold(isFetched.size === order.length, () => `${order.length - isFetched.size} pages were fetched twice`);
@@ -240,7 +247,11 @@ function checkPages(given: Case, { run: { experiment, summary }, events }: Resul
   if (summary.ended !== 'frontier dry') return;
   const reached = reachedFrom(given, experiment, isFetched);
   const isVisited = new Set([...visits, ...denialsOf(events)].map(({ page }) => page));
-  for (const page of reached) hold(isVisited.has(page), () => `page ${page} was known, and never asked for`);
+  const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
+  for (const page of reached) {
+    hold(isVisited.has(page) || isGivenUp.has(given.graph.hosts.ofPage[page]), () =>
+      `page ${page} was known, and never asked for`);
+  }
   hold(summary.pagesFailed === reached.size - order.length, () =>
     `${summary.pagesFailed} pages failed, of ${reached.size} known and ${order.length} fetched`);
 }

@@ -4,6 +4,7 @@ import type { WebGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
+import { contacted, failing, giveUp, leastRestUs, noContacts, patienceLeftUs, type Contacts } from './outages.ts';
 import type { Entry } from './watched.ts';
 
 // One processor as src/README.md describes it, in the plainest way: lists that are scanned, nothing stored that can be
@@ -27,6 +28,7 @@ export interface Rules {
   readonly politenessUs: number;
   readonly backoffUs: number;
   readonly maxBackoffUs: number;
+  readonly patienceUs: number;
   /** Key of a page where it never changes. */
   readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
   /** Keys are the coins of pages, whose roots keep what they get. */
@@ -65,7 +67,11 @@ export function rulesOf(
     ownerOf: (page) => processorOfHost[graph.hosts.ofPage[page]],
     politenessUs: Math.round(1000 * experiment.politenessMs),
     backoffUs: Math.round(1000 * experiment.backoffMs),
-    maxBackoffUs: Math.round(1000 * experiment.maxBackoffMs),
+    maxBackoffUs: Math.min(
+      Math.round(1000 * experiment.maxBackoffMs),
+      experiment.hostPatienceMs === 0 ? Infinity : Math.round(1000 * experiment.hostPatienceMs) / 5,
+    ),
+    patienceUs: Math.round(1000 * experiment.hostPatienceMs),
     fixedKey: fixed[experiment.policy],
     denies: (page) =>
       denials.uniform(page) < experiment.network.deniedShare && !experiment.seedPages.includes(page),
@@ -84,6 +90,10 @@ interface Page {
   key: number;
   score: number;
   tries: number;
+  /** Starts that were failures of its host. */
+  probes: number;
+  /** Its outcome, not yet observed, says nothing about it. */
+  isReturned: boolean;
   coins: number;
 }
 
@@ -116,6 +126,7 @@ interface State {
   drained: Outcome[];
   /** Pending jobs aimed at. */
   target: number;
+  contacts: Contacts;
 }
 
 const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.local;
@@ -124,7 +135,7 @@ export const isTransient = (kind: string): boolean => ['serverError', 'timeout',
 
 const noCounts = {
   pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0,
-  crossLinks: 0, denied: 0,
+  crossLinks: 0, denied: 0, dropped: 0,
 };
 
 export class ModelProcessor {
@@ -134,6 +145,7 @@ export class ModelProcessor {
   #readRules = new Set<number>();
   #state: State = {
     pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [], target: 0,
+    contacts: noContacts(),
   };
   #notBeforeUs = 0;
   /** Counts of the superstep, as its row has them. */
@@ -279,8 +291,10 @@ export class ModelProcessor {
       hold(position >= 0, () => `processor ${this.id} extracted ${shown(entry)}, which was not in the queue`);
       queue.splice(position, 1);
       const page = pages[entry.local];
-      if (page.state === 'queued' && page.key === entry.key) page.state = this.#isFree(page) ? 'denied' : 'pending';
-      else this.counts.stale++;
+      if (page.state === 'queued' && page.key === entry.key) {
+        if (this.#isGivenUp(page)) this.#drop(page);
+        else page.state = this.#isFree(page) ? 'denied' : 'pending';
+      } else this.counts.stale++;
       this.counts.extracted++;
     }
   }
@@ -335,8 +349,9 @@ export class ModelProcessor {
     const due = best && pages[best.local].page;
     hold(best !== undefined && due === page, () =>
       `processor ${this.id} started page ${page} at ${nowUs} us; the best ready job was page ${due ?? 'none'}`);
-    const { state, tries } = pages[best.local];
-    hold(state === 'pending' && tries === attempt, () => `page ${page} was started as try ${attempt}, after ${tries}`);
+    const { state, tries, probes } = pages[best.local];
+    hold(state === 'pending' && tries + probes === attempt, () =>
+      `page ${page} was started as try ${attempt}, after ${tries} and ${probes} failures of its host`);
     pages[best.local].state = 'inFlight';
     const host = this.#host(page);
     host.isOpen = true;
@@ -364,7 +379,8 @@ export class ModelProcessor {
   }
 
   /** A download has ended: its host is free, and rests. */
-  finished({ page, kind, finishedAtUs, waitUs }: Outcome): void {
+  finished(outcome: Outcome): void {
+    const { page, kind, finishedAtUs, waitUs } = outcome;
     const { politenessUs, backoffUs, maxBackoffUs, graph, experiment } = this.#rules;
     hold(
       kind !== 'robotsDenied' || experiment.deniedCost === 'delay',
@@ -375,11 +391,48 @@ export class ModelProcessor {
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
     host.failures = isTransient(kind) ? host.failures + 1 : 0;
-    const restUs = Math.max(
-      waitUs, host.failures === 0 ? 0 : Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1)),
-    );
+    const backedOffUs = host.failures === 0 ? 0 : Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1));
+    const [leastUs, mostUs] = this.#failed(outcome);
+    const restUs = Math.max(waitUs, leastUs, Math.min(backedOffUs, mostUs));
     host.readyUs = finishedAtUs + Math.max(politenessUs, restUs);
     host.rests = restUs > politenessUs;
+  }
+
+  /**
+   * Whose failure an outcome is, and whether its host is given up.
+   * @returns how long the host rests at least and at most.
+   */
+  #failed(outcome: Outcome): [number, number] {
+    const { patienceUs, graph } = this.#rules;
+    const { contacts, pages } = this.#state;
+    const host = graph.hosts.ofPage[outcome.page];
+    if (patienceUs === 0 || !contacted(contacts, host, outcome)) return [0, Infinity];
+    const page = pages.find((known) => known.page === outcome.page)!;
+    page.probes++;
+    page.isReturned = true;
+    const hosts = new Set(this.#jobs().filter((job) => !job.host.isOpen && job.host !== this.#host(outcome.page))
+      .map((job) => job.host));
+    const leftUs = patienceLeftUs(
+      contacts, host, outcome, patienceUs, Math.max(0, hosts.size - failing(contacts)),
+    );
+    if (leftUs === undefined) {
+      giveUp(contacts, host);
+      for (const job of pages)
+        if (this.#isGivenUp(job) && (job.state === 'pending')) this.#drop(job);
+    }
+    return [Math.min(leastRestUs(contacts, host, patienceUs), leftUs ?? 0), leftUs ?? Infinity];
+  }
+
+  #isGivenUp({ page }: Page): boolean {
+    return this.#state.contacts.givenUp.has(this.#rules.graph.hosts.ofPage[page]);
+  }
+
+  /** A page fails without an outcome: its host was given up. */
+  #drop(page: Page): void {
+    page.state = 'failed';
+    this.#state.root += page.coins;
+    page.coins = 0;
+    this.counts.dropped++;
   }
 
   /** A download that ended in the barrier is observed after it. */
@@ -395,8 +448,11 @@ export class ModelProcessor {
     this.counts.bytes += bytes;
     if (kind !== 'fetched') {
       this.counts.failures++;
-      if (isTransient(kind)) known.tries++;
-      if (kind === 'robotsFetched' || (isTransient(kind) && known.tries <= experiment.retries)) {
+      const { isReturned } = known;
+      known.isReturned = false;
+      if (isTransient(kind) && !isReturned) known.tries++;
+      const mayRetry = isReturned || (isTransient(kind) && known.tries <= experiment.retries);
+      if (!this.#isGivenUp(known) && (kind === 'robotsFetched' || mayRetry)) {
         this.counts.retried++;
         known.state = 'pending';
         // Jobs that the rules deny wait no longer for their host.
@@ -461,7 +517,7 @@ export class ModelProcessor {
   #know(page: number): number {
     const local = this.#state.pages.findIndex((known) => known.page === page);
     if (local >= 0) return local;
-    return this.#state.pages.push({ page, state: 'found', key: 0, score: 0, tries: 0, coins: 0 }) - 1;
+    return this.#state.pages.push({ page, state: 'found', key: 0, score: 0, tries: 0, probes: 0, isReturned: false, coins: 0 }) - 1;
   }
 
   #host(page: number): Host {

@@ -15,7 +15,7 @@ const columns = [
   'superstep', 'processor', 'barrierUs', 'pages', 'failures', 'retried', 'drained', 'bytes', 'extracted', 'stale',
   'inserted', 'reinserted', 'crossLinks', 'pairsSent', 'pairsReceived', 'messagesSent', 'messagesReceived', 'busyUs',
   'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending', 'inFlight',
-  'superstepLimit', 'pendingTarget', 'denied',
+  'superstepLimit', 'pendingTarget', 'denied', 'dropped',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 type Row = Pick<SuperstepRow, (typeof columns)[number]>;
 
@@ -265,7 +265,7 @@ function goBack(processors: readonly Replayed[], checkpoint: Saved, rows: Row[],
       superstep === checkpoint.superstep ? checkpoint.counts[processor] : { pages: 0, failures: 0, retried: 0 };
     const outcomes = pages + failures - observed.pages;
     const retried = observed.retried + outcomes - observed.failures;
-    rows[i] = { ...rows[i], pages: observed.pages, failures: outcomes, retried };
+    rows[i] = { ...rows[i], pages: observed.pages, failures: outcomes, retried, dropped: 0 };
   }
   processors.forEach((processor, i) => {
     for (const observed of processor.observed.slice(checkpoint.observed[i]))

@@ -303,7 +303,7 @@ class Heads {
 /** The counts of a row whose outcomes, but for those `observed` before the checkpoint, have to be had again. */
 function inVain(
   { pages, failures }: Observed, observed: Observed = { pages: 0, failures: 0, retried: 0 },
-): Observed {
+): Observed & { readonly dropped: number } {
   const lost = pages + failures - observed.pages - observed.failures;
-  return { pages: observed.pages, failures: observed.failures + lost, retried: observed.retried + lost };
+  return { pages: observed.pages, failures: observed.failures + lost, retried: observed.retried + lost, dropped: 0 };
 }
