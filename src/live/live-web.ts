@@ -15,6 +15,7 @@ import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcRecords, WarcWriter } from './archive/warc-writer.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
+import { Denials } from './politeness/denials.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
 import { isUnknown, RobotsCache, robotsNote } from './politeness/robots-cache.ts';
 import type { LiveSettings } from './settings.ts';
@@ -87,6 +88,7 @@ export class LiveWeb implements Web {
   readonly #robots: RobotsCache;
   readonly #rests: HostRests;
   readonly #open = new OpenDownloads();
+  readonly denials: Denials;
   readonly #numbers: LinkNumbers;
   #replay: Replay | undefined;
   /** Consecutive failed tries of an origin's robots.txt. */
@@ -107,6 +109,7 @@ export class LiveWeb implements Web {
     });
     this.#robots = new RobotsCache(parts.settings);
     this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
+    this.denials = new Denials({ ...parts, robots: this.#robots, open: this.#open, replay: () => this.#replay });
     const nowMs = this.#clock.wallMs;
     for (const note of parts.store.robots()) {
       if (parts.hasPatience && isUnknown(note.status)) continue;
@@ -125,7 +128,7 @@ export class LiveWeb implements Web {
 
   /** What was asked for since a checkpoint ends as it did then. @returns when the last of it ended. */
   replayFrom(barrierUs: number): Replay {
-    return this.#replay = new Replay(this.#parts.store, barrierUs);
+    return this.#replay = new Replay(this.#parts.store, barrierUs, (page) => this.hostOf(page));
   }
 
   replayed(processor: number, page: number): Download | undefined {
@@ -137,7 +140,7 @@ export class LiveWeb implements Web {
    * its pages. Resolves when all that was fixed is stored.
    */
   async letGo(): Promise<void> {
-    await this.#open.letGo();
+    await Promise.all([this.#open.letGo(), this.denials.stored]);
   }
 
   /** The Worlds that are made from now on have a clock that begins here. */

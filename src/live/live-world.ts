@@ -1,4 +1,5 @@
 import { assert, LargeMap } from '../base/index.ts';
+import type { Denials } from './politeness/denials.ts';
 import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 
 /** The result of a download: an outcome without its request. */
@@ -39,6 +40,8 @@ export interface Web {
    * not end, or the replay is over.
    */
   replayed?(processor: number, page: number): Download | undefined;
+  /** Pages that rules deny. Undefined of a web that has no rules. */
+  readonly denials?: Pick<Denials, 'denies' | 'deny'> | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
   download(request: FetchRequest, starter: Starter): Promise<Download | undefined>;
 }
@@ -63,6 +66,7 @@ interface HostVisit {
   waitUs: number;
 }
 
+const noLinks = new Uint32Array(0);
 /** After this many new hosts, those whose rest is long past are removed. */
 const sweepHosts = 4096;
 
@@ -86,6 +90,9 @@ export class LiveWorld implements World {
   #lastStampUs: number;
   /** Stamps of outcomes that are being stored, by sequence: the earliest first. */
   readonly #storing = new Map<number, number>();
+  /** Denials that are being stored. */
+  #denying = 0;
+  readonly denies: World['denies'];
   /** By sequence. */
   readonly #open = new Map<number, OpenDownload>();
   #wake: (() => void) | undefined;
@@ -101,6 +108,8 @@ export class LiveWorld implements World {
     this.#politenessUs = politenessUs;
     this.nowUs = nowUs;
     this.#lastStampUs = nowUs;
+    const { denials } = web;
+    this.denies = denials && ((page) => denials.denies(page, { processor, nowUs: this.nowUs }));
     for (const { page, sequence, startedAtUs } of open) this.#begin({ page, sequence, attempt: 0 }, startedAtUs);
   }
 
@@ -115,6 +124,23 @@ export class LiveWorld implements World {
   /** The same, with the numbers by which they are started again. */
   openRequests(): readonly OpenRequest[] {
     return Array.from(this.#open, ([sequence, open]) => ({ ...open, sequence }));
+  }
+
+  deny({ page, sequence }: FetchRequest): Outcome | undefined {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const { nowUs } = this;
+    const stored = this.#web.denials?.deny(page, { processor: this.#processor, nowUs });
+    if (stored === undefined) return undefined;
+    this.#denying++;
+    stored.then(
+      () => {
+        this.#denying--;
+        this.#wake?.();
+      },
+      (error: unknown) => { this.fail(error); },
+    );
+    const nothing = { bytes: 0, waitUs: 0, links: noLinks };
+    return { page, sequence, kind: 'robotsDenied', startedAtUs: nowUs, finishedAtUs: nowUs, ...nothing };
   }
 
   start(request: FetchRequest): void {
@@ -191,14 +217,20 @@ export class LiveWorld implements World {
   }
 
   /**
-   * Whether no more outcomes can be reported until then: the time has passed, and all that ended in it are reported.
+   * Whether no more outcomes can be reported until then: the time has passed, and all that ended in it are reported,
+   * and stored.
    */
   #isOver(untilUs: number): boolean {
-    if (this.#web.clock.nowUs < untilUs || this.#firstStoringUs <= untilUs) return false;
+    if (this.#web.clock.nowUs < untilUs || this.#isStoring(untilUs)) return false;
     this.nowUs = Math.max(this.nowUs, untilUs);
     // What ends from now on, even in this microsecond, gets a later stamp.
     this.#lastStampUs = Math.max(this.#lastStampUs, untilUs);
     return true;
+  }
+
+  /** Whether anything is being stored that ended by then. */
+  #isStoring(untilUs: number): boolean {
+    return this.#denying > 0 || this.#firstStoringUs <= untilUs;
   }
 
   wake(): void {
@@ -211,7 +243,7 @@ export class LiveWorld implements World {
     for (;;) {
       await new Promise<void>((resolve) => {
         // What is being stored is waited for, and wakes this.
-        const isUntilWoken = untilUs === Infinity || this.#firstStoringUs <= untilUs;
+        const isUntilWoken = untilUs === Infinity || this.#isStoring(untilUs);
         const cancel = isUntilWoken ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
         this.#wake = () => {
           cancel();

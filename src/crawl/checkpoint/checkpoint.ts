@@ -82,7 +82,7 @@ export function decodeCheckpoint(bytes: Uint8Array, place: string): CrawlCheckpo
   if (value.form !== form || missing < 0 || missing > laterColumns.length) throw refused;
   const rows = Array.from({ length: columns[0].length }, (_, i) => {
     const values = superstepColumns.map((column, j) => [column, columns.at(j)?.[i] ?? 0]);
-    return Object.fromEntries(values) as unknown as SuperstepRow;
+    return Object.fromEntries(values) as SuperstepRow;
   });
   return { superstep, barrierUs, processors, mail, events: { ...outcomes, rows } };
 }

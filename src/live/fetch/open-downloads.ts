@@ -29,6 +29,11 @@ export class OpenDownloads {
     return this.#isOver;
   }
 
+  /** Whether the download of a page is under way. */
+  has(page: number): boolean {
+    return this.#open.has(page);
+  }
+
   /** Begins `work`, unless the page is under way. @returns undefined if the crawl ended first. */
   begin(page: number, starter: Starter, work: () => Promise<Download>): Promise<Download | undefined> {
     return new Promise((resolve, reject) => {

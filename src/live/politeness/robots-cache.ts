@@ -86,13 +86,18 @@ export class RobotsCache {
 
   /** Undefined if the robots.txt must be fetched before a page is requested. */
   rulesOf(origin: string, nowMs: number): RobotsRules | undefined {
+    const rules = this.peek(origin, nowMs);
+    const known = this.#known.get(origin);
+    // An expired one stays known: its delay holds, and it may serve again if it cannot be fetched anew.
+    if (rules !== undefined && known !== undefined) known.wasAsked = true;
+    return rules;
+  }
+
+  /** The same rules, without a decision about a page that is requested then: for the questions of others. */
+  peek(origin: string, nowMs: number): RobotsRules | undefined {
     if (!this.#obeys) return allowAll;
     const known = this.#known.get(origin);
-    if (known === undefined) return undefined;
-    // It stays known: its delay holds, and it may serve again if it cannot be fetched anew.
-    if (nowMs >= known.expiresAtMs && known.wasAsked) return undefined;
-    known.wasAsked = true;
-    return known.rules;
+    return known === undefined || (nowMs >= known.expiresAtMs && known.wasAsked) ? undefined : known.rules;
   }
 
   /**

@@ -30,7 +30,7 @@ export interface Verdict {
 /** The rules of a robots.txt for one crawler. */
 export interface RobotsRules {
   /** Whether a page of that origin may be fetched. */
-  judge(url: URL): Verdict;
+  judge(url: Pick<URL, 'pathname' | 'search'>): Verdict;
   /** Minimum time between two requests, in microseconds; 0 if none is stated. */
   readonly crawlDelayUs: number;
   /** URLs of sitemaps as written, of any host. */
@@ -138,7 +138,7 @@ class Group {
 
   rules(sitemaps: readonly string[]): RobotsRules {
     const index = new RuleIndex(this.#rules);
-    const judge = (url: URL): Verdict => {
+    const judge: RobotsRules['judge'] = (url) => {
       if (index.bytes === 0 || isRobotsTxt(url)) return leave;
       const path = url.pathname + url.search;
       const steps = { taken: STEPS_AN_OCTET * path.length, most: MAX_QUESTION_STEPS };
@@ -156,8 +156,8 @@ function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-function isRobotsTxt(url: URL): boolean {
-  return url.pathname === '/robots.txt' && url.search === '';
+function isRobotsTxt({ pathname, search }: Pick<URL, 'pathname' | 'search'>): boolean {
+  return pathname === '/robots.txt' && search === '';
 }
 
 /** Lines as latin1, one character per octet. */
