@@ -32,19 +32,26 @@ function mortal(store: CrawlStore, notes: number, losesCheckpoints: boolean): Cr
   });
 }
 
-/** URLs in the order in which each processor fetched them. */
-function ordersOf({ events: { order, processors }, graph }: LiveResult, count: number): string[][] {
+/** URLs in the order in which each processor fetched them, or was denied them. */
+function ordersOf({ events: { order, processors, failures }, graph }: LiveResult, count: number): string[][] {
   const urls = Array.from({ length: count }, (): string[] => []);
-  order.forEach((page, i) => {
-    urls[processors[i]].push(`${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths?.at(page) ?? ''}`);
-  });
+  const add = (processor: number, page: number, kind: string): void => {
+    const url = `${graph.hosts.names.at(graph.hosts.ofPage[page])}${graph.paths?.at(page) ?? ''}`;
+    urls[processor].push(`${url} ${kind}`);
+  };
+  let failed = 0;
+  for (let at = 0; at <= order.length; at++) {
+    for (; failures.at(failed)?.position === at + failed; failed++)
+      add(failures[failed].processor, failures[failed].page, failures[failed].kind);
+    if (at < order.length) add(processors[at], order[at], 'fetched');
+  }
   return urls;
 }
 
 test.each(sampled(['opic', 'breadth-first', 'random', 'backlink-count', 'batch-pagerank', 'spawc'] as const, 3))(
   'policy %s', async (policy) => {
     const [processors, pages] = [3, 120];
-    const site = graphWeb(syntheticWeb(pages, 3), { robotsTxtShare: 0.5 }, 3);
+    const site = graphWeb(syntheticWeb(pages, 3), { robotsTxtShare: 0.7, deniedShare: 0.3 }, 3);
     const web = await loopback(site);
     try {
       const stored = {
@@ -66,7 +73,7 @@ test.each(sampled(['opic', 'breadth-first', 'random', 'backlink-count', 'batch-p
       let result: LiveResult | undefined;
       let kills = 0;
       while (result === undefined) {
-        const notes = 5 + Math.floor(60 * draws.uniform(kills, 0));
+        const notes = 3 + Math.floor(30 * draws.uniform(kills, 0));
         try {
           result = await crawl(mortal(store, notes, draws.uniform(kills, 1) < 0.5));
         } catch (error) {
@@ -75,6 +82,7 @@ test.each(sampled(['opic', 'breadth-first', 'random', 'backlink-count', 'batch-p
         }
       }
       expect(kills).toBeGreaterThan(2);
+      expect(undisturbed.run.summary.failuresByKind['robotsDenied']).toBeGreaterThan(5);
       expect(ordersOf(result, processors)).toEqual(ordersOf(undisturbed, processors));
       // What each kill met under way is asked for again, and nothing else.
       expect(web.log.length - asked).toBeLessThanOrEqual(asked + processors * kills);
