@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
-  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, withEarlierDefaults, type LiveCrawlInput, type LiveCrawlSettings,
+  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, withEarlierDefaults, type LiveCrawlInput,
+  type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';

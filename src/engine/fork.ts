@@ -26,7 +26,8 @@ export async function checkpointAfter(
     const reached = new AbortController();
     const begins = from?.superstep ?? 0;
     const taken: ExactCheckpoint[] = [];
-    const { run: { summary } } = await simulate(source, { ...withEarlierDefaults(experiment as ExperimentInput), statistics: 'off' }, {
+    const input = { ...withEarlierDefaults(experiment as ExperimentInput), statistics: 'off' } as const;
+    const { run: { summary } } = await simulate(source, input, {
       ...options, from,
       changes: changes.filter(({ superstep }) => superstep >= begins && superstep < untilSuperstep),
       signal: AbortSignal.any([reached.signal, ...(signal ? [signal] : [])]),

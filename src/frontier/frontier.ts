@@ -7,7 +7,8 @@ import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
 import { PendingJobs, type HostDelaysById } from './pending-jobs.ts';
-import { HostOutages, type HostGivenUp, type HostPatience } from './host-outages.ts';
+import type { HostPatience } from './host-outages.ts';
+import { HostTroubles } from './host-troubles.ts';
 import type { PendingTarget } from './pending-target.ts';
 import type { HostDelays } from './retries.ts';
 import type { FrontierState } from './saved.ts';
@@ -53,6 +54,7 @@ export class Frontier {
   readonly options: FrontierOptions;
   readonly states: PageStates;
   readonly pendingJobs: PendingJobs;
+  readonly hostTroubles: HostTroubles;
   readonly outboxes: Outboxes;
   /** Counts of the current superstep. */
   readonly counts: SuperstepCounts = newCounts();
@@ -62,12 +64,6 @@ export class Frontier {
   readonly #setsAside: ((local: number) => boolean) | undefined;
   /** Failed tries of pages that have failed at least once and will be retried. */
   readonly #attempts = new LargeMap<number, number>();
-  /** Starts of pages that were failures of their hosts. */
-  readonly #probes = new LargeMap<number, number>();
-  readonly #outages: HostOutages;
-  readonly #givenUp: HostGivenUp[];
-  /** Pages whose download has ended, is not yet completed, and says nothing about them. */
-  readonly #returned: Set<number>;
   /** Pending pages that rules deny, in the order in which that turned out. */
   #denied: number[] = [];
   /** Links of the page being completed to pages of this processor, for the policy. */
@@ -92,15 +88,11 @@ export class Frontier {
     const isExact = saved === undefined || saved.exact !== undefined;
     this.pendingJobs = new PendingJobs(options, isExact ? 0 : nowUs + options.politenessUs);
     this.outboxes = new Outboxes(options.exchange, saved?.outboxes);
-    this.#outages = new HostOutages(options, saved?.outages);
-    this.#givenUp = [...(saved?.givenUp ?? [])];
-    this.#returned = new Set(saved?.exact?.returned);
-    for (const { host } of this.#givenUp) this.pendingJobs.giveUp(host);
+    this.hostTroubles = new HostTroubles(options, this.pendingJobs, saved?.hostTroubles);
     if (saved === undefined) return;
     if (saved.exact === undefined) this.pendingJobs.restore(saved.pending);
     else this.pendingJobs.restoreExactly(saved.exact.pending);
     for (const [local, tries] of saved.attempts) this.#attempts.set(local, tries);
-    for (const [local, starts] of saved.probes ?? []) this.#probes.set(local, starts);
     for (const local of this.states.pagesIn('fetched')) this.#everFetched.add(local);
     if (saved.exact === undefined) this.#pageQueue.restore();
     else this.#pageQueue.restoreExactly(saved.exact.queue);
@@ -120,9 +112,7 @@ export class Frontier {
       frontier: this.states.save(),
       pending: this.pendingJobs.save(open, nowUs),
       attempts: [...this.#attempts],
-      probes: [...this.#probes],
-      outages: this.#outages.save(),
-      givenUp: [...this.#givenUp],
+      hostTroubles: this.hostTroubles.save(),
       outboxes: this.outboxes.save(),
       pendingTarget: this.options.pendingTarget.jobs,
       policy: this.options.policy.save(),
@@ -138,7 +128,7 @@ export class Frontier {
       ...this.save(nowUs),
       frontier: this.states.save(true),
       exact: {
-        queue: this.#pageQueue.save(), pending: this.pendingJobs.saveExactly(), returned: [...this.#returned],
+        queue: this.#pageQueue.save(), pending: this.pendingJobs.saveExactly(),
         denied: [...this.#denied],
       },
     };
@@ -273,7 +263,7 @@ export class Frontier {
   /** The page has failed for good. */
   #drop(local: number): void {
     this.#attempts.delete(local);
-    this.#probes.delete(local);
+    this.hostTroubles.forget(local);
     this.states.move(local, 'failed');
     this.options.policy.failed?.(local);
   }
@@ -289,7 +279,7 @@ export class Frontier {
 
   /** Failed starts of a page: its tries, and those that were failures of its host. */
   attemptsOf(local: number): number {
-    return this.#triesOf(local) + (this.#probes.size === 0 ? 0 : this.#probes.get(local) ?? 0);
+    return this.#triesOf(local) + this.hostTroubles.probesOf(local);
   }
 
   #triesOf(local: number): number {
@@ -301,47 +291,12 @@ export class Frontier {
     return this.pendingJobs.nextReadyUs;
   }
 
-  /** Hosts that were given up, because they could not be reached for too long. */
-  get hostsGivenUp(): readonly HostGivenUp[] {
-    return this.#givenUp;
-  }
-
-  /** Whether most hosts fail that have answered before: the crawler's own network seems to be out. */
-  isNetworkOut(nowUs: number): boolean {
-    return this.#outages.isNetworkOut(nowUs, this.#hostsUp);
-  }
-
-  /** Hosts that cannot be reached now. */
-  get hostsDown(): number {
-    return this.#outages.count;
-  }
-
-  get #hostsUp(): number {
-    return Math.max(0, this.pendingJobs.hosts - this.#outages.count);
-  }
-
   /** A download has ended: its host rests from then on, or is given up. */
   release(outcome: Outcome): void {
-    const { page, kind, finishedAtUs, waitUs } = outcome;
-    const host = this.options.hostOf(page);
-    const verdict = this.#outages.heard(host, outcome);
-    if (verdict === 'page') {
-      this.pendingJobs.close(host, finishedAtUs, waitUs, isTransient(kind));
-      return;
-    }
-    const local = this.states.find(page);
-    this.#returned.add(local);
-    if (verdict === 'nobody') {
-      this.pendingJobs.close(host, finishedAtUs, waitUs, undefined);
-      return;
-    }
-    this.#probes.set(local, (this.#probes.get(local) ?? 0) + 1);
-    const leftUs = this.#outages.leftUs(host, outcome, this.#hostsUp);
-    const leastUs = Math.min(this.#outages.leastRestUs(host, outcome), leftUs ?? 0);
-    this.pendingJobs.close(host, finishedAtUs, Math.max(waitUs, leastUs), true, leftUs);
-    if (leftUs !== undefined) return;
-    this.#givenUp.push(this.#outages.giveUp(host, outcome));
-    for (const entry of this.pendingJobs.giveUp(host)) this.#dropUnasked(entryIndex(entry));
+    const entries = this.hostTroubles.release(
+      this.options.hostOf(outcome.page), this.states.find(outcome.page), outcome,
+    );
+    for (const entry of entries) this.#dropUnasked(entryIndex(entry));
   }
 
   /** Whether a page that was not fetched will be retried. */
@@ -349,7 +304,7 @@ export class Frontier {
     if (this.pendingJobs.isBlocked(this.options.hostOf(page))) return false;
     if (kind === 'robotsFetched') return true;
     const local = this.states.find(page);
-    return this.#returned.has(local) || (isTransient(kind) && this.#triesOf(local) < this.options.retries);
+    return this.hostTroubles.isReturned(local) || (isTransient(kind) && this.#triesOf(local) < this.options.retries);
   }
 
   /** Processes the outcome of a download. @param mayRetry whether a page that was not fetched is to be tried again. */
@@ -362,7 +317,7 @@ export class Frontier {
     this.counts.bytes += outcome.bytes;
     if (outcome.kind === 'fetched') {
       if (this.#attempts.size > 0) this.#attempts.delete(local);
-      if (this.#probes.size > 0) this.#probes.delete(local);
+      this.hostTroubles.forget(local);
       this.states.move(local, 'fetched');
       this.#everFetched.add(local);
       this.counts.pages++;
@@ -371,7 +326,7 @@ export class Frontier {
     }
     this.counts.failures++;
     const willRetry = mayRetry ?? this.willRetry(outcome);
-    const isReturned = this.#returned.delete(local);
+    const isReturned = this.hostTroubles.complete(local);
     if (!isReturned && isTransient(outcome.kind)) this.#attempts.set(local, this.#triesOf(local) + 1);
     if (willRetry) {
       this.#tryAgain(local);

@@ -1,6 +1,6 @@
 import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
-import type { HostGivenUp, OutagesState } from './host-outages.ts';
+import type { HostTroublesState } from './host-troubles.ts';
 import type { PageQueueState } from './page-queue.ts';
 import type { ExactPendingState, PendingState } from './pending-jobs.ts';
 import type { SavedState } from '../policy/index.ts';
@@ -14,10 +14,8 @@ export interface FrontierState {
   readonly pending: PendingState;
   /** (local index, failed tries). */
   readonly attempts: readonly (readonly [number, number])[];
-  /** (local index, starts that were failures of its host). Absent, as the next two, before 0.1.0 had patience. */
-  readonly probes?: readonly (readonly [number, number])[];
-  readonly outages?: OutagesState | undefined;
-  readonly givenUp?: readonly HostGivenUp[];
+  /** Absent in checkpoints made before there was patience with hosts. */
+  readonly hostTroubles?: HostTroublesState | undefined;
   readonly outboxes: OutboxesState;
   readonly policy: SavedState;
   /** Pending jobs that the next superstep aims at. */
@@ -29,8 +27,6 @@ export interface FrontierState {
   readonly exact?: {
     readonly queue: PageQueueState;
     readonly pending: ExactPendingState;
-    /** Local indices of pages with an outcome, not yet completed, that says nothing about them. */
-    readonly returned?: readonly number[];
     /** Local indices of pages that rules deny, and that wait for their outcomes. */
     readonly denied?: readonly number[] | undefined;
   } | undefined;

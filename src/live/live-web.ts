@@ -270,8 +270,8 @@ export class LiveWeb implements Web {
 
   /**
    * Fetches the robots.txt of the page's origin in place of the page. If that fails, it is the host's failure: the page
-   * waits, unless an older copy may serve. Without patience for hosts the page is retried after a transient failure, and
-   * with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
+   * waits, unless an older copy may serve. Without patience for hosts the page is retried after a transient failure,
+   * and with it robots.txt; after some tries the whole origin is denied for a while (RFC 9309, section 2.3.1.4). If the
    * fault concerns the origin as a whole, it is the page's outcome.
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {

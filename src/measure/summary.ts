@@ -71,12 +71,10 @@ export function summarise(
   const lastUs = rows.at(-1)?.barrierUs ?? 0;
   const { busyUs, stalledUs, noJobUs, barrierWaitUs, extracted } = total;
   const robotUs = busyUs + stalledUs + noJobUs + barrierWaitUs;
-  assert(
-    robotUs === processors * robots * lastUs || events.changes.length > 0,
-    () =>
-      `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ` +
-      `${processors * robots * lastUs} us`,
-  );
+  const expectedUs = processors * robots * lastUs;
+  assert(robotUs === expectedUs || events.changes.length > 0, () =>
+    `robot time ${JSON.stringify({ busyUs, stalledUs, noJobUs, barrierWaitUs })} does not sum to P x r x T = ` +
+    `${expectedUs} us`);
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
   const turns = { ...input, events: turnsOf(events, input) };
   const lowerBound = timeLowerBound(turns);

@@ -13,7 +13,8 @@ export function endDenied(
 ): boolean {
   const denied = frontier.takeDenied(most);
   for (const local of denied) {
-    const outcome = world.deny?.({ page: frontier.states.pageAt(local), sequence, attempt: frontier.attemptsOf(local) });
+    const attempt = frontier.attemptsOf(local);
+    const outcome = world.deny?.({ page: frontier.states.pageAt(local), sequence, attempt });
     if (outcome === undefined) {
       frontier.admit(local);
       continue;

@@ -51,6 +51,8 @@ test('a flag is the name in kebab case, of the setting or of its group and it', 
     if (withoutFlag.includes(path)) continue;
     const [group, name = group] = path.split('.');
     const words = [name, group + name[0].toUpperCase() + name.slice(1), group].map(kebabCase);
+    // A duration that people write with its unit.
+    if (name === 'hostPatienceMs') words.push('host-patience');
     expect(words).toContain(flagName(path));
   }
 });

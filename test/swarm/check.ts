@@ -142,7 +142,9 @@ function reachedFrom({ graph }: Case, { seedPages }: SettledExperiment, isFetche
  * A page is tried until it is fetched, fails for good, or its tries are used up; not again afterwards, unless that was
  * lost in a crash.
  */
-function checkTries(given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[]): void {
+function checkTries(
+  given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[],
+): void {
   const isFetched = new Set(events.order);
   const isDenied = new Set(denialsOf(events).map(({ page }) => page));
   const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
@@ -158,7 +160,8 @@ function checkTries(given: Case, { run: { experiment, summary }, events, hostsGi
         hold(isTransient(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
       }
       // With patience, other failures may have been those of the host.
-      const isOwn = (kind: string): boolean => experiment.hostPatienceMs > 0 ? kind === 'serverError' : isTransient(kind);
+      const isOwn = (kind: string): boolean =>
+        experiment.hostPatienceMs > 0 ? kind === 'serverError' : isTransient(kind);
       const failed = kinds.filter(isOwn).length;
       hold((experiment.hostPatienceMs > 0 ? 0 : first) + failed <= experiment.retries + 1, () =>
         `page ${page} was tried ${first + failed} times, with ${experiment.retries} retries`);
@@ -224,7 +227,9 @@ function checkDenials({ run: { experiment }, events }: Result, visits: readonly 
  * No page is lost and none fetched twice: at the end of a dry crawl, every page that the pages fetched lead to was
  * fetched or given up.
  */
-function checkPages(given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[]): void {
+function checkPages(
+  given: Case, { run: { experiment, summary }, events, hostsGivenUp = [] }: Result, visits: readonly Visit[],
+): void {
   const { order, times } = events;
   const isFetched = new Set(order);
   hold(isFetched.size === order.length, () => `${order.length - isFetched.size} pages were fetched twice`);

@@ -517,7 +517,10 @@ export class ModelProcessor {
   #know(page: number): number {
     const local = this.#state.pages.findIndex((known) => known.page === page);
     if (local >= 0) return local;
-    return this.#state.pages.push({ page, state: 'found', key: 0, score: 0, tries: 0, probes: 0, isReturned: false, coins: 0 }) - 1;
+    const state = 'found';
+    return this.#state.pages.push({
+      page, state, key: 0, score: 0, tries: 0, probes: 0, isReturned: false, coins: 0,
+    }) - 1;
   }
 
   #host(page: number): Host {

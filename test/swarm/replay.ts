@@ -214,7 +214,8 @@ export function replay(
       processor.didNothing = pages + failures + inserted + extracted === 0;
       rows.push({
         superstep, processor: model.id, barrierUs, ...model.counts, ...traffic[model.id], ...time,
-        queued: model.count('queued'), pending: model.count('pending') + model.count('denied'), inFlight: open + model.drained.length,
+        queued: model.count('queued'), pending: model.count('pending') + model.count('denied'),
+        inFlight: open + model.drained.length,
         superstepLimit: experiment.superstepLimit ?? 0, pendingTarget: model.target,
       });
       const { busyUs, stalledUs, noJobUs, barrierWaitUs } = time;

@@ -25,7 +25,8 @@ const markers = [
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'hosts-given-up.csv', 'report.html', 'pages.csv', 'statistics.csv',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'hosts-given-up.csv', 'report.html',
+  'pages.csv', 'statistics.csv',
   'curves.json', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
   'distances.csv', 'components.csv', 'space.csv', 'effectiveness.csv', 'agreement.csv',
   // Of a merge. The folder of a crawl has a store, too, which is not ours to replace.

@@ -28,8 +28,8 @@ function queuedAgain(processor: SavedProcessor, isFinal: (page: number) => boole
   return {
     ...processor,
     frontier: {
-      ...frontier, frontier: { ...frontier.frontier, states }, exact: { ...frontier.exact, queue }, givenUp: [],
-      outages: undefined,
+      ...frontier, frontier: { ...frontier.frontier, states }, exact: { ...frontier.exact, queue },
+      hostTroubles: undefined,
     },
   };
 }

@@ -283,7 +283,7 @@ export interface StateMemory {
 export function stateOf(processors: readonly Processor[]): StateMemory {
   return {
     hostsGivenUp: processors.flatMap(({ options: { id }, frontier }) =>
-      frontier.hostsGivenUp.map((host) => ({ processor: id, ...host }))),
+      frontier.hostTroubles.givenUp.map((host) => ({ processor: id, ...host }))),
     pagesKnown: processors.reduce((sum, { frontier }) => sum + frontier.states.count, 0),
     stateBytes: processors.reduce(
       (sum, { frontier }) => sum + frontier.stateBytes, processors[0].frontier.options.pageIndex.bytes,

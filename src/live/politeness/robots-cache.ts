@@ -101,8 +101,8 @@ export class RobotsCache {
   }
 
   /**
-   * A robots.txt could not be fetched anew: the known one serves for another hour (RFC 9309, section 2.4). False if none
-   * is known.
+   * A robots.txt could not be fetched anew: the known one serves for another hour (RFC 9309, section 2.4). False if
+   * none is known.
    */
   renew(origin: string, nowMs: number): boolean {
     const known = this.#known.get(origin);

@@ -4,7 +4,9 @@ import { assert } from '../../base/index.ts';
 import { writeError } from '../../base/files/index.ts';
 import type { Change, Crash, SuperstepRow } from '../../events/index.ts';
 import { CsvWriter, readCsv } from './csv.ts';
-import { failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from './events.ts';
+import {
+  failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents,
+} from './events.ts';
 import { littleEndian, readBytes, readNumbers } from './numbers.ts';
 import type { RunOrigin } from './record.ts';
 import type { RunHeader, RunRecord } from './run-record.ts';

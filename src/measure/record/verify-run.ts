@@ -31,7 +31,10 @@ export function verifyRun(
   const { order, times, processors, failures, rows } = events;
   const visits = [
     ...Array.from(order, (page, i) => (
-      { page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], kind: 'fetched', links: true }
+      {
+        page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], kind: 'fetched',
+        links: true,
+      }
     )),
     // What was fetched and lost in a crash had sent its links before.
     ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
@@ -69,14 +72,16 @@ export function verifyRun(
   if (ended === 'frontier dry') {
     const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
     knownAtUs.forEach((us, page) => {
-      assert(us === Infinity || seen[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]), () => `page ${page} was known and never fetched`);
+      const hasEnded = seen[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]);
+      assert(us === Infinity || hasEnded, () => `page ${page} was known and never fetched`);
     });
   }
   if (settings.maxPages !== undefined)
     assert(order.length <= settings.maxPages, 'more pages were fetched than the page limit');
 
   const isFree = (kind: string): boolean => kind === 'robotsDenied' && settings.deniedCost === 'none';
-  const byStart = visits.filter(({ kind }) => !isFree(kind)).sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
+  const byStart = visits.filter(({ kind }) => !isFree(kind))
+    .sort((a, b) => a.startedUs - b.startedUs || a.finishedUs - b.finishedUs);
   const lastOfHost = new LargeMap<number, { page: number; processor: number; finishedUs: number }>();
   for (const visit of byStart) {
     const host = graph.hosts.ofPage[visit.page];

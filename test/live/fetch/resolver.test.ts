@@ -102,7 +102,7 @@ describe('addresses', () => {
 test.each<[string, Stage, boolean, string]>([
   ['ECONNREFUSED', 'connecting', false, 'connection refused'],
   ['EHOSTUNREACH', 'connecting', true, 'connection refused'], ['ETIMEDOUT', 'connecting', false, 'connect time-out'],
-  ['ETIMEDOUT', 'body', false, 'connection reset'], ['ECONNRESET', 'connecting', true, 'connection reset'],
+  ['ETIMEDOUT', 'body', false, 'connection reset'], ['ECONNRESET', 'connecting', true, 'connection refused'],
   ['EPIPE', 'head', false, 'connection reset'], ['CERT_HAS_EXPIRED', 'connecting', true, 'TLS not valid'],
   ['ERR_SSL_NO_PROTOCOLS_AVAILABLE', 'connecting', true, 'TLS not valid'],
   ['EPROTO', 'connecting', true, 'TLS not valid'], ['HPE_INVALID_EOF_STATE', 'body', false, 'wrong length'],

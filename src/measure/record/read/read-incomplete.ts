@@ -7,7 +7,9 @@ import { InputError } from '../../../base/index.ts';
 import type { SuperstepRow } from '../../../events/index.ts';
 import { readCsv } from '../csv.ts';
 import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
-import { failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents } from '../events.ts';
+import {
+  failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents,
+} from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
 import { checkPages, withFile } from './read-run.ts';
 import type { RunOrigin } from '../record.ts';

@@ -30,7 +30,10 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
   }
   const parsed = needed.safeParse(run);
   if (parsed.success) checkFormat(parsed.data.format, path);
-  if (parsed.success) return { ...(run as RunJson<E>), experiment: withEarlierDefaults((run as RunJson<E>).experiment) };
+  if (parsed.success) {
+    const record = run as RunJson<E>;
+    return { ...record, experiment: withEarlierDefaults(record.experiment) };
+  }
   const [issue] = parsed.error.issues;
   throw new InputError(`${path}: is not a record of a run: ${issue.path.join('.') || 'the whole'}: ${issue.message}`);
 }
