@@ -58,7 +58,7 @@ describe('every figure of a run is recomputed from its folder and the graph', ()
     { queue: { kind: 'quickheap' }, seed: 2 },
     { superstepLimit: 2, processors: 4, maxPages: 3000, pairUs: 0.3, barrierUs: 1, reinsert: 1 },
     { politenessMs: 0, superstepMs: 500, policy: 'random' },
-    { network: { preset: 'web' } },
+    { network: { preset: 'web' } }, { network: { preset: 'web' }, deniedCost: 'delay', maxPages: 5000 },
     { network: { preset: 'hostile' }, policy: 'breadth-first', maxPages: 3000, retries: 1 },
     { network: { preset: 'hostile', bandwidthModel: 'fixed' }, policy: 'random', maxSeconds: 900, backoffMs: 0 },
   ];

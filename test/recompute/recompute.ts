@@ -17,7 +17,7 @@ import {
 } from './figures.ts';
 import { plainHarvest, plainHotPages, plainParallel, plainSubgraphTauB, plainTail } from './orders.ts';
 import { plainStatistics } from './statistics.ts';
-import { bytesOf, filledIn, replaySupersteps, type Row, type Settings } from './supersteps.ts';
+import { bytesOf, filledIn, isFree, replaySupersteps, type Row, type Settings } from './supersteps.ts';
 
 interface Recorded {
   experiment: Settings;
@@ -164,8 +164,9 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
     : outcomes.reduce((sum, { startedUs, finishedUs }) => sum + finishedUs - startedUs, 0);
 
   const hostPages = new Map<number, { pages: number; us: number }>();
+  const turns = outcomes.filter((outcome) => !isFree(experiment, outcome));
   // A failed attempt takes its time and its delay too.
-  for (const { page, startedUs, finishedUs } of outcomes) {
+  for (const { page, startedUs, finishedUs } of turns) {
     const host = graph.hosts.ofPage[page];
     const sum = hostPages.get(host) ?? { pages: 0, us: 0 };
     hostPages.set(host, { pages: sum.pages + 1, us: sum.us + finishedUs - startedUs });
@@ -234,7 +235,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
       parallel: plainParallel(ranks, reached, outcomes, sent.pairs),
       harvest: scores === undefined ? null : plainHarvest(scores, reached, order, finishedUs, horizonPages),
       subgraphTauB: experiment.measures === 'all' ? plainSubgraphTauB(graph, order, ranks) : null,
-      tail: replay.ended === 'frontier dry' ? plainTail(outcomes, graph.hosts.ofPage, processors, delayUs) : null,
+      tail: replay.ended === 'frontier dry' ? plainTail(turns, graph.hosts.ofPage, processors, delayUs) : null,
       balance: {
         ...Object.fromEntries(balances.map(([name, { ofMeans }]) => [name, ofMeans])),
         pagesWholeRun: ratio(pages.length / processors, Math.max(...perProcessor)),

@@ -27,6 +27,8 @@ export interface Settings {
   maxPages?: number;
   maxSeconds?: number;
   retries?: number;
+  /** Records of earlier versions lack it: it was `delay`. */
+  deniedCost?: string;
   pending?: number;
   network?: { errorBytes?: number; robotsTxtBytes?: number; crashSeconds?: number };
 }
@@ -62,7 +64,8 @@ export type Row = Record<
   | 'queueReads'
   | 'queueWrites'
   | 'superstepLimit'
-  | 'pendingTarget',
+  | 'pendingTarget'
+  | 'denied',
   number
 >;
 
@@ -112,18 +115,27 @@ export function replaySupersteps(
 
   const ownerOf = (page: number): number => processorOf[graph.hosts.ofPage[page]];
   const isKnown = new Uint8Array(graph.pages);
+  /** Pages known and not yet inserted, by processor. */
+  const found = all.map((): number[] => []);
   /**
-   * Pages known and not yet inserted, pages inserted, outcomes observed, those tried again, jobs taken, entries held:
-   * by processor.
+   * Pages inserted, those that rules denied before, outcomes observed, those tried again, jobs taken, entries held: by
+   * processor.
    */
-  const [found, inserted, observed, retried, taken, held] = Array.from(
+  const [inserted, aside, observed, retried, taken, held] = Array.from(
     { length: 6 }, () => new Float64Array(processors),
   );
   const learn = (page: number): void => {
     if (isKnown[page] === 1) return;
     isKnown[page] = 1;
-    found[ownerOf(page)]++;
+    found[ownerOf(page)].push(page);
   };
+  const rulesReadUs = new Map<number, number>();
+  for (const { page, kind, finishedUs } of outcomes) {
+    const host = graph.hosts.ofPage[page];
+    if (kind === 'robotsFetched' && !rulesReadUs.has(host)) rulesReadUs.set(host, finishedUs);
+  }
+  /** Pages that cost nothing. */
+  const denied = new Set(outcomes.filter((outcome) => isFree(settings, outcome)).map(({ page }) => page));
   settings.seedPages.forEach(learn);
   /** Where pairs carry no amount, a page is sent once: those that each processor sent. */
   const sendsOnce = settings.policy !== 'opic';
@@ -163,7 +175,9 @@ export function replaySupersteps(
           ? 0
           : slice.filter(({ startedUs, finishedUs }) => startedUs < lastUs && finishedUs <= lastUs).length;
       expect(row, 'drained', row.drained, drained);
-      if (slice.length - drained > row.superstepLimit)
+      const deniedNow = slice.filter((outcome) => isFree(settings, outcome)).length;
+      expect(row, 'denied', row.denied, deniedNow);
+      if (slice.length - drained - deniedNow > row.superstepLimit)
         faults.push(`superstep ${superstep} passed the superstep limit`);
 
       let crossing = 0;
@@ -190,9 +204,13 @@ export function replaySupersteps(
       };
       slice.slice(0, drained).forEach(links);
       for (const page of mail) if (ownerOf(page) === processor) learn(page);
-      expect(row, 'inserted - reinserted', row.inserted - row.reinserted, found[processor]);
-      inserted[processor] += found[processor];
-      found[processor] = 0;
+      // A page that is denied by rules that were read before the last barrier is not queued.
+      const queued = found[processor].filter((page) =>
+        !denied.has(page) || (rulesReadUs.get(graph.hosts.ofPage[page]) ?? Infinity) > lastUs).length;
+      expect(row, 'inserted - reinserted', row.inserted - row.reinserted, queued);
+      inserted[processor] += queued;
+      aside[processor] += found[processor].length - queued;
+      found[processor] = [];
       slice.slice(drained).forEach(links);
       expect(row, 'crossLinks', row.crossLinks, crossing);
       crossLinks += crossing;
@@ -200,7 +218,8 @@ export function replaySupersteps(
       retried[processor] += row.retried;
       held[processor] += row.inserted - row.extracted;
       expect(row, 'queued', row.queued, inserted[processor] - taken[processor]);
-      expect(row, 'pending', row.pending, taken[processor] + retried[processor] - observed[processor] - row.inFlight);
+      const begun = taken[processor] + aside[processor] + retried[processor];
+      expect(row, 'pending', row.pending, begun - observed[processor] - row.inFlight);
       outboxes[processor].forEach((messages, to) => {
         const pairsTo = messages.reduce((sum, { size }) => sum + size, 0);
         sent[processor] += pairsTo;
@@ -260,11 +279,16 @@ export function replaySupersteps(
   const inFlight = last.reduce((sum, row) => sum + row.inFlight, 0);
   const isDry =
     last.every(
-      (row, processor) => row.queued + row.pending + row.inFlight + held[processor] + found[processor] === 0,
+      (row, processor) => row.queued + row.pending + row.inFlight + held[processor] + found[processor].length === 0,
     ) && mail.length === 0;
   const ended = isDry ? 'frontier dry' : fetched >= (settings.maxPages ?? Infinity) ? 'page limit'
     : lastUs >= Math.round(1e6 * (settings.maxSeconds ?? Infinity)) ? 'time limit' : 'interrupted';
   return { faults, crossLinks, pairs, inFlight, ended };
+}
+
+/** Whether an outcome is of a page that rules denied, and that cost nothing. */
+export function isFree({ deniedCost = 'delay' }: Settings, { kind }: PlainOutcome): boolean {
+  return kind === 'robotsDenied' && deniedCost === 'none';
 }
 
 /** Bytes that an outcome brought; of a page, as the graph has them. */
