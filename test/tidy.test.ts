@@ -36,7 +36,7 @@ const mayImport: Record<string, readonly string[]> = {
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'formats', 'world'],
   search: ['base/files', 'base/threads', 'web', 'graph', 'rank'],
-  policy: ['graph', 'queue', 'rank', 'settings'],
+  policy: ['base/files', 'graph', 'queue', 'rank', 'settings'],
   frontier: ['queue', 'bsp', 'world', 'policy'],
   scheduler: ['bsp', 'world', 'events', 'frontier'],
   measure: ['base/files', 'graph', 'rank', 'world', 'settings', 'events'],
@@ -122,6 +122,7 @@ const long: Record<string, string> = {
   'queue/paged/page-file.ts': 'one structure and its invariants',
   'queue/paged/paged-cbt.ts': 'one structure and its invariants',
   'queue/quickheap/bucket-quickheap.ts': 'one structure and its invariants',
+  'live/live-web.ts': 'one download from its start to its note; the fetch of robots.txt is to leave it',
 };
 
 /**

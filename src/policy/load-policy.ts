@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InputError } from '../base/index.ts';
@@ -16,6 +15,14 @@ export function policyFilesIn(policies: readonly unknown[], weights: readonly un
   return [...new Set([...policies, ...names])].filter((one) => typeof one === 'string').filter(isPolicyFile);
 }
 
+/** More than any policy: bundles of whole programs are smaller. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** SHA-256 of a policy's file, in hexadecimal; the file is read, not run. @throws InputError if it cannot be read. */
+export async function policyChecksum(file: string): Promise<string> {
+  return (await readPolicy(file)).sha256;
+}
+
 /**
  * Loads a policy, the default export of a JavaScript file. The file is run as code, with all rights of the process. It
  * must be one file: its checksum identifies the policy in records and caches, and would not cover other files.
@@ -26,19 +33,13 @@ export function policyFilesIn(policies: readonly unknown[], weights: readonly un
  * @throws InputError if the file cannot be read or run, has another checksum, or does not export a policy.
  */
 export async function loadPolicy(file: string, sha256?: string): Promise<PolicyDefinition> {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'no such file' : `cannot be read (${code ?? String(error)})`;
-    throw new InputError(`${file}: ${why}; --policy takes the name of a policy, or a JavaScript file`);
-  });
-  const { createHash } = await import('node:crypto');
-  const ours = createHash('sha256').update(bytes).digest('hex');
+  const { text, sha256: ours } = await readPolicy(file);
   if (sha256 !== undefined && ours !== sha256)
     throw new InputError(`${file}: is not the policy that the settings name: its SHA-256 is ${ours}, not ${sha256}`);
-  const imported = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{0,2}\/[^'"]*)['"]/.exec(bytes.toString());
+  const imported = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{0,2}\/[^'"]*)['"]/.exec(text);
   if (imported !== null)
     throw new InputError(`${file}: imports ${imported[1]}, but a policy must be one file, so that its checksum covers it`);
-  checkIsModule(file, bytes.toString());
+  checkIsModule(file, text);
   const module = await run(file, ours);
   if (module.default === undefined)
     throw new InputError(`${file}: has no default export; a policy file ends with export default definePolicy({ ... })`);
@@ -47,6 +48,21 @@ export async function loadPolicy(file: string, sha256?: string): Promise<PolicyD
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(`${file}: ${error.message}`, { field: error.field });
+  }
+}
+
+/** Loaded with the first file: most commands have none, and start sooner without. */
+async function readPolicy(file: string): Promise<{ readonly text: string; readonly sha256: string }> {
+  const { readRegular } = await import('../base/files/index.ts');
+  const { createHash } = await import('node:crypto');
+  try {
+    const bytes = await readRegular(file, MAX_BYTES);
+    return { text: bytes.toString(), sha256: createHash('sha256').update(bytes).digest('hex') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? `${file}: no such file`
+      : error instanceof InputError ? error.message : `${file}: cannot be read (${code ?? String(error)})`;
+    throw new InputError(`${why}; --policy takes the name of a policy, or a JavaScript file`);
   }
 }
 

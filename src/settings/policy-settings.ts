@@ -231,7 +231,8 @@ export function checkUserPolicies(policies: readonly PolicyFacts[], written: unk
     throw new InputError(
       file === undefined
         ? `policy ${name}: was passed to the run as an object; pass it again, or name its file (--policy ./FILE)`
-        : `policy ${name}: is in ${file}, which must be named again (--policy ${file})`,
+        : `policy ${name}: is in ${file}${checksum === undefined ? '' : ` (SHA-256 ${checksum})`}, which must be named ` +
+          `again (--policy ${file})`,
       { field: 'policy' },
     );
   }

@@ -6,3 +6,4 @@ export { eachLine, eachLineIn } from './lines.ts';
 export { linesBefore, type LineBefore } from './lines-before.ts';
 export { makeFolder } from './make-folder.ts';
 export { syncFolder, writeAll, writeError, writeFiles } from './partial-file.ts';
+export { checkRegular, openRegular, readRegular } from './regular-file.ts';

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as z from 'zod';
 import { schemaWithUnits } from '../../base/schema/index.ts';
 import type { Change } from '../../events/index.ts';
@@ -9,11 +10,14 @@ import {
   userPoliciesSchema, withEarlierDefaults, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
-import { completed, type ConfigFlags } from './flags.ts';
+import { completed, type ConfigFlags, type RawFlags } from './flags.ts';
 import { fieldOfLiveFlag } from './live-flags.ts';
 import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
+
+/** What a run leaves in its folder, with its settings. */
+const recordFiles: ReadonlySet<string> = new Set(['run.json', 'started.json']);
 
 const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
 
@@ -123,17 +127,29 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const whole = glancedYaml(text);
   const isOfRun = isRecord(whole);
   const written = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
-  const policies = await policiesFor(raw, written);
+  const policies = await policiesFor(raw, {
+    settings: written, legs: legsIn(whole, raw), record: isOfRun || mayBeRecord(path, whole) ? path : undefined,
+  });
   const { value } = checkedYaml(text, path, {
     ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
     // Not those of policies, which are theirs.
     nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
   });
-  const { shape } = policies.settings.policyOptions;
-  const known = Object.entries(value.policyOptions ?? {}).filter(([name]) => name in shape);
   const config = isOfRun ? withEarlierDefaults(value) : value;
-  return { config: { ...config, policyOptions: Object.fromEntries(known) }, policies };
+  return { config: { ...config, policyOptions: knownOptions(value.policyOptions ?? {}, policies) }, policies };
+}
+
+/** Without what is said of policies that a flag has replaced. */
+function knownOptions(options: Readonly<Record<string, unknown>>, policies: PolicyRegistry): Record<string, unknown> {
+  const { shape } = policies.settings.policyOptions;
+  const known: Record<string, unknown> = {};
+  for (const [option, value] of Object.entries(options)) {
+    if (!(option in shape)) continue;
+    known[option] = value !== null && typeof value === 'object'
+      ? Object.fromEntries(Object.entries(value).filter(([name]) => policies.factsOf(name) !== undefined)) : value;
+  }
+  return known;
 }
 
 /** Settings that also know the policies of a record that a flag has replaced, so that those are not run. */
@@ -144,8 +160,29 @@ function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
 }
 
 function isRecord(whole: unknown): boolean {
-  if (whole === null || typeof whole !== 'object') return false;
-  return 'experiment' in whole && ('replayHash' in whole || 'version' in whole);
+  return hasExperiment(whole) && ('replayHash' in whole || 'version' in whole);
+}
+
+function hasExperiment(whole: unknown): whole is { readonly experiment: unknown } {
+  return whole !== null && typeof whole === 'object' && 'experiment' in whole;
+}
+
+/** Whether a stranger may have written the file as the record of a run, whatever is in it. */
+function mayBeRecord(path: string, whole: unknown): boolean {
+  return hasExperiment(whole) || recordFiles.has(basename(path).toLowerCase());
+}
+
+const legsSchema = z.object({
+  forkOf: z.object({ legs: z.array(z.object({ experiment: z.unknown(), untilSuperstep: z.number() })) }),
+});
+
+/** The settings of the runs that a fork began as, in any form: those of a recorded one, or of one that is made now. */
+function legsIn(whole: unknown, { from, at }: RawFlags): unknown[] {
+  const legs = legsSchema.safeParse(whole).data?.forkOf.legs ?? [];
+  const isMade = from !== undefined && hasExperiment(whole);
+  const all = isMade ? [...legs, { experiment: whole.experiment, untilSuperstep: Infinity }] : legs;
+  const last = isMade ? all.findIndex(({ untilSuperstep }) => untilSuperstep >= Number(at)) : all.length;
+  return all.slice(0, last + 1).map(({ experiment }) => experiment);
 }
 
 /** The setting that a wrong key within the map at `within` most probably means, such as the name of a flag. */

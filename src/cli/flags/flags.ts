@@ -36,6 +36,7 @@ export function addExperimentFlags(command: Command, except: readonly string[] =
 /** The flags of settings files, which are not settings themselves. */
 export interface ConfigFlags extends RawFlags {
   readonly config?: string;
+  readonly trust?: true;
   readonly printConfig?: true;
   readonly printSchema?: true;
 }
@@ -44,6 +45,7 @@ export interface ConfigFlags extends RawFlags {
 export function addConfigFlags(command: Command): Command {
   return command
     .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
+    .option('--trust', 'also run policy files that only the record of a run names; they are code, with all your rights')
     .option('--print-config', 'print all settings as such a file, and end')
     .option('--print-schema', 'print the JSON Schema of such a file, for editors, and end');
 }
