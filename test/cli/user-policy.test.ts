@@ -37,9 +37,10 @@ test('a file is run, said to be, recorded, and repeated from its record and from
   expect(first.experiment.policyOptions).toMatchObject({ patience: 1 });
   const usual = await simulated('--policy', './my-policy.js');
   expect(usual.replayHash).not.toBe(first.replayHash);
-  expect((await simulated('--config', 'run/run.json')).replayHash).toBe(first.replayHash);
+  expect((await simulated('--config', 'run/run.json', '--trust')).replayHash).toBe(first.replayHash);
 
-  const printed = await orbweaver(['simulate', 'web', '--config', 'run/run.json', '--print-config'], folder);
+  const record = ['simulate', 'web', '--config', 'run/run.json', '--trust'];
+  const printed = await orbweaver([...record, '--print-config'], folder);
   write('printed.yaml', printed.stdout);
   expect((await simulated('--config', 'printed.yaml')).replayHash).toBe(first.replayHash);
   write('short.yaml', 'policy: ./my-policy.js\npolicyOptions: { patience: 1 }\n');
@@ -51,13 +52,13 @@ test('a file is run, said to be, recorded, and repeated from its record and from
   expect(read.stdout).toContain('Policy few-links-first (patience 100, few-links-first of ./my-policy.js)');
 
   write('my-policy.js', `${readFileSync(join(folder, 'my-policy.js'), 'utf8')}\n`);
-  const changed = await orbweaver(['simulate', 'web', '--config', 'run/run.json'], folder);
+  const changed = await orbweaver(record, folder);
   expect(changed).toMatchObject({ code: 2, stdout: '' });
   expect(changed.stderr.replace(said, '')).toMatch(
     /^\.\/my-policy\.js: is not the policy that the settings name: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}\n$/,
   );
   rmSync(join(folder, 'my-policy.js'));
-  const missing = await orbweaver(['simulate', 'web', '--config', 'run/run.json'], folder);
+  const missing = await orbweaver(record, folder);
   expect(missing.code).toBe(2);
   expect(missing.stderr).toContain('./my-policy.js: no such file');
   // What is not used is not run.

@@ -58,11 +58,11 @@ function made(run: PlacedRun): Promise<MadeCommand> | MadeCommand {
   }
 }
 
-function fork({ folder, at, settings: changed }: PlacedRun & { kind: 'fork' }): MadeCommand {
+function fork({ folder, at, trust, settings: changed }: PlacedRun & { kind: 'fork' }): MadeCommand {
   const input = valid(settings.experiment, changed);
   const name = basename(folder);
   return {
-    argv: ['simulate', '--from', folder, '--at', String(at), ...flagsOf(input)],
+    argv: ['simulate', '--from', folder, '--at', String(at), ...(trust === true ? ['--trust'] : []), ...flagsOf(input)],
     config: `# Settings that differ from those of the run.\n${yamlText(input)}`,
     name: `${name}, from superstep ${at}`, base: named(`${name}-from-${at}`),
   };

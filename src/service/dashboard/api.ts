@@ -103,6 +103,8 @@ export const newRunSchema = named('NewRun', z.discriminatedUnion('kind', [
     run: z.string().min(1).max(100).describe('the id of a simulation that goes on or is recorded'),
     at: z.int().min(0).describe('the first superstep that is the fork\'s own'),
     settings: settings.describe('those that differ; processors, partition and seed cannot'),
+    trust: z.boolean().optional()
+      .describe('run the policy files, which are code, that the record of the run names; else such a fork is refused'),
     out,
   }),
   z.strictObject({

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tries } from '../../sweep.ts';
@@ -45,8 +44,7 @@ beforeAll(async () => {
   mkdirSync(at('crawl'));
   copyFileSync(at('graph.owg'), at('crawl', 'graph.owg'));
   writeFileSync(at('crawl', 'crawl.log'), '');
-  const { network: _, ...shared } = simulated.experiment;
-  crawled = { ...simulated, experiment: { ...shared, live: {} } };
+  crawled = { ...simulated, experiment: { ...simulated.experiment, network: undefined, live: {} } };
 });
 
 /** Where a record can name a file. */

@@ -9,6 +9,7 @@ import { fieldNamed, settingsOf, type Typed } from '../../form/values.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
+import type { RecordedPolicy } from '../../run/policy-files.ts';
 
 /** What one most wants to try from somewhere within a run. */
 const paths = [
@@ -23,23 +24,26 @@ const atField: Field = {
 interface Given {
   readonly id: string;
   readonly curves: CurveColumns;
+  /** Files of its policies: those are code that its record names. */
+  readonly policies: readonly RecordedPolicy[];
 }
 
 /** Goes on from a superstep of the run under other settings, as a run of its own. */
-export function Fork({ id, curves }: Given) {
+export function Fork(given: Given) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fork" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Fork: try something else from a superstep of this run</summary>
-      {isOpen && <Form id={id} curves={curves} />}
+      {isOpen && <Form {...given} />}
     </details>
   );
 }
 
-function Form({ id, curves }: Given) {
+function Form({ id, curves, policies }: Given) {
   const [forms, setForms] = useState<SettingsForms | null>(null);
   const [problem, setProblem] = useState('');
   const [typed, setTyped] = useState<Typed>({ at: String(early(curves)) });
+  const [isTrusted, setTrusted] = useState(false);
   const [isStarting, setStarting] = useState(false);
   useEffect(() => {
     client.settings().then(setForms, (error: unknown) => setProblem((error as Error).message));
@@ -47,7 +51,7 @@ function Form({ id, curves }: Given) {
   const fields = useMemo(() => forms === null ? [] : forkFields(forms), [forms]);
   const at = Number(typed['at']);
   const made: NewRun | null = forms === null || !Number.isInteger(at) || at < 0 ? null
-    : { kind: 'fork', run: id, at, settings: settingsOf(fields, typed) };
+    : { kind: 'fork', run: id, at, settings: settingsOf(fields, typed), ...(isTrusted && { trust: true }) };
   const [checked, refuse] = useCheck(made);
   const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
   const named = fieldNamed(checked.field, ['at', ...fields.map(({ path }) => path)]);
@@ -80,12 +84,36 @@ function Form({ id, curves }: Given) {
           />
         ))}
       </div>
+      {policies.length > 0 && <Trust policies={policies} isTrusted={isTrusted} set={setTrusted} />}
       {checked.run !== null && <Copyable text={checked.run.command} what="command of the fork" />}
       {checked.error !== '' && named === undefined && <Problem text={checked.error} />}
       <button type="submit" class="main" disabled={isStarting || made === null}>
         {isStarting ? 'Starting …' : 'Start the fork'}
       </button>
     </form>
+  );
+}
+
+interface Asked {
+  readonly policies: readonly RecordedPolicy[];
+  readonly isTrusted: boolean;
+  readonly set: (isTrusted: boolean) => void;
+}
+
+/** Asks whether the policies of a record may run. */
+function Trust({ policies, isTrusted, set }: Asked) {
+  return (
+    <div class="trust">
+      <label>
+        <input type="checkbox" checked={isTrusted} onChange={(event) => set(event.currentTarget.checked)} />
+        {' '}Run the policy files that the record of this run names. They are code, with all your rights.
+      </label>
+      <ul>
+        {policies.map(({ file, sha256 }) => (
+          <li key={file}><code>{file}</code>, SHA-256 <code>{sha256}</code></li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

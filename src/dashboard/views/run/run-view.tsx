@@ -8,6 +8,7 @@ import { Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
+import { policyFilesOf } from '../../run/policy-files.ts';
 import { hasEnded, isStarted } from '../../run/run-data.ts';
 import { shownProcessors } from '../../run/shown-processors.ts';
 import { RunStore } from '../../run/run-store.ts';
@@ -57,7 +58,7 @@ export function RunView({ id }: { readonly id: string }) {
       {curves.superstep.length > 0 && (
         <Curves id={id} curves={curves} beside={beside} bound={started?.bound ?? null} />
       )}
-      {canFork(data, view) && <Fork id={id} curves={curves} />}
+      {canFork(data, view) && <Fork id={id} curves={curves} policies={policyFilesOf(started)} />}
       {curves.superstep.length > 0 && folderOf(data, view) !== null && <OpenedSuperstep id={id} isOver={isOver} />}
       {(state !== null || processors.length > 0) && (
         <Processors id={id} processors={processors} canSteer={canSteer(state)} isOver={isOver} />
