@@ -6,7 +6,7 @@ import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
   hasHtmlName, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
 } from '../formats/index.ts';
-import { entriesOf, isMissing, readError } from '../base/files/index.ts';
+import { entriesOf, fileNamesIn, isMissing, readError } from '../base/files/index.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { datasetsFolder, fetchedFolder, readRecord, type DatasetRecord } from './fetched.ts';
 import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
@@ -140,7 +140,7 @@ async function openParts(paths: readonly string[], options: OpenOptions): Promis
  */
 async function openFolder(path: string, options: OpenOptions): Promise<WebGraph> {
   const entries = await entriesOf(path);
-  const names = entries.map(({ name }) => name).sort();
+  const names = await fileNamesIn(path);
   const record = names.includes(RECORD_FILE) ? await readRecord(path) : undefined;
   if (record) {
     if (!record.complete)

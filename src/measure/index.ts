@@ -15,7 +15,7 @@ export {
   bestRanks, fallingRanks, measureQuality, type Milestones, type Quality, type QualityInput, type RunCurves,
 } from './quality/quality.ts';
 export type { Tail } from './quality/tail.ts';
-export { DiskRecord, recordPartial } from './record/disk-record.ts';
+export { DiskRecord, JOURNAL_FILE, recordPartial, STARTED_FILE } from './record/disk-record.ts';
 export {
   laterColumns, recordedKinds, statisticsColumns, superstepColumns, type Failure, type HostGivenUpRow, type RunEvents,
   type StatisticsRow,

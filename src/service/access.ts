@@ -73,6 +73,9 @@ export class Access {
         'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Resource-Policy': 'same-origin',
         'Cache-Control': 'no-store',
       });
+      // Some parsers take what follows the slashes for a host.
+      if (!/^\/(?![/\\])/.test(request.url))
+        return reply.code(404).send({ error: `there is no ${request.method} ${request.url}` });
       const refusal = this.#refusal(request);
       if (refusal !== undefined) return reply.code(refusal.status).send({ error: refusal.error });
       return this.#isIn(request) ? undefined : this.#letIn(request, reply);
@@ -99,9 +102,9 @@ export class Access {
 
   /** The opened URL: its token becomes a cookie, and leaves the address bar. */
   async #letIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
-    const token = searchParams.get('token') ?? '';
-    const isOpened = request.method === 'GET' && pathname === '/' && isSame(token, this.token);
+    const [path, query = ''] = request.url.split(/\?(.*)/s);
+    const token = new URLSearchParams(query).get('token') ?? '';
+    const isOpened = request.method === 'GET' && path === '/' && isSame(token, this.token);
     if (!isOpened)
       return reply.code(401).send({ error: `open the URL that ${this.#options.command} printed: it contains a token` });
     return reply

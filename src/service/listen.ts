@@ -16,6 +16,11 @@ export function authority(address: string, port: number): string {
   return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
+/** Whether a Host header names this machine's loopback, with any port. */
+export function isLoopbackName(host: string | undefined): boolean {
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host ?? '');
+}
+
 /** Why a server cannot listen. */
 export function refusal({ code, message }: NodeJS.ErrnoException): string {
   switch (String(code)) {

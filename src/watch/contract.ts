@@ -155,6 +155,9 @@ export type RunRequest = { readonly number: number } & (
   | { readonly do: 'pace'; readonly maxSuperstepsPerSecond: number | null }
 );
 
+/** Supersteps per second of a simulation that is slowed. */
+export const minPace = 0.1;
+export const maxPace = 1000;
 export const maxOpenShown = 16;
 export const maxCurvePoints = 2000;
 export const maxFeedLines = 500;

@@ -1,5 +1,6 @@
 import { createReadStream, type Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../index.ts';
@@ -45,6 +46,21 @@ export async function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw codeOf(error) === 'ENOTDIR' ? new InputError(`${folder}: is not a folder`) : readError(folder, error);
   });
+}
+
+/**
+ * The names of the regular files in a folder, and of links to such, ascending. A pipe or a device is left out, whatever
+ * its name: whoever reads it may wait for ever. @throws InputError if the folder cannot be read.
+ */
+export async function fileNamesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await entriesOf(folder)) if (await isFile(folder, entry)) names.push(entry.name);
+  return names.sort();
+}
+
+async function isFile(folder: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  return stat(join(folder, entry.name)).then((found) => found.isFile(), () => false);
 }
 
 /** Text of numbers, links and URLs is rarely smaller than this share of itself when it is compressed. */

@@ -1,4 +1,6 @@
-export { bytesOf, entriesOf, isMissing, rawBytesOf, readError, textBytes, type BytesOptions } from './byte-source.ts';
+export {
+  bytesOf, entriesOf, fileNamesIn, isMissing, rawBytesOf, readError, textBytes, type BytesOptions,
+} from './byte-source.ts';
 export { EXPANSION_LIMIT, isBomb } from './expansion.ts';
 export { HeldFolder, LOCK_FILE, lockFolder, takeFolder, withLock, type FolderLock } from './folder-lock.ts';
 export { holderOf, holderText, isAlive, machineName } from './holder.ts';

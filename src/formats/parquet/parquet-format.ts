@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../base/index.ts';
-import { entriesOf, readError } from '../../base/files/index.ts';
+import { fileNamesIn, readError } from '../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import type { GroupedTable } from './parquet-table-writer.ts';
@@ -31,7 +31,7 @@ export async function partsOfTable(path: string): Promise<readonly string[] | un
     (error: unknown) => { throw readError(path, error); },
   );
   if (!isFolder) return path.endsWith('.parquet') || (await beginsAsTable(path)) ? [path] : undefined;
-  const names = (await entriesOf(path)).map(({ name }) => name).filter((name) => name.endsWith('.parquet')).sort();
+  const names = (await fileNamesIn(path)).filter((name) => name.endsWith('.parquet'));
   if (names.length === 0) throw new InputError(`${path}: is a folder without Parquet files`);
   return names.map((name) => join(path, name));
 }

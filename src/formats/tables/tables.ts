@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../../graph/index.ts';
 import { grown, InputError, LargeMap, quoted } from '../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
-import { bytesOf, entriesOf, eachLine, eachLineIn, textBytes } from '../../base/files/index.ts';
+import { bytesOf, eachLine, eachLineIn, fileNamesIn, textBytes } from '../../base/files/index.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { isHostName } from '../hosts/host-names.ts';
@@ -30,7 +30,7 @@ export const tables = {
  * Cost     O(bytes + n + m); memory: about that of the graph, and 8 to 16 bytes per page.
  */
 export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
-  const entries = new Set((await entriesOf(folder)).map(({ name }) => name));
+  const entries = new Set(await fileNamesIn(folder));
   const pagesFile = entryOf(folder, entries, 'pages.tsv');
   const arcsFile = entryOf(folder, entries, 'arcs.tsv');
   if (pagesFile === undefined || arcsFile === undefined) {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entriesOf, readError } from '../../base/files/index.ts';
+import { entriesOf, fileNamesIn, readError } from '../../base/files/index.ts';
 import { InputError, LargeMap } from '../../base/index.ts';
 import {
   archiveRecords, htmlFiles, isNamedArchive, SiteFiles,
@@ -59,7 +59,7 @@ export async function sourcesAt(path: string, options: SourceOptions): Promise<S
 }
 
 async function archivesIn(folder: string, options: SourceOptions): Promise<Source[]> {
-  const names = (await entriesOf(folder)).map(({ name }) => name).filter(isNamedArchive).sort();
+  const names = (await fileNamesIn(folder)).filter(isNamedArchive);
   return Promise.all(names.map((name) => archive(join(folder, name), options)));
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { maxHostDelayMs } from '../../settings/index.ts';
-import { jobKinds } from '../../watch/contract.ts';
+import { jobKinds, maxPace, minPace } from '../../watch/contract.ts';
 import { newPlanSchema, newStudySchema, newTuneSchema, shippedStudy } from './jobs/api.ts';
 import {
   cardSchema, curvesSchema, feedSchema, jobSchema, messageSchema, startedSchema, stateSchema,
@@ -81,7 +81,7 @@ export const controlSchema = named('Control', z.discriminatedUnion('do', [
   }),
   z.strictObject({
     do: z.literal('pace'),
-    maxSuperstepsPerSecond: z.number().min(0.1).max(1000).nullable().describe('of a simulation; null: full speed'),
+    maxSuperstepsPerSecond: z.number().min(minPace).max(maxPace).nullable().describe('of a simulation; null: full speed'),
   }),
 ]));
 export type ControlBody = z.infer<typeof controlSchema>;

@@ -1,13 +1,16 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { authority, listen } from '../listen.ts';
+import { authority, isLoopbackName, listen } from '../listen.ts';
 import { expositionType } from './exposition.ts';
 
 /** Other machines have no business with a crawl: whoever wants its metrics elsewhere puts a proxy in front. */
 const ADDRESS = '127.0.0.1';
 const PATH = '/metrics';
 
-/** Metrics over HTTP, on loopback alone. */
+/**
+ * Metrics over HTTP, on loopback alone. A page in a browser of this machine reaches loopback by a name of its own that
+ * it has bound to it: the Host header shows that. A forwarded port may have another number.
+ */
 export class MetricsServer {
   readonly url: string;
   readonly #server: Server;
@@ -19,9 +22,8 @@ export class MetricsServer {
    */
   static async listen(port: number, text: () => string): Promise<MetricsServer> {
     const server = createServer((request, response) => {
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      const status = !isRead ? 405 : request.url?.split('?')[0] === PATH ? 200 : 404;
-      const body = status === 200 ? text() : `see ${PATH}\n`;
+      const status = statusOf(request);
+      const body = status === 200 ? text() : status === 403 ? `the host must be ${ADDRESS}\n` : `see ${PATH}\n`;
       response
         .writeHead(status, {
           'Content-Type': status === 200 ? expositionType : 'text/plain', 'Content-Length': Buffer.byteLength(body),
@@ -44,4 +46,10 @@ export class MetricsServer {
     this.#server.closeAllConnections();
     await closed;
   }
+}
+
+function statusOf({ method, url, headers: { host } }: IncomingMessage): number {
+  if (!isLoopbackName(host)) return 403;
+  if (method !== 'GET' && method !== 'HEAD') return 405;
+  return url?.split('?')[0] === PATH ? 200 : 404;
 }

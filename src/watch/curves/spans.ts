@@ -38,16 +38,19 @@ export function recordedCurves(
   const robotsOf = new Uint32Array(processors).fill(robots);
   const steered = changes.filter(({ setting }) => setting === 'robots');
   let [pages, failures, bytes, lastUs, next] = [0, 0, 0, 0, 0];
+  let all = processors * robots;
   for (const of of bySuperstep(rows)) {
     const [{ superstep, barrierUs }] = of;
-    for (; next < steered.length && steered[next].superstep <= superstep; next++)
-      robotsOf[steered[next].processor] = steered[next].value;
+    for (; next < steered.length && steered[next].superstep <= superstep; next++) {
+      const { processor, value } = steered[next];
+      all += value - robotsOf[processor];
+      robotsOf[processor] = value;
+    }
     while (2 * pages < times.length && times[2 * pages + 1] <= barrierUs) pages++;
     for (const row of of) {
       failures += row.failures;
       bytes += row.bytes;
     }
-    const all = robotsOf.reduce((sum, one) => sum + one, 0);
     const span = spanOf(of, robotsOf, all, Math.max(0, barrierUs - lastUs));
     curves.add({ superstep, seconds: barrierUs / 1e6, pages, failures, bytes, rank: 0 }, span);
     lastUs = barrierUs;

@@ -1,5 +1,5 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { linesBefore } from '../../base/files/index.ts';
+import { appendFileSync, closeSync, fstatSync, readSync } from 'node:fs';
+import { linesBefore, openRegular } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
 
 /** Bytes that wait to be written, about. */
@@ -75,8 +75,9 @@ function parsed(text: string): unknown {
 
 function opened(path: string): number | undefined {
   try {
-    return openSync(path, 'r');
+    return openRegular(path);
   } catch (error) {
+    if (error instanceof InputError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     throw new InputError(`${path}: cannot be read (${code})`);
@@ -85,7 +86,7 @@ function opened(path: string): number | undefined {
 
 function endsWithinLine(path: string): boolean {
   try {
-    const file = openSync(path, 'r');
+    const file = openRegular(path);
     try {
       const { size } = fstatSync(file);
       const last = Buffer.alloc(1);

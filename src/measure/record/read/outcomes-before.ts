@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesBefore, type LineBefore } from '../../../base/files/index.ts';
+import { linesBefore, openRegular, type LineBefore } from '../../../base/files/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { failureColumns, recordedKinds } from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
@@ -93,8 +93,9 @@ export function* outcomesBefore(folder: string, place: OutcomePlace): Generator<
 
 function opened(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openRegular(path);
   } catch (error) {
+    if (error instanceof InputError) throw error;
     throw new InputError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

@@ -11,7 +11,7 @@ import {
   failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents,
 } from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
-import { checkPages, withFile } from './read-run.ts';
+import { checkPages, checkRows, checkTimes, withFile } from './read-run.ts';
 import type { RunOrigin } from '../record.ts';
 import { checkFormat, type RunHeader } from '../run-record.ts';
 
@@ -32,7 +32,7 @@ export function isIncomplete(folder: string): boolean {
 /** Whether the record of a run that was killed has a superstep. */
 export function hasSuperstep(folder: string): boolean {
   const path = join(folder, JOURNAL_FILE);
-  return withFile(path, (file) => allOf(file, path)).includes('\n');
+  return withFile(path, (file) => linesBefore(file, path, fstatSync(file).size).next().done !== true);
 }
 
 /**
@@ -54,7 +54,7 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
     throw new InputError(
       `${folder}: the run was ended before its first superstep was recorded; there is nothing to read`,
     );
-  return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last) };
+  return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last, header) };
 }
 
 /**
@@ -135,7 +135,7 @@ function parsedLine(line: string, place: string): JournalLine {
 }
 
 function readEvents(
-  path: (name: string) => string, lines: readonly JournalLine[], last: JournalLine,
+  path: (name: string) => string, lines: readonly JournalLine[], last: JournalLine, { experiment }: RunHeader,
 ): IncompleteRun['events'] {
   const numbers = <T extends Uint32Array | Float64Array>(name: string, into: T): T =>
     withFile(path(name), (file) => readNumbers(file, path(name), into));
@@ -145,6 +145,7 @@ function readEvents(
   const failuresPath = path('failures.csv');
   const rowsText = text('supersteps.csv', last.superstepsBytes);
   const rows = readCsv<SuperstepRow>(rowsText, rowsPath, superstepColumns, [], laterColumns);
+  checkRows(rows, experiment, rowsPath);
   const failures =
     readCsv<Failure>(text('failures.csv', last.failuresBytes), failuresPath, failureColumns, ['kind']);
   if (failures.length !== last.failures)
@@ -201,14 +202,6 @@ function observed(events: IncompleteRun['events'], unobserved: readonly number[]
     pages++;
   }
   return { ...events, order: order.subarray(0, pages), times: times.subarray(0, 2 * pages), failures: remaining };
-}
-
-function checkTimes(times: Float64Array, path: string): void {
-  for (let i = 0; i < times.length; i += 2) {
-    const isInOrder = i === 0 || times[i + 1] >= times[i - 1];
-    if (!(times[i] >= 0 && times[i] <= times[i + 1] && times[i + 1] < Infinity && isInOrder))
-      throw new InputError(`${path}: page ${i / 2} of the order has times that cannot be; the file is damaged`);
-  }
 }
 
 function allOf(file: number, path: string): Buffer {

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { openRegular, readRegular } from '../../../base/files/index.ts';
 import { IdIndex, InputError } from '../../../base/index.ts';
 import { withEarlierDefaults } from '../../../settings/index.ts';
 import type { RunJson } from '../record.ts';
@@ -62,21 +62,26 @@ const needed = z.looseObject({
 export async function readRunEvents(
   folder: string, run: RunJson,
 ): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
-  const { pagesFetched } = run.summary;
-  const [order, times] = [new Uint32Array(pagesFetched), new Float64Array(2 * pagesFetched)];
-  for (const [name, numbers] of [['order.u32', order], ['times.f64', times]] as const) {
-    const path = join(folder, name);
-    const bytes = withFile(path, (file) => {
-      const { size } = fstatSync(file);
-      if (size === numbers.byteLength) readNumbers(file, path, numbers);
-      return size;
-    });
-    if (bytes !== numbers.byteLength)
-      throw new InputError(`${path}: has ${bytes} bytes, not the ${numbers.byteLength} of ${pagesFetched} pages`);
-  }
+  const { experiment, summary: { pagesFetched } } = run;
+  const order = numbersIn(join(folder, 'order.u32'), pagesFetched, 4, (count) => new Uint32Array(count));
   checkPages(order, join(folder, 'order.u32'));
+  const times = numbersIn(join(folder, 'times.f64'), pagesFetched, 16, (count) => new Float64Array(2 * count));
+  checkTimes(times, join(folder, 'times.f64'));
   const path = join(folder, 'supersteps.csv');
-  return { order, times, rows: readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns, [], laterColumns) };
+  const rows = readCsv<SuperstepRow>(await bytesOf(path), path, superstepColumns, [], laterColumns);
+  checkRows(rows, experiment, path);
+  return { order, times, rows };
+}
+
+/** The numbers of all pages. The size is checked before there is memory for as many pages as the record claims. */
+function numbersIn<T extends Uint32Array | Float64Array>(
+  path: string, pages: number, pageBytes: number, make: (pages: number) => T,
+): T {
+  return withFile(path, (file) => {
+    const { size } = fstatSync(file);
+    if (size === pageBytes * pages) return readNumbers(file, path, make(pages));
+    throw new InputError(`${path}: has ${size} bytes, not the ${pageBytes * pages} of ${pages} pages`);
+  });
 }
 
 /**
@@ -100,11 +105,34 @@ export function checkPages(order: Uint32Array, path: string): void {
   });
 }
 
+/** @throws InputError where times cannot be, or pages are out of the order in which they finished. */
+export function checkTimes(times: Float64Array, path: string): void {
+  for (let i = 0; i < times.length; i += 2) {
+    const isInOrder = i === 0 || times[i + 1] >= times[i - 1];
+    if (!(times[i] >= 0 && times[i] <= times[i + 1] && times[i + 1] < Infinity && isInOrder))
+      throw new InputError(`${path}: page ${i / 2} of the order has times that cannot be; the file is damaged`);
+  }
+}
+
+/** @throws InputError where a row is of a superstep, a processor or a moment that cannot be. */
+export function checkRows(rows: readonly SuperstepRow[], experiment: unknown, path: string): void {
+  const { processors = Infinity } = { ...(experiment as { readonly processors?: number } | null) };
+  rows.forEach(({ superstep, processor, barrierUs }, i) => {
+    const isThere = Number.isSafeInteger(superstep) && superstep >= 0 && barrierUs >= 0 && barrierUs < Infinity
+      && Number.isSafeInteger(processor) && processor >= 0 && processor < processors;
+    if (!isThere)
+      throw new InputError(
+        `${path}:${i + 2}: has superstep ${superstep}, processor ${processor} and barrier ${barrierUs}, which cannot ` +
+          'be; the file is damaged',
+      );
+  });
+}
+
 /** Opens a file of a record for `read`. @throws InputError where there is none. */
 export function withFile<T>(path: string, read: (file: number) => T): T {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = openRegular(path);
   } catch (error) {
     throw unread(path, error);
   }
@@ -115,15 +143,19 @@ export function withFile<T>(path: string, read: (file: number) => T): T {
   }
 }
 
+/** Node has no longer buffers that become a text. */
+const MAX_TEXT_BYTES = 2 ** 31 - 1;
+
 async function bytesOf(path: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    return await readRegular(path, MAX_TEXT_BYTES);
   } catch (error) {
     throw unread(path, error);
   }
 }
 
 function unread(path: string, error: unknown): InputError {
+  if (error instanceof InputError) return error;
   const { code } = error as NodeJS.ErrnoException;
   return new InputError(`${path}: ${code === 'ENOENT' ? 'is not there' : `cannot be read (${code ?? String(error)})`}`);
 }

@@ -1,8 +1,11 @@
 import { open } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { InputError } from '../../../base/index.ts';
+import { checkOwnFile } from '../runs/record-files.ts';
 import type { GraphNode } from './api.ts';
 
 const PIECE_BYTES = 1 << 20;
+const MAX_LINE_BYTES = 1 << 20;
 /** The kind of an outcome and the host of its URL, in a line of `crawl.log`. */
 const line = /^\S+ +\S+ +\d+ +(\w+) +\d+ [a-z]+:\/\/([^\s/?#]+)/;
 
@@ -30,6 +33,7 @@ export class LoggedHosts {
 
   /** @throws InputError if the log cannot be read. */
   async read(): Promise<void> {
+    checkOwnFile(dirname(this.path), basename(this.path));
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     try {
       const file = await open(this.path);
@@ -44,6 +48,7 @@ export class LoggedHosts {
         await file.close();
       }
     } catch (error) {
+      if (error instanceof InputError) throw error;
       throw new InputError(`${this.path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
     }
   }
@@ -59,6 +64,7 @@ export class LoggedHosts {
   #add(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
+    if (this.#rest.length > MAX_LINE_BYTES) throw new InputError(`${this.path}: has a line of over 1 MB; it is damaged`);
     for (const one of lines) {
       const found = line.exec(one);
       if (found === null) continue;

@@ -1,17 +1,19 @@
-import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readRegular } from '../../../base/files/index.ts';
+import { InputError } from '../../../base/index.ts';
 import {
   jobKinds, maxCandidates, type JobBoard, type JobFile, type JobKind, type JobState,
 } from '../../../watch/index.ts';
+import { changedAt, checkOwnFile, timeOf } from '../runs/record-files.ts';
 
 /** A job in a folder, as far as its files say. */
 export interface RecordedJob {
   readonly kind: JobKind;
   readonly name: string;
   readonly command: string;
-  readonly startedAt: string;
+  readonly startedAt: string | null;
   readonly state: 'finished' | 'interrupted' | 'damaged';
   readonly answer: string | null;
   readonly problem: string | null;
@@ -49,34 +51,39 @@ const document = z.object({
  * Cost  a look at four names per folder.
  */
 export class RecordedJobs {
-  readonly #known = new Map<string, { readonly changedMs: number; readonly job: RecordedJob }>();
+  readonly #known = new Map<string, { readonly changed: string; readonly job: RecordedJob }>();
 
   /** The job in a folder, if there is one. */
   async of(folder: string): Promise<RecordedJob | undefined> {
     for (const name of ['job', ...jobKinds] as const) {
-      const path = join(folder, `${name}.json`);
-      const found = await stat(path).catch(() => undefined);
-      if (found?.isFile() === true) return this.#read(path, name, found);
+      const found = lstatSync(join(folder, `${name}.json`), { throwIfNoEntry: false });
+      if (found !== undefined && !found.isDirectory()) return this.#read(folder, name, found);
     }
     return undefined;
   }
 
-  async #read(path: string, name: 'job' | JobKind, { mtime, mtimeMs, size }: Stats): Promise<RecordedJob> {
+  async #read(folder: string, name: 'job' | JobKind, found: Stats): Promise<RecordedJob> {
+    const path = join(folder, `${name}.json`);
+    const [at, changed] = [timeOf(found), changedAt(found)];
     const known = this.#known.get(path);
-    if (known?.changedMs === mtimeMs) return known.job;
-    const content = size > MAX_BYTES ? undefined : await jsonOf(path);
-    const job = name === 'job' ? fromJobFile(content, path, mtime) : fromDocument(name, content, path, mtime);
-    this.#known.set(path, { changedMs: mtimeMs, job });
+    if (known?.changed === changed) return known.job;
+    let job: RecordedJob;
+    try {
+      const content = await documentIn(folder, `${name}.json`);
+      job = name === 'job' ? fromJobFile(content, path, at) : fromDocument(name, content, path, at);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      job = { ...damaged(name === 'job' ? 'plan' : name, path, at), problem: error.message };
+    }
+    this.#known.set(path, { changed, job });
     return job;
   }
 }
 
 /** The last state of a job that was watched; null for any other. */
 export async function recordedState(folder: string): Promise<JobState | null> {
-  const path = join(folder, 'job.json');
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined || found.size > MAX_BYTES) return null;
-  const { success, data } = jobFile.safeParse(await jsonOf(path));
+  const content = await documentIn(folder, 'job.json').catch(() => undefined);
+  const { success, data } = jobFile.safeParse(content);
   if (!success) return null;
   const { noun, measures, candidates, unlisted, answer, elapsedSeconds } = data;
   return {
@@ -84,16 +91,21 @@ export async function recordedState(folder: string): Promise<JobState | null> {
   };
 }
 
-/** Undefined if it is not JSON. */
-async function jsonOf(path: string): Promise<unknown> {
+/**
+ * The document in a file, which a stranger may have written; undefined if there is none, or it is no JSON.
+ * @throws InputError if it is no file of that folder, or too long.
+ */
+async function documentIn(folder: string, name: string): Promise<unknown> {
+  if (!checkOwnFile(folder, name, MAX_BYTES)) return undefined;
+  const text = (await readRegular(join(folder, name), MAX_BYTES)).toString();
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function fromJobFile(content: unknown, path: string, at: Date): RecordedJob {
+function fromJobFile(content: unknown, path: string, at: string | null): RecordedJob {
   const { success, data } = jobFile.safeParse(content);
   if (!success) return damaged('plan', path, at);
   const { kind, name, command, startedAt, ended, answer } = data;
@@ -105,19 +117,19 @@ function fromJobFile(content: unknown, path: string, at: Date): RecordedJob {
   };
 }
 
-function fromDocument(kind: JobKind, content: unknown, path: string, at: Date): RecordedJob {
+function fromDocument(kind: JobKind, content: unknown, path: string, at: string | null): RecordedJob {
   const { success, data } = document.safeParse(content);
   if (!success) return damaged(kind, path, at);
   const { answer = null, title, graph, dataset } = data;
   return {
-    kind, name: title ?? dataset?.name ?? graph ?? '', command: '', startedAt: at.toISOString(), state: 'finished',
+    kind, name: title ?? dataset?.name ?? graph ?? '', command: '', startedAt: at, state: 'finished',
     answer, problem: null,
   };
 }
 
-function damaged(kind: JobKind, path: string, at: Date): RecordedJob {
+function damaged(kind: JobKind, path: string, at: string | null): RecordedJob {
   return {
-    kind, name: '', command: '', startedAt: at.toISOString(), state: 'damaged', answer: null,
+    kind, name: '', command: '', startedAt: at, state: 'damaged', answer: null,
     problem: `${path}: cannot be read; it is not a document of this version of Orbweaver`,
   };
 }

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../../base/index.ts';
-import {
-  endOfIncomplete, endOfRecord, outcomesBefore, readRunJson, readStarted, type OutcomePlace,
-} from '../../../measure/index.ts';
+import { endOfIncomplete, endOfRecord, outcomesBefore, type OutcomePlace } from '../../../measure/index.ts';
 import { feedFile, loggedOutcomesBefore, outcomesFile, storedFeedBefore, type FeedLine } from '../../../watch/index.ts';
 import type { ListedRun } from '../api.ts';
+import { checkOwnFile } from '../runs/record-files.ts';
 import { placeOf, type Place } from '../runs/record-place.ts';
+import { readRecordedRun, readStartedRun } from '../runs/recorded-run.ts';
 import type { PagesOpener, RunOfPages, RunPages } from '../timeline/run-pages.ts';
 import type { FeedQuery, LogQuery, LogRow, RunFeed, RunLog } from './api.ts';
 import { search, type Placed } from './search.ts';
@@ -44,7 +43,7 @@ export class Logs {
   async log(run: ListedRun, query: LogQuery): Promise<RunLog> {
     const place = placeOf(run);
     if (place === undefined) return nothing;
-    if (existsSync(join(place.watched, outcomesFile))) return logged(place.watched, query);
+    if (checkOwnFile(place.watched, outcomesFile)) return logged(place.watched, query);
     // Before its first superstep, a record has no more than empty files.
     const written = place.isWhole ? undefined : endOfIncomplete(place.folder);
     if (!place.isWhole && written === undefined) return nothing;
@@ -56,7 +55,7 @@ export class Logs {
   /** @param recent - its last lines, or those that its record can be asked for. */
   async feed(run: ListedRun, recent: () => Promise<readonly FeedLine[]>, query: FeedQuery): Promise<RunFeed> {
     const place = placeOf(run);
-    const isStored = place !== undefined && existsSync(join(place.watched, feedFile));
+    const isStored = place !== undefined && checkOwnFile(place.watched, feedFile);
     const end = query.before === undefined ? Infinity : byteOf(query.before);
     const lines = isStored ? storedFeedBefore(place.watched, end)
       : (await this.#recent(run, recent)).filter(({ number }) => number < end).reverse();
@@ -101,13 +100,13 @@ export class Logs {
 type Source = RunOfPages & { readonly experiment: Settings; readonly pages?: number };
 
 async function ended(folder: string, { folder: own }: ListedRun): Promise<Source> {
-  const { experiment, dataset: { name, sha256 }, origin, summary } = await readRunJson<Settings>(folder);
+  const { experiment, dataset: { name, sha256 }, origin, summary } = await readRecordedRun(folder);
   const graphs = [origin?.graph ?? name, ...(own === null ? [] : [join(own, 'graph.owg')])];
   return { experiment, sha256, graphs, pages: summary.pagesFetched };
 }
 
 function underWay(folder: string): Source {
-  const { experiment, dataset, graph } = readStarted<Settings>(folder);
+  const { experiment, dataset, graph } = readStartedRun(folder);
   return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
 }
 

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /** Undefined where nothing is recorded yet, or ever. */
-export function placeOf({ folder, figures }: Pick<ListedRun, 'folder' | 'figures'>): Place | undefined {
-  if (folder === null) return undefined;
+export function placeOf({ folder, figures, state }: Pick<ListedRun, 'folder' | 'figures' | 'state'>): Place | undefined {
+  if (folder === null || state === 'damaged') return undefined;
   if (figures !== null) return { folder, watched: folder, isWhole: true };
   const [simulated, crawled] = [partialOf(folder), join(folder, recordPartial)];
   if (isIncomplete(simulated)) return { folder: simulated, watched: simulated, isWhole: false };

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { InputError } from '../../../base/index.ts';
-import { isIncomplete, partialOf, readRunJson, recordPartial, type RunJson } from '../../../measure/index.ts';
+import { isIncomplete, partialOf, recordPartial, STARTED_FILE, type ForkOf } from '../../../measure/index.ts';
 import type { ListedRun, RunFigures } from '../api.ts';
 import { RecordedJobs } from '../jobs/recorded-jobs.ts';
-
-type Recorded = RunJson<Readonly<Record<string, unknown>>>;
+import { changedAt, checkRecordFiles, hasOwnFile, timeOf } from './record-files.ts';
+import { readRecordedRun, readStartedRun, type RecordedRun } from './recorded-run.ts';
 
 /** Folders within folders that are looked into: `runs/tour/opic`. */
 const MAX_DEPTH = 3;
 const MAX_RUNS = 2000;
+/** Folders that are looked into. */
+const MAX_FOLDERS = 50_000;
+/** A list has the commands of all runs: one of ten thousand URLs is left out. */
+const MAX_COMMAND = 50_000;
 /** What the name of a simulation's folder ends with while it is written. */
 const PARTIAL = partialOf('');
 
@@ -21,14 +25,17 @@ export function idOfFolder(folder: string): string {
 }
 
 /**
- * The records in some folders: read once, and again when run.json has changed.
+ * The records in some folders, which strangers may have made: each is read once, and again when it has changed. One
+ * that cannot be read is listed as damaged, with the reason.
  *
- * Cost  a look at each folder per call; run.json is read where it is new.
+ * Cost  a look at each folder and the names of a record's files per call; run.json is read where it is new.
  */
 export class RecordedRuns {
   readonly #roots: readonly string[];
   readonly #jobs = new RecordedJobs();
-  readonly #known = new Map<string, { readonly changedMs: number; readonly listed: ListedRun }>();
+  readonly #known = new Map<string, { readonly changed: string; readonly listed: ListedRun }>();
+  /** Folders that the present call has looked into. */
+  #folders = 0;
 
   constructor(roots: readonly string[]) {
     this.#roots = roots.map((root) => resolve(root));
@@ -37,12 +44,13 @@ export class RecordedRuns {
   /** In no particular order; at most 2,000. */
   async list(): Promise<readonly ListedRun[]> {
     const found: ListedRun[] = [];
+    this.#folders = 0;
     for (const root of this.#roots) await this.#look(root, dirname(root), 0, found);
     return found;
   }
 
   async #look(folder: string, above: string, depth: number, found: ListedRun[]): Promise<void> {
-    if (found.length >= MAX_RUNS || depth > MAX_DEPTH) return;
+    if (found.length >= MAX_RUNS || depth > MAX_DEPTH || ++this.#folders > MAX_FOLDERS) return;
     const listed = await this.#listed(folder, relative(above, folder));
     if (listed !== undefined) found.push(listed);
     else await this.#lookForJob(folder, folder, found);
@@ -51,7 +59,7 @@ export class RecordedRuns {
       const path = join(folder, entry.name);
       if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === recordPartial) continue;
       if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, found);
-      else if (isIncomplete(path)) found.push(killed(path.slice(0, -PARTIAL.length), relative(above, path), path));
+      else if (isIncomplete(path)) found.push(this.#killed(path.slice(0, -PARTIAL.length), relative(above, path), path));
       else await this.#lookForJob(path, path.slice(0, -PARTIAL.length), found);
     }
   }
@@ -61,72 +69,99 @@ export class RecordedRuns {
     const job = await this.#jobs.of(path);
     if (job === undefined) return;
     const name = job.name || basename(folder);
-    found.push({ ...plain(folder, name, new Date()), ...job, name });
+    found.push({ ...plain(folder, name, undefined), ...job, name });
   }
 
   async #listed(folder: string, name: string): Promise<ListedRun | undefined> {
     const partial = [join(folder, recordPartial)].find(isIncomplete);
-    const file = join(folder, 'run.json');
-    const changed = await stat(file).catch(() => undefined);
-    if (changed === undefined) return partial === undefined ? undefined : killed(folder, name, partial);
-    const before = this.#known.get(folder);
+    const found = lstatSync(join(folder, 'run.json'), { throwIfNoEntry: false });
+    if (found === undefined) return partial === undefined ? undefined : this.#killed(folder, name, partial);
+    const fault = faultOf(() => { checkRecordFiles(folder); });
+    if (fault !== undefined) return damaged(folder, name, found, fault);
+    const known = this.#known.get(folder);
     // A crawl's report is written after its run.json.
-    if (before?.changedMs === changed.mtimeMs) return { ...before.listed, hasReport: hasReport(folder) };
-    const listed = await readListed(folder, name, changed.mtime);
-    this.#known.set(folder, { changedMs: changed.mtimeMs, listed });
+    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
+    const listed = await readListed(folder, name, found);
+    this.#known.set(folder, { changed: changedAt(found), listed });
     return listed;
+  }
+
+  /** A run that did not come to its end. @param partial where its record is. */
+  #killed(folder: string, name: string, partial: string): ListedRun {
+    const found = lstatSync(join(partial, STARTED_FILE), { throwIfNoEntry: false });
+    const fault = faultOf(() => { checkRecordFiles(partial); });
+    if (fault !== undefined) return damaged(folder, name, found, fault);
+    const listed: ListedRun = {
+      ...plain(folder, name, lstatSync(partial, { throwIfNoEntry: false })), state: 'interrupted',
+      problem: 'its process ended before the record was complete; orbweaver compare reads it up to its last superstep',
+    };
+    // It was killed as it began.
+    if (found === undefined) return listed;
+    const known = this.#known.get(partial);
+    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
+    const wrong = faultOf(() => { readStartedRun(partial); });
+    const read = wrong === undefined ? listed : damaged(folder, name, found, wrong);
+    this.#known.set(partial, { changed: changedAt(found), listed: read });
+    return read;
   }
 }
 
-function killed(folder: string, name: string, partial: string): ListedRun {
-  return {
-    ...plain(folder, name, statSync(partial).mtime), state: 'interrupted',
-    problem: 'its process ended before the record was complete; orbweaver compare reads it up to its last superstep',
-  };
+/** Why a record cannot be read; undefined if it can. */
+function faultOf(look: () => void): string | undefined {
+  try {
+    look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
 }
 
-function plain(folder: string, name: string, at: Date): Omit<ListedRun, 'state' | 'problem'> {
+function plain(folder: string, name: string, found: Stats | undefined): Omit<ListedRun, 'state' | 'problem'> {
   return {
-    id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: at.toISOString(),
+    id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: timeOf(found),
     figures: null, answer: null, forkOf: null, hasReport: hasReport(folder),
   };
 }
 
-function hasReport(folder: string): boolean {
-  return existsSync(join(folder, 'report.html'));
+function damaged(folder: string, name: string, found: Stats | undefined, problem: string): ListedRun {
+  return { ...plain(folder, name || basename(folder), found), state: 'damaged', problem };
 }
 
-async function readListed(folder: string, name: string, at: Date): Promise<ListedRun> {
-  const listed = plain(folder, name, at);
+function hasReport(folder: string): boolean {
+  return hasOwnFile(folder, 'report.html');
+}
+
+async function readListed(folder: string, name: string, found: Stats): Promise<ListedRun> {
   try {
-    const run = await readRunJson<Recorded['experiment']>(folder);
+    const run = await readRecordedRun(folder);
+    const { command = '' } = run.origin ?? {};
     return {
-      ...listed, kind: 'live' in run.experiment ? 'live' : 'simulation', problem: null, figures: figuresOf(run),
-      command: run.origin?.command ?? '', forkOf: forkOfIn(run),
-      state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished', name: run.dataset.name,
+      ...plain(folder, run.dataset.name, found), problem: null, figures: figuresOf(run), forkOf: forkOfIn(run),
+      kind: 'live' in run.experiment ? 'live' : 'simulation', command: command.length > MAX_COMMAND ? '' : command,
+      state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished',
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { ...listed, name: name || basename(folder), state: 'damaged', problem: error.message };
+    return damaged(folder, name, found, error.message);
   }
 }
 
 /** The run that a record names as the one it began as. */
-export function forkOfIn({ forkOf }: Partial<Pick<Recorded, 'forkOf'>>): ListedRun['forkOf'] {
+export function forkOfIn({ forkOf }: { readonly forkOf?: ForkOf | undefined }): ListedRun['forkOf'] {
   return forkOf === undefined ? null : { id: idOfFolder(forkOf.folder), superstep: forkOf.superstep };
 }
 
 /** Of a record of whatever version: what it lacks is null. */
-function figuresOf({ experiment, summary, replayHash }: Recorded): RunFigures {
+function figuresOf({ experiment: { policy, processors, robots }, summary, replayHash }: RecordedRun): RunFigures {
   const figures = summary as unknown as Readonly<Record<string, unknown>>;
   const at = (path: string): number | null => {
     const value = path.split('.').reduce<unknown>((within, step) =>
-      (within as Readonly<Record<string, unknown>> | undefined)?.[step], figures);
+      (within as Readonly<Record<string, unknown>> | null | undefined)?.[step], figures);
     return typeof value === 'number' ? value : null;
   };
   return {
-    policy: String(experiment['policy']), processors: Number(experiment['processors']),
-    robots: Number(experiment['robots']), pages: summary.pagesFetched, seconds: at('virtualSeconds') ?? 0,
+    policy, processors, robots, pages: summary.pagesFetched, seconds: at('virtualSeconds') ?? 0,
     supersteps: at('supersteps') ?? 0, rank: at('rankGathered.ofReachable'), pagerankArea: at('quality.pagerankArea'),
     balance: at('balance.pages'), replayHash,
   };

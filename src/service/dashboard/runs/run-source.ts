@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFailures, readIncomplete, readRunEvents, readRunJson, type RunEvents } from '../../../measure/index.ts';
+import { readFailures, readIncomplete, readRunEvents, type RunEvents } from '../../../measure/index.ts';
 import type { ListedRun } from '../api.ts';
 import type { RunOfPages } from '../timeline/run-pages.ts';
 import { placeOf, type Place } from './record-place.ts';
+import { readRecordedRun, readStartedRun } from './recorded-run.ts';
 
 /** What a record says, and where the graph of its run is. */
 export interface RunSource extends RunOfPages {
@@ -52,7 +53,7 @@ async function readSource({ folder }: ListedRun, place: Place): Promise<RunSourc
 }
 
 async function recorded(folder: string): Promise<RunSource> {
-  const run = await readRunJson<RunSource['experiment']>(folder);
+  const run = await readRecordedRun(folder);
   const [events, failures] = [await readRunEvents(folder, run), await readFailures(folder)];
   const { experiment, dataset: { name, sha256 }, origin } = run;
   const kind = kindOf(experiment);
@@ -60,7 +61,8 @@ async function recorded(folder: string): Promise<RunSource> {
 }
 
 function underWay(folder: string): RunSource {
-  const { events, experiment, dataset, graph } = readIncomplete<RunSource['experiment']>(folder);
+  const { experiment, dataset, graph } = readStartedRun(folder);
+  const { events } = readIncomplete(folder);
   return {
     kind: kindOf(experiment), isWhole: false, events, experiment, sha256: dataset?.sha256 ?? '',
     graphs: [graph ?? dataset?.name ?? []].flat(),

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join as pathOf } from 'node:path';
+import { readRegular } from '../../../base/files/index.ts';
 import { InputError } from '../../../base/index.ts';
 import {
-  limitsInWords, partialOf, readRunEvents, readRunJson, type ForkOf, type RunSummary, type SuperstepRow,
+  limitsInWords, partialOf, readRunEvents, type RunSummary, type SuperstepRow,
 } from '../../../measure/index.ts';
 import {
   jobKinds, join, openRuns, recordedCurves, recordedFeed, type CurveColumns, type JobKind, type JoinedRun, type OpenRun,
@@ -11,6 +10,8 @@ import {
 } from '../../../watch/index.ts';
 import type { ControlBody, ListedRun, RecordedProcessor, RunView } from '../api.ts';
 import { shownCurvesSchema } from '../messages.ts';
+import { checkOwnFile } from './record-files.ts';
+import { readRecordedRun, readStartedRun, type RecordedSettings } from './recorded-run.ts';
 import { forkOfIn, idOfFolder, RecordedRuns } from './recorded-runs.ts';
 import { recordedState } from '../jobs/recorded-jobs.ts';
 import type { RunStarter } from './run-starter.ts';
@@ -86,11 +87,12 @@ export class Runs {
     }
   }
 
-  /** report.html of a finished run. */
+  /** report.html of a finished run. @throws InputError if that is another file than a run's own. */
   async report(id: string): Promise<Buffer | undefined> {
     const listed = (await this.#recorded.list()).find((one) => one.id === id);
-    if (listed === undefined || listed.folder === null || !listed.hasReport) return undefined;
-    return readFile(pathOf(listed.folder, 'report.html')).catch(() => undefined);
+    const { folder } = listed ?? { folder: null };
+    if (folder === null || !checkOwnFile(folder, 'report.html')) return undefined;
+    return readRegular(pathOf(folder, 'report.html'), Infinity).catch(() => undefined);
   }
 }
 
@@ -117,8 +119,7 @@ function listedOf(card: RunCard): ListedRun {
 /** Of a run that goes on: its record says what it is a fork of from the beginning. */
 function forkUnderWay(folder: string): ListedRun['forkOf'] {
   try {
-    const started = readFileSync(pathOf(partialOf(folder), 'started.json'), 'utf8');
-    return forkOfIn(JSON.parse(started) as { forkOf?: ForkOf });
+    return forkOfIn(readStartedRun(partialOf(folder)));
   } catch {
     return null;
   }
@@ -154,7 +155,7 @@ async function recorded(listed: ListedRun): Promise<RunView> {
   const { id, kind, name, command, folder, startedAt } = listed;
   if (isJob(kind)) return { ...view, job: folder === null ? null : await recordedState(folder) };
   if (listed.figures === null || folder === null || kind === 'runs') return view;
-  const { experiment, summary, memory, changes = [], ...record } = await readRunJson<RecordedSettings>(folder);
+  const { experiment, summary, memory, changes = [], ...record } = await readRecordedRun(folder);
   const events = await readRunEvents(folder, { experiment, summary, changes, ...record });
   const { processors, maxPages = summary.reachablePages, maxSeconds = null } = experiment;
   const shown = await shownCurves(folder);
@@ -191,20 +192,12 @@ function limitsOf({ limits }: Partial<Pick<RunSummary, 'limits'>>): string | nul
   return limits === undefined ? null : limitsInWords(limits);
 }
 
-interface RecordedSettings {
-  readonly processors: number;
-  readonly robots: number;
-  readonly policy: string;
-  readonly maxPages?: number;
-  readonly maxSeconds?: number;
-}
-
 type ShownCurves = CurveColumns & { readonly bound: RankBound | null };
 
 /** Those of a run that was watched, which know the rank; undefined for any other. */
 async function shownCurves(folder: string): Promise<ShownCurves | undefined> {
   try {
-    return shownCurvesSchema.parse(JSON.parse(await readFile(pathOf(folder, 'curves.json'), 'utf8')));
+    return shownCurvesSchema.parse(JSON.parse((await readRegular(pathOf(folder, 'curves.json'))).toString()));
   } catch {
     return undefined;
   }
