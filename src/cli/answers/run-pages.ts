@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openGraph } from '../../catalogue/index.ts';
 import { partitionHosts, settleSeeds } from '../../engine/index.ts';
 import { graphChecksum, prepare, urlOf, type PreparedGraph } from '../../graph/index.ts';
@@ -7,6 +9,8 @@ import type { PagesOpener, RunOfPages, RunPages } from '../../service/index.ts';
 
 /** Graphs that stay open: a large one takes gigabytes. */
 const MAX_OPEN = 2;
+/** Files and folders below a folder that is opened as a graph: a record may name the root of the disk. */
+const MAX_ENTRIES = 50_000;
 
 /** Opens graphs of runs, and remembers the last ones by their checksums. */
 export function pagesOpener(): PagesOpener {
@@ -27,10 +31,25 @@ export function pagesOpener(): PagesOpener {
 
 async function graphOf({ graphs, sha256 }: RunOfPages): Promise<PreparedGraph | undefined> {
   for (const name of graphs) {
+    if (await holdsTooMuch(name)) continue;
     const graph = await unlessRefused(() => openGraph(name));
     if (graph !== undefined && graphChecksum(graph) === sha256) return prepare(graph);
   }
   return undefined;
+}
+
+/** Whether a folder holds more than is looked through for a record; false of what is no folder. */
+async function holdsTooMuch(path: string): Promise<boolean> {
+  const folders = [path];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const at = folder;
+    const found = await readdir(at, { withFileTypes: true }).catch(() => []);
+    entries += found.length;
+    if (entries > MAX_ENTRIES) return true;
+    for (const entry of found) if (entry.isDirectory()) folders.push(join(at, entry.name));
+  }
+  return false;
 }
 
 async function pagesOf(graph: PreparedGraph, experiment: SettledExperiment): Promise<RunPages | undefined> {

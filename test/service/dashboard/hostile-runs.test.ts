@@ -244,18 +244,6 @@ describe('a table', () => {
       });
     }), { numRuns: tries(480) });
   });
-
-  test('with times at which all downloads are open is laid out in no more than their number in lanes', async () => {
-    const pages = 200_000;
-    const found = await listedWith('ended', (record) => {
-      const path = join(record, 'run.json');
-      const run = JSON.parse(readFileSync(path, 'utf8')) as object;
-      writeFileSync(path, JSON.stringify(replacedAt(run, ['summary', 'pagesFetched'], pages)));
-      writeFileSync(join(record, 'order.u32'), Uint32Array.from({ length: pages }, (_, page) => page));
-      writeFileSync(join(record, 'times.f64'), Float64Array.from({ length: 2 * pages }, (_, i) => i % 2 * 1e6 + i / 1e6));
-    });
-    expect(found?.state).toBe('finished');
-  }, 60_000);
 });
 
 test('numbers of other files: cut, too many, not of this run', { timeout: 120_000 }, async () => {

@@ -228,3 +228,12 @@ describe('over HTTP', () => {
       expect((await served.ask(`/api/runs/${run.id}/${path}`)).status).toBe(400);
   });
 });
+
+test('downloads that are all open at once have a lane each, and are laid out in a moment', { timeout: 10_000 }, () => {
+  const pages = 300_000;
+  const order = Uint32Array.from({ length: pages }, (_, page) => page);
+  const times = Float64Array.from({ length: 2 * pages }, (_, i) => (i % 2) * 1e6 + Math.floor(i / 2));
+  const events = { order, times, failures: [], rows: [row({ barrierUs: 2e6 })] };
+  const { lanes, lane } = timelineOf(events, 1, undefined);
+  expect([lanes[0], lane[0], lane[pages - 1]]).toEqual([pages, 0, pages - 1]);
+});
