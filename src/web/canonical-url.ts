@@ -19,8 +19,8 @@ const mayBeRespelled = /[#@%^]|\?$|\.[/:]/;
  *    path `^` is encoded, as the standard requires since 2024 and Node does from version 22 on.
  *
  * Nothing else: the order of queries, session ids, trailing and doubled slashes, `index.html`, `www.` and the scheme
- * distinguish pages, because only the host knows whether they mean the same. Queries of pages in other encodings are
- * encoded as UTF-8 too.
+ * distinguish pages, because only the host knows whether they mean the same. Of links in documents of other encodings,
+ * `htmlLinks` has encoded the queries before.
  *
  * It is idempotent: canonicalUrl(url.href, undefined, ...) has the same href.
  *

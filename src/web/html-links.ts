@@ -1,14 +1,15 @@
 import { decodeHTMLAttribute } from 'entities';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { withEncodedQuery } from './query-encoding.ts';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
 import { elementAt, otherElement } from './text/elements.ts';
 import { TextCollector, type CollectedText } from './text/text-collector.ts';
 
-/** The links of a page before they are resolved. */
+/** The links of a page before they are resolved; queries are encoded by the page's encoding. */
 export interface PageLinks {
   /** The href of its first `base`, which need not be a URL. */
   readonly base: string | undefined;
-  /** As written, in page order; bare fragments, which lead to a place in the page, are left out. */
+  /** Otherwise as written, in page order; bare fragments, which lead to a place in the page, are left out. */
   readonly links: readonly string[];
   /** Links left out because they, or the page, say `nofollow`. */
   readonly nofollow: number;
@@ -26,6 +27,8 @@ export interface HtmlLinks extends PageLinks {
 }
 
 export interface HtmlLinksOptions {
+  /** Of the document, by which queries are encoded; by default UTF-8. */
+  readonly encoding?: string | undefined;
   /** Maximum number of links, the first ones; by default all. */
   readonly most?: number | undefined;
   /** The crawler that a `meta` may address besides `robots`, in lower case. */
@@ -86,6 +89,7 @@ Object.assign(NoCallbacks.prototype, {
 class LinkReader extends NoCallbacks {
   protected readonly document: string;
   protected readonly isXhtml: boolean;
+  readonly #encoding: string;
   readonly #most: number;
   readonly #agent: string | undefined;
   readonly #collector: TextCollector | undefined;
@@ -105,10 +109,12 @@ class LinkReader extends NoCallbacks {
 
   /** @param collector - of the document's text, if it is collected. */
   constructor(
-    document: string, { most = Infinity, agent, isXhtml = false }: HtmlLinksOptions, collector?: TextCollector,
+    document: string, { encoding = 'utf-8', most = Infinity, agent, isXhtml = false }: HtmlLinksOptions,
+    collector?: TextCollector,
   ) {
     super();
     this.document = document;
+    this.#encoding = encoding;
     this.isXhtml = isXhtml;
     this.#most = most;
     this.#agent = agent;
@@ -155,12 +161,12 @@ class LinkReader extends NoCallbacks {
   protected tagDone(isSelfClosing: boolean): void {
     const { tag } = this;
     if (tag === '') return;
-    if (tag === 'base') this.#base ??= this.attribute('href');
+    if (tag === 'base') this.#base ??= this.#url('href');
     else if (tag === 'meta') this.#meta();
     else if (tag === 'link') {
-      if (/(^|\s)canonical(\s|$)/i.test(this.attribute('rel') ?? '')) this.#canonical ??= this.attribute('href');
+      if (/(^|\s)canonical(\s|$)/i.test(this.attribute('rel') ?? '')) this.#canonical ??= this.#url('href');
     } else {
-      const href = this.attribute(linkAttribute.get(tag)!);
+      const href = this.#url(linkAttribute.get(tag)!);
       if (href === undefined) return;
       if (saysNofollow(this.attribute('rel') ?? '')) this.#nofollow++;
       else this.#link(href, tag === 'a' && !(isSelfClosing && this.isXhtml));
@@ -174,6 +180,12 @@ class LinkReader extends NoCallbacks {
     return decodeHTMLAttribute(this.document.slice(this.#starts[at], this.#ends[at]));
   }
 
+  /** The URL in an attribute of the tag. */
+  #url(name: string): string | undefined {
+    const href = this.attribute(name);
+    return href && withEncodedQuery(href, this.#encoding);
+  }
+
   #meta(): void {
     const name = this.attribute('name')?.trim().toLowerCase();
     const equivalent = this.attribute('http-equiv')?.toLowerCase();
@@ -185,7 +197,7 @@ class LinkReader extends NoCallbacks {
     this.#collector?.meta(name ?? this.attribute('property')?.toLowerCase() ?? equivalent ?? '', content);
     if (equivalent !== 'refresh') return;
     const target = refreshTarget(content);
-    if (target !== '') this.#link(target);
+    if (target !== '') this.#link(withEncodedQuery(target, this.#encoding));
   }
 
   #link(href: string, isAnchor = false): void {

@@ -1,22 +1,47 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
+import { TextDecoder } from '@exodus/bytes/encoding.js';
 import { statedCharset } from './media-type.ts';
+
+/** A document's text, and the name of its encoding in the WHATWG's standard, in lower case. */
+export interface HtmlText {
+  readonly text: string;
+  readonly encoding: string;
+}
 
 /**
  * Text of an HTML document. Its encoding is that of a byte order mark, otherwise the one named by HTTP, otherwise the
  * one named in the first KiB, otherwise UTF-8 if it is valid UTF-8, otherwise windows-1252 (WHATWG HTML, section
  * 13.2.3.2). An unknown encoding is ignored.
+ *
+ * Not decoded by Node's TextDecoder: it reads windows-1252 as latin1 (20.20), Big5, EUC-KR and Shift_JIS by tables of
+ * its own, and lacks ISO-8859-16.
  */
-export function htmlText(bytes: Uint8Array, contentType: string | undefined): string {
+export function htmlText(bytes: Uint8Array, contentType: string | undefined): HtmlText {
   const decoder = decoderOf(markOf(bytes)) ?? decoderOf(statedCharset(contentType)) ??
     namedWithin(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')) ??
     new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   // Most pages: one byte per character throughout, no decoder needed.
   const isPlain = isAscii(bytes) && !/^(utf-16|iso-2022)/.test(decoder.encoding);
-  return isPlain ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : decoder.decode(bytes);
+  const text = isPlain
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : decoder.decode(bytes);
+  return { text, encoding: decoder.encoding };
 }
 
-function decoderOf(label: string | undefined): TextDecoder | undefined {
+/**
+ * The encoding of a document of which only the headers and `meta` elements are known, by their attributes; UTF-8 if
+ * they name none.
+ */
+export function statedEncoding(
+  contentType: string | undefined, metas: readonly ReadonlyMap<string, string | undefined>[],
+): string {
+  const stated = decoderOf(statedCharset(contentType));
+  const decoder = metas.reduce((named, meta) => named ?? namedDecoder(charsetOfMeta(meta)), stated);
+  return decoder?.encoding ?? 'utf-8';
+}
+
+type Decoder = InstanceType<typeof TextDecoder>;
+
+function decoderOf(label: string | undefined): Decoder | undefined {
   try {
     return label === undefined ? undefined : new TextDecoder(label);
   } catch {
@@ -34,7 +59,7 @@ function markOf(bytes: Uint8Array): string | undefined {
  * The encoding that the start of a document names in a `meta` or an XML declaration (WHATWG HTML, "prescan a byte
  * stream").
  */
-function namedWithin(start: string): TextDecoder | undefined {
+function namedWithin(start: string): Decoder | undefined {
   if (start.startsWith('<\0?\0x\0')) return new TextDecoder('utf-16le');
   if (start.startsWith('\0<\0?\0x')) return new TextDecoder('utf-16be');
   for (let at = start.indexOf('<'); at >= 0; at = start.indexOf('<', at)) {
@@ -73,7 +98,7 @@ function attributesFrom(start: string, from: number): { attributes: Map<string, 
   return { attributes, end };
 }
 
-function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefined {
+function charsetOfMeta(attributes: ReadonlyMap<string, string | undefined>): string | undefined {
   const charset = attributes.get('charset');
   if (charset !== undefined || attributes.get('http-equiv')?.toLowerCase() !== 'content-type') return charset;
   const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
@@ -85,7 +110,7 @@ function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefi
 /**
  * Text that could be read byte by byte is not UTF-16, whatever it claims; `x-user-defined` is read as windows-1252.
  */
-function namedDecoder(label: string | undefined): TextDecoder | undefined {
+function namedDecoder(label: string | undefined): Decoder | undefined {
   const decoder = decoderOf(/^\s*x-user-defined\s*$/i.test(label ?? '') ? 'windows-1252' : label);
   return decoder?.encoding.startsWith('utf-16') === true ? new TextDecoder('utf-8') : decoder;
 }

@@ -1,7 +1,7 @@
 export { canonicalUrl, spelled } from './canonical-url.ts';
 export { contentCodings, withoutCoding } from './content-coding.ts';
 export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
-export { htmlText } from './html-text.ts';
+export { htmlText, type HtmlText } from './html-text.ts';
 export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
 export {
   MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type Anchor, type LinedText, type PageText, type TextField,

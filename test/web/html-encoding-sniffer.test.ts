@@ -11,7 +11,8 @@ import { tries } from '../sweep.ts';
 /** A last byte that is another letter in each of these encodings, and keeps the text from being UTF-8. */
 const bytesOf = (latin1: string): Buffer => Buffer.from(`${latin1}\xe4`, 'latin1');
 const lettersOf: Record<string, string> = { ä: 'windows-1252', д: 'windows-1251', Д: 'koi8-r', '\ufffd': 'utf-8' };
-const encodingByUs = (latin1: string): string | undefined => lettersOf[htmlText(bytesOf(latin1), undefined).at(-1)!];
+const encodingByUs = (latin1: string): string | undefined =>
+  lettersOf[htmlText(bytesOf(latin1), undefined).text.at(-1)!];
 const encodingByLibrary = (latin1: string): string => sniffEncoding(bytesOf(latin1)).toLowerCase();
 
 describe('html-encoding-sniffer 6', () => {

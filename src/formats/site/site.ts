@@ -93,7 +93,8 @@ class Site {
     this.read++;
     this.#sizes[page] = size;
     if (bytes.length < size) this.#left.cut++;
-    const { base, links, nofollow } = htmlLinks(htmlText(bytes, undefined));
+    const { text, encoding } = htmlText(bytes, undefined);
+    const { base, links, nofollow } = htmlLinks(text, { encoding });
     const here = this.#files.urlBelowRoot(page);
     const stated = base === undefined ? here : pageUrl(base, here);
     const from = stated instanceof URL ? stated : here;

@@ -75,8 +75,10 @@ export class Capture {
       const decoded = decodedEntity(http, this.#limitBytes);
       const contentType = http.headers.get('content-type');
       const isXhtml = statedType(contentType) === 'application/xhtml+xml';
-      if (decoded) page = htmlLinks(htmlText(decoded, contentType), { agent: AGENT, isXhtml });
-      else {
+      if (decoded) {
+        const { text, encoding } = htmlText(decoded, contentType);
+        page = htmlLinks(text, { encoding, agent: AGENT, isXhtml });
+      } else {
         const coding = quoted(http.headers.get('content-encoding') ?? '');
         fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are unknown`;
       }

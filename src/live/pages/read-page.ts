@@ -69,12 +69,13 @@ export class PageReader {
     const isNoindex = saysNoindex(words);
     const isText = hasText && !isNoindex;
     if (!isHtmlType(type)) {
-      const text = isText && type === 'text/plain' ? packText(plainText(htmlText(body, contentType))) : undefined;
+      const text = isText && type === 'text/plain' ? packText(plainText(htmlText(body, contentType).text)) : undefined;
       return { ...faulty(undefined), digest, noindex: isNoindex, text };
     }
-    const html = htmlLinks(htmlText(body, contentType), {
-      most: SPELLINGS_PER_LINK * maxLinks, agent: agent.toLowerCase(), isXhtml: type === 'application/xhtml+xml',
-      text: isText,
+    const document = htmlText(body, contentType);
+    const html = htmlLinks(document.text, {
+      encoding: document.encoding, most: SPELLINGS_PER_LINK * maxLinks, agent: agent.toLowerCase(),
+      isXhtml: type === 'application/xhtml+xml', text: isText,
     });
     const base = baseOf(html, raw.url);
     const canonical =

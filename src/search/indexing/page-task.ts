@@ -3,7 +3,7 @@ import { InputError, remembering } from '../../base/index.ts';
 import { headOfFile, SiteFiles, siteRoot } from '../../formats/index.ts';
 import {
   AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
-  saysNoindex, statedType, unpackRuns, type HttpResponse, type LinedText,
+  saysNoindex, statedType, unpackRuns, type HtmlText, type HttpResponse, type LinedText,
 } from '../../web/index.ts';
 import { preparedPages, type PreparedPages, type ReadPage } from '../store/index.ts';
 
@@ -150,10 +150,12 @@ function textOf(
 }
 
 function htmlPageText(
-  document: string, here: URL, urlOf: Resolve,
+  document: HtmlText, here: URL, urlOf: Resolve,
   { isNofollow = false, isXhtml = false }: { isNofollow?: boolean; isXhtml?: boolean },
 ): LinedText | NoText {
-  const { text, links, base, noindex } = htmlLinks(document, { agent: AGENT, most: MAX_LINKS, isXhtml, text: true });
+  const { text, links, base, noindex } = htmlLinks(document.text, {
+    encoding: document.encoding, agent: AGENT, most: MAX_LINKS, isXhtml, text: true,
+  });
   if (noindex) return 'noindex';
   const stated = base === undefined ? here : pageUrl(base, here);
   const from = stated instanceof URL ? stated : here;

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { refreshTarget, type PageLinks } from '../html-links.ts';
+import { statedEncoding } from '../html-text.ts';
+import { withEncodedQuery } from '../query-encoding.ts';
 import { decodeHTMLAttribute } from 'entities';
 import { AGENT, robotsTag, saysNofollow } from '../robots-words.ts';
 
@@ -31,7 +33,7 @@ const envelope = z.object({
   }),
 });
 const link = z.object({ path: z.string(), url: z.string(), rel: text });
-const meta = z.object({ name: text, content: text, 'http-equiv': text });
+const meta = z.object({ name: text, content: text, 'http-equiv': text, charset: text });
 
 /** Elements whose links count, as WAT writes them: the same as htmlLinks. */
 const linkPaths = new Set(['A@/href', 'AREA@/href', 'FRAME@/src', 'IFRAME@/src']);
@@ -79,13 +81,14 @@ export function watResponse(json: string, isResolved: boolean): WatResponse | un
         ) && saysNofollow(attribute(content ?? '')),
     );
   const base = html?.Head?.Base;
+  const encoding = statedEncoding(headers.get('content-type'), metas.map((entry) => new Map(Object.entries(entry))));
   return {
     status: http['Response-Message']?.Status ?? 0,
     url: parsed.data.Envelope['WARC-Header-Metadata']['WARC-Target-URI'],
     location: headers.get('location'),
     bytes: http['Entity-Length'] ?? 0,
-    base: base && attribute(base),
-    links: pageNofollow ? [] : followed.map(({ url }) => url),
+    base: base && withEncodedQuery(attribute(base), encoding),
+    links: pageNofollow ? [] : followed.map(({ url }) => withEncodedQuery(url, encoding)),
     nofollow: all.length - (pageNofollow ? 0 : followed.length),
   };
 }

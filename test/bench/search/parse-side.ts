@@ -26,7 +26,7 @@ if (isMainThread) {
   parentPort?.on('message', (paths: readonly string[]) => {
     let chars = 0;
     for (const path of paths) {
-      const found = htmlLinks(htmlText(readFileSync(path), undefined), { agent: AGENT, most: 50_000, text: true });
+      const found = htmlLinks(htmlText(readFileSync(path), undefined).text, { agent: AGENT, most: 50_000, text: true });
       chars += found.text!.lines.length;
     }
     parentPort?.postMessage(chars);

@@ -40,6 +40,11 @@ const pages: Readonly<Record<string, Page>> = {
     ],
     anchors: [],
   },
+  'http://a.org/cyrillic': { metas: [{ charset: 'windows-1251' }], anchors: [{ href: '/s?q=&#1087;#&#1087;' }] },
+  'http://a.org/koi8': {
+    metas: [{ 'http-equiv': 'Content-Type', content: 'text/html; charset=koi8-r' }], base: '/b?&#1087;',
+    anchors: [{ href: '/s?q=&#1087;' }, { href: '' }],
+  },
 };
 
 const html = ({ base, metas, anchors, frame }: Page): string => {
@@ -80,7 +85,7 @@ const asItStands = (value: string): string => value;
 /** What Common Crawl's resolves: by the same rules as ours, written out for the references above. */
 const resolved = (value: string): string =>
   value.replace(
-    /&amp(;|(?![a-z0-9=]))|&#(61|35|58|102|111);|&#x26;|&eacute;|&quot;|&lt;/g,
+    /&amp(;|(?![a-z0-9=]))|&#(61|35|58|102|111|1087);|&#x26;|&eacute;|&quot;|&lt;/g,
     (reference, _end, code?: string) =>
       code === undefined
         ? ({ '&eacute;': 'é', '&quot;': '"', '&lt;': '<' }[reference] ?? '&')
@@ -113,6 +118,9 @@ describe('a WAT and the WARC of one crawl', () => {
       ]),
     );
     expect(expected['a.org/refresh']).toEqual(['a.org/next?a=1&b=2']);
+    expect([expected['a.org/cyrillic'], expected['a.org/koi8']]).toEqual(
+      [['a.org/s?q=%EF'], ['a.org/b?%D0', 'a.org/s?q=%D0']],
+    );
   });
 
   test('are distinguished file by file, and warcinfo by warcinfo', async () => {
