@@ -35,6 +35,7 @@ export {
   type StatisticsResult,
 } from './record/record.ts';
 export { replayHash, ReplayHash } from './record/replay-hash.ts';
+export { summarySchema } from './record/summary-schema.ts';
 export { OutputFolder, partialOf, recordFiles, runFile, statisticsCsv } from './record/run-folder.ts';
 export { recordFormat, type Origins, type RunHeader, type RunRecord } from './record/run-record.ts';
 export { TotalOrder, type OrderedTarget, type OutcomeBatch, type Settled } from './record/total-order.ts';

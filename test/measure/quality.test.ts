@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureGathered, measureQuality, type Quality } from '../../src/measure/index.ts';
+import { measureGathered, measureQuality } from '../../src/measure/index.ts';
 import { tries } from '../sweep.ts';
 
 /** Quality of an order, the page at place k having finished after k + 1 seconds. */
-function qualityOf(ranks: number[], order: number[], horizonPages?: number, unreachable: number[] = []): Quality {
+function qualityOf(
+  ranks: number[], order: number[], horizonPages?: number, unreachable: number[] = [],
+): ReturnType<typeof measureQuality> {
   return measureQuality({
     ranks: Float64Array.from(ranks),
     reachable: Uint8Array.from(ranks, (_, page) => (unreachable.includes(page) ? 0 : 1)),
@@ -34,6 +36,18 @@ const ranks = [0.1, 0.4, 0.2, 0.25, 0.05];
 const sorted = [1, 3, 2, 0, 4];
 
 describe('cumulative PageRank', () => {
+  test('a node of a crawl may have no page within reach: nothing was gathered', () => {
+    const { curves, ...quality } = qualityOf(ranks, [], Infinity, [0, 1, 2, 3, 4]);
+    expect(quality).toEqual({
+      pagerankArea: 0, bound: 0, random: 0, normalisedGain: null, horizonPages: 0,
+      secondsToPages: { '50%': null, '90%': null, '100%': null },
+    });
+    expect(curves).toEqual({
+      cumulativeRank: new Float64Array(0), boundRank: new Float64Array(0), randomRankPerPage: 0,
+    });
+    expect(gatheredOf(ranks, [], [0, 1, 2, 3, 4]).rankGathered).toEqual({ ofReachable: 0, ofAll: 0 });
+  });
+
   test.each([1, 2, 3, 4, 5])('the sorted order meets the bound and gains 1: %i pages', (pages) => {
     const quality = qualityOf(ranks, sorted.slice(0, pages), pages);
     expect(quality.pagerankArea).toBeCloseTo(quality.bound, 14);

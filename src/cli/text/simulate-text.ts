@@ -114,7 +114,7 @@ export function figures(
     ],
     [
       'pages fetched', grouped(summary.pagesFetched), '',
-      `${percent(summary.pagesFetched / summary.reachablePages)} of the ${grouped(summary.reachablePages)} within reach`,
+      `${percent(summary.pagesFetched / Math.max(1, summary.reachablePages))} of the ${grouped(summary.reachablePages)} within reach`,
     ],
     ['hosts', grouped(summary.hosts.fetched), '', `of the ${grouped(summary.hosts.reachable)} within reach`],
     ...failureRows(summary),
@@ -232,7 +232,7 @@ export function figures(
       'largest host',
       percent(partition.largestHostShare),
       'of pages',
-      `within reach: ${printable(partition.largestHost)}; the balance of a whole crawl is at most ${decimal(partition.efficiencyBound, 3)}`,
+      `within reach: ${printable(partition.largestHost || 'none')}; the balance of a whole crawl is at most ${decimal(partition.efficiencyBound, 3)}`,
     ],
     ...(memory === undefined
       ? []

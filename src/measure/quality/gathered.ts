@@ -1,8 +1,9 @@
 import type { RunEvents } from '../record/events.ts';
+import { shareOf } from './quality.ts';
 
 /** What a crawl has of the PageRank of its graph: the figure of a budget. */
 export interface RankGathered {
-  /** PageRank of the pages fetched, as a share of that of all pages within reach. */
+  /** PageRank of the pages fetched, as a share of that of all pages within reach; 0 where none is. */
   readonly ofReachable: number;
   /** The same of all pages of the graph. */
   readonly ofAll: number;
@@ -31,7 +32,7 @@ export function measureGathered(
       seconds[marks[next].percent] = times[2 * i + 1] / 1e6;
   }
   return {
-    rankGathered: { ofReachable: sum / reachable, ofAll: sum / all },
+    rankGathered: { ofReachable: shareOf(sum, reachable), ofAll: shareOf(sum, all) },
     secondsToRank: seconds as SecondsToRank,
   };
 }

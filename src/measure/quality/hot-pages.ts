@@ -6,7 +6,7 @@ const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
 /**
  * Share of the hot pages fetched after K pages (Cho, Garcia-Molina & Page, "Efficient crawling through URL ordering",
  * WWW7, 1998: P_ST, hot being importance >= G): by share of the pages that are hot, then by K as a share of the
- * horizon; null where fewer were fetched.
+ * horizon; null where fewer were fetched, or none is within reach.
  */
 export type HotPageRecall = Record<keyof typeof hotShares, Record<keyof typeof crawledShares, number | null>>;
 
@@ -30,7 +30,7 @@ export function hotPageRecall(
     let [fetched, found] = [0, 0];
     return mapped(crawledShares, (share) => {
       const pages = Math.ceil(share * horizonPages);
-      if (pages > order.length) return null;
+      if (pages === 0 || pages > order.length) return null;
       for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) found++;
       return found / hot;
     });

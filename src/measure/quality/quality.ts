@@ -1,4 +1,3 @@
-import { assert } from '../../base/index.ts';
 import { computedOnce } from '../../graph/index.ts';
 
 export interface QualityInput {
@@ -6,7 +5,7 @@ export interface QualityInput {
   readonly ranks: Float64Array;
   /** Pages reachable from the seed pages: 1 or 0 for each page of the graph. */
   readonly reachable: Uint8Array;
-  /** B, at least 1: pages over which the order is judged; at most, and by default, all within reach. */
+  /** B, at least 1: pages over which the order is judged; at most, and by default, all within reach, perhaps none. */
   readonly horizonPages?: number | undefined;
   /** Pages in the order in which they were fetched, and when each started and finished, microseconds. */
   readonly order: Uint32Array;
@@ -19,18 +18,17 @@ export interface QualityInput {
  * cum(k) = PageRank of the first k pages fetched / PageRank of the B highest-ranked reachable pages. area = mean of
  * cum(k), k = 1 ... B, pages never fetched adding nothing. The bound is the same for the sorted order; no crawl can
  * pass it. `random` is its expectation over uniform orders of the reachable pages: E cum(k) is linear in k. Areas of
- * one B can be compared. O(n log n) for the sort, unless the caller has it.
+ * one B can be compared. A node of a crawl may have no page within reach: then all of these are 0. O(n log n) for the
+ * sort, unless the caller has it.
  *
  * @param input - the order, and the ranks that it is judged by.
  * @param sorted - ranks of the reachable pages, descending: bestRanks. Sorted anew if left out.
  * @returns figures, and the curves from which they are computed.
- * @throws AssertionError if no page is reachable.
  */
 export function measureQuality(
   input: QualityInput, sorted = fallingRanks(input.ranks, input.reachable),
 ): Quality & { curves: RunCurves } {
   const { ranks, horizonPages = Infinity, times } = input;
-  assert(sorted.length > 0, 'no page is reachable');
   const horizon = Math.min(horizonPages, sorted.length);
   const order = input.order.subarray(0, horizon);
   const top = sorted.subarray(0, horizon);
@@ -39,12 +37,13 @@ export function measureQuality(
   const boundRank = accumulated(top.slice(), topRank);
   const cumulativeRank = accumulated(gathered(order, ranks), topRank);
   const reached = cumulativeRank.at(-1) ?? 0;
-  const pagerankArea = (sum(cumulativeRank) + (horizon - order.length) * reached) / horizon;
-  const bound = sum(boundRank) / horizon;
-  const randomRankPerPage = sum(sorted) / sorted.length / topRank;
+  const pagerankArea = shareOf(sum(cumulativeRank) + (horizon - order.length) * reached, horizon);
+  const bound = shareOf(sum(boundRank), horizon);
+  const randomRankPerPage = shareOf(shareOf(sum(sorted), sorted.length), topRank);
   const random = (randomRankPerPage * (horizon + 1)) / 2;
 
-  const secondsAt = (fetched: number): number | null => (fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
+  const secondsAt = (fetched: number): number | null =>
+    (fetched > 0 && fetched <= order.length ? times[2 * fetched - 1] / 1e6 : null);
   return {
     pagerankArea,
     bound,
@@ -92,6 +91,11 @@ function sum(values: Float64Array): number {
   let total = 0;
   for (let i = 0; i < values.length; i++) total += values[i];
   return total;
+}
+
+/** A part of nothing is 0. */
+export function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
 }
 
 /** Each value with all before it, as a share of `whole`; in their own place. */
