@@ -70,6 +70,11 @@ export interface LiveResult extends RunResult<LiveExperiment> {
    * reached them again.
    */
   readonly pagesBeyondRecord: number;
+  /**
+   * Pages that the crawl has fetched: of a node of several, those of all nodes. Undefined if the end of the crawl was
+   * stored by a version that did not store them.
+   */
+  readonly pagesOfAll: number | undefined;
   /** Why the crawl had to end; thrown when its record is written. */
   readonly failure: WorldError | undefined;
 }

@@ -110,7 +110,7 @@ export async function runCrawl(named: readonly string[], given: Flags): Promise<
   const { folder, result } = crawled;
   print(flags.json, () => result.run, () => crawlText(folder, result, ofNode));
   remarkStatistics(result);
-  if (flags.cluster === undefined || result.run.summary.pagesFetched > 0) await remarkEnd(folder, result);
+  await remarkEnd(folder, result, flags.cluster !== undefined);
   if (log !== undefined) remarkFigures(result.run.summary);
 }
 
@@ -147,7 +147,7 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
 
 /** What a user must know of how the crawl ended; sets the exit code. */
 async function remarkEnd(
-  folder: string, { run: { summary }, pagesBeyondRecord, hostsGivenUp = [] }: LiveResult,
+  folder: string, { run: { summary }, pagesBeyondRecord, pagesOfAll, hostsGivenUp = [] }: LiveResult, isNode: boolean,
 ): Promise<void> {
   if (hostsGivenUp.length > 0) {
     const path = printable(join(folder, 'hosts-given-up.csv'));
@@ -157,8 +157,8 @@ async function remarkEnd(
       'givenUp',
     );
   }
-  if (summary.pagesFetched === 0) {
-    remark(await whyNoPage(join(folder, 'crawl.log'), summary), 'nothing');
+  if (pagesOfAll === 0) {
+    remark(await whyNoPage(join(folder, 'crawl.log'), summary, isNode), 'nothing');
     invocation().exitCode = exitCodes.nothing;
   }
   if (pagesBeyondRecord > 0) {

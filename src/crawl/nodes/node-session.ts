@@ -132,7 +132,8 @@ class NodeSession {
     );
     const watched = { ...opened, options: { ...options, sinks: [...options.sinks ?? [], behind] } };
     const run = await runFrom(this.#parts, watched, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
-    await this.#store.mark(ENDED, JSON.stringify([run.session.ended, this.#limits, 'here'] satisfies EndMark));
+    const mark: EndMark = [run.session.ended, this.#limits, 'here', run.pagesOfAll];
+    await this.#store.mark(ENDED, JSON.stringify(mark));
     return run;
   }
 
@@ -166,7 +167,8 @@ class NodeSession {
     const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
     const processors = last?.processors.map((one) => ({ ...one, downloads: [] }));
     const from = last && { ...last, processors: processors ?? [] };
-    return runFrom(this.#parts, opened, from, undefined, this.#end![0]);
+    const [ended,,, pagesOfAll] = this.#end!;
+    return runFrom(this.#parts, opened, from, undefined, { ended, pagesOfAll: pagesOfAll ?? undefined });
   }
 
   get #nodeStore(): NodeStore {
@@ -180,8 +182,8 @@ class NodeSession {
         await store.goBackTo(checkpoint ?? -1);
       },
       storeEndOfAll: async () => {
-        const [end, limits] = this.#end!;
-        await store.mark(ENDED, JSON.stringify([end, limits, 'everywhere'] satisfies EndMark));
+        const [end, limits,, pagesOfAll] = this.#end!;
+        await store.mark(ENDED, JSON.stringify([end, limits, 'everywhere', pagesOfAll] satisfies EndMark));
       },
     };
   }
@@ -208,5 +210,8 @@ class NodeSession {
   }
 }
 
-/** How the crawl has ended, within which limits, and on which nodes, as far as is known. */
-type EndMark = readonly [end: RunEnd, limits: string, where: Exclude<End, 'nowhere'>];
+/**
+ * How the crawl has ended, within which limits, on which nodes, as far as is known, and with how many pages on all;
+ * earlier versions did not store the last.
+ */
+type EndMark = readonly [end: RunEnd, limits: string, where: Exclude<End, 'nowhere'>, pagesOfAll: number | null | undefined];

@@ -28,7 +28,7 @@ export interface EndedSession {
 /** Stores the graph of what was crawled, and measures the crawl on it. */
 export async function resultOf(
   folder: string, { store, urls }: Pick<OpenedCrawl, 'store' | 'urls'>, session: EndedSession,
-): Promise<Omit<LiveResult, 'failure'>> {
+): Promise<Omit<LiveResult, 'failure' | 'pagesOfAll'>> {
   const { graph, stored } = await storedGraph(folder, store);
   const { experiment } = session;
   const prepared = prepare(graph);

@@ -35,22 +35,24 @@ export interface SharedRun {
 export interface EndedRun {
   readonly session: EndedSession;
   readonly checkpoints: Checkpoints;
+  /** Pages that all machines have fetched; undefined if the end was stored by a version that did not store them. */
+  readonly pagesOfAll: number | undefined;
 }
 
 /**
  * Runs a crawl from a checkpoint, or from its start, to its end. What it opens is closed with `parts`.
- * @param endedAs if it has ended already: then it is reported again, and nothing is done.
+ * @param before its end if it has ended already: then it is reported again, and nothing is done.
  * @throws as `crawl`, and whatever `shared` throws.
  */
 export async function runFrom(
   parts: Closing, opened: OpenedCrawl, checkpoint: CrawlCheckpoint | undefined, shared?: SharedRun,
-  endedAs?: RunEnd,
+  before?: { readonly ended: RunEnd } & Pick<EndedRun, 'pagesOfAll'>,
 ): Promise<EndedRun> {
   const { store, options, settings, origins, urls, ownerOf, scores, ids, web } = opened;
   const { maxPages = Infinity } = settings;
   const { barrierUs: beginUs, superstep: firstSuperstep } = checkpoint ?? { barrierUs: 0, superstep: 0 };
   const replay = web.replayFrom(beginUs);
-  const { record, statistics, sinks, checkpointing } = observersOf(parts, opened, shared !== undefined);
+  const { record, statistics, sinks, checkpointing, fetched } = observersOf(parts, opened, shared !== undefined);
   const made = liveProcessors(parts, {
     settings, policies: shippedPolicies.with(options.policies), ids, store, web, ownerOf, sinks,
     scores, checkpoint, isReplayed: replay.size > 0,
@@ -70,7 +72,7 @@ export async function runFrom(
     { kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, maxPages, mayRollBack: false },
     async (): Promise<RunEnd> => {
       if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));
-      if (endedAs !== undefined) return endedAs;
+      if (before !== undefined) return before.ended;
       const own = new LocalCrew({ processors: [...processors] }, beginUs);
       return crawl({
         crews: shared === undefined ? [own] : await shared.join(own, { ...made, checkpoints }),
@@ -86,13 +88,13 @@ export async function runFrom(
       });
     },
   );
-  if (endedAs === undefined) {
+  if (before === undefined) {
     await shared?.beforeLast();
     checkpoints.takeLast();
     await checkpoints.written;
   }
   return {
-    checkpoints,
+    checkpoints, pagesOfAll: before === undefined ? fetched.byAll : before.pagesOfAll,
     session: {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
       ids, statistics: statistics.result(),
@@ -113,21 +115,25 @@ function observersOf(
   const own = new OwnRows(ids, settings.robots);
   // Made with the processors, which need the sinks.
   const checkpointing: { checkpoints?: Checkpoints } = {};
+  const fetched = { byAll: 0 };
   const sinks = new Sinks([
     new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
     ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, web)] : []),
     {
       started: (run) => { checkpointing.checkpoints?.sink.started?.(run); },
       superstepBegins: (superstep) => { checkpointing.checkpoints?.sink.superstepBegins?.(superstep); },
-      superstep: (end) => checkpointing.checkpoints?.sink.superstep?.(end),
+      superstep: (end) => {
+        fetched.byAll = end.pagesFetched;
+        return checkpointing.checkpoints?.sink.superstep?.(end);
+      },
     },
   ], isShared ? (end) => own.of(end) : undefined);
-  return { record, statistics, sinks, checkpointing };
+  return { record, statistics, sinks, checkpointing, fetched };
 }
 
 /** The result of a run on this machine: graph and figures. */
 export async function resultOfRun(
-  opened: OpenedCrawl, { session, checkpoints }: EndedRun,
+  opened: OpenedCrawl, { session, checkpoints, pagesOfAll }: EndedRun,
 ): Promise<LiveResult> {
-  return { ...(await resultOf(opened.folder, opened, session)), failure: checkpoints.failure };
+  return { ...(await resultOf(opened.folder, opened, session)), pagesOfAll, failure: checkpoints.failure };
 }

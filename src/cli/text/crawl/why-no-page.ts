@@ -5,9 +5,12 @@ import { printableShort } from '../printable.ts';
 /** How many reasons are named. */
 const MAX_REASONS = 3;
 
-/** Why a live crawl stored no page: the most common reasons in its log, or that it ended before any request did. */
+/**
+ * Why a live crawl stored no page: the most common reasons in its log, or that it ended before any request did.
+ * @param isNode whether the log is of one node of several, which may have had nothing to request.
+ */
 export async function whyNoPage(
-  log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>,
+  log: string, { ended, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesInFlight'>, isNode: boolean,
 ): Promise<string> {
   const { loggedReasons } = await import('../../../live/index.ts');
   const reasons = await loggedReasons(log);
@@ -18,6 +21,8 @@ export async function whyNoPage(
     return count === 1 ? text : `${text} (${counted(count, 'time')})`;
   });
   const open = pagesInFlight === 0 ? '' : `, with ${counted(pagesInFlight, 'download')} open`;
+  if (reasons.length === 0 && isNode && open === '')
+    return `no page was stored: this node requested nothing (${ended}), and no other node has a page either`;
   const why = reasons.length === 0 ? `it ended (${ended}) before any request did${open}`
     : `${named.join('; ')}${more > 0 ? `; and ${counted(more, 'other reason')}` : ''}`;
   return `no page was stored: ${why}. All attempts are in ${printableShort(log, 200)}`;
