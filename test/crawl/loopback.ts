@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
-import { copying, copyingDefaults, buildGraph, type GraphRows, type WebGraph } from '../../src/graph/index.ts';
+import {
+  copying, copyingDefaults, buildGraph, hostsFromNames, type GraphRows, type WebGraph,
+} from '../../src/graph/index.ts';
 import type { LiveInput } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
 
@@ -45,9 +47,12 @@ export function graphWeb(graph: WebGraph, network: NonNullable<ExperimentInput['
   return new GraphSite(graph, { network: networkSchema.parse({ ...nothing, ...network }), seed });
 }
 
-/** A graph of the copying model, six links a page. */
-export function syntheticWeb(pages: number, seed: number): WebGraph {
-  return builtOf(copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed }));
+/** A graph of the copying model, six links a page. @param hosts that many, of equal size; by default the model's. */
+export function syntheticWeb(pages: number, seed: number, hosts?: number): WebGraph {
+  const rows = copying({ ...copyingDefaults, pages, arcs: 6 * pages, seed });
+  if (hosts === undefined) return builtOf(rows);
+  const names = Array.from({ length: pages }, (_, page) => `h${Math.floor((page * hosts) / pages)}.synthetic.invalid`);
+  return builtOf({ ...rows, hosts: { ...hostsFromNames(names), synthetic: true } });
 }
 
 /** The graph of rows. */

@@ -19,6 +19,8 @@ import { readArchives, type ReadArchives } from '../crawl/archives.ts';
 
 export interface KillingOptions {
   readonly pages: number;
+  /** Of the web; as the generator draws them unless it is set. */
+  readonly hosts?: number | undefined;
   /** Ends before the last: about half are kills, the others are asked for (SIGINT, SIGTERM, a time limit). */
   readonly kills: number;
   readonly seed: number;
@@ -70,9 +72,10 @@ const [processors, robots] = [3, 4];
  * each end what had been noted.
  */
 export async function killedCrawl(
-  { pages, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
+  { pages, hosts, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
 ): Promise<void> {
-  const graph = graphWeb(syntheticWeb(pages, seed), { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
+  const drawn = syntheticWeb(pages, seed, hosts);
+  const graph = graphWeb(drawn, { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
   const site = new FaultySite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
   const web = await loopback(site);
   const draws = new DrawStream(seed, 'kills');

@@ -15,14 +15,15 @@ import { OrderBench } from './orders.ts';
 import { limitsOf, predict, predictionCases } from './predictions.ts';
 import { readRobotsFiles } from './robots-files.ts';
 
-const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--seed N] [--nodes N,N]
+const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--hosts N] [--seed N]
+                          [--nodes N,N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
                           | disks [--moments N] [--command NAME] | predictions [--pages N] [--nodes N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
            with --nodes 2,3,4: crawls on so many nodes, of N pages (600) each, until N things have happened: kill -9 of a node, or of Redis,
-           FLUSHALL, SIGSTOP for longer than the lease, SIGTERM, a second process for a node. orders --nodes 2,3: the order of so many nodes held
+           FLUSHALL, SIGSTOP for longer than the lease, SIGTERM, a second process for a node; --hosts 1: webs of one host. orders --nodes 2,3: the order of so many nodes held
            against that of one machine, for every policy
   docs     three of Debian's documentation packages (below / or --root, into which dpkg-deb -x may have put them) served and crawled, held against
            a link checker, and against a simulation of what was crawled; needs dist/. DIR/live has the crawl with its texts, for
@@ -40,6 +41,7 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
   npm run live -- kills --kills 200 --nodes 2,3,4
+  npm run live -- kills --kills 60 --nodes 2,3,4 --hosts 1
   npm run live -- docs --root /tmp/packages --out runs/docs
   npm run live -- disks --moments 20`;
 
@@ -48,9 +50,12 @@ const { values, positionals } = parseArgs({
   options: {
     pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' },
     root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' },
-    command: { type: 'string' }, nodes: { type: 'string' },
+    command: { type: 'string' }, nodes: { type: 'string' }, hosts: { type: 'string' },
   },
 });
+
+/** Of the webs that are crawled; undefined: as the generator draws them. */
+const hosts = values.hosts === undefined ? undefined : Number(values.hosts);
 
 /** @returns the exit code. */
 async function ordersOfNodes(counts: readonly number[]): Promise<number> {
@@ -88,7 +93,7 @@ async function predictionsOfNodes(nodes: number): Promise<number> {
 async function killsOfNodes(nodeCounts: readonly number[]): Promise<number> {
   const options = {
     nodeCounts, pages: Number(values.pages ?? 600), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
-    maxKillsPerCrawl: 12,
+    maxKillsPerCrawl: 12, hosts,
   };
   const crawls: KilledCrawl[] = [];
   const beganMs = performance.now();
@@ -104,7 +109,7 @@ async function killsOfNodes(nodeCounts: readonly number[]): Promise<number> {
       `${minutes(spentMs * (options.kills / Math.max(1, happened) - 1))} min left`,
     );
     for (const fault of faults.slice(0, 20)) console.log(fault);
-    if (faults.length > 0) console.log(`replay: ${replayOf(crawl, options.pages)}`);
+    if (faults.length > 0) console.log(`replay: ${replayOf(crawl, options)}`);
   }, (count, event) => {
     happened = count;
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count} of ${options.kills}: ${event} `);
@@ -140,7 +145,7 @@ async function kills(): Promise<number> {
   if (values.nodes !== undefined) return killsOfNodes(values.nodes.split(',').map(Number));
   let code = 0;
   const options = {
-    pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1),
+    pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1), hosts,
   };
   await killedCrawl(options, (killing) => {
     const {
@@ -177,7 +182,8 @@ async function kills(): Promise<number> {
   });
   if (code !== 0)
     console.log(
-      `replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}`,
+      `replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}` +
+        (hosts === undefined ? '' : ` --hosts ${hosts}`),
     );
   return code;
 }

@@ -9,6 +9,8 @@ import { GatedSite } from './gated-site.ts';
 
 export interface CrawledWebOptions {
   readonly pages: number;
+  /** As the generator draws them unless it is set. */
+  readonly hosts?: number | undefined;
   readonly seed: number;
   /** One robot a processor, no delay, supersteps by count: then the order is that of one machine. */
   readonly isTimeless: boolean;
@@ -34,8 +36,10 @@ export const leaseMs = 2000;
 const heldMs = 600_000;
 
 /** Serves it, and crawls it on one machine. The caller closes `web`. */
-export async function crawledWeb({ pages, seed, isTimeless, policy = 'opic' }: CrawledWebOptions): Promise<CrawledWeb> {
-  const graph = syntheticWeb(pages, seed);
+export async function crawledWeb(
+  { pages, hosts, seed, isTimeless, policy = 'opic' }: CrawledWebOptions,
+): Promise<CrawledWeb> {
+  const graph = syntheticWeb(pages, seed, hosts);
   const site = graphWeb(graph, { latencyMs: 3, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
   const gate = new GatedSite(site);
   const web = await loopback(gate);

@@ -15,18 +15,30 @@ const timeoutMs = isFullSweep ? 1_800_000 : 300_000;
 
 describe.skipIf(!redisIsHere)(`a crawl on several nodes${redisIsMissing}`, () => {
   test(`${options.kills} things happen, on ${options.nodeCounts.join(', ')} nodes: all that is promised holds`, async () => {
-    const crawls: KilledCrawl[] = [];
-    await manyKills(options, (crawl) => {
-      expect(crawl.faults, replayOf(crawl, options.pages)).toEqual([]);
-      crawls.push(crawl);
-    });
+    const crawls = await disturbed(options);
     const happened: Event[] = crawls.flatMap(({ killed }) => killed.events);
     expect(happened).toHaveLength(options.kills);
     expect(new Set(crawls.map(({ isTimeless }) => isTimeless)).size).toBe(2);
     expect(crawls.map(({ nodes }) => nodes)).toEqual(options.nodeCounts);
     if (isFullSweep) expect(new Set(happened)).toEqual(new Set(events));
   }, timeoutMs);
+
+  // All nodes but one have no page.
+  test('and so it does on a web of one host', async () => {
+    const crawls = await disturbed({ ...options, hosts: 1, kills: options.nodeCounts.length, seed: 5 });
+    expect(crawls).toHaveLength(options.nodeCounts.length);
+  }, timeoutMs);
 });
+
+/** The crawls, after all has been found to hold. */
+async function disturbed(some: ManyKillsOptions): Promise<KilledCrawl[]> {
+  const crawls: KilledCrawl[] = [];
+  await manyKills(some, (crawl) => {
+    expect(crawl.faults, replayOf(crawl, some)).toEqual([]);
+    crawls.push(crawl);
+  });
+  return crawls;
+}
 
 test('what is to happen is shared out to the last event', () => {
   const crawls = plannedCrawls({ nodeCounts: [2, 3, 4], kills: 200, pages: 1, seed: 7, maxKillsPerCrawl: 12 });

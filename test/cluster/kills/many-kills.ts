@@ -8,6 +8,7 @@ export interface ManyKillsOptions {
   readonly kills: number;
   /** Of each crawl. */
   readonly pages: number;
+  readonly hosts?: number | undefined;
   /** Of the first crawl; the others have the seeds that follow. */
   readonly seed: number;
   /** What happens to one crawl at most; the next one follows then. */
@@ -49,8 +50,11 @@ export interface KilledCrawl extends PlannedCrawl {
 }
 
 /** What one types to repeat one of the crawls. */
-export function replayOf({ nodes, kills, seed }: PlannedCrawl, pages: number): string {
-  return `npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${pages} --seed ${seed}`;
+export function replayOf(
+  { nodes, kills, seed }: PlannedCrawl, { pages, hosts }: Pick<ManyKillsOptions, 'pages' | 'hosts'>,
+): string {
+  const ofHosts = hosts === undefined ? '' : ` --hosts ${hosts}`;
+  return `npm run live -- kills --nodes ${nodes} --kills ${kills} --pages ${pages}${ofHosts} --seed ${seed}`;
 }
 
 /**
@@ -61,11 +65,11 @@ export function replayOf({ nodes, kills, seed }: PlannedCrawl, pages: number): s
 export async function manyKills(
   options: ManyKillsOptions, onCrawl: (crawl: KilledCrawl) => void, onEvent?: (count: number, event: Event) => void,
 ): Promise<void> {
-  const { pages } = options;
+  const { pages, hosts } = options;
   let count = 0;
   for (const planned of plannedCrawls(options)) {
-    const killed = await killedNodes({ ...planned, pages, onEvent: (event) => { onEvent?.(++count, event); } })
-      .catch((cause: unknown) => { throw new Error(replayOf(planned, pages), { cause }); });
+    const killed = await killedNodes({ ...planned, pages, hosts, onEvent: (event) => { onEvent?.(++count, event); } })
+      .catch((cause: unknown) => { throw new Error(replayOf(planned, options), { cause }); });
     onCrawl({ ...planned, killed, faults: faultsOf(planned, killed, pages) });
   }
 }
