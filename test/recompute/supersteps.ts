@@ -3,10 +3,12 @@
  * graph, and holds every column of `supersteps.csv` that they determine against it.
  */
 import type { WebGraph } from '../../src/graph/index.ts';
+import { DrawStream } from '../../src/base/index.ts';
 import type { PlainOutcome } from './figures.ts';
 
 /** The settings that the figures rest on, as `run.json` holds them. */
 export interface Settings {
+  seed: number;
   processors: number;
   robots: number;
   superstepLimit?: number;
@@ -30,7 +32,7 @@ export interface Settings {
   /** Records of earlier versions lack it: it was `delay`. */
   deniedCost?: string;
   pending?: number;
-  network?: { errorBytes?: number; robotsTxtBytes?: number; crashSeconds?: number };
+  network?: { errorBytes?: number; robotsTxtBytes?: number; deniedShare?: number; crashSeconds?: number };
 }
 
 export type Row = Record<
@@ -134,8 +136,11 @@ export function replaySupersteps(
     const host = graph.hosts.ofPage[page];
     if (kind === 'robotsFetched' && !rulesReadUs.has(host)) rulesReadUs.set(host, finishedUs);
   }
-  /** Pages that cost nothing. */
-  const denied = new Set(outcomes.filter((outcome) => isFree(settings, outcome)).map(({ page }) => page));
+  /** Whether rules that were read by then deny a page, which costs nothing. As drawn: the run may end before it does. */
+  const denials = new DrawStream(settings.seed, 'robots denied');
+  const isDeniedBy = (page: number, us: number): boolean =>
+    settings.deniedCost === 'none' && (rulesReadUs.get(graph.hosts.ofPage[page]) ?? Infinity) <= us &&
+    denials.uniform(page) < (settings.network?.deniedShare ?? 0) && !settings.seedPages.includes(page);
   settings.seedPages.forEach(learn);
   /** Where pairs carry no amount, a page is sent once: those that each processor sent. */
   const sendsOnce = settings.policy !== 'opic';
@@ -205,8 +210,7 @@ export function replaySupersteps(
       slice.slice(0, drained).forEach(links);
       for (const page of mail) if (ownerOf(page) === processor) learn(page);
       // A page that is denied by rules that were read before the last barrier is not queued.
-      const queued = found[processor].filter((page) =>
-        !denied.has(page) || (rulesReadUs.get(graph.hosts.ofPage[page]) ?? Infinity) > lastUs).length;
+      const queued = found[processor].filter((page) => !isDeniedBy(page, lastUs)).length;
       expect(row, 'inserted - reinserted', row.inserted - row.reinserted, queued);
       inserted[processor] += queued;
       aside[processor] += found[processor].length - queued;
