@@ -1,5 +1,4 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { Denials } from './politeness/denials.ts';
 import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
 
 /** The result of a download: an outcome without its request. */
@@ -31,6 +30,12 @@ export interface WorldClock {
   alarm(atUs: number, ring: () => void): () => void;
 }
 
+/** Pages that known rules of robots.txt deny; `Denials` has the promises of its methods. */
+export interface PageDenials {
+  denies(page: number, asking: { readonly processor: number; readonly nowUs: number }): boolean;
+  deny(page: number, asking: { readonly processor: number; readonly nowUs: number }): Promise<void> | undefined;
+}
+
 /** What the Worlds of a crawl share, and how a page is fetched. */
 export interface Web {
   readonly clock: WorldClock;
@@ -41,7 +46,7 @@ export interface Web {
    */
   replayed?(processor: number, page: number): Download | undefined;
   /** Pages that rules deny. Undefined of a web that has no rules. */
-  readonly denials?: Pick<Denials, 'denies' | 'deny'> | undefined;
+  readonly denials?: PageDenials | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
   download(request: FetchRequest, starter: Starter): Promise<Download | undefined>;
 }

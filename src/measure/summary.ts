@@ -15,7 +15,7 @@ import type {
 import type { RunCurves } from './quality/quality.ts';
 import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
-import { turnsOf } from './record/turns.ts';
+import { turnsOf } from './record/read/turns.ts';
 import { restingUs, superstepEnds } from './supersteps.ts';
 import { subgraphRankTauB } from './quality/subgraph-rank.ts';
 import { measureTail } from './quality/tail.ts';

@@ -81,7 +81,8 @@ export const controlSchema = named('Control', z.discriminatedUnion('do', [
   }),
   z.strictObject({
     do: z.literal('pace'),
-    maxSuperstepsPerSecond: z.number().min(minPace).max(maxPace).nullable().describe('of a simulation; null: full speed'),
+    maxSuperstepsPerSecond: z.number().min(minPace).max(maxPace).nullable()
+      .describe('of a simulation; null: full speed'),
   }),
 ]));
 export type ControlBody = z.infer<typeof controlSchema>;

@@ -64,7 +64,8 @@ export class LoggedHosts {
   #add(text: string): void {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
-    if (this.#rest.length > MAX_LINE_BYTES) throw new InputError(`${this.path}: has a line of over 1 MB; it is damaged`);
+    if (this.#rest.length > MAX_LINE_BYTES)
+      throw new InputError(`${this.path}: has a line of over 1 MB; it is damaged`);
     for (const one of lines) {
       const found = line.exec(one);
       if (found === null) continue;

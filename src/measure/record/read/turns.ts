@@ -1,5 +1,5 @@
-import type { CrawlSettings } from '../../settings/index.ts';
-import type { RunEvents } from './events.ts';
+import type { CrawlSettings } from '../../../settings/index.ts';
+import type { RunEvents } from '../events.ts';
 
 /** The events in which hosts took part: a page that rules denied is none, unless it costs its host's delay. */
 export function turnsOf<E extends Pick<RunEvents, 'failures'>>(
