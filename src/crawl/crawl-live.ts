@@ -126,6 +126,8 @@ async function run(
       : (await import('./nodes/node-session.ts')).runNode(folder, store, stored, options, node)
   );
   await writeInto(folder, recordFiles(result));
+  // That of an earlier session, whose hosts have answered since.
+  if (result.hostsGivenUp === undefined) await rm(join(folder, 'hosts-given-up.csv'), { force: true });
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
   return result;

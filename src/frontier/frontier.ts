@@ -157,7 +157,7 @@ export class Frontier {
   /** Whether something could be started in the next superstep without receiving a message. */
   get hasWork(): boolean {
     const { states } = this;
-    return states.countOf('found') + states.countOf('queued') + states.countOf('pending') > 0;
+    return states.countOf('found') + states.countOf('queued') + this.pendingJobs.size + this.#denied.length > 0;
   }
 
   /** Pending pages that rules deny: they are no jobs. */

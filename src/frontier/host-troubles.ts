@@ -86,7 +86,7 @@ export class HostTroubles {
     }
     this.#returned.add(local);
     if (verdict === 'nobody') {
-      this.#pendingJobs.close(host, finishedAtUs, waitUs, undefined);
+      this.#pendingJobs.closeUnasked(host, finishedAtUs, waitUs);
       return [];
     }
     this.#probes.set(local, this.probesOf(local) + 1);

@@ -107,18 +107,27 @@ export class PendingJobs {
   /**
    * The download that was open on `host` has ended.
    * @param waitUs how long the host asks not to be contacted.
-   * @param hasFailed undefined if nobody was asked: then the host's failures in a row stay as they are.
    * @param maxBackoffUs bounds how long it backs off.
    */
-  close(
-    host: number, endedUs: number, waitUs = 0, hasFailed: boolean | undefined = false, maxBackoffUs = Infinity,
-  ): void {
+  close(host: number, endedUs: number, waitUs = 0, hasFailed = false, maxBackoffUs = Infinity): void {
+    const slot = this.#openSlot(host);
+    slot.failures = hasFailed ? slot.failures + 1 : 0;
+    this.#rest(slot, endedUs, Math.max(waitUs, Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs)));
+  }
+
+  /** As `close`, where nobody was asked: the host's failures in a row stay as they are. */
+  closeUnasked(host: number, endedUs: number, waitUs: number): void {
+    this.#rest(this.#openSlot(host), endedUs, waitUs);
+  }
+
+  #openSlot(host: number): HostSlot {
     const slot = this.#slots.get(host);
     assert(slot?.place === 'open', () => `host ${host} has no open download to close`);
-    if (hasFailed !== undefined) slot.failures = hasFailed ? slot.failures + 1 : 0;
-    const backedOffUs = hasFailed === undefined ? 0 : backoffUs(this.#delays, slot.failures);
-    const restUs = Math.max(waitUs, Math.min(backedOffUs, maxBackoffUs));
-    const politenessUs = this.#politenessUs(host);
+    return slot;
+  }
+
+  #rest(slot: HostSlot, endedUs: number, restUs: number): void {
+    const politenessUs = this.#politenessUs(slot.host);
     slot.readyAtUs = endedUs + Math.max(politenessUs, restUs);
     slot.isResting = restUs > politenessUs;
     if (slot.isResting) this.#resting += slot.jobs.size;

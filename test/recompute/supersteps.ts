@@ -31,6 +31,7 @@ export interface Settings {
   retries?: number;
   /** Records of earlier versions lack it: it was `delay`. */
   deniedCost?: string;
+  hostPatienceMs?: number;
   pending?: number;
   network?: { errorBytes?: number; robotsTxtBytes?: number; deniedShare?: number; crashSeconds?: number };
 }
@@ -67,7 +68,8 @@ export type Row = Record<
   | 'queueWrites'
   | 'superstepLimit'
   | 'pendingTarget'
-  | 'denied',
+  | 'denied'
+  | 'dropped',
   number
 >;
 
@@ -182,6 +184,8 @@ export function replaySupersteps(
       expect(row, 'drained', row.drained, drained);
       const deniedNow = slice.filter((outcome) => isFree(settings, outcome)).length;
       expect(row, 'denied', row.denied, deniedNow);
+      // Without patience no host is given up.
+      if ((settings.hostPatienceMs ?? 0) === 0) expect(row, 'dropped', row.dropped, 0);
       if (slice.length - drained - deniedNow > row.superstepLimit)
         faults.push(`superstep ${superstep} passed the superstep limit`);
 

@@ -64,7 +64,7 @@ const numbers: Record<string, readonly number[]> = {
   retries: [0, 1, 3],
   backoffMs: [0, 50, 1000],
   maxBackoffMs: [0, 1500, 300_000],
-  hostPatienceMs: [0, 0, 3000, 60_000, 900_000],
+  hostPatienceMs: [0, 3000, 60_000, 0, 900_000],
   barrierUs: [1, 1000, 500_000],
   pairUs: [0, 1, 2.5, 10_000],
   messageUs: [0, 700, 0.3],

@@ -23,12 +23,12 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a host that failed is not left alone', file: pendingJobs,
-    before: 'Math.max(waitUs, backoffUs(this.#delays, slot.failures));', after: 'waitUs;',
+    before: 'Math.max(waitUs, Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs))', after: 'waitUs',
   },
   {
     name: 'what a host asks for is ignored', file: pendingJobs,
-    before: 'Math.max(waitUs, backoffUs(this.#delays, slot.failures));',
-    after: 'backoffUs(this.#delays, slot.failures);',
+    before: 'Math.max(waitUs, Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs))',
+    after: 'Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs)',
   },
   {
     name: 'failures in a row are never forgotten', file: pendingJobs, before: 'hasFailed ? slot.failures + 1 : 0;',
@@ -40,8 +40,8 @@ export const faults: readonly Fault[] = [
     after: 'first * 2 ** Math.min(failures - 1, 60 + max * 0)',
   },
   {
-    name: 'a page is tried once too rarely', file: frontier, before: ' < this.options.retries;',
-    after: ' + 1 < this.options.retries;',
+    name: 'a page is tried once too rarely', file: frontier, before: ' < this.options.retries)',
+    after: ' + 1 < this.options.retries)',
   },
   {
     name: 'a page to be tried again loses its turn', file: frontier, before: "'pending');\n    this.pendingJobs.add(",
@@ -165,5 +165,17 @@ export const faults: readonly Fault[] = [
   {
     name: 'what nobody observed before the end is in the record', file: totalOrder,
     before: 'log.size -= log.unobserved;', after: '',
+  },
+  {
+    name: 'a failure of a host is a try of its page', file: 'frontier/host-troubles.ts',
+    before: 'return this.#returned.delete(local);', after: 'this.#returned.delete(local); return false;',
+  },
+  {
+    name: 'patience ends early', file: 'frontier/host-outages.ts', before: 'if (leftUs <= 0 ||',
+    after: 'if (leftUs <= this.#patienceUs / 10 ||',
+  },
+  {
+    name: 'an answer does not end an outage', file: 'frontier/host-outages.ts',
+    before: 'if (this.#outages.size > 0) this.#outages.delete(host);', after: '',
   },
 ];

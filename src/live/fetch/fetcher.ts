@@ -63,7 +63,7 @@ export class Fetcher {
     const settings = speed === 1 ? stated : faster(stated, speed);
     const guard = new AddressGuard(settings.allowNetworks);
     this.#settings = settings;
-    this.#resolver = new Resolver(settings, guard, lookup);
+    this.#resolver = new Resolver(settings, guard, lookup, speed);
     this.#connect = connector(settings, guard, this.#resolver, authorities);
     this.#memory = new BodyMemory(settings.maxOpenBodiesBytes);
     const headers = [

@@ -38,10 +38,17 @@ export class Resolver {
   readonly #mapped: ReadonlyMap<string, LiveSettings['resolve'][number]>;
   readonly #timeoutMs: number;
   readonly #lookup: Lookup;
+  readonly #cacheMs: number;
   readonly #cache = new Map<string, { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }>();
 
-  /** Errors   InputError for an invalid entry of `resolve`. */
-  constructor({ resolve, connectTimeoutMs }: ResolverSettings, guard: AddressGuard, lookup: Lookup = viaSystem) {
+  /**
+   * @param speed of the crawl's clock.
+   * @throws InputError for an invalid entry of `resolve`.
+   */
+  constructor(
+    { resolve, connectTimeoutMs }: ResolverSettings, guard: AddressGuard, lookup: Lookup = viaSystem, speed = 1,
+  ) {
+    this.#cacheMs = CACHE_MS / speed;
     this.#mapped = mapping(resolve);
     this.#guard = guard;
     this.#timeoutMs = connectTimeoutMs;
@@ -70,7 +77,7 @@ export class Resolver {
     if (cached !== undefined && performance.now() < cached.untilMs) return cached.addresses;
     const addresses = this.#ask(name).then((found) => this.#allowed(name, found));
     this.#cache.delete(name);
-    this.#cache.set(name, { addresses, untilMs: performance.now() + CACHE_MS });
+    this.#cache.set(name, { addresses, untilMs: performance.now() + this.#cacheMs });
     addresses.catch(() => { if (this.#cache.get(name)?.addresses === addresses) this.#cache.delete(name); });
     if (this.#cache.size > MAX_CACHED_NAMES)
       for (const oldest of this.#cache.keys()) { this.#cache.delete(oldest); break; }

@@ -1,5 +1,5 @@
 import type { WebGraph } from '../../graph/index.ts';
-import { assert, LargeMap } from '../../base/index.ts';
+import { assert, LargeMap, LargeSet } from '../../base/index.ts';
 import type { CrawlSettings } from '../../settings/index.ts';
 import type { RunSummary } from './record.ts';
 import type { HostGivenUpRow, RunEvents } from './events.ts';
@@ -70,7 +70,8 @@ export function verifyRun(
     assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
   }
   if (ended === 'frontier dry') {
-    const isGivenUp = new Set(hostsGivenUp.map(({ host }) => host));
+    const isGivenUp = new LargeSet<number>();
+    for (const { host } of hostsGivenUp) isGivenUp.add(host);
     knownAtUs.forEach((us, page) => {
       const hasEnded = seen[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]);
       assert(us === Infinity || hasEnded, () => `page ${page} was known and never fetched`);
