@@ -90,8 +90,9 @@ async function webServer(site: Site, host: string): Promise<Server> {
 
 /** Paths that URL parsers take for hosts, for a part of a URL, or for nothing. */
 const odd = fc.array(
-  fc.constantFrom('/', '//', '\\', '..', '.', '%', '%2f', '%00', '%ff', '@', ':', '?', '#', '[', ']', ';', 'a', 'é',
-    '*'),
+  fc.constantFrom(
+    '/', '//', '\\', '..', '.', '%', '%2f', '%00', '%ff', '@', ':', '?', '#', '[', ']', ';', 'a', 'é', '*',
+  ),
   { minLength: 1, maxLength: 8 },
 ).map((parts) => parts.join(''));
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { settleSeeds, simulate, type SimulateOptions } from '../../src/engine/index.ts';
 import type { Change, RunSink } from '../../src/events/index.ts';
@@ -76,12 +77,19 @@ test('joined before it starts, steered and stopped, a simulation is repeated by 
   expect(again.run.replayHash).toBe(replayHash);
 });
 
+/** A pace that the dashboard refuses too. JSON has no others. */
+const unboundPace = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((pace) => pace < 0.1 || pace > 1000);
+
 test('a host is slowed and blocked by its name, and the pace of a run is no part of it', async () => {
   const watcher = await Watcher.join(open.run);
   const { joined } = watcher;
   await expect(joined.ask({ do: 'host', host: 'a.test', delayMs: 5 })).rejects.toThrow('the run has not started');
   await joined.ask({ do: 'pause' });
-  await joined.ask({ do: 'pace', maxSuperstepsPerSecond: 50 });
+  await fc.assert(fc.asyncProperty(unboundPace, async (maxSuperstepsPerSecond) => {
+    await expect(joined.ask({ do: 'pace', maxSuperstepsPerSecond }))
+      .rejects.toThrow('is not a number from 0.1 to 1000');
+  }));
+  for (const maxSuperstepsPerSecond of [0.1, 1000, 50]) await joined.ask({ do: 'pace', maxSuperstepsPerSecond });
   const { sink, letGo } = holdAfter(100);
   const running = run({ maxPages: 600 }, { sinks: [open.watch, sink] });
   await watcher.until(() => watcher.state?.phase === 'paused');

@@ -15,6 +15,7 @@ const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
 const at = (...names: string[]): string => join(folder, ...names);
 const marker = at('was-run');
+const short = ['simulate', 'web', '--policy', './evil.js', '--max-pages', '40', '--superstep-ms', '1000'];
 
 type Json = Record<string, unknown>;
 type Drawn = typeof form extends fc.Arbitrary<infer T> ? T : never;
@@ -36,9 +37,7 @@ beforeAll(async () => {
   mkdirSync(at('sub'));
   writePolicy(0);
   symlinkSync(at('evil.js'), at('linked.js'));
-  const run = ['simulate', 'web', '--policy', './evil.js', '--max-pages', '40', '--superstep-ms', '1000', '--out',
-    'run'];
-  expect(await orbweaver(run, folder)).toMatchObject({ code: 0 });
+  expect(await orbweaver([...short, '--out', 'run'], folder)).toMatchObject({ code: 0 });
   simulated = JSON.parse(readFileSync(at('run', 'run.json'), 'utf8')) as typeof simulated;
   // Of a live crawl, as far as commands look before they read its settings.
   await orbweaver(['import', 'web', '--out', 'graph.owg'], folder);
@@ -135,9 +134,7 @@ test('with --trust, or named by the user too, it runs as it ran', { timeout: 60_
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) as string });
     return { hash: (JSON.parse(stdout) as { replayHash: string }).replayHash, said: stderr.trim().split('\n') };
   };
-  const run = ['simulate', 'web', '--policy', './evil.js', '--max-pages', '40', '--superstep-ms', '1000', '--out',
-    'own'];
-  const { hash } = await hashOf(...run);
+  const { hash } = await hashOf(...short, '--out', 'own');
   const said = (file: string): string[] => [`policy ${file}: the file is run as code`];
   const record = ['simulate', 'web', '--config', 'own/run.json'];
   expect(await hashOf(...record, '--trust')).toEqual({ hash, said: said('./evil.js') });

@@ -132,8 +132,9 @@ const spoilers: Readonly<Record<string, (path: string) => void>> = {
   'a terabyte': (path) => { writeFileSync(path, ''); truncateSync(path, 2 ** 40); },
 };
 const files: Readonly<Record<Kind, readonly string[]>> = {
-  ended: ['run.json', 'supersteps.csv', 'failures.csv', 'order.u32', 'times.f64', 'report.html', 'curves.json',
-    'feed.jsonl'],
+  ended: [
+    'run.json', 'supersteps.csv', 'failures.csv', 'order.u32', 'times.f64', 'report.html', 'curves.json', 'feed.jsonl',
+  ],
   killed: ['started.json', 'journal.jsonl', 'supersteps.csv', 'failures.csv', 'order.u32', 'times.f64', 'feed.jsonl'],
   crawl: ['run.json', 'crawl.log', 'graph.owg', 'outcomes.jsonl', 'feed.jsonl', 'report.html', 'order.u32'],
   job: ['job.json'],
@@ -141,8 +142,10 @@ const files: Readonly<Record<Kind, readonly string[]>> = {
 const replaced = fc.constantFrom(...kinds).chain((kind) =>
   fc.tuple(fc.constant(kind), fc.constantFrom(...files[kind]), fc.constantFrom(...Object.keys(spoilers))));
 
-test.runIf(process.platform !== 'win32')('a file that is no file, a link elsewhere, or endless', { timeout: 300_000 },
-  async () => {
+const hasPipes = process.platform === 'linux';
+const long = { timeout: 300_000 };
+
+test.runIf(hasPipes)('a file that is no file, a link elsewhere, or endless', long, async () => {
   await fc.assert(fc.asyncProperty(replaced, async ([kind, name, how]) => {
     const found = await listedWith(kind, (record) => {
       rmSync(join(record, name), { force: true });
@@ -178,10 +181,10 @@ function replacedAt(value: unknown, [name, ...rest]: readonly string[], by: unkn
 }
 
 describe('a document', () => {
-  test('with anything in any place of it', { timeout: 300_000 }, async () => {
+  test('with anything in any place of it', long, async () => {
     const form = fc.record({
-      kind: fc.constantFrom(...kinds), place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        value: hostile,
+      kind: fc.constantFrom(...kinds), value: hostile,
+      place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
     });
     await fc.assert(fc.asyncProperty(form, async ({ kind, place, value }) => {
       await listedWith(kind, (record) => {
@@ -215,8 +218,8 @@ describe('a document', () => {
 
   test.each(kinds)('that is nested deeply, empty, cut or no JSON: %s', async (kind) => {
     for (const spoilt of [
-      (text: string) => text.replace('{', `{"deep":${depths}${']'.repeat(depths.length)},`), () => '', () => '{',
-        () => 'null',
+      (text: string) => text.replace('{', `{"deep":${depths}${']'.repeat(depths.length)},`),
+      () => '', () => '{', () => 'null',
       (text: string) => text.slice(0, -20), () => '\u0000'.repeat(1000), () => '[]', () => depths,
     ]) {
       const found = await listedWith(kind, (record) => {
@@ -228,8 +231,9 @@ describe('a document', () => {
   });
 });
 
-const cell = fc.constantFrom('-1', '1e9', '1e308', 'Infinity', '0.5', '9007199254740993', '4294967296', '4096', 'x',
-  '');
+const cell = fc.constantFrom(
+  '-1', '1e9', '1e308', 'Infinity', '0.5', '9007199254740993', '4294967296', '4096', 'x', '',
+);
 
 describe('a table', () => {
   const form = fc.record({
@@ -237,7 +241,7 @@ describe('a table', () => {
     name: fc.constantFrom('supersteps.csv', 'failures.csv'), row: fc.nat(30), column: fc.nat(40), cell,
     count: fc.constantFrom(1, 1, 1, 10_000),
   });
-  test('with anything in any cell of it', { timeout: 300_000 }, async () => {
+  test('with anything in any cell of it', long, async () => {
     await fc.assert(fc.asyncProperty(form, async ({ kind, name, row, column, cell: text, count }) => {
       await listedWith(kind, (record) => {
         const path = join(record, name);
@@ -251,9 +255,10 @@ describe('a table', () => {
   });
 });
 
-test('numbers of other files: cut, too many, not of this run', { timeout: 120_000 }, async () => {
-  const name = fc.constantFrom('order.u32', 'times.f64', 'journal.jsonl', 'feed.jsonl', 'outcomes.jsonl',
-    'curves.json');
+test('numbers of other files: cut, too many, not of this run', long, async () => {
+  const name = fc.constantFrom(
+    'order.u32', 'times.f64', 'journal.jsonl', 'feed.jsonl', 'outcomes.jsonl', 'curves.json',
+  );
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 2000 }), fc.constant(new Uint8Array(0)), fc.constant(new Uint8Array(4000).fill(255)),
     fc.json().map((text) => Buffer.from(`${text}\n${text}\n`)),
@@ -263,14 +268,15 @@ test('numbers of other files: cut, too many, not of this run', { timeout: 120_00
   }), { numRuns: tries(400) });
 });
 
-test.runIf(process.platform === 'linux')('graphs that records name: pipes, devices, folders of them',
-  { timeout: 60_000 }, async () => {
+test.runIf(hasPipes)('graphs that records name: pipes, devices, folders of them', long, async () => {
   execFileSync('mkfifo', [at('pipe')]);
   mkdirSync(at('pipes'));
-  for (const name of ['pages.tsv', 'arcs.tsv', 'a.warc', 'a.parquet', 'a.html']) execFileSync('mkfifo', [at('pipes',
-    name)]);
-  for (const graph of [at('pipe'), at('pipes'), '/dev/zero', '/etc/passwd', '/proc/self/mem', '/', '\u0000', '-',
-    'http://127.0.0.1:9/']) {
+  const names = ['pages.tsv', 'arcs.tsv', 'a.warc', 'a.parquet', 'a.html'];
+  for (const name of names) execFileSync('mkfifo', [at('pipes', name)]);
+  const graphs = [
+    at('pipe'), at('pipes'), '/dev/zero', '/etc/passwd', '/proc/self/mem', '/', '\u0000', '-', 'http://127.0.0.1:9/',
+  ];
+  for (const graph of graphs) {
     const found = await listedWith('ended', (record) => {
       const path = join(record, 'run.json');
       const run = JSON.parse(readFileSync(path, 'utf8')) as object;

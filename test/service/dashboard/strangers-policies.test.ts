@@ -46,13 +46,14 @@ const settings = fc.constantFrom(
   { policy: 'weighted', policyOptions: { weights: { [file]: 2 } } }, { config: file }, { trust: true },
 );
 const asked: fc.Arbitrary<NewRun> = fc.oneof(
-  fc.record({ kind: fc.constant('fork' as const), run: fc.constant(idOfFolder(at('runs', 'own'))), at: fc.nat(3),
-    settings }),
+  fc.record({
+    kind: fc.constant('fork' as const), run: fc.constant(idOfFolder(at('runs', 'own'))), at: fc.nat(3), settings,
+  }),
   fc.record({ kind: fc.constant('simulation' as const), graph: fc.constantFrom(at('crawl'), file), settings }),
   fc.record({ kind: fc.constant('live' as const), seeds: fc.constant<string[]>([file]), settings }),
   fc.record({
-    kind: fc.constant('plan' as const), graph: fc.constant(at('crawl')), goal: fc.constant<string[]>(['50 % of rank']),
-      settings,
+    kind: fc.constant('plan' as const), graph: fc.constant(at('crawl')), settings,
+    goal: fc.constant<string[]>(['50 % of rank']),
   }),
   fc.record({ kind: fc.constant('tune' as const), graph: fc.constant(at('crawl')), settings }),
   fc.record({

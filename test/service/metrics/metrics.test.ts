@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { request } from 'node:http';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
 import { RunControl } from '../../../src/engine/index.ts';
@@ -88,6 +90,28 @@ test('a server on loopback, which ends with its connections open', async () => {
   await expect(MetricsServer.listen(port, () => '')).rejects.toThrow(`127.0.0.1:${port}: is in use`);
   await server.close();
   await expect(fetch(server.url)).rejects.toThrow();
+});
+
+test('only who names this machine gets them: a name bound to loopback is another site\'s', async () => {
+  const server = await MetricsServer.listen(0, () => 'figures');
+  const port = Number(new URL(server.url).port);
+  const statusFor = (host: string): Promise<number> => new Promise((resolve, reject) => {
+    request({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }, (response) => {
+      response.resume().on('end', () => { resolve(response.statusCode ?? 0); });
+    }).on('error', reject).end();
+  });
+  try {
+    for (const host of [`127.0.0.1:${port}`, '127.0.0.1', `localhost:${port}`, 'LOCALHOST', '[::1]', 'localhost:9999'])
+      expect([host, await statusFor(host)]).toEqual([host, 200]);
+    await fc.assert(fc.asyncProperty(fc.domain(), fc.nat(65_535), async (name, other) => {
+      for (const host of [name, `${name}:${port}`, `${name}:${other}`, `127.0.0.1.${name}`, `localhost.${name}`])
+        expect([host, await statusFor(host)]).toEqual([host, 403]);
+    }), { numRuns: 50 });
+    for (const host of ['127.0.0.1@evil.example', '127.0.0.1:x', '10.0.0.1', '[::2]', 'localhost,evil.example'])
+      expect([host, await statusFor(host)]).toEqual([host, 403]);
+  } finally {
+    await server.close();
+  }
 });
 
 test('the form: bounds are cumulative, texts are escaped', () => {

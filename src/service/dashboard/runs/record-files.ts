@@ -16,7 +16,7 @@ const maxBytes: Readonly<Record<string, number>> = {
   'run.json': 64 * MiB, [STARTED_FILE]: 64 * MiB, [JOURNAL_FILE]: MAX_ROWS_BYTES, 'supersteps.csv': MAX_ROWS_BYTES,
   'failures.csv': MAX_ROWS_BYTES, 'order.u32': 4 * MAX_PAGES, 'times.f64': 16 * MAX_PAGES, 'curves.json': 4 * MiB,
   'report.html': 256 * MiB, [feedFile]: Infinity, [outcomesFile]: Infinity, 'crawl.log': Infinity,
-    'graph.owg': Infinity,
+  'graph.owg': Infinity,
 };
 
 /**

@@ -59,9 +59,11 @@ export class RecordedRuns {
       const path = join(folder, entry.name);
       if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === recordPartial) continue;
       if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, found);
-      else if (isIncomplete(path)) found.push(this.#killed(path.slice(0, -PARTIAL.length), relative(above, path),
-        path));
-      else await this.#lookForJob(path, path.slice(0, -PARTIAL.length), found);
+      else {
+        const whole = path.slice(0, -PARTIAL.length);
+        if (isIncomplete(path)) found.push(this.#killed(whole, relative(above, path), path));
+        else await this.#lookForJob(path, whole, found);
+      }
     }
   }
 
