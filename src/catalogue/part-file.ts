@@ -74,7 +74,9 @@ export class PartFile {
   /** Starts again with a file of this origin. */
   async begin(origin: Origin): Promise<void> {
     await this.clear();
-    await writeFiles([originOf(this.path)], async ([file]) => file.writeFile(JSON.stringify(origin)));
+    await writeFiles([originOf(this.path)], async ([file]) => file.writeFile(JSON.stringify(origin)), {
+      replacesLinks: true,
+    });
     this.#origin = origin;
   }
 

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { RunControl } from '../engine/index.ts';
 import { partialOf } from '../measure/index.ts';
 import { Door, JobWatch, newCard, RunWatch, type JobKind, type RunCard, type Watchable } from '../watch/index.ts';
+import { targetOf } from '../base/files/index.ts';
 import { InputError } from '../base/index.ts';
 import { explained } from './exit.ts';
 import { commandLine } from './flags/out-folder.ts';
@@ -35,7 +36,7 @@ export async function watched<T>(
 ): Promise<T> {
   if (run === undefined) return work(undefined);
   const { signal, control = new RunControl() } = run;
-  const card = cardOf(run);
+  const card = await cardOf(run);
   const { kind, folder } = card;
   const watch = new RunWatch({
     card, control, signal, now, sleep: wait,
@@ -66,16 +67,19 @@ export async function watchedJob<T>(
   const signal = AbortSignal.any([job.signal, stopped.signal]);
   // Every open trial listens.
   setMaxListeners(0, signal);
-  const watch = new JobWatch({ card: cardOf(job), now, signal, stop: () => { stopped.abort(); } });
+  const watch = new JobWatch({ card: await cardOf(job), now, signal, stop: () => { stopped.abort(); } });
   return behindDoor(watch, () => work({ watch, signal }));
 }
 
 const now = (): number => performance.now();
 
-function cardOf({ kind, name, folder }: Pick<RunCard, 'kind' | 'name'> & Pick<WatchedRun, 'folder'>): RunCard {
+/** Its folder is the one that a link leads to: the record is there. */
+async function cardOf(
+  { kind, name, folder }: Pick<RunCard, 'kind' | 'name'> & Pick<WatchedRun, 'folder'>,
+): Promise<RunCard> {
   return newCard({
     kind, name, command: commandLine(), startedAt: new Date().toISOString(),
-    folder: folder === undefined ? null : resolve(folder),
+    folder: folder === undefined ? null : await targetOf(resolve(folder)),
   });
 }
 

@@ -33,12 +33,12 @@ export async function writeInto(folder: string, contents: ReadonlyMap<string, st
   );
   await writeFiles([...contents.keys()].map((name) => join(folder, name)), async (files) => {
     for (const [i, file] of files.entries()) await writeAll(file, written[i]);
-  });
+  }, { replacesLinks: true });
 }
 
 /** Writes a text that need not fit into memory, as writeInto writes. @throws as writeFiles. */
 export async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
   await writeFiles([path], async ([file]) => {
     for (const piece of pieces) await writeAll(file, Buffer.from(piece));
-  });
+  }, { replacesLinks: true });
 }

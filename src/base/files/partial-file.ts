@@ -1,7 +1,9 @@
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InputError, WorldError } from '../index.ts';
 import { machineName } from './holder.ts';
+import { checkRegular } from './regular-file.ts';
+import { targetOf } from './target.ts';
 
 /** Maximum bytes per write call, well below the system's limit of 2 GiB. */
 const CHUNK_BYTES = 1 << 26;
@@ -13,11 +15,16 @@ let writes = 0;
  * Writes files that belong together: each beside its final name, all flushed to disk, then renamed in order, so that a
  * path has either the whole new file or its previous contents.
  * @param fill writes the contents, into one handle per path; if it throws, nothing is left behind.
- * Errors   InputError if the folder is missing or not writable; WorldError if the disk is full or fails.
+ * @param named the paths. By default the target of a link is written, as of a path that a user names; `replacesLinks`
+ * is for names in a folder that a stranger may have filled: there the link is replaced.
+ * Errors   InputError if the folder is missing or not writable, or a path is a pipe or a device; WorldError if the disk
+ *          is full or fails.
  */
 export async function writeFiles(
-  paths: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
+  named: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
+  { replacesLinks = false }: { readonly replacesLinks?: boolean } = {},
 ): Promise<void> {
+  const paths = replacesLinks ? named : await Promise.all(named.map(writableTarget));
   // Machines may share the folder, and number their processes alike.
   const partials = paths.map((path) => `${path}.${machineName()}-${process.pid}-${++writes}.partial`);
   const files: FileHandle[] = [];
@@ -35,6 +42,18 @@ export async function writeFiles(
     for (const partial of partials) await unlink(partial).catch(() => undefined);
     throw writeError(paths[0], error);
   }
+}
+
+/**
+ * The file that a path which a user names leads to. What is at its end is replaced as a whole, so it must be a regular
+ * file, or nothing yet. @throws InputError for anything else.
+ */
+export async function writableTarget(path: string): Promise<string> {
+  const target = await targetOf(path);
+  const found = await stat(target).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new InputError(`${path}: is a folder; expected the name of a file to write`);
+  if (found !== undefined) checkRegular(path, found);
+  return target;
 }
 
 /** Writes all of `bytes` at position `at` of the file; without a position, appends them. */

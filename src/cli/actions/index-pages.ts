@@ -39,7 +39,7 @@ export async function runIndex(paths: readonly string[], flags: Flags): Promise<
   const out = String(flags.out);
   const found = await stat(out).catch(() => undefined);
   if (found?.isDirectory() === true) throw new InputError(`--out ${printableShort(out)}: is a folder; name a file`);
-  if (found === undefined) await checkWritable(out);
+  if (found?.isFile() !== true) await checkWritable(out);
   const open: { writer?: IndexWriter } = {};
   const pages = await PagesToIndex.open(paths, {
     threads, recordLimitBytes: recordLimitMib * 2 ** 20, hostPerFolder: flags.hostPerFolder,

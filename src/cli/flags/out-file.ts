@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { open, rm, stat } from 'node:fs/promises';
-import { writeError } from '../../base/files/index.ts';
+import { checkRegular, targetOf, writeError } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 
 /**
- * Checks before the work whether the file of a flag can be written, by creating and removing a file beside it.
+ * Checks before the work whether the file of a flag can be written, by creating and removing a file beside it; beside
+ * its target, if it is a link.
  * @throws InputError if it cannot; WorldError if the disk is full.
  */
 export async function checkWritable(path: string, flag = '--out'): Promise<void> {
-  const kind = await stat(path).catch(() => undefined);
-  if (kind?.isDirectory() === true) throw new InputError(`${flag} ${printableShort(path)}: is a folder; name a file`);
-  const beside = `${path}.${randomUUID()}.partial`;
+  const named = `${flag} ${printableShort(path)}`;
+  const target = await targetOf(path).catch((error: unknown) => {
+    throw error instanceof InputError ? new InputError(`${flag} ${printableShort(error.message, 200)}`) : error;
+  });
+  const kind = await stat(target).catch(() => undefined);
+  if (kind?.isDirectory() === true) throw new InputError(`${named}: is a folder; name a file`);
+  if (kind !== undefined) checkRegular(named, kind);
+  const beside = `${target}.${randomUUID()}.partial`;
   try {
     const file = await open(beside, 'wx');
     await file.close();
@@ -19,7 +25,7 @@ export async function checkWritable(path: string, flag = '--out'): Promise<void>
   } catch (error) {
     const known = writeError(path, error);
     if (known instanceof WorldError) throw known;
-    throw new InputError(`${flag} ${printableShort(path)}: ${refusal(error)}`);
+    throw new InputError(`${named}: ${refusal(error)}`);
   }
 }
 

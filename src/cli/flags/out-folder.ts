@@ -1,11 +1,11 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { graphSource } from '../../catalogue/index.ts';
 import {
   DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult,
 } from '../../measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
-import { LOCK_FILE } from '../../base/files/index.ts';
+import { LOCK_FILE, readRegular } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench/bench-files.ts';
 import { unfinished } from '../interrupt.ts';
 import { wordWithoutPassword } from '../../cluster/redis-url.ts';
@@ -47,7 +47,9 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
     );
   }
   const folder = await OutputFolder.open(path, held.find(isMarker) ?? marker);
-  if (folder.wasLeft) remark(`${printableShort(partialOf(path))}: what a run left there that did not end is replaced`);
+  // As it was typed, unless it is a link.
+  const shown = folder.path === resolve(path) ? partialOf(path) : folder.partial;
+  if (folder.wasLeft) remark(`${printableShort(shown)}: what a run left there that did not end is replaced`);
   return new OutFolder(folder);
 }
 
@@ -71,7 +73,7 @@ function isMarker(name: string): boolean {
 async function foreignEntry(folder: string, prefix = ''): Promise<string | undefined> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   // A benchmark's tables are named by its parts: its own record lists them.
-  const tables = benchTableNames(await readFile(join(folder, 'bench.json'), 'utf8').catch(() => ''));
+  const tables = benchTableNames(await readRegular(join(folder, 'bench.json')).then(String, () => ''));
   for (const entry of entries) {
     const name = join(prefix, entry.name);
     if (entry.isDirectory()) {

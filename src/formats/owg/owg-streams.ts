@@ -59,7 +59,7 @@ export async function writeOwgStreams(graph: GraphStreams, path: string): Promis
     }
     const { pages, hosts } = graph;
     await writeAll(file, encodeHeader({ pages, arcs, hosts, hostsAreSynthetic: false, sections }), 0);
-  });
+  }, { replacesLinks: true });
 }
 
 /** In reused memory. */

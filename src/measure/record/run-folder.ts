@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, WorldError } from '../../base/index.ts';
-import { LOCK_FILE, makeFolder, takeFolder, type FolderLock } from '../../base/files/index.ts';
+import { LOCK_FILE, makeFolder, takeFolder, targetOf, type FolderLock } from '../../base/files/index.ts';
 import { csv } from './csv.ts';
 import type { RunJson, RunResult } from './record.ts';
 import {
@@ -48,7 +48,8 @@ export function runFile(run: RunJson): string {
 /**
  * A folder that appears whole: files go to `path.partial`, which becomes `path` on commit. An earlier folder of ours at
  * `path` (one that holds `marker`) stays until then, and is replaced; anything else there is refused. The partial
- * folder is locked while this process writes it: what a process that was killed left there is replaced.
+ * folder is locked while this process writes it: what a process that was killed left there is replaced. Where `path` is
+ * a link, the folder is its target, and the partial folder is beside that.
  */
 export class OutputFolder {
   readonly path: string;
@@ -70,7 +71,7 @@ export class OutputFolder {
 
   /** Opens the partial folder at once, so that one that cannot be written is found before the work is done. */
   static async open(path: string, marker: string): Promise<OutputFolder> {
-    const target = resolve(path);
+    const target = await targetOf(resolve(path));
     let firstParentMade: string | undefined;
     try {
       if (existsSync(target)) {
