@@ -109,7 +109,8 @@ export async function fetchedNames(root: string): Promise<string[]> {
 /** The record of the graph in `folder`; undefined if there is none. Errors   InputError if it is damaged. */
 export async function readRecord(folder: string): Promise<DatasetRecord | undefined> {
   const path = join(folder, RECORD_FILE);
-  if (!(await stat(path).catch(() => undefined))) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return undefined;
   const parsed = recordSchema.safeParse(parsedJson(path, await shortText(path)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -119,8 +120,7 @@ export async function readRecord(folder: string): Promise<DatasetRecord | undefi
 /** Errors   as writeFiles. */
 export async function writeRecord(folder: string, record: DatasetRecord): Promise<void> {
   await writeFiles([join(folder, RECORD_FILE)], async ([file]) =>
-    file.writeFile(`${JSON.stringify(record, null, 2)}\n`),
-  );
+    file.writeFile(`${JSON.stringify(record, null, 2)}\n`), { replacesLinks: true });
 }
 
 /** What became of a file since it was fetched. */

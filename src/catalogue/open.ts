@@ -6,7 +6,7 @@ import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
   hasHtmlName, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
 } from '../formats/index.ts';
-import { entriesOf, fileNamesIn, isMissing, readError } from '../base/files/index.ts';
+import { checkRegular, entriesOf, fileNamesIn, isMissing, readError } from '../base/files/index.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
 import { datasetsFolder, fetchedFolder, readRecord, type DatasetRecord } from './fetched.ts';
 import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
@@ -125,6 +125,11 @@ export function openRecorded(folder: string, { name, files }: DatasetRecord, opt
 }
 
 async function openParts(paths: readonly string[], options: OpenOptions): Promise<WebGraph> {
+  for (const path of paths) {
+    checkRegular(path, await stat(path).catch((error: unknown) => {
+      throw readError(path, error);
+    }));
+  }
   if (paths.length === 1) return openFile(paths[0], options);
   const graph = await openFiles(paths, options);
   if (!graph)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { download } from '../../catalogue/index.ts';
@@ -17,10 +17,13 @@ export interface GraphStore {
 
 const pathIn = (folder: string, checksum: string): string => join(folder, `${checksum}.owg`);
 
+/** Anything else has no graph to be read, and may never end. */
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
 /** Stores a graph for the workers, unless it is stored. */
 export async function storeGraph(prepared: PreparedGraph, folder: string): Promise<void> {
   const path = pathIn(folder, graphChecksum(prepared));
-  if (existsSync(path)) return;
+  if (isFile(path)) return;
   await makeFolder(folder);
   await writeOwg(prepared.graph, path);
 }
@@ -35,7 +38,7 @@ export async function storedGraph(
   // It names a file, and came over the network.
   if (!/^[0-9a-f]{64}$/.test(checksum)) throw new InputError('the checksum of the graph is not a SHA-256');
   const path = pathIn(folder, checksum);
-  if (!existsSync(path)) {
+  if (!isFile(path)) {
     if (url === undefined) {
       throw new WorldError(
         `graph ${name}: there is no ${path}; name the folder in which the study stores its graph with --graphs`,

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { machineName, makeFolder, writeError } from '../../base/files/index.ts';
+import { checkRegular, machineName, makeFolder, readRegular, writeError } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 
@@ -48,13 +49,17 @@ function sha256(...texts: readonly string[]): string {
   return hash.digest('hex');
 }
 
+/** The order of the pages of a large run has some hundred megabytes. */
+const maxRunBytes = 2 ** 29;
+
 /** What another machine left half-written is removed after a day: it takes milliseconds to write. */
 const maxPartialAgeMs = 24 * 3600 * 1000;
 
 /**
  * Finished runs in a folder, one file per run, named by its key: `ab/abcd....run`. A file's first line is the checksum
  * of its key and of the JSON after it. Files are written as a whole or not at all, so that a killed study can continue,
- * and processes of many machines can share the folder.
+ * and processes of many machines can share the folder. What has the name of a run and is no regular file, a link
+ * included, is skipped: it is neither read nor written through.
  */
 export class RunCache<Run> {
   readonly folder: string;
@@ -86,9 +91,11 @@ export class RunCache<Run> {
 
   /** The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written. */
   async read(key: string): Promise<Run | undefined | 'damaged'> {
+    const path = this.pathOf(key);
     let text: string;
     try {
-      text = await readFile(this.pathOf(key), 'utf8');
+      checkRegular(path, await lstat(path));
+      text = (await readRegular(path, maxRunBytes)).toString();
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : 'damaged';
     }
@@ -100,31 +107,59 @@ export class RunCache<Run> {
 
   /**
    * Stores a run. Nothing is flushed to the disk: that would take longer than a short run, and what a power failure
-   * damages is detected by its checksum.
+   * damages is detected by its checksum. Where a folder has its name, it is not stored.
    * Errors   WorldError if the disk is full or fails, InputError if the folder may not be written.
    */
   async write(key: string, run: Run): Promise<void> {
     const json = `${JSON.stringify(run)}\n`;
     const path = this.pathOf(key);
-    const partial = `${path}.${machineName()}-${process.pid}-${++this.#writes}.partial`;
+    let partial: string | undefined;
     try {
+      const [folder, entry] = await Promise.all([entryAt(dirname(path)), entryAt(path)]);
+      if (entry?.isDirectory() === true) return;
+      // Making it would follow a link.
+      if (folder?.isDirectory() === false) throw noFolder(path);
       await makeFolder(dirname(path));
-      await writeFile(partial, `${sha256(key, json)}\n${json}`);
+      partial = await this.#writePartial(path, `${sha256(key, json)}\n${json}`);
       await rename(partial, path);
     } catch (error) {
-      await rm(partial, { force: true }).catch(() => undefined);
+      if (partial !== undefined) await rm(partial, { force: true }).catch(() => undefined);
       throw writeError(path, error);
     }
   }
+
+  /** Under a name that nothing has: writing would follow a link, or wait for the reader of a pipe. */
+  async #writePartial(path: string, text: string): Promise<string> {
+    for (;;) {
+      const partial = `${path}.${machineName()}-${process.pid}-${++this.#writes}.partial`;
+      try {
+        await writeFile(partial, text, { flag: 'wx' });
+        return partial;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+        await rm(partial, { force: true }).catch(() => undefined);
+        throw error;
+      }
+    }
+  }
+}
+
+/** Undefined if nothing has this name. Of a link, the link itself. */
+function entryAt(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(() => undefined);
+}
+
+function noFolder(path: string): InputError {
+  return new InputError(`${path}: there is no folder ${dirname(path)} to write it to`);
 }
 
 /** Removes what processes that have ended left half-written. Another process may be removing the same files. */
 async function sweep(folder: string): Promise<void> {
   const foreign: string[] = [];
-  for (const name of await readdir(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(name)) continue;
-    for (const file of await readdir(join(folder, name))) {
-      if (!file.endsWith('.partial')) continue;
+  for (const { name, isFolder } of await entriesOf(folder)) {
+    if (!isFolder || !/^[0-9a-f]{2}$/.test(name)) continue;
+    for (const { name: file, isFolder: isOther } of await entriesOf(join(folder, name))) {
+      if (isOther || !file.endsWith('.partial')) continue;
       const path = join(folder, name, file);
       const pid = ownPid(file);
       if (pid === undefined) foreign.push(path);
@@ -137,6 +172,11 @@ async function sweep(folder: string): Promise<void> {
     const changedMs = (await stat(path).catch(() => undefined))?.mtimeMs ?? nowMs;
     if (nowMs - changedMs > maxPartialAgeMs) await rm(path, { force: true });
   }
+}
+
+async function entriesOf(folder: string): Promise<{ readonly name: string; readonly isFolder: boolean }[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 
 /** The process of this machine that was writing the file; undefined if it was one of another machine. */

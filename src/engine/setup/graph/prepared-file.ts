@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { InputError, packageVersion } from '../../../base/index.ts';
@@ -71,7 +71,7 @@ export async function writePrepared(
   };
   await writeFiles([path], async ([file]) => {
     for (const part of [encodeHeader(header), reach, ranks]) await writeAll(file, part);
-  });
+  }, { replacesLinks: true });
   return header;
 }
 
@@ -87,9 +87,13 @@ export class PreparedFile {
     this.#reachAt = reachAt;
   }
 
-  /** Undefined if there is none. @throws InputError naming the file if it is damaged or of another version. */
+  /**
+   * Undefined if there is no regular file of this name: a pipe would never end.
+   * @throws InputError naming the file if it is damaged or of another version.
+   */
   static async open(path: string): Promise<PreparedFile | undefined> {
     try {
+      if (!(await stat(path)).isFile()) return undefined;
       return await withFile(path, async (file) => {
         const { size } = await file.stat();
         const { header, end } = await readHeader(path, file, size);
