@@ -70,7 +70,8 @@ const mayImport: Record<string, readonly string[]> = {
     'study',
   ],
   compare: [
-    'graph', 'search', 'settings', 'policy', 'measure', 'search/judge', 'statistics', 'engine', 'study', 'service',
+    'base/files', 'graph', 'search', 'settings', 'policy', 'measure', 'search/judge', 'statistics', 'engine', 'study',
+    'service',
   ],
   cluster: ['bsp', 'world', 'events', 'frontier', 'engine'],
   'cluster/studies': [

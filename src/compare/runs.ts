@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { experimentAt, figures, type FigureName } from '../study/index.ts';
@@ -9,6 +9,7 @@ import {
   hasSuperstep, interval, isIncomplete, partialOf, readIncomplete, readRunEvents, readRunJson, recordPartial,
   type IncompleteRun, type Interval, type RunEvents, type RunJson, type RunResult,
 } from '../measure/index.ts';
+import { readRegular } from '../base/files/index.ts';
 import { InputError } from '../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
@@ -173,7 +174,7 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
   const path = join(folder, 'study.json');
   try {
     const { version, dataset, experiment, userPolicies, axes, planned, runs, combinations } = studyDocument.parse(
-      JSON.parse(await readFile(path, 'utf8')),
+      JSON.parse((await readRegular(path)).toString()),
     );
     const settings = new Settings([...shippedPolicies.settings.policies, ...recordedPolicies({ userPolicies })]);
     const seedAxis = Object.keys(axes).indexOf('seed');

@@ -4,6 +4,7 @@ import { openGraph } from '../../catalogue/index.ts';
 import { originsOf, processorByName, runResult, settleSeeds, trueRanks } from '../../engine/index.ts';
 import { prepare } from '../../graph/index.ts';
 import { pagesCsv, type RunResult, type RunSummary } from '../../measure/index.ts';
+import { checkHashes } from './check-hashes.ts';
 import { mergedEvents } from './merged-events.ts';
 import { writeMergedGraph } from './merged-graph.ts';
 import { writeMergedLog } from './merged-log.ts';
@@ -42,8 +43,9 @@ export async function mergeCrawls(paths: readonly string[], folder: string): Pro
 async function merged(nodes: readonly NodeFolder[], folder: string): Promise<MergedCrawl> {
   const [{ run: { experiment: given }, seeds }] = nodes;
   const processorOf = processorByName(given);
-  const pages = mergedPages(nodes, (host) => processorOf(host) % nodes.length);
+  const pages = mergedPages(nodes, processorOf);
   checkVisits(nodes, pages);
+  checkHashes(nodes, pages);
   const seedPages = seeds.map((url) => {
     const page = pages.find(url);
     if (page >= 0) return page;

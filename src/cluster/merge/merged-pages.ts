@@ -10,7 +10,8 @@ export interface MergedPages {
   readonly idOf: readonly Uint32Array[];
   /** By id among all. */
   url(page: number): string;
-  /** By id among all: the node that fetches its host. */
+  /** By id among all: the processor that fetches its host, and the node that has this processor. */
+  processorOf(page: number): number;
   nodeOf(page: number): number;
   /** The id of a URL in canonical form; -1 if no node knows it. */
   find(url: string): number;
@@ -20,11 +21,11 @@ export interface MergedPages {
  * Numbers the pages: hosts in the order of their names, and on a host by path and query, http before https. Crawls that
  * found the same pages thus have the same numbers, on however many machines, and in whatever order they found them.
  *
- * @param nodeOfHost the node that fetches a host.
+ * @param processorOfHost the processor that fetches a host: node n of N has the processors p with p mod N = n.
  * Errors   InputError if a store is damaged.
  * Memory   some 40 bytes and the path per page, and 4 bytes for each page that a node knows.
  */
-export function mergedPages(nodes: readonly NodeFolder[], nodeOfHost: (name: string) => number): MergedPages {
+export function mergedPages(nodes: readonly NodeFolder[], processorOfHost: (name: string) => number): MergedPages {
   const urls = new UrlTable();
   const idOf = nodes.map(({ store }) => {
     const ids = new Uint32Array(store.pageCount + store.elsewhereCount);
@@ -36,11 +37,13 @@ export function mergedPages(nodes: readonly NodeFolder[], nodeOfHost: (name: str
   const place = new Uint32Array(urls.count);
   order.forEach((page, i) => (place[page] = i));
   for (const ids of idOf) ids.forEach((page, i) => (ids[i] = place[page]));
-  const nodeOf = Uint16Array.from({ length: urls.hostCount }, (_, host) => nodeOfHost(urls.hostName(host)));
+  const processors = Uint16Array.from({ length: urls.hostCount }, (_, host) => processorOfHost(urls.hostName(host)));
+  const processorOf = (page: number): number => processors[urls.hostOf(order[page])];
   return {
     count: urls.count, idOf,
     url: (page) => urls.urlOf(order[page]),
-    nodeOf: (page) => nodeOf[urls.hostOf(order[page])],
+    processorOf,
+    nodeOf: (page) => processorOf(page) % nodes.length,
     find: (url) => {
       const page = urls.find(url);
       return page < 0 ? -1 : place[page];

@@ -83,7 +83,7 @@ async function openNode(path: string): Promise<NodeFolder> {
       throw new InputError(`${join(path, 'store')}: contains settings that this version does not understand`);
     const { seeds, cluster } = stored.data;
     const run = await readRunJson<MergedExperiment>(path);
-    const events = { ...(await readRunEvents(path, run)), failures: await readFailures(path) };
+    const events = { ...(await readRunEvents(path, run)), failures: await readFailures(path, run) };
     return { path, node: cluster.node, nodes: cluster.nodes, id: cluster.id, store, seeds, run, events };
   } catch (error) {
     await store.close();

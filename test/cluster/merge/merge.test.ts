@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readOwg } from '../../../src/formats/index.ts';
 import { urlOf, type WebGraph } from '../../../src/graph/index.ts';
@@ -8,6 +9,7 @@ import { readRunEvents, readRunJson, type RunJson } from '../../../src/measure/i
 import { openLmdbStore } from '../../../src/live/index.ts';
 import { orbweaver, type Finished } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
+import { tries } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { splitCrawl, type SplitOptions } from './split-crawl.ts';
 
@@ -187,6 +189,43 @@ describe('folders that are not those of one crawl', () => {
     expect(await refused(...await nodesOf(3, { shift: 1 }))).toMatch(
       /^nodes-\d+\/0\/store: has fetched http:\S+, whose host belongs to node [12]: the folders are not those of one crawl$/,
     );
+  });
+
+  test('records that are not those of their replay hash, or that nobody crawled', async () => {
+    const csv = (text: string, row: number, column: number, by: string): string => {
+      const lines = text.split('\n');
+      const at = 1 + (row % (lines.length - 2));
+      lines[at] = lines[at].split(',').with(column, by).join(',');
+      return lines.join('\n');
+    };
+    const numbers = (bytes: Buffer, change: (values: Uint32Array) => void): Buffer => {
+      const values = new Uint32Array(bytes.length / 4);
+      Buffer.from(values.buffer).set(bytes);
+      change(values);
+      return Buffer.from(values.buffer);
+    };
+    const changed = fc.constantFrom<readonly [string, (bytes: Buffer, draw: number) => Buffer | string]>(
+      ['order.u32', (bytes) => numbers(bytes, (pages) => { [pages[0], pages[1]] = [pages[1], pages[0]]; })],
+      ['order.u32', (bytes) => numbers(bytes, (pages) => { pages[2] = 1e9; })],
+      ['times.f64', (bytes) => { bytes.writeDoubleLE(bytes.readDoubleLE(8) - 0.5, 0); return bytes; }],
+      ['supersteps.csv', (bytes, draw) => csv(String(bytes), draw, 15, '7777')],
+      ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 2, '1000000000')],
+      ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 0, '1000000000')],
+      ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 4, '0')],
+      ['run.json', (bytes) => String(bytes).replace(/"replayHash": "."/, '"replayHash": "x"')
+        .replace(/"replayHash": "(?!x)/, '"replayHash": "x')],
+    );
+    await fc.assert(fc.asyncProperty(changed, fc.nat(2), fc.nat(20), async ([name, change], node, draw) => {
+      const path = join(paths[node], name);
+      const bytes = readFileSync(path);
+      writeFileSync(path, change(Buffer.from(bytes), draw));
+      try {
+        expect(await refused(...paths)).toContain(shown(node));
+      } finally {
+        writeFileSync(path, bytes);
+      }
+    }), { numRuns: tries(160) });
+    expect((await merge('at-last', ...paths)).code).toBe(0);
   });
 
   test('stores and records that are damaged', async () => {

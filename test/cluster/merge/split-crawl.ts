@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processorByName } from '../../../src/engine/index.ts';
 import { openLmdbStore, UrlTable, type Visit } from '../../../src/live/index.ts';
-import { readFailures, readRunEvents, readRunJson, recordFiles, type RunResult } from '../../../src/measure/index.ts';
+import {
+  readFailures, readRunEvents, readRunJson, recordFiles, replayHash, type RunResult,
+} from '../../../src/measure/index.ts';
 import type { LiveCrawlSettings } from '../../../src/settings/index.ts';
 
 export interface SplitOptions {
@@ -27,7 +29,7 @@ export async function splitCrawl(
   const nodes = folders.length;
   const run = await readRunJson<LiveCrawlSettings>(crawl);
   const events = await readRunEvents(crawl, run);
-  const failures = await readFailures(crawl);
+  const failures = await readFailures(crawl, run);
   const store = await openLmdbStore(join(crawl, 'store'));
   const pages = [...store.pages()];
   const processorOf = processorByName(run.experiment);
@@ -82,15 +84,17 @@ export async function splitCrawl(
     }
     const rows = events.rows.filter(({ processor }) => !ownRowsOnly || processor % nodes === node)
       .map((row) => ({ ...row, barrierUs: row.barrierUs + laterUs }));
+    const ownEvents = {
+      order: Uint32Array.from(order), times: Float64Array.from(times), failures: ownFailures, rows, crashes: [],
+      changes: [],
+      processors: Uint32Array.from(order, (page) => processorOf(new URL(urls.urlOf(page)).host)),
+    };
     const record = {
       run: {
-        ...run, summary: { ...run.summary, pagesFetched: order.length },
+        ...run, summary: { ...run.summary, pagesFetched: order.length }, replayHash: replayHash(ownEvents),
         experiment: { ...run.experiment, seedPages: stored.seeds.map((_, page) => page) },
       },
-      events: {
-        order: Uint32Array.from(order), times: Float64Array.from(times), failures: ownFailures, rows,
-        processors: new Uint32Array(order.length), crashes: [], changes: [],
-      },
+      events: ownEvents,
       curves: undefined,
     } as unknown as RunResult;
     for (const [name, content] of recordFiles(record)) writeFileSync(join(folder, name), content);

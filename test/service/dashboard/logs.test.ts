@@ -67,7 +67,8 @@ describe('the log of a run', () => {
     const run = await runOf('plain');
     const rows = (await wholeLog(run, 'limit=70')).toReversed();
     const [events, failures] = [
-      await readRunEvents(run.folder!, await readRunJson(run.folder!)), await readFailures(run.folder!),
+      await readRunEvents(run.folder!, await readRunJson(run.folder!)),
+      await readFailures(run.folder!, await readRunJson(run.folder!)),
     ];
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, i) => i));
     const fetched = rows.filter(({ kind }) => kind === 'fetched');

@@ -202,7 +202,7 @@ describe('over HTTP', () => {
     expect(status).toBe(200);
     expect(headers.get('content-disposition')).toBe('attachment; filename="trace.json"');
     const recorded = await readRunEvents(run.folder!, await readRunJson(run.folder!));
-    const failures = await readFailures(run.folder!);
+    const failures = await readFailures(run.folder!, await readRunJson(run.folder!));
     const downloads = (body as TraceEvent[]).filter(isDownload);
     expect(downloads.map(({ args, cat, ts, dur }) => [args.page, cat, ts, dur].join(' ')).sort())
       .toEqual(outcomesOf({ ...recorded, failures }));

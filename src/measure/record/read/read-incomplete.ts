@@ -7,11 +7,9 @@ import { InputError } from '../../../base/index.ts';
 import type { SuperstepRow } from '../../../events/index.ts';
 import { readCsv } from '../csv.ts';
 import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
-import {
-  failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents,
-} from '../events.ts';
+import { failureColumns, superstepColumns, type Failure, type RunEvents } from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
-import { checkPages, checkRows, checkTimes, withFile } from './read-run.ts';
+import { checkFailures, checkPages, checkRows, checkTimes, withFile } from './read-run.ts';
 import type { RunOrigin } from '../record.ts';
 import { checkFormat, type RunHeader } from '../run-record.ts';
 
@@ -167,17 +165,6 @@ function readEvents(
   if (events.rows.reduce((sum, { pages }) => sum + pages, 0) !== events.order.length)
     throw new InputError(`${rowsPath}: its rows do not add up to the ${events.order.length} pages of order.u32`);
   return events;
-}
-
-function checkFailures(failures: readonly Failure[], fetched: number, path: string): void {
-  for (const [i, { kind, position }] of failures.entries()) {
-    const isKnown = (recordedKinds as readonly string[]).indexOf(kind) > 0;
-    const isInOrder = position > (failures[i - 1]?.position ?? -1) && position <= fetched + i;
-    if (!isKnown || !isInOrder)
-      throw new InputError(
-        `${path}:${i + 2}: ${isKnown ? 'is out of order' : 'names no kind of failure'}; it is damaged`,
-      );
-  }
 }
 
 /** Leaves out the outcomes at these positions, which ascend: the scheduler never observed them. */

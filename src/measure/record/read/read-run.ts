@@ -87,14 +87,27 @@ function numbersIn<T extends Uint32Array | Float64Array>(
 /**
  * The outcomes that brought no page, of the run whose record lies in `folder`.
  *
+ * @param run - the result of `readRunJson` for the same folder.
  * @throws InputError if the file is missing, damaged or of another version.
  */
-export async function readFailures(folder: string): Promise<Failure[]> {
+export async function readFailures(folder: string, { summary: { pagesFetched } }: RunJson): Promise<Failure[]> {
   const path = join(folder, 'failures.csv');
   const failures = readCsv<Failure>(await bytesOf(path), path, failureColumns, ['kind']);
-  const strange = failures.findIndex(({ kind }) => (recordedKinds as readonly string[]).indexOf(kind) <= 0);
-  if (strange === -1) return failures;
-  throw new InputError(`${path}:${strange + 2}: names no kind of failure; it is damaged`);
+  checkFailures(failures, pagesFetched, path);
+  return failures;
+}
+
+/** @throws InputError where a failure is none, or stands where no outcome can. */
+export function checkFailures(failures: readonly Failure[], fetched: number, path: string): void {
+  for (const [i, { kind, position, page, processor }] of failures.entries()) {
+    const isKnown = (recordedKinds as readonly string[]).indexOf(kind) > 0;
+    const isInOrder = [position, page, processor].every(Number.isSafeInteger)
+      && position > (failures[i - 1]?.position ?? -1) && position <= fetched + i;
+    if (!isKnown || !isInOrder)
+      throw new InputError(
+        `${path}:${i + 2}: ${isKnown ? 'is out of order' : 'names no kind of failure'}; it is damaged`,
+      );
+  }
 }
 
 /** @throws InputError where a page was fetched twice. */

@@ -54,7 +54,7 @@ async function readSource({ folder }: ListedRun, place: Place): Promise<RunSourc
 
 async function recorded(folder: string): Promise<RunSource> {
   const run = await readRecordedRun(folder);
-  const [events, failures] = [await readRunEvents(folder, run), await readFailures(folder)];
+  const [events, failures] = [await readRunEvents(folder, run), await readFailures(folder, run)];
   const { experiment, dataset: { name, sha256 }, origin } = run;
   const kind = kindOf(experiment);
   return { kind, isWhole: true, events: { ...events, failures }, experiment, sha256, graphs: [origin?.graph ?? name] };
