@@ -60,7 +60,7 @@ test('a crawl that was begun with a policy from a file goes on with that file al
   expect(begun.run.experiment.userPolicies).toEqual([expect.objectContaining({ name: 'mine', ...mine.origin })]);
 
   const resumed = (policies: PolicyDefinition[]) => resumeCrawl(path, {}, { policies, signal: AbortSignal.abort() });
-  expect(await inputErrorOf(resumed([]))).toMatch(/^policy mine: is in .*mine\.js \(SHA-256 \w{64}\), which must be named again/);
+  expect(await inputErrorOf(resumed([]))).toMatch(/^policy mine: is in .*mine\.js \(SHA-256 [0-9a-f]{64}\), which must be named again/);
   const other = await loadPolicy(file('other.js', policyOf('(local) => local')));
   expect(await inputErrorOf(resumed([other]))).toMatch(
     /^policy mine: .*other\.js is not the policy that the settings name: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}$/,

@@ -193,7 +193,7 @@ describe('a policy from a file', () => {
       /other\.js: is not the policy that the settings name/,
     );
     expect(await inputErrorOf(simulate(docs, run.experiment))).toMatch(
-      /^policy few-links-first: is in .*few-links-first\.js \(SHA-256 \w{64}\), which must be named again/,
+      /^policy few-links-first: is in .*few-links-first\.js \(SHA-256 [0-9a-f]{64}\), which must be named again/,
     );
   });
 

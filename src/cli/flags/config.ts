@@ -176,7 +176,7 @@ const legsSchema = z.object({
   forkOf: z.object({ legs: z.array(z.object({ experiment: z.unknown(), untilSuperstep: z.number() })) }),
 });
 
-/** The settings of the runs that a fork began as, in any form: those of a recorded one, or of one that is made now. */
+/** The settings of the runs that a fork began as, in any form; the fork is recorded, or is made now. */
 function legsIn(whole: unknown, { from, at }: RawFlags): unknown[] {
   const legs = legsSchema.safeParse(whole).data?.forkOf.legs ?? [];
   const isMade = from !== undefined && hasExperiment(whole);
