@@ -60,6 +60,12 @@ class Model {
     return dropped.map(({ entry }) => entry).sort((a, b) => a - b);
   }
 
+  remove(host: number, isOver: (entry: number) => boolean): number[] {
+    const removed = this.jobs.filter((job) => job.host === host && isOver(job.entry)).map(({ entry }) => entry);
+    this.jobs.splice(0, this.jobs.length, ...this.jobs.filter(({ entry }) => !removed.includes(entry)));
+    return removed.sort((a, b) => a - b);
+  }
+
   resting(nowUs: number): number {
     return this.jobs.filter(
       ({ host }) => !this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs,
@@ -78,6 +84,7 @@ describe('pending jobs', () => {
       add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
       waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean(),
       raise: fc.option(fc.tuple(fc.nat(5), fc.nat(50)), { freq: 4 }), block: fc.option(fc.nat(5), { freq: 15 }),
+      remove: fc.option(fc.nat(5), { freq: 4 }),
       isLeft: fc.boolean(),
     });
     fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
@@ -86,7 +93,7 @@ describe('pending jobs', () => {
       const model = new Model(delayUs, backoffUs);
       let nowUs = 0;
       let jobsMade = 0;
-      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, isLeft } of script) {
+      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, remove, isLeft } of script) {
         nowUs += passUs;
         jobs.releaseHosts(nowUs);
         expect(jobs.resting).toBe(model.resting(nowUs));
@@ -97,6 +104,10 @@ describe('pending jobs', () => {
         if (block !== null) {
           expect([...jobs.block(block)].sort((a, b) => a - b)).toEqual(model.block(block));
           expect(jobs.isBlocked(block)).toBe(true);
+        }
+        if (remove !== null) {
+          const isOdd = (entry: number): boolean => entry % 2 === 1;
+          expect([...jobs.remove(remove, isOdd)].sort((a, b) => a - b)).toEqual(model.remove(remove, isOdd));
         }
         if (isLeft) {
           const saved = structuredClone(jobs.saveExactly());

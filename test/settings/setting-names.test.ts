@@ -7,7 +7,7 @@ import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
 import { liveSchema } from '../../src/live/settings.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import {
-  currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, type ExperimentInput,
+  currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, withEarlierDefaults, type ExperimentInput,
 } from '../../src/settings/index.ts';
 
 // Goal: every setting has one name, camel case in files and kebab case as a flag, and its earlier names are read.
@@ -63,6 +63,13 @@ test('no name is used for two settings, hidden ones included', () => {
       .flatMap((path) => [flagName(path), ...hiddenFlagNames(path)]);
     expect(new Set(names).size).toBe(names.length);
   }
+});
+
+test('what an earlier version did not have is as it was without, in its records alone', () => {
+  expect(withEarlierDefaults({ linksMost: 5 })).toEqual({ maxLinks: 5, deniedCost: 'delay' });
+  expect(withEarlierDefaults({ deniedCost: 'none' })).toEqual({ deniedCost: 'none' });
+  for (const other of [[1], null, 'text']) expect(withEarlierDefaults(other)).toEqual(other);
+  expect(parseExperiment({})).toHaveProperty('deniedCost', 'none');
 });
 
 test('settings under earlier names are the settings of now', () => {

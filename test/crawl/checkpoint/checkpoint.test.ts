@@ -1,5 +1,8 @@
+import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../../src/crawl/checkpoint/checkpoint.ts';
+import { superstepColumns } from '../../../src/measure/index.ts';
+import type { SuperstepRow } from '../../../src/events/index.ts';
 import { WorldError } from '../../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be
@@ -17,6 +20,17 @@ const checkpoint: CrawlCheckpoint = {
 test('of as many bytes as it may have, it is as it was', () => {
   const { length } = encodeCheckpoint(checkpoint);
   expect(decodeCheckpoint(encodeCheckpoint(checkpoint, length), 'here')).toEqual(checkpoint);
+});
+
+test('of an earlier version, whose rows lacked the last column, it has 0 there', () => {
+  const row = Object.fromEntries(superstepColumns.map((column, i) => [column, i + 1])) as unknown as SuperstepRow;
+  const rows = [row, { ...row, superstep: 2 }];
+  const encoded = encodeCheckpoint({ ...checkpoint, events: { ...checkpoint.events, rows } });
+  const { columns, ...rest } = deserialize(encoded) as { columns: Float64Array[] };
+  const decoded = (length: number) => decodeCheckpoint(serialize({ ...rest, columns: columns.slice(0, length) }), 'here');
+  expect(decoded(columns.length).events.rows).toEqual(rows);
+  expect(decoded(columns.length - 1).events.rows).toEqual(rows.map((one) => ({ ...one, denied: 0 })));
+  expect(() => decoded(columns.length - 2)).toThrow(/^here: does not contain a checkpoint that this version understands$/);
 });
 
 test('of one byte more, it is refused', () => {
