@@ -1,4 +1,4 @@
-import { existsSync, fstatSync, statSync } from 'node:fs';
+import { fstatSync, lstatSync, statSync } from 'node:fs';
 import { changesSchema, withEarlierDefaults } from '../../../settings/index.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -7,7 +7,7 @@ import { InputError } from '../../../base/index.ts';
 import type { SuperstepRow } from '../../../events/index.ts';
 import { readCsv } from '../csv.ts';
 import { JOURNAL_FILE, STARTED_FILE, type JournalLine } from '../disk-record.ts';
-import { failureColumns, superstepColumns, type Failure, type RunEvents } from '../events.ts';
+import { failureColumns, laterColumns, superstepColumns, type Failure, type RunEvents } from '../events.ts';
 import { readBytes, readNumbers } from '../numbers.ts';
 import { checkFailures, checkPages, checkRows, checkTimes, withFile } from './read-run.ts';
 import type { RunOrigin } from '../record.ts';
@@ -22,9 +22,13 @@ export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
   readonly events: Omit<RunEvents, 'processors'>;
 }
 
-/** Whether the folder holds the record of a run under way, or of one that was killed. */
+/** Whether the folder holds the record of a run under way, or of one that was killed: a journal, were it a bad link. */
 export function isIncomplete(folder: string): boolean {
-  return existsSync(join(folder, JOURNAL_FILE));
+  try {
+    return lstatSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false; // No folder.
+  }
 }
 
 /** Whether the record of a run that was killed has a superstep. */
