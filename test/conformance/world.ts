@@ -17,9 +17,10 @@ async function next(world: World, untilUs: number): Promise<Outcome | undefined>
 /**
  * The contract of `src/world/index.ts`, for every maker of Worlds.
  * @param linksAreFound nothing fails, and the first pages have links.
+ * @param rulesDeny rules deny some of the pages.
  */
 export function describeWorld(
-  name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>, linksAreFound = false,
+  name: string, make: () => WorldUnderTest | Promise<WorldUnderTest>, linksAreFound = false, rulesDeny = false,
 ): void {
   describe(`${name} is a World`, () => {
     test('every started request has exactly one outcome, in the order (finishedAtUs, sequence)', async () => {
@@ -152,6 +153,38 @@ export function describeWorld(
       }
       expect(world.politenessBreaches).toBe(0);
       if (linksAreFound) expect(followed.length).toBeGreaterThan(0);
+    });
+
+    test('a page that known rules deny ends at once, whenever it is asked for, and its host does not notice', async () => {
+      const { world, pages, politenessUs } = await make();
+      const readyAtUs = new Map<number, number>();
+      const denied = new Set<number>();
+      let sequence = 0;
+      for (let turn = 0; turn < 3 * pages.length; turn++) {
+        const page = pages[turn % pages.length];
+        const host = world.hostOf(page);
+        await next(world, Math.max(world.nowUs, readyAtUs.get(host) ?? 0));
+        for (const asked of pages) {
+          const isDenied = world.denies?.(asked) === true;
+          const outcome = world.deny?.({ page: asked, sequence, attempt: 0 });
+          expect(outcome !== undefined, `page ${asked}`).toBe(isDenied);
+          if (outcome === undefined) continue;
+          expect(outcome).toEqual({
+            page: asked, sequence: sequence++, kind: 'robotsDenied', startedAtUs: world.nowUs,
+            finishedAtUs: world.nowUs, bytes: 0, waitUs: 0, links: new Uint32Array(0),
+          });
+          denied.add(asked);
+        }
+        expect(world.openDownloads()).toEqual([]);
+        expect(await next(world, world.nowUs), 'nothing is left of it').toBeUndefined();
+        if (denied.has(page)) continue;
+        world.start({ page, sequence: sequence++, attempt: 0 });
+        const outcome = await next(world, Infinity);
+        expect(outcome?.kind).not.toBe('robotsDenied');
+        readyAtUs.set(host, (outcome?.finishedAtUs ?? 0) + Math.max(politenessUs, outcome?.waitUs ?? 0));
+      }
+      expect(world.politenessBreaches).toBe(0);
+      if (rulesDeny) expect(denied.size).toBeGreaterThan(0);
     });
 
     test('it sees a delay that is not observed', async () => {

@@ -22,6 +22,21 @@ test('a store with settings of a simulated network is resumed without them', asy
   expect(Object.keys(run.experiment)).not.toContain('network');
 });
 
+test('a store of a version that charged a delay for denied pages goes on to do so', async () => {
+  const live = liveSchema.parse({ contact: 'test@localhost' });
+  for (const [name, written, deniedCost] of [['lacks', {}, 'delay'], ['has', { deniedCost: 'none' }, 'none']] as const) {
+    const path = join(folder, `store that ${name} it`);
+    const fields = Object.entries(parseExperiment({})).filter(([field]) => field !== 'deniedCost');
+    const earlier = Object.fromEntries(fields);
+    const store = await openLmdbStore(
+      join(path, 'store'), { experiment: { ...earlier, ...written }, live, seeds: ['http://a.example/'] },
+    );
+    await store.close();
+    const { run } = await resumeCrawl(path, {}, { signal: AbortSignal.abort() });
+    expect(run.experiment).toMatchObject({ deniedCost });
+  }
+});
+
 test('a store with a setting that nobody knows is refused', async () => {
   const live = liveSchema.parse({ contact: 'test@localhost' });
   const path = join(folder, 'strange');

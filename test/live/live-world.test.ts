@@ -81,7 +81,9 @@ const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<
 ];
 
 for (const [name, network, live] of configurations) {
-  describeWorld(`LiveWorld, ${name},`, () => liveWorld(network, live), Object.keys(network).length === 0);
+  describeWorld(
+    `LiveWorld, ${name},`, () => liveWorld(network, live), Object.keys(network).length === 0, name === 'robots.txt',
+  );
 }
 
 async function nextOf(world: World): Promise<Outcome> {
@@ -126,6 +128,30 @@ describe('LiveWorld', () => {
       if (!waits) await setTimeout(50);
       await expect((async () => world.next(Infinity))()).rejects.toThrow('the disk is full');
       await expect((async () => world.next(0))(), 'and is not forgotten').rejects.toThrow('the disk is full');
+    }
+  });
+
+  test('a denial is noted before time goes on, and a disk that fails ends the run', async () => {
+    for (const fails of [false, true]) {
+      const { world, pages, store } = await liveWorld({ robotsTxtShare: 1, deniedShare: 1 });
+      world.start({ page: pages[0], sequence: 0, attempt: 0 });
+      expect(await nextOf(world)).toMatchObject({ kind: 'robotsFetched' });
+      let isNoted = false;
+      const note = store.note.bind(store);
+      store.note = async (one) => {
+        await setTimeout(30);
+        if (fails) throw new WorldError('the disk is full');
+        await note(one);
+        isNoted = true;
+      };
+      expect(world.deny({ page: pages[0], sequence: 1, attempt: 0 })).toMatchObject({ kind: 'robotsDenied' });
+      const past = (async () => world.next(world.nowUs))();
+      if (fails) await expect(past).rejects.toThrow('the disk is full');
+      else {
+        expect(await past).toBeUndefined();
+        expect(isNoted).toBe(true);
+        expect([...store.outcomes()].map(({ kind }) => kind)).toEqual(['robotsFetched', 'robotsDenied']);
+      }
     }
   });
 

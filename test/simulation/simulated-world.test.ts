@@ -34,7 +34,7 @@ for (const [name, options] of configurations) {
   const { network } = parseExperiment({ network: options });
   describeWorld(`SimulatedWorld, ${name},`, () => (
     { world: new SimulatedWorld(new Network(six, network, 1), politenessUs), pages: [0, 1, 2, 3, 4, 5], politenessUs }
-  ), Object.keys(options ?? {}).length === 0);
+  ), Object.keys(options ?? {}).length === 0, name === 'robots.txt');
 }
 
 const worldOf = (options: Partial<NetworkOptions>): SimulatedWorld =>

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
+import type { LiveCrawlInput } from '../../src/settings/index.ts';
+import type { LoggedRequest } from '../../src/service/index.ts';
+import { loopback } from './loopback.ts';
+import { linking, WrittenSite } from './written-site.ts';
+
+// Goal: in a live crawl, a page that known rules deny is not asked for, costs no delay, and is recorded once.
+
+interface Crawled { readonly result: LiveResult; readonly log: readonly LoggedRequest[]; readonly lines: string[] }
+
+async function crawled(
+  robotsTxt: string, seeds: readonly string[], links: readonly string[], experiment: LiveCrawlInput = {},
+): Promise<Crawled> {
+  const web = await loopback(new WrittenSite((url) => {
+    if (url.endsWith('/robots.txt')) return { headers: ['Content-Type', 'text/plain'], body: robotsTxt };
+    return url.endsWith('.test/') ? linking(...links) : linking();
+  }));
+  try {
+    const folder = web.folder();
+    const result = await crawlLive(folder, {
+      experiment: { processors: 2, politenessMs: 0, ...experiment }, live: { ...web.live, warc: false }, seeds,
+    });
+    expect(result.run.summary.ended).toBe('frontier dry');
+    const log = [...web.log];
+    const again = await resumeCrawl(folder);
+    expect(again.run.replayHash, 'nothing is left to do').toBe(result.run.replayHash);
+    expect(web.log).toHaveLength(log.length);
+    const lines = readFileSync(join(folder, 'crawl.log'), 'utf8').trimEnd().split('\n');
+    return { result, log, lines };
+  } finally {
+    await web.close();
+  }
+}
+
+const denying = 'user-agent: *\ncrawl-delay: 0.1\ndisallow: /no\n';
+const links = [...Array.from({ length: 40 }, (_, i) => `/no${i}`), '/yes', 'http://b.test/yes', 'http://b.test/no'];
+
+test('links that are denied when they are found cost nothing; with deniedCost delay, a delay each', async () => {
+  const seeds = ['http://a.test/', 'http://b.test/'];
+  const free = await crawled(denying, seeds, links);
+  const costly = await crawled(denying, seeds, links, { deniedCost: 'delay' });
+  for (const { result: { run, events }, log, lines } of [free, costly]) {
+    expect(log.map(({ host, path }) => host + path).sort()).toEqual([
+      'a.test/', 'a.test/robots.txt', 'a.test/yes', 'b.test/', 'b.test/robots.txt', 'b.test/yes',
+    ]);
+    // Both pages have the forty links, each on its own host, and b.test/no is one page.
+    expect(run.summary.failuresByKind).toEqual({ robotsDenied: 81, robotsFetched: 2 });
+    const denied = events.failures.filter(({ kind }) => kind === 'robotsDenied').map(({ page }) => page);
+    expect(new Set(denied).size).toBe(81);
+    expect(lines.filter((line) => line.includes(' robotsDenied '))).toHaveLength(81);
+  }
+  expect(free.result.events.rows.reduce((sum, row) => sum + row.denied, 0)).toBe(81);
+  expect(free.result.events.failures.every(({ kind, startedUs, finishedUs }) =>
+    kind === 'robotsFetched' || startedUs === finishedUs)).toBe(true);
+  expect(costly.result.run.summary.virtualSeconds).toBeGreaterThan(4);
+  expect(free.result.run.summary.virtualSeconds).toBeLessThan(costly.result.run.summary.virtualSeconds / 2);
+});
+
+test('where all is denied, the fetch of robots.txt is all that it costs, whatever delay it asks for', async () => {
+  const seeds = Array.from({ length: 12 }, (_, i) => `http://${'abc'[i % 3]}.test/no${i}`);
+  const { result: { run }, log } = await crawled('user-agent: *\ncrawl-delay: 60\ndisallow: /\n', seeds, []);
+  expect(run.summary).toMatchObject({ pagesFetched: 0, pagesFailed: 12 });
+  expect(log.map(({ path }) => path)).toEqual(['/robots.txt', '/robots.txt', '/robots.txt']);
+  expect(run.summary.virtualSeconds).toBeLessThan(30);
+});
