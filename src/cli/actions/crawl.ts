@@ -157,8 +157,11 @@ async function remarkEnd(
       'givenUp',
     );
   }
-  if (pagesOfAll === 0) {
-    remark(await whyNoPage(join(folder, 'crawl.log'), summary, isNode), 'nothing');
+  // Pages of other nodes are in logs of theirs.
+  const isWhole = !isNode || pagesOfAll === summary.pagesFetched;
+  const nothing = isWhole ? await whyNoPage(join(folder, 'crawl.log'), summary, isNode) : undefined;
+  if (nothing !== undefined) {
+    remark(nothing, 'nothing');
     invocation().exitCode = exitCodes.nothing;
   }
   if (pagesBeyondRecord > 0) {

@@ -37,7 +37,7 @@ Examples:
   orbweaver crawl --config crawl.yaml --out crawls/wide --or-resume --cluster redis://localhost --nodes 3 --node 0
   orbweaver crawl http://doc.rust-lang.org/ --contact you@example.org --out crawls/loopback --resolve '*=127.0.0.1:8080' --allow-network 127.0.0.0/8
 
-A crawl that stores no page says why and ends with exit code 4. A node whose place was taken by another process ends with 75.
+A crawl that stores no page, redirects apart, says why and ends with exit code 4. A node whose place was taken by another process ends with 75.
 The first SIGINT or SIGTERM ends the crawl: no download starts any more, open ones have 10 s to finish, and everything is saved. The second
 ends it at once. You may also kill it: --resume continues either way.`,
     )

@@ -15,19 +15,45 @@ const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 const columnCounts: readonly number[] = [9, 15];
 
 /**
- * The reasons for which tries failed, read from a `crawl.log`, most frequent first. O(lines) time, O(reasons) memory;
- * malformed lines are skipped.
+ * The reasons for which tries failed and redirects were not followed, read from a `crawl.log`, most frequent first.
+ * O(lines) time, O(reasons) memory; malformed lines are skipped.
  */
 export async function loggedReasons(path: string): Promise<LoggedReason[]> {
   const counts = new Map<string, LoggedReason>();
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const columns = line.split(/ +/);
-    const [, , , kind, , , , , reason] = columns;
-    if (!columnCounts.includes(columns.length) || SUCCESSES.includes(kind)) continue;
+    const [, status, , kind, , , , , reason] = columns;
+    if (!columnCounts.includes(columns.length)) continue;
+    const isRefused = kind === 'fetched' && isRedirect(status) && reason !== '-';
+    if (SUCCESSES.includes(kind) && !isRefused) continue;
     const count = (counts.get(`${kind} ${reason}`)?.count ?? 0) + 1;
     counts.set(`${kind} ${reason}`, { kind, reason: reason === '-' ? '' : decoded(reason), count });
   }
   return [...counts.values()].sort((a, b) => b.count - a.count);
+}
+
+/**
+ * Whether all `pagesFetched` pages of a crawl were redirects, so that it has no page, read from its `crawl.log` up to
+ * the first that was none. False if the log lacks some of them: somebody has put a part of it away.
+ */
+export async function areAllRedirects(path: string, pagesFetched: number): Promise<boolean> {
+  const input = createReadStream(path);
+  try {
+    let redirects = 0;
+    for await (const line of createInterface({ input })) {
+      const [, status, , kind] = line.split(/ +/);
+      if (kind !== 'fetched') continue;
+      if (!isRedirect(status)) return false;
+      redirects++;
+    }
+    return redirects >= pagesFetched;
+  } finally {
+    input.destroy();
+  }
+}
+
+function isRedirect(status: string): boolean {
+  return /^3\d\d$/.test(status);
 }
 
 /** The text before the log escaped it; unchanged if the line is torn. */

@@ -69,6 +69,43 @@ test('interrupted before its first page', async () => {
   expect(code).toBe(130);
 });
 
+/** A site whose pages redirect. Paths without a target are missing. */
+const redirecting = (targets: Readonly<Record<string, string>>): Promise<string> => site((request, response) => {
+  const target = targets[request.url ?? ''] as string | undefined;
+  response.writeHead(target === undefined ? 404 : 302, target === undefined ? {} : { location: target }).end();
+});
+
+test('a seed that redirects out of scope is no page, and its target is named', async () => {
+  const url = await redirecting({ '/': 'http://new.example/x' });
+  const { code, stderr } = await orbweaver(crawl(url, '--allow-domain', '127.0.0.1'), folder);
+  expect(stderr).toMatch(
+    /no page was stored: redirect not followed: out of scope by its domain: http:\/\/new\.example\/x\..*crawl\.log/,
+  );
+  expect(code).toBe(4);
+});
+
+test.each<[string, Readonly<Record<string, string>>, string[], string]>([
+  ['in a circle', { '/': '/a', '/a': '/b', '/b': '/' }, [], 'redirect loop: of 3 pages'],
+  ['to what is missing', { '/': '/a' }, [], 'status 404'],
+  ['to no page', { '/': 'mailto:x@localhost' }, [], 'redirect not followed: notHttp'],
+  ['on and on', { '/': '/a', '/a': '/b', '/b': '/c' }, ['--max-redirects', '1'], 'more than 1 redirects in a row'],
+  ['to a page that it did not fetch', { '/': '/a' }, ['--max-pages', '1'], 'it ended (page limit) before its redirects led to a page'],
+])('nor is one that redirects %s', async (_, targets, flags, why) => {
+  const { code, stderr } = await orbweaver(crawl(await redirecting(targets), ...flags), folder);
+  expect(stderr).toContain(`no page was stored: ${why}`);
+  expect(code).toBe(4);
+});
+
+test('one page behind a redirect is enough', async () => {
+  const url = await site((request, response) => {
+    if (request.url === '/') response.writeHead(302, { location: '/page' }).end();
+    else response.setHeader('content-type', 'text/html').end('<p>x');
+  });
+  const { code, stderr } = await orbweaver(crawl(url), folder);
+  expect(stderr).not.toContain('no page');
+  expect(code).toBe(0);
+});
+
 test('one page is enough', async () => {
   const url = await site((_, response) => { response.setHeader('content-type', 'text/html').end('<p>x'); });
   const { code, stderr } = await orbweaver(crawl(url), folder);
