@@ -9,7 +9,7 @@ import { OpenDownloads } from './fetch/open-downloads.ts';
 import type { PageTimes } from './fetch/request-times.ts';
 import type { Download, Starter, Web, WorldClock } from './live-world.ts';
 import {
-  faultMeaning, isTransientStatus, nothing, reasonOf, robotsKind, robotsTrouble, type Meaning,
+  CUT_SHORT, faultMeaning, isTransientStatus, locationOf, nothing, robotsKind, robotsTrouble, type Meaning,
 } from './meaning.ts';
 import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcRecords, WarcWriter } from './archive/warc-writer.ts';
@@ -17,12 +17,14 @@ import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
 import { Denials } from './politeness/denials.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
-import { isUnknown, RobotsCache, robotsNote } from './politeness/robots-cache.ts';
+import { isUnknown, RobotsCache, robotsNote, robotsReason } from './politeness/robots-cache.ts';
+import { RobotsRedirects } from './politeness/robots-redirects.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
 import type { KnownUrls } from './urls/known-urls.ts';
 import { addedPages, LinkNumbers } from './urls/link-numbers.ts';
+import { RedirectLoops } from './urls/redirect-loops.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
 export interface LiveWebParts {
@@ -58,8 +60,6 @@ interface Brought {
 }
 
 const noLinks = new Uint32Array(0);
-/** RFC 9309, section 2.3.1.2. */
-const maxRobotsRedirects = 5;
 /** Tries of a robots.txt that fails transiently; then the whole origin is denied until the note expires. */
 const maxRobotsTries = 5;
 /** Faults that do not concern robots.txt itself: each page of the origin would end with the same one. */
@@ -93,6 +93,9 @@ export class LiveWeb implements Web {
   #replay: Replay | undefined;
   /** Consecutive failed tries of an origin's robots.txt. */
   readonly #robotsTries = new LargeMap<string, number>();
+  /** Of origins whose robots.txt leads to a host at rest. */
+  readonly #robotsRedirects = new LargeMap<string, RobotsRedirects>();
+  readonly #loops = new RedirectLoops();
   /** Digests of bodies, if `contentSeen` is set. */
   readonly #seen = new LargeSet<string>();
 
@@ -244,17 +247,18 @@ export class LiveWeb implements Web {
 
   async #meaningOf(page: number, url: URL, answer: Answer): Promise<Meaning> {
     const { status, rawHeaders, body } = answer;
-    const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
+    const location = locationOf(answer);
     if (location !== undefined)
       return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
     if (isTransientStatus(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
     if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
     const read = await this.#parts.readers.read({ url: url.href, rawHeaders, body });
     if (read.fault !== undefined) return { ...nothing, kind: 'rejected', reason: read.fault };
+    const cut = read.isCut ? CUT_SHORT : '';
     if (read.digest !== '' && this.#seen.has(read.digest))
-      return { ...nothing, kind: 'fetched', reason: 'body seen before', text: read.text };
+      return { ...nothing, kind: 'fetched', reason: cut || 'body seen before', text: read.text };
     if (read.digest !== '') this.#seen.add(read.digest);
-    return { ...nothing, kind: 'fetched', links: read.links, digest: read.digest, text: read.text };
+    return { ...nothing, kind: 'fetched', reason: cut, links: read.links, digest: read.digest, text: read.text };
   }
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
@@ -262,10 +266,10 @@ export class LiveWeb implements Web {
     if (urls.redirectsOf(page) >= settings.maxRedirects)
       return { links: [], reason: `more than ${settings.maxRedirects} redirects in a row` };
     const target = canonicalUrl(location, url, settings.maxUrlLength);
-    const refusal = target instanceof URL ? this.#filter.refuses(target) : target;
-    return target instanceof URL && refusal === undefined
-      ? { links: [target.href], reason: '' }
-      : { links: [], reason: `redirect not followed: ${refusal ?? ''}` };
+    if (typeof target === 'string') return { links: [], reason: `redirect not followed: ${target}` };
+    const refusal = this.#filter.refuses(target);
+    return refusal === undefined ? { links: [target.href], reason: '' }
+      : { links: [], reason: `redirect not followed: out of scope by its ${refusal}: ${target.href}` };
   }
 
   /**
@@ -276,9 +280,9 @@ export class LiveWeb implements Web {
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {
     const { origin } = url;
-    const { end, waitUs, isItsOwn, note } = await this.#robotsTxt(url, untilUs, times);
+    const { end, waitUs, isItsOwn, refusal, note } = await this.#robotsTxt(url, untilUs, times);
+    const reason = robotsReason(end, refusal);
     if (!('reason' in end)) this.#parts.fetcher.release(end);
-    const reason = `robots.txt: ${reasonOf(end)}`;
     if (note === undefined && this.#parts.hasPatience) {
       const hasCopy = this.#robots.renew(origin, this.#clock.wallMs);
       const restUs = Math.max(waitUs, this.#robots.crawlDelayUs(origin));
@@ -300,29 +304,31 @@ export class LiveWeb implements Web {
    */
   async #robotsTxt(
     page: URL, untilUs: number, times: PageTimes,
-  ): Promise<Reply & { readonly isItsOwn: boolean; readonly note: RobotsNote | undefined }> {
-    let url = new URL('/robots.txt', page.origin);
-    for (let hops = 0; ; hops++) {
-      let target = undefined as URL | undefined;
+  ): Promise<Reply & { readonly isItsOwn: boolean; refusal: string; readonly note: RobotsNote | undefined }> {
+    const { origin } = page;
+    const { maxUrlLength } = this.#parts.settings;
+    const redirects = this.#robotsRedirects.get(origin) ?? new RobotsRedirects(origin, maxUrlLength);
+    this.#robotsRedirects.delete(origin);
+    for (;;) {
+      const { url } = redirects;
+      let leadsOn = false as boolean;
       let note = undefined as RobotsNote | undefined;
       const reply = await this.#requests.request(url, (status, rawHeaders) => {
         if (status < 200 || status > 299) return 'headers alone';
         // One byte more shows that there is more. Encoded bodies cannot be cut.
         return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
       }, untilUs, times, (answer) => {
-        if (hops < maxRobotsRedirects) target = this.#redirectTarget(answer, url);
-        if (target === undefined) note = this.#learn(page, answer);
+        leadsOn = redirects.follow(answer);
+        if (!leadsOn) note = this.#learn(page, answer);
       });
-      if (target === undefined) return { ...reply, isItsOwn: url.origin === page.origin, note };
+      if (!leadsOn) {
+        // A host at rest, because its redirect asked for a pause: the next try goes on from there.
+        if (note === undefined && redirects.isRedirected && 'reason' in reply.end && reply.waitUs > 0)
+          this.#robotsRedirects.set(origin, redirects);
+        return { ...reply, isItsOwn: url.origin === origin, refusal: redirects.refusal, note };
+      }
       if (!('reason' in reply.end)) this.#parts.fetcher.release(reply.end);
-      url = target;
     }
-  }
-
-  #redirectTarget(end: Answer | Fault, url: URL): URL | undefined {
-    if ('reason' in end || end.status < 300 || end.status > 399) return undefined;
-    const target = canonicalUrl(header(end.rawHeaders, 'location') ?? '', url, this.#parts.settings.maxUrlLength);
-    return target instanceof URL ? target : undefined;
   }
 
   /**
@@ -383,13 +389,14 @@ export class LiveWeb implements Web {
     const added = addedPages(urls);
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
     const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, added) : noLinks;
+    const loop = meaning.byRedirect && links.length === 1 ? this.#loops.closedBy(page, links[0]) : '';
     const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
       rest, robots, ...(isVisit && { ...added, text, visit: { digest, warc: place } }),
     });
     log.add({
       atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
-      reason: meaning.reason, digest, times: loggedTimes(times, this.#clock), pauseUs: meaning.waitUs,
+      reason: meaning.reason || loop, digest, times: loggedTimes(times, this.#clock), pauseUs: meaning.waitUs,
     });
     return download;
   }

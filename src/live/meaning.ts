@@ -1,5 +1,6 @@
+import { urlInHeader } from '../web/index.ts';
 import { isTransient, type HostTrouble, type OutcomeKind } from '../world/index.ts';
-import { faultOutcomes, hostFaults, type Answer, type Fault } from './fetch/answer.ts';
+import { faultOutcomes, header, hostFaults, type Answer, type Fault } from './fetch/answer.ts';
 
 /** What the answer to a request, or its failure, means for the page. */
 export interface Meaning {
@@ -21,9 +22,18 @@ export interface Meaning {
 
 export const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, digest: '', text: undefined } as const;
 
+/** Why less of a body was read than there was: its gzip, deflate or br ended before the data did. */
+export const CUT_SHORT = 'content coding cut short';
+
 /** Whether a status may be different on a later try (RFC 9110, section 15; RFC 6585). */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Where an answer redirects to, relative to its URL; undefined if it does not. */
+export function locationOf({ status, rawHeaders }: Answer): string | undefined {
+  const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
+  return location === undefined ? undefined : urlInHeader(location);
 }
 
 export function robotsKind(end: Answer | Fault): OutcomeKind {

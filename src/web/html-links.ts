@@ -1,5 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { refreshTarget } from './http/refresh.ts';
 import { withEncodedQuery } from './query-encoding.ts';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
 import { elementAt, otherElement } from './text/elements.ts';
@@ -13,6 +14,8 @@ export interface PageLinks {
   readonly links: readonly string[];
   /** Links left out because they, or the page, say `nofollow`. */
   readonly nofollow: number;
+  /** Whether the page says it, in a `meta`: of its links, and of where its Refresh leads. */
+  readonly isNofollow: boolean;
 }
 
 /** The links of an HTML document, and what it says about itself. */
@@ -214,7 +217,7 @@ class LinkReader extends NoCallbacks {
     const isNofollow = this.#pageNofollow;
     const links = isNofollow ? [] : this.#links;
     return {
-      base: this.#base, canonical: this.#canonical, noindex: this.#noindex, links,
+      base: this.#base, canonical: this.#canonical, noindex: this.#noindex, links, isNofollow,
       beyond: isNofollow ? 0 : this.#beyond,
       nofollow: this.#nofollow + (isNofollow ? this.#links.length + this.#beyond : 0),
       text: text && isNofollow ? { ...text, anchors: [] } : text,
@@ -286,16 +289,4 @@ function fastForwardTo(this: Skipping, character: number): boolean {
   const at = this.buffer.indexOf(String.fromCharCode(character), this.index - this.offset + 1);
   this.index = this.offset + (at < 0 ? this.buffer.length - 1 : at);
   return at >= 0;
-}
-
-const refresh =
-  /^[\t\n\f\r ]*[\d.]+(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*(?:url[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|([^]*))/i;
-
-/**
- * Where a refresh leads (WHATWG HTML, "shared declarative refresh steps"); '' if to the page itself, or if it is not a
- * refresh.
- */
-export function refreshTarget(content: string): string {
-  const found = refresh.exec(content) as (string | undefined)[] | null;
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from '@exodus/bytes/encoding.js';
-import { statedCharset } from './media-type.ts';
+import { statedCharset } from './http/media-type.ts';
 
 /** A document's text, and the name of its encoding in the WHATWG's standard, in lower case. */
 export interface HtmlText {

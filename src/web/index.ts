@@ -1,8 +1,10 @@
 export { canonicalUrl, spelled } from './canonical-url.ts';
-export { contentCodings, withoutCoding } from './content-coding.ts';
 export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
 export { htmlText, type HtmlText } from './html-text.ts';
-export { beginsAsHtml, isHtmlType, statedType } from './media-type.ts';
+export { withoutCodings, type CodingFault, type DecodedBody } from './http/content-coding.ts';
+export { beginsAsHtml, isHtmlType, statedType, unstatedType } from './http/media-type.ts';
+export { header, headers, urlInHeader, type RawHeaders } from './http/raw-headers.ts';
+export { refreshIn } from './http/refresh.ts';
 export {
   MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, textFields, type Anchor, type LinedText, type PageText, type TextField,
   type TextRun,

@@ -22,9 +22,9 @@ export function withEncodedQuery(href: string, encoding: string): string {
   if (at < 0 || isPlain.test(href)) return href;
   const fragmentAt = href.indexOf('#');
   if (fragmentAt >= 0 && fragmentAt < at) return href;
-  const end = fragmentAt < 0 ? href.length : fragmentAt;
-  // The parser of URLs drops these, and blanks at the end, before it encodes.
+  // The parser of URLs drops controls and blanks at the end, and tabs and line ends anywhere, before it encodes.
+  let end = fragmentAt < 0 ? href.length : fragmentAt;
+  if (fragmentAt < 0) while (end > at && href.charCodeAt(end - 1) <= 32) end--;
   const query = href.slice(at + 1, end).replace(/[\t\n\r]/g, '');
-  const text = fragmentAt < 0 ? query.replace(/[\0- ]+$/, '') : query;
-  return `${href.slice(0, at + 1)}${percentEncodeAfterEncoding(encoding, text, SPECIAL_QUERY_SET)}${href.slice(end)}`;
+  return `${href.slice(0, at + 1)}${percentEncodeAfterEncoding(encoding, query, SPECIAL_QUERY_SET)}${href.slice(end)}`;
 }

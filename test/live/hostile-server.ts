@@ -131,6 +131,9 @@ const routes: Readonly<Record<string, Route | undefined>> = {
   'too-short-close': saysAndEnds(`HTTP/1.1 200 OK\r\n${HTML}connection: close\r\ncontent-length: 1000\r\n\r\nhello`),
   'too-long': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\n\r\nhello world, and more`),
   'two-lengths': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ncontent-length: 11\r\n\r\nhello world`),
+  'equal-lengths': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ncontent-length: 5\r\n\r\nhello`),
+  'length-list': says(`HTTP/1.1 200 OK\r\n${HTML}content-length: 5, 5\r\n\r\nhello`),
+  'folded-header': says(`HTTP/1.1 200 OK\r\nx: a\r\n b\r\n${HTML}content-length: 5\r\n\r\nhello`),
   'length-and-chunked': says(
     `HTTP/1.1 200 OK\r\n${HTML}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
   ),

@@ -31,7 +31,7 @@ function dullLinks(text: string): ReturnType<typeof htmlLinks> {
   });
   parser.write(text);
   parser.end();
-  const about = { base, canonical, noindex, beyond: 0 };
+  const about = { base, canonical, noindex, isNofollow, beyond: 0 };
   return isNofollow ? { ...about, links: [], nofollow: nofollow + links.length } : { ...about, links, nofollow };
 }
 

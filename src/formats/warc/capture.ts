@@ -1,16 +1,18 @@
-import { quoted } from '../../base/index.ts';
+import { LargeMap, quoted } from '../../base/index.ts';
 import {
   canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, statedType, AGENT, robotsTag, saysNofollow, decodedEntity,
-  httpResponse, isHtml, resolvesReferences, watResponse,
+  header, headers, httpResponse, isHtml, refreshIn, resolvesReferences, urlInHeader, watResponse,
 } from '../../web/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
-import type { WarcRecord } from '../../web/index.ts';
+import type { DecodedBody, HttpResponse, WarcRecord } from '../../web/index.ts';
 
 /** A response, from a WARC's HTML or a WAT's JSON. */
 interface Response extends PageLinks {
   readonly url: string;
   readonly status: number;
   readonly location: string | undefined;
+  /** Where its Refresh leads. */
+  readonly refresh: string | undefined;
   readonly bytes: number;
 }
 
@@ -24,17 +26,19 @@ const recordTypes = new Set([
 
 const latin1 = new TextDecoder('latin1');
 
-const noLinks: PageLinks = { base: undefined, links: [], nofollow: 0 };
+const noLinks: PageLinks = { base: undefined, links: [], nofollow: 0, isNofollow: false };
 
 /** Converts the responses among records to pages and links; counts everything that it leaves out. */
 export class Capture {
   readonly pages = new CrawlPages();
   readonly #records = new Map<string, number>();
   readonly #left = {
-    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, nofollow: 0, notHttp: 0, invalid: 0, long: 0,
-    tooMany: 0,
+    again: 0, otherStatus: 0, robotsTxt: 0, toItself: 0, cut: 0, codingCut: 0, nofollow: 0, notHttp: 0, invalid: 0,
+    long: 0, tooMany: 0,
   };
   readonly #limitBytes: number;
+  /** Bytes of redirects to the very same URL, by page: a page may follow, otherwise they are what was fetched. */
+  readonly #selfRedirects = new LargeMap<number, number>();
   /** For WAT: whether character references are resolved in the records after the last warcinfo. */
   #isResolved = false;
 
@@ -67,26 +71,33 @@ export class Capture {
     }
     const isCut = record.block.length < record.blockBytes;
     const bytes = isCut && !http.isChunked ? record.blockBytes - http.entityAt : http.entity.length;
-    const location = http.headers.get('location');
+    let location = header(http.rawHeaders, 'location');
+    location &&= urlInHeader(location);
     let page: PageLinks = noLinks;
+    let refresh: string | undefined;
     let fault: string | undefined;
-    if (http.status < 300 && isHtml(http)) {
+    if (http.status < 300 && isHtml(http, this.#limitBytes)) {
       if (isCut) this.#left.cut++;
       const decoded = decodedEntity(http, this.#limitBytes);
-      const contentType = http.headers.get('content-type');
-      const isXhtml = statedType(contentType) === 'application/xhtml+xml';
       if (decoded) {
-        const { text, encoding } = htmlText(decoded, contentType);
-        page = htmlLinks(text, { encoding, agent: AGENT, isXhtml });
+        page = this.#linksOf(http, decoded);
+        refresh = refreshIn(http.rawHeaders);
       } else {
-        const coding = quoted(http.headers.get('content-encoding') ?? '');
+        const coding = quoted(headers(http.rawHeaders, 'content-encoding').join());
         fault = `its body cannot be decoded from ${coding} within ${this.#limitBytes} bytes; its links are unknown`;
       }
     }
-    if (saysNofollow(robotsTag(http.robotsTags, AGENT))) {
-      page = { base: page.base, links: [], nofollow: page.nofollow + page.links.length };
-    }
-    return this.#addResponse({ url, status: http.status, location, bytes, ...page }) ?? fault;
+    return this.#addResponse({ url, status: http.status, location, refresh, bytes, ...page }) ?? fault;
+  }
+
+  #linksOf({ rawHeaders }: HttpResponse, { bytes, isCut }: DecodedBody): PageLinks {
+    if (isCut) this.#left.codingCut++;
+    const contentType = header(rawHeaders, 'content-type');
+    const { text, encoding } = htmlText(bytes, contentType);
+    const isXhtml = statedType(contentType) === 'application/xhtml+xml';
+    const page = htmlLinks(text, { encoding, agent: AGENT, isXhtml });
+    if (!saysNofollow(robotsTag(headers(rawHeaders, 'x-robots-tag'), AGENT))) return page;
+    return { base: page.base, links: [], nofollow: page.nofollow + page.links.length, isNofollow: true };
   }
 
   #addWat(record: WarcRecord): string | undefined {
@@ -100,7 +111,9 @@ export class Capture {
     return response && this.#addResponse(response);
   }
 
-  #addResponse({ url, status, location, bytes, base, links, nofollow }: Response): string | undefined {
+  #addResponse(
+    { url, status, location, refresh, bytes, base, links, nofollow, isNofollow }: Response,
+  ): string | undefined {
     // wget wrote it in the <> of RFC 3986, appendix C, a possible reading of WARC 1.0.
     const at = canonicalUrl(url.replace(/^<(.*)>$/, '$1'));
     if (typeof at === 'string') return 'its WARC-Target-URI is not a URL of http or https';
@@ -122,6 +135,9 @@ export class Capture {
     ) {
       // From http to https of the same place, or to set a cookie: the page itself follows.
       this.#left.toItself++;
+      if (target.protocol !== at.protocol) return undefined;
+      const page = this.pages.idOf(at);
+      if (!this.#selfRedirects.has(page)) this.#selfRedirects.set(page, bytes);
       return undefined;
     }
     const page = this.pages.idOf(at);
@@ -134,13 +150,26 @@ export class Capture {
       this.#link(page, target);
       return undefined;
     }
-    this.#left.nofollow += nofollow;
+    this.#left.nofollow += nofollow + (refresh !== undefined && isNofollow ? 1 : 0);
+    // Browsers obey it before they read the page, and with it the base.
+    if (refresh !== undefined && !isNofollow) this.#link(page, canonicalUrl(refresh, at));
     const from = base === undefined ? at : pageUrl(base, at);
     for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {
       this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
     }
     this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
     return undefined;
+  }
+
+  /** Call once all records are added: a redirect to itself that no page followed is a page with that link. */
+  finish(): void {
+    for (const [page, bytes] of this.#selfRedirects) {
+      if (this.pages.isCaptured(page)) continue;
+      this.#left.toItself--;
+      this.pages.capture(page, bytes);
+      this.pages.link(page, page);
+    }
+    this.#selfRedirects.clear();
   }
 
   #link(source: number, target: ReturnType<typeof canonicalUrl> | undefined): void {
@@ -170,6 +199,7 @@ export class Capture {
       ...of(left.robotsTxt, 'response', 'left out: a robots.txt'),
       ...of(left.toItself, 'redirect', 'left out: to the page itself'),
       ...of(left.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
+      ...of(left.codingCut, 'page', 'read as far as its content coding goes, which ends early'),
       ...of(left.nofollow, 'link', 'left out: nofollow'),
       ...of(left.notHttp, 'link', 'left out: neither http nor https'),
       ...of(left.invalid, 'link', 'left out: not a URL'),

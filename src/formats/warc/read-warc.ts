@@ -41,6 +41,7 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
   const capture = new Capture(recordLimitBytes);
   for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, reportFault);
+  capture.finish();
   if (capture.pages.captured === 0) {
     const what = paths.length === 1 ? paths[0] : `${paths.length} archives`;
     throw new InputError(`${what}: no record is an HTTP response with a page (${capture.recordsText()})${firstFault}`);

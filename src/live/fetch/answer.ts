@@ -1,12 +1,14 @@
+import type { RawHeaders } from '../../web/index.ts';
 import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
+
+export { header } from '../../web/index.ts';
 
 /** What a host answered to one request. */
 export interface Answer {
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
-  /** Names and values alternating, as received; names as spelled by the host, bytes as latin1. */
-  readonly rawHeaders: readonly string[];
+  readonly rawHeaders: RawHeaders;
   /** As received, without transfer coding, with content codings. Empty if only the headers were wanted. */
   readonly body: Buffer;
   /** The address that sent it. */
@@ -53,10 +55,4 @@ export interface Fault {
   readonly detail: string;
   /** Bytes of the body received. */
   readonly bytes: number;
-}
-
-/** Value of the first header of that name; `name` in lower case. */
-export function header(rawHeaders: readonly string[], name: string): string | undefined {
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i].toLowerCase() === name) return rawHeaders[i + 1];
-  return undefined;
 }

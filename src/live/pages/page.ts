@@ -1,15 +1,17 @@
+import type { RawHeaders } from '../../web/index.ts';
+
 /** The input of a page reader: plain data that can be sent to another thread. */
 export interface RawPage {
   /** Canonical URL of the page. */
   readonly url: string;
-  readonly rawHeaders: readonly string[];
+  readonly rawHeaders: RawHeaders;
   /** As received, with content codings. */
   readonly body: Uint8Array;
 }
 
 /** Why a page could not be read; it is then rejected. */
 export type PageFault =
-  | 'content coding unknown' | 'content coding damaged' | 'decoded body too long' | 'type not taken'
+  | 'too many content codings' | 'content coding damaged' | 'decoded body too long' | 'type not taken'
   /** Reading it took too long, or ended its thread; only if pages are read on separate threads. */
   | 'reading time-out' | 'reader died';
 
@@ -30,6 +32,8 @@ export interface PageRead {
   /** Canonical URL of its rel=canonical, if it has one. */
   readonly canonical: string | undefined;
   readonly noindex: boolean;
+  /** Whether its content coding ended early: this is what the page has up to there. */
+  readonly isCut: boolean;
   /** SHA-256 of the decoded body, hexadecimal; '' unless `contentSeen` is set. */
   readonly digest: string;
   /** Its text (`packText` of `web/`), if `text` is set and the page does not ask not to be indexed. */

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import {
-  beginsAsHtml, canonicalUrl, htmlLinks, htmlText, isHtmlType, packText, plainText, resolvedText, robotsTag,
-  saysNofollow, saysNoindex, statedType, type HtmlLinks,
+  canonicalUrl, header, headers, htmlLinks, htmlText, isHtmlType, packText, plainText, refreshIn,
+  resolvedText, robotsTag, saysNofollow, saysNoindex, statedType, unstatedType, type HtmlLinks, type RawHeaders,
 } from '../../web/index.ts';
-import { header } from '../fetch/answer.ts';
 import type { LiveSettings } from '../settings.ts';
 import { UrlFilter } from '../urls/url-filter.ts';
-import { decodedBody, headers } from './decoded-body.ts';
+import { decodedBody } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';
 import type { LeftOutReason, PageFault, PageRead, RawPage } from './page.ts';
 import { isTaken } from './taken-types.ts';
 
-const headerNames = new Set(['content-encoding', 'content-type', 'x-content-type-options', 'x-robots-tag']);
+const headerNames = new Set([
+  'content-encoding', 'content-type', 'refresh', 'x-content-type-options', 'x-robots-tag',
+]);
 
 /** The headers that reading a page depends on. */
-export function headersRead(rawHeaders: readonly string[]): string[] {
+export function headersRead(rawHeaders: RawHeaders): string[] {
   return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
 }
 
@@ -33,9 +34,9 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
  * earlier pages.
  *
  *  - Type: a stated Content-Type is believed, `text/plain` too. If it is missing, malformed or says nothing, a body
- *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and nothing else is
- *    accepted.
- *  - Links: those of HTML and XHTML; other accepted types have none.
+ *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and so is one with a
+ *    Refresh; nothing else is accepted.
+ *  - Links: those of HTML and XHTML, and where their Refresh leads; other accepted types have none.
  *  - Text, if it is asked for: that of HTML, XHTML and `text/plain`, with the words of the links that may be followed.
  *  - A `base` that is not an http or https URL is ignored.
  *
@@ -58,9 +59,10 @@ export class PageReader {
     const contentType = header(raw.rawHeaders, 'content-type');
     const stated = statedType(contentType);
     if (stated !== undefined && !isTaken(stated, this.#settings)) return faulty('type not taken');
-    const body = decodedBody(raw, this.#settings);
-    if (typeof body === 'string') return faulty(body);
-    const type = stated ?? sniffedType(raw.rawHeaders, body);
+    const decoded = decodedBody(raw, this.#settings);
+    if (typeof decoded === 'string') return faulty(decoded);
+    const { bytes: body, isCut } = decoded;
+    const type = stated ?? unstatedType(raw.rawHeaders, body);
     if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
 
     const { contentSeen, maxLinks, agent, text: hasText } = this.#settings;
@@ -70,7 +72,7 @@ export class PageReader {
     const isText = hasText && !isNoindex;
     if (!isHtmlType(type)) {
       const text = isText && type === 'text/plain' ? packText(plainText(htmlText(body, contentType).text)) : undefined;
-      return { ...faulty(undefined), digest, noindex: isNoindex, text };
+      return { ...faulty(undefined), digest, noindex: isNoindex, isCut, text };
     }
     const document = htmlText(body, contentType);
     const html = htmlLinks(document.text, {
@@ -80,7 +82,7 @@ export class PageReader {
     const base = baseOf(html, raw.url);
     const canonical =
       html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.maxUrlLength);
-    const { urls, ...links } = this.#links(html, base, saysNofollow(words));
+    const { urls, ...links } = this.#links(html, base, saysNofollow(words), this.#refresh(raw));
     const text = html.text === undefined || html.noindex
       ? undefined : packText(resolvedText(html.text, (link) => urls[link]));
     return {
@@ -88,20 +90,26 @@ export class PageReader {
       ...links,
       canonical: typeof canonical === 'string' ? undefined : canonical.href,
       noindex: isNoindex || html.noindex,
+      isCut,
       digest,
       text,
     };
   }
 
-  /** The links, and where each that was not left out leads, by its index. */
-  #links(html: HtmlLinks, base: URL, isNofollow: boolean): Pick<PageRead, 'links' | 'leftOut'> & {
-    readonly urls: readonly (string | undefined)[];
-  } {
+  /** The links, that of a Refresh first, and where each in the document that was not left out leads, by its index. */
+  #links(
+    html: HtmlLinks, base: URL, isNofollow: boolean, refresh: Resolved | undefined,
+  ): Pick<PageRead, 'links' | 'leftOut'> & { readonly urls: readonly (string | undefined)[] } {
     const leftOut: Partial<Record<LeftOutReason, number>> = {};
     const leave = (reason: LeftOutReason, count: number): void => {
       if (count > 0) leftOut[reason] = (leftOut[reason] ?? 0) + count;
     };
     const links = new Set<string>();
+    if (refresh !== undefined) {
+      if (isNofollow || html.isNofollow) leave('nofollow', 1);
+      else if (refresh.url === undefined) leave(refresh.reason, 1);
+      else links.add(refresh.url);
+    }
     leave('nofollow', html.nofollow + (isNofollow ? html.links.length + html.beyond : 0));
     const urlOf = new Map<string, string | undefined>();
     const urls: (string | undefined)[] = [];
@@ -122,6 +130,12 @@ export class PageReader {
     return { links: [...links], leftOut, urls };
   }
 
+  /** Where the Refresh leads: browsers obey it before they read the page, and with it the base. */
+  #refresh({ rawHeaders, url }: RawPage): Resolved | undefined {
+    const target = refreshIn(rawHeaders);
+    return target === undefined ? undefined : this.#resolved(target, new URL(url));
+  }
+
   #resolved(href: string, base: URL): Resolved {
     const url = canonicalUrl(href, base, this.#settings.maxUrlLength);
     if (typeof url === 'string') return { url: undefined, reason: url };
@@ -133,12 +147,9 @@ export class PageReader {
 
 /** The result for a page that could not be read. */
 export function faulty(fault: PageFault | undefined): PageRead {
-  return { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '', text: undefined };
-}
-
-function sniffedType(rawHeaders: readonly string[], body: Uint8Array): string | undefined {
-  const isForbidden = header(rawHeaders, 'x-content-type-options')?.trim().toLowerCase() === 'nosniff';
-  return !isForbidden && beginsAsHtml(body) ? 'text/html' : undefined;
+  return {
+    fault, links: [], leftOut: {}, canonical: undefined, noindex: false, isCut: false, digest: '', text: undefined,
+  };
 }
 
 function baseOf({ base }: HtmlLinks, url: string): URL {

@@ -110,9 +110,9 @@ export class PoliteRequests {
     }
   }
 
-  /** The pause that Retry-After asks for, if the status is transient. */
+  /** The pause that Retry-After asks for, of a transient status or a redirect (RFC 9110, section 10.2.3). */
   #pauseUs(end: Answer | Fault): number {
-    if ('reason' in end || !isTransientStatus(end.status)) return 0;
+    if ('reason' in end || !(isTransientStatus(end.status) || (end.status >= 300 && end.status <= 399))) return 0;
     return retryAfterUs(end.rawHeaders, this.#options.clock.wallMs, maxWaitUs);
   }
 }

@@ -1,9 +1,13 @@
 import { header, type Answer, type Fault } from '../fetch/answer.ts';
 import { retryAfterUs } from '../fetch/retry-after.ts';
+import { CUT_SHORT, reasonOf } from '../meaning.ts';
 import { decodedBody } from '../pages/decoded-body.ts';
+import type { PageFault } from '../pages/page.ts';
 import type { LiveSettings } from '../settings.ts';
 import type { RobotsNote } from '../store/crawl-store.ts';
-import { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from '../../web/index.ts';
+import {
+  allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type DecodedBody, type RobotsRules,
+} from '../../web/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +25,7 @@ const MAX_DECODED_BYTES = 16 << 20;
  * | 3xx: too many redirects, or one without a target | no robots.txt: everything is allowed | the same |
  * | 4xx | no robots.txt: everything is allowed | the same |
  * | 408, 425, 429, 5xx | unknown: everything is denied | 1 hour, or Retry-After up to 24 |
- * | no answer, or a body that is too long, damaged or in an unknown coding | unknown: everything is denied | 1 hour |
+ * | no answer, or a body that is too long or damaged | unknown: everything is denied | 1 hour |
  *
  * With patience for hosts (`hostPatienceMs`), the last two rows do not apply: pages wait until robots.txt can be read.
  *
@@ -29,7 +33,8 @@ const MAX_DECODED_BYTES = 16 << 20;
  * After 30 days without an answer the RFC allows everything; here everything stays denied, because no crawl waits that
  * long.
  *
- * Of a body, the lines that end within 500 KiB are stored. A body in a content coding is decoded up to 16 MiB.
+ * Of a body, the lines that end within 500 KiB are stored. A body in a content coding is decoded up to 16 MiB; one that
+ * is cut short gives its whole lines.
  */
 export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): RobotsNote {
   const noted = (status: number, forMs: number, body: Uint8Array = new Uint8Array()): RobotsNote =>
@@ -41,11 +46,26 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
   }
   const forMs = maxAgeMs(header(rawHeaders, 'cache-control'));
   if (status > 299) return noted(status, forMs);
-  // As received it may have any length, because the fetcher has its own limit.
-  const body = decodedBody(end, {
-    decodedLimitBytes: Math.max(MAX_DECODED_BYTES, end.body.length), maxDecodedRatio: Infinity,
-  });
+  const body = decodedRobots(end);
   return typeof body === 'string' ? noted(0, HOUR_MS) : noted(status, forMs, wholeLines(body));
+}
+
+/**
+ * What is to be said of an answer to the request for a robots.txt, in words.
+ * @param refusal - why a redirect was not followed; '' if none was refused.
+ */
+export function robotsReason(end: Answer | Fault, refusal: string): string {
+  const isBody = !('reason' in end) && end.status >= 200 && end.status <= 299;
+  const body = isBody ? decodedRobots(end) : undefined;
+  const more = typeof body === 'string' ? body : body?.isCut === true ? CUT_SHORT : refusal;
+  return `robots.txt: ${reasonOf(end)}${more === '' ? '' : `, ${more}`}`;
+}
+
+function decodedRobots(answer: Answer): DecodedBody | PageFault {
+  // As received it may have any length, because the fetcher has its own limit.
+  return decodedBody(answer, {
+    decodedLimitBytes: Math.max(MAX_DECODED_BYTES, answer.body.length), maxDecodedRatio: Infinity,
+  });
 }
 
 interface Known {
@@ -161,9 +181,9 @@ function maxAgeMs(cacheControl: string | undefined): number {
   return seconds === undefined ? DAY_MS : Math.min(Math.max(Number(seconds) * 1000, HOUR_MS), DAY_MS);
 }
 
-/** A copy of the lines that end within what is read. */
-function wholeLines(body: Uint8Array): Uint8Array {
-  if (body.length <= MAX_ROBOTS_BYTES) return body.slice();
-  const read = body.subarray(0, MAX_ROBOTS_BYTES);
+/** A copy of the lines that end within what is read; a body that is cut short may end within a line. */
+function wholeLines({ bytes, isCut }: DecodedBody): Uint8Array {
+  if (bytes.length <= MAX_ROBOTS_BYTES && !isCut) return bytes.slice();
+  const read = bytes.subarray(0, MAX_ROBOTS_BYTES);
   return read.slice(0, Math.max(read.lastIndexOf(10), read.lastIndexOf(13)) + 1);
 }

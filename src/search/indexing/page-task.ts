@@ -2,8 +2,8 @@ import { readError } from '../../base/files/index.ts';
 import { InputError, remembering } from '../../base/index.ts';
 import { headOfFile, SiteFiles, siteRoot } from '../../formats/index.ts';
 import {
-  AGENT, canonicalUrl, decodedEntity, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag, saysNofollow,
-  saysNoindex, statedType, unpackRuns, type HtmlText, type HttpResponse, type LinedText,
+  AGENT, canonicalUrl, decodedEntity, header, headers, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag,
+  saysNofollow, saysNoindex, statedType, unpackRuns, type HtmlText, type HttpResponse, type LinedText,
 } from '../../web/index.ts';
 import { preparedPages, type PreparedPages, type ReadPage } from '../store/index.ts';
 
@@ -139,12 +139,12 @@ function hrefOf(url: URL | string): string | undefined {
 function textOf(
   { response, url }: PageTask & { readonly kind: 'response' }, { recordLimitBytes }: TaskOptions, urlOf: Resolve,
 ): LinedText | NoText {
-  const words = robotsTag(response.robotsTags, AGENT);
+  const words = robotsTag(headers(response.rawHeaders, 'x-robots-tag'), AGENT);
   if (saysNoindex(words)) return 'noindex';
   const body = decodedEntity(response, recordLimitBytes);
   if (body === undefined) return 'damaged';
-  const contentType = response.headers.get('content-type');
-  return htmlPageText(htmlText(body, contentType), new URL(url), urlOf, {
+  const contentType = header(response.rawHeaders, 'content-type');
+  return htmlPageText(htmlText(body.bytes, contentType), new URL(url), urlOf, {
     isNofollow: saysNofollow(words), isXhtml: statedType(contentType) === 'application/xhtml+xml',
   });
 }
@@ -163,6 +163,6 @@ function htmlPageText(
 }
 
 /** Whether an answer is a page: a successful one with HTML. */
-export function isPage(response: HttpResponse): boolean {
-  return response.status >= 200 && response.status < 300 && isHtml(response);
+export function isPage(response: HttpResponse, limitBytes: number): boolean {
+  return response.status >= 200 && response.status < 300 && isHtml(response, limitBytes);
 }

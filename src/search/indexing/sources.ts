@@ -134,7 +134,9 @@ async function archive(path: string, options: SourceOptions): Promise<Source> {
 }
 
 /** The page that a record has, or the fault in it; undefined if it has none, or one that is known. */
-function responseIn(record: WarcRecord, { isKnown }: SourceOptions): PageTask | string | undefined {
+function responseIn(
+  record: WarcRecord, { isKnown, recordLimitBytes }: SourceOptions,
+): PageTask | string | undefined {
   if (record.type !== 'response') return undefined;
   const stated = record.headers.get('warc-target-uri') ?? '';
   const response = httpResponse(record.block);
@@ -143,7 +145,7 @@ function responseIn(record: WarcRecord, { isKnown }: SourceOptions): PageTask | 
   // As in imports: wget wrote it in the <> of RFC 3986, appendix C.
   const url = canonicalUrl(stated.replace(/^<(.*)>$/, '$1'));
   if (typeof url === 'string') return 'its WARC-Target-URI is not a URL of http or https';
-  if (!isPage(response) || url.pathname === '/robots.txt' || isKnown(url.href)) return undefined;
+  if (!isPage(response, recordLimitBytes) || url.pathname === '/robots.txt' || isKnown(url.href)) return undefined;
   return { kind: 'response', url: url.href, response: copied(response) };
 }
 

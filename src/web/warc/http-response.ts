@@ -1,18 +1,16 @@
-import { contentCodings, withoutCoding } from '../content-coding.ts';
-import { beginsAsHtml, isHtmlType, statedType } from '../media-type.ts';
-import { headersOf, headerValues } from './record-parser.ts';
+import { withoutCodings, type DecodedBody } from '../http/content-coding.ts';
+import { isHtmlType, statedType, unstatedType } from '../http/media-type.ts';
+import { header, headers, type RawHeaders } from '../http/raw-headers.ts';
+import { rawHeaderLines } from './record-parser.ts';
 
 const latin1 = new TextDecoder('latin1');
 
 /** Longer headers are not read; servers refuse far shorter ones. */
 const LONGEST_HEAD_BYTES = 1 << 18;
-const ROBOTS_TAG = 'x-robots-tag';
 
 export interface HttpResponse {
   readonly status: number;
-  readonly headers: ReadonlyMap<string, string>;
-  /** All values of X-Robots-Tag. */
-  readonly robotsTags: readonly string[];
+  readonly rawHeaders: RawHeaders;
   /** The entity without chunk framing, still content-coded; as much of it as the archive's record contains. */
   readonly entity: Uint8Array;
   /** Offset of the entity in the message. */
@@ -27,14 +25,13 @@ export function httpResponse(block: Uint8Array): HttpResponse | undefined {
   if (status === undefined) return undefined;
   const entityAt = headEnd(block);
   const head = block.subarray(0, Math.min(entityAt, LONGEST_HEAD_BYTES));
-  const headers = headersOf(head);
-  const robotsTags = headers.has(ROBOTS_TAG) ? headerValues(head, ROBOTS_TAG) : [];
+  const rawHeaders = rawHeaderLines(head);
   const body = block.subarray(entityAt);
-  const isChunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
+  const isChunked = /\bchunked\b/i.test(header(rawHeaders, 'transfer-encoding') ?? '');
   const chunks = isChunked ? unchunked(body) : undefined;
   // Some crawlers remove the framing but not the header: what does not begin with a chunk is the entity itself.
   return {
-    status: Number(status), headers, robotsTags, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined,
+    status: Number(status), rawHeaders, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined,
   };
 }
 
@@ -71,35 +68,22 @@ function unchunked(body: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * The entity with its content codings removed. Codings that the headers name but the bytes do not have are skipped,
- * because many crawlers store decoded entities; a truncated entity is returned as far as it goes.
+ * The entity without its content codings, as far as it goes.
  *
- * @returns undefined if a coding is unknown or damaged, or the result would be longer than `limitBytes`.
+ * @returns undefined if a coding is damaged, or the result would be longer than `limitBytes`.
  */
-export function decodedEntity({ entity, headers }: HttpResponse, limitBytes: number): Uint8Array | undefined {
-  const codings = contentCodings(headers.get('content-encoding') ?? '');
-  if (codings.length > 3) return undefined;
-  let bytes: Uint8Array = entity;
-  for (const coding of codings.reverse()) {
-    if (bytes.length === 0) break;
-    if (coding.endsWith('gzip') && (bytes[0] !== 0x1f || bytes[1] !== 0x8b)) continue;
-    try {
-      const decoded = withoutCoding(coding, bytes, limitBytes, 'taken');
-      if (decoded === undefined && !beginsLikeMarkup(bytes)) return undefined;
-      bytes = decoded ?? bytes;
-    } catch {
-      if (!beginsLikeMarkup(bytes)) return undefined;
-    }
-  }
-  return bytes.length > limitBytes ? undefined : bytes;
+export function decodedEntity({ entity, rawHeaders }: HttpResponse, limitBytes: number): DecodedBody | undefined {
+  const decoded = withoutCodings(headers(rawHeaders, 'content-encoding').join(), entity, limitBytes);
+  return typeof decoded === 'string' ? undefined : decoded;
 }
 
-/** Whether a response is HTML by its Content-Type; if that says nothing, by its first bytes. */
-export function isHtml({ headers, entity }: HttpResponse): boolean {
-  const stated = statedType(headers.get('content-type'));
-  return stated === undefined ? beginsAsHtml(entity) : isHtmlType(stated);
-}
-
-function beginsLikeMarkup(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 256).find((byte) => byte > 32) === 60;
+/**
+ * Whether a response is HTML by its Content-Type; if that says nothing, by its decoded body and its Refresh.
+ * @param limitBytes - maximum size of the body when decoded.
+ */
+export function isHtml(response: HttpResponse, limitBytes: number): boolean {
+  const stated = statedType(header(response.rawHeaders, 'content-type'));
+  if (stated !== undefined) return isHtmlType(stated);
+  const decoded = decodedEntity(response, limitBytes);
+  return decoded !== undefined && unstatedType(response.rawHeaders, decoded.bytes) !== undefined;
 }

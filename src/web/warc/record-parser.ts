@@ -204,23 +204,40 @@ export function beginsRecord(bytes: Uint8Array): boolean {
 /** Headers behind a first line; those of HTTP have the same form. Lines that are not headers are skipped. */
 export function headersOf(head: Uint8Array): Map<string, string> {
   const headers = new Map<string, string>();
-  for (const [name, value] of headerLines(head)) if (!headers.has(name)) headers.set(name, value);
+  const lines = rawHeaderLines(head);
+  for (let i = 0; i < lines.length; i += 2) {
+    const name = lines[i].toLowerCase();
+    if (!headers.has(name)) headers.set(name, textOf(lines[i + 1]));
+  }
   return headers;
 }
 
-/** All values of a header, in order. @param name - in lower case. */
-export function headerValues(head: Uint8Array, name: string): string[] {
-  return headerLines(head).filter(([stated]) => stated === name).map(([, value]) => value);
-}
-
-function headerLines(head: Uint8Array): [name: string, value: string][] {
-  // Old archives hold names in Latin-1; every byte is then a letter, and nothing fails.
-  const text = new TextDecoder(isUtf8(head) ? 'utf-8' : 'latin1').decode(head);
-  const lines: [name: string, value: string][] = [];
+/** The same as names and values by turns, one character per octet. A folded value is one line. */
+export function rawHeaderLines(head: Uint8Array): string[] {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
+  const lines: string[] = [];
   for (const line of text.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/).slice(1)) {
     const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    if (name !== '') lines.push([name, line.slice(colon + 1).trim()]);
+    const name = withoutBlanks(line.slice(0, Math.max(0, colon)));
+    if (name !== '') lines.push(name, withoutBlanks(line.slice(colon + 1)));
   }
   return lines;
+}
+
+/** Old archives have names in Latin-1; every octet is then a letter, and nothing fails. */
+function textOf(octets: string): string {
+  const bytes = Buffer.from(octets, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : octets;
+}
+
+/** Without the blanks and tabs around it: `trim` would also drop octets that are blanks in Latin-1. */
+function withoutBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 9 || code === 13 || code === 32;
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { refreshTarget, type PageLinks } from '../html-links.ts';
+import type { PageLinks } from '../html-links.ts';
+import { isHtmlType, statedType } from '../http/media-type.ts';
+import { refreshTarget } from '../http/refresh.ts';
 import { statedEncoding } from '../html-text.ts';
 import { withEncodedQuery } from '../query-encoding.ts';
 import { decodeHTMLAttribute } from 'entities';
@@ -10,6 +12,8 @@ export interface WatResponse extends PageLinks {
   readonly status: number;
   readonly url: string;
   readonly location: string | undefined;
+  /** Where its Refresh leads. */
+  readonly refresh: string | undefined;
   readonly bytes: number;
 }
 
@@ -82,14 +86,18 @@ export function watResponse(json: string, isResolved: boolean): WatResponse | un
     );
   const base = html?.Head?.Base;
   const encoding = statedEncoding(headers.get('content-type'), metas.map((entry) => new Map(Object.entries(entry))));
+  const type = statedType(headers.get('content-type')) ?? 'text/html';
+  const refreshed = refreshTarget(headers.get('refresh') ?? '');
   return {
     status: http['Response-Message']?.Status ?? 0,
     url: parsed.data.Envelope['WARC-Header-Metadata']['WARC-Target-URI'],
     location: headers.get('location'),
+    refresh: isHtmlType(type) && refreshed !== '' ? refreshed : undefined,
     bytes: http['Entity-Length'] ?? 0,
     base: base && withEncodedQuery(attribute(base), encoding),
     links: pageNofollow ? [] : followed.map(({ url }) => withEncodedQuery(url, encoding)),
     nofollow: all.length - (pageNofollow ? 0 : followed.length),
+    isNofollow: pageNofollow,
   };
 }
 

@@ -144,6 +144,17 @@ describe('WARC archives', () => {
       'crawl: 1 redirect left out: to the page itself',
     ]);
   });
+
+  test('a redirect to the very same URL is a page with that link, unless the page follows', async () => {
+    const { graph, notes } = await read(Buffer.concat([
+      response('http://a.org/cookie', '', { Location: '' }, 302), response('http://a.org/', linking('/cookie')),
+      response('http://a.org/loop', '', { Location: '/loop#x' }, 302), response('http://a.org/cookie', linking('/')),
+    ]));
+    expect(shape(graph).links).toEqual(
+      { 'a.org/': ['a.org/cookie'], 'a.org/cookie': ['a.org/'], 'a.org/loop': ['a.org/loop'] },
+    );
+    expect(notes).toContain('crawl: 1 redirect left out: to the page itself');
+  });
 });
 
 describe('links of HTML', () => {
@@ -233,14 +244,17 @@ describe('bodies', () => {
     const long = gzipSync(
       linking('/one', '/two') + Array.from({ length: 2000 }, (_, i) => `<i>${(i * 7919) % 1009}</i>`).join(''),
     );
-    expect((await linksOf(long.subarray(0, long.length / 2), { 'Content-Encoding': 'gzip' })).links).toEqual(two);
+    const cut = await linksOf(long.subarray(0, long.length / 2), { 'Content-Encoding': 'gzip' });
+    expect(cut.links).toEqual(two);
+    expect(cut.notes).toContain('crawl: 1 page read as far as its content coding goes, which ends early');
+    expect((await linksOf(Buffer.from([3, 1, 4, 1, 5, 9]), { 'Content-Encoding': 'zstd' })).links).toEqual([]);
   });
 
   test('that cannot be decoded, or grow beyond the limit, leave a page without links and a note', async () => {
     for (const [body, coding] of [
       [gzipSync(html + ' '.repeat(3 << 20)), 'gzip'], [brotliCompressSync(Buffer.alloc(3 << 20)), 'br'],
-      [Buffer.from([255, 255, 255, 255]), 'br'], [Buffer.from([3, 1, 4, 1, 5, 9]), 'zstd'],
-      [html, 'gzip, gzip, gzip, gzip'],
+      [Buffer.from([255, 255, 255, 255]), 'br'], [gzipSync(html).fill(255, 10), 'gzip'],
+      [html, 'gzip, gzip, gzip, gzip, gzip, gzip'],
     ] as const) {
       const { links, notes } = await linksOf(body, { 'Content-Encoding': coding }, { recordLimitBytes: 1 << 20 });
       expect(links).toEqual([]);

@@ -20,6 +20,7 @@ function readOne(page: RawPage): PackedRead | Promise<never> {
   }
   while (text === 'hang');
   return {
-    fault: undefined, links: text, leftOut: {}, canonical: undefined, noindex: false, digest: '', text: undefined,
+    fault: undefined, links: text, leftOut: {}, canonical: undefined, noindex: false, isCut: false, digest: '',
+    text: undefined,
   };
 }

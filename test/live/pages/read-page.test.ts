@@ -19,7 +19,8 @@ describe('content codings', () => {
   const text = Buffer.from('<a href=x>'.repeat(50));
   const gzip = gzipSync(text);
   test.each<[string, Uint8Array]>([
-    ['gzip', gzip], ['X-GZip', gzip], ['deflate', deflateSync(text)], ['deflate', deflateRawSync(text)],
+    ['gzip', gzip], ['X-GZip', gzip], ['"gzip"', gzip],
+    ['deflate', deflateSync(text)], ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)], ['gzip, br', brotliCompressSync(gzip)], ['identity', text], [' , ', text],
     ['gzip', Buffer.concat([gzip, gzipSync('<a href=y>')])],
     ['deflate,identity , br,gzip', gzipSync(brotliCompressSync(deflateSync(text)))],
@@ -37,18 +38,47 @@ describe('content codings', () => {
   });
 
   test.each<[string, string, Uint8Array]>([
-    ['gzip', 'content coding damaged', gzip.subarray(0, gzip.length - 1)],
-    ['gzip', 'content coding damaged', text],
     ['gzip', 'content coding damaged', gzip.map((byte, i) => (i === gzip.length - 6 ? byte ^ 1 : byte))],
-    ['deflate', 'content coding damaged', deflateSync(text).subarray(0, 20)],
-    ['br', 'content coding damaged', brotliCompressSync(text).subarray(0, 9)],
-    ['br, gzip', 'content coding damaged', gzip],
-    ['zstd', 'content coding unknown', text],
-    ['gzip, x-new', 'content coding unknown', gzip],
-    [Array(6).fill('gzip').join(), 'content coding unknown', gzip],
+    ['gzip', 'content coding damaged', gzip.map((byte, i) => (i === 12 ? byte ^ 255 : byte))],
+    ['br', 'content coding damaged', Buffer.from('no markup')],
+    ['deflate', 'content coding damaged', Buffer.from('no markup')],
+    [Array(6).fill('gzip').join(), 'too many content codings', gzip],
   ])('%s: %s', (coding, fault, body) => {
     expect(readPage(html(body, ['Content-Encoding', coding]), settings)).toEqual(
-      { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, digest: '' });
+      { fault, links: [], leftOut: {}, canonical: undefined, noindex: false, isCut: false, digest: '' });
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['none', text], ['utf-8', text], ['zstd', text], ['"gzip"', text], ['chunked', text], ['constructor', text],
+    ['gzip, x-new', gzip], ['x-new, gzip', gzip], ['gzip', text], ['gzip, gzip', gzip], ['br, gzip', gzip],
+    ['br', text], ['deflate', text], ['deflate', Buffer.from('<a href=x>')], ['br', Buffer.from('\n <a href=x>')],
+  ])('%s, which is unknown, or which the body does not have, is none', (coding, body) => {
+    expect(readPage(html(body, ['Content-Encoding', coding]), settings)).toMatchObject({
+      fault: undefined, isCut: false, links: ['http://a.org/d/x'],
+    });
+  });
+
+  const long = Buffer.from(Array.from({ length: 3000 }, (_, i) => `<a href="/${i}">${i * i}</a>\n`).join(''));
+  test.each<[string, Buffer]>([
+    ['gzip', gzipSync(long)], ['deflate', deflateSync(long)], ['deflate', deflateRawSync(long)],
+    ['br', brotliCompressSync(long)], ['gzip, gzip', gzipSync(gzipSync(long))],
+    ['br, gzip', gzipSync(brotliCompressSync(long))],
+    ['gzip', Buffer.concat([gzipSync(long), gzipSync('<a href=/last>')])],
+  ])('%s that ends early gives what it has, marked as cut', (coding, body) => {
+    const read = (bytes: Uint8Array) => readPage(html(bytes, ['Content-Encoding', coding]), settings);
+    const all = read(body).links;
+    expect([read(body).isCut, all.length]).toEqual([false, coding === 'gzip' && all.length > 3000 ? 3001 : 3000]);
+    let before = 0;
+    for (const share of [0, 0.3, 0.6, 0.9, 0.99]) {
+      const { fault, isCut, links } = read(body.subarray(0, Math.max(12, Math.floor(share * body.length))));
+      expect([fault, isCut]).toEqual([undefined, true]);
+      // The last may be torn.
+      expect(links.slice(0, -1)).toEqual(all.slice(0, Math.max(0, links.length - 1)));
+      expect(links.length).toBeGreaterThanOrEqual(before);
+      before = links.length;
+    }
+    expect(before).toBeGreaterThan(2000);
+    expect(read(body.subarray(0, -1)).isCut).toBe(true);
   });
 
   test('an empty body is empty in any coding', () => {

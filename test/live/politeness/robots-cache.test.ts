@@ -60,19 +60,24 @@ describe('what an answer means', () => {
     expect(['7200', '5', '999999', 'soon'].map(retried)).toEqual([2, 1, 24, 1]);
   });
 
-  test('content codings are taken off; damaged, unknown and huge ones deny', () => {
-    const coded = (coding: string, body: Buffer) => meaning(answer(200, body, 'Content-Encoding', coding));
+  test('content codings are taken off, unknown ones are none; damaged and huge ones deny', () => {
+    const coded = (coding: string, body: Uint8Array) =>
+      meaning(answer(200, Buffer.from(body), 'Content-Encoding', coding));
     for (const [coding, body] of [
       ['gzip', gzipSync(text)], ['X-GZIP', gzipSync(text)], ['deflate', deflateSync(text)],
       ['deflate', deflateRawSync(text)], ['br', brotliCompressSync(text)], ['identity', Buffer.from(text)],
-      ['br, gzip', gzipSync(brotliCompressSync(text))],
+      ['br, gzip', gzipSync(brotliCompressSync(text))], ['zstd', Buffer.from(text)], ['gzip', Buffer.from(text)],
+      ['utf-8', Buffer.from(text)], ['constructor', Buffer.from(text)], ['gzip', gzipSync(text).subarray(0, -4)],
     ] as const)
       expect(coded(coding, body)).toEqual([false, true, 24]);
     for (const [coding, body] of [
-      ['gzip', gzipSync(text).subarray(0, 20)], ['gzip', Buffer.from(text)], ['zstd', Buffer.from(text)],
-      ['constructor', Buffer.from(text)], ['gzip', gzipSync(Buffer.alloc(17 << 20))],
+      ['br', Buffer.from(text)], ['gzip', gzipSync(text).map((byte, i) => (i === 12 ? byte ^ 255 : byte))],
+      ['gzip', gzipSync(Buffer.alloc(17 << 20))],
     ] as const) expect(coded(coding, body)).toEqual([false, false, 1]);
     expect(coded('gzip', Buffer.alloc(0))).toEqual([true, true, 24]);
+    // What is cut short gives its whole lines: half of the second would deny everything.
+    const cut = gzipSync(`${text}disallow: /${'y'.repeat(50_000)}`).subarray(0, -10);
+    expect(coded('gzip', cut)).toEqual([false, true, 24]);
   });
 
   test('of a long one whole lines are stored, at most 500 KiB', () => {

@@ -1,4 +1,6 @@
 import { MIMEType } from 'whatwg-mimetype';
+import { header, type RawHeaders } from './raw-headers.ts';
+import { refreshIn } from './refresh.ts';
 
 /**
  * The charset that a Content-Type states; servers also put it in single quotes, which the standard treats as part of
@@ -19,6 +21,15 @@ const saysNothing = new Set(['unknown/unknown', 'application/unknown', '*/*']);
 export function statedType(contentType: string | undefined): string | undefined {
   const essence = MIMEType.parse(contentType ?? '')?.essence;
   return essence === undefined || saysNothing.has(essence) ? undefined : essence;
+}
+
+/**
+ * The type of a body of which none is stated: HTML if it begins as HTML, unless the host forbids to look, or if a
+ * Refresh leads to another page: browsers obey that whatever they show. Undefined for everything else.
+ */
+export function unstatedType(rawHeaders: RawHeaders, body: Uint8Array): 'text/html' | undefined {
+  const isForbidden = header(rawHeaders, 'x-content-type-options')?.trim().toLowerCase() === 'nosniff';
+  return (!isForbidden && beginsAsHtml(body)) || refreshIn(rawHeaders) !== undefined ? 'text/html' : undefined;
 }
 
 const latin1 = new TextDecoder('latin1');
