@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
-  type StoredCheckpoint, type StoredOutcome, type Visit,
+  ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere, type Reach,
+  type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
 } from '../../src/live/store/crawl-store.ts';
 import { outcomeKinds } from '../../src/world/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
@@ -29,6 +29,9 @@ type Step =
         robots: RobotsNote | undefined;
         rest: HostRest | undefined;
         outcome: StoredOutcome | undefined;
+        nearer: [at: number, reach: Reach][];
+        beyond: [at: number, links: LinkBeyond[]][];
+        reached: [at: number, ids: Uint32Array][];
       };
     }
   | { checkpoint: StoredCheckpoint }
@@ -40,13 +43,17 @@ type Step =
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const url = fc.oneof(anyUrl, fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => `https://h/${text}`));
+const reach: fc.Arbitrary<Reach> = fc.record({ depth: count32, redirects: count32 });
 const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
+const linkBeyond: fc.Arbitrary<LinkBeyond> = fc.record({
+  place: count32, to: fc.oneof(url, fc.integer({ min: 0, max: 2 ** 32 - 2 })),
+});
 const links = fc
   .oneof(fc.array(count32, { maxLength: 5 }), fc.constant(Array.from({ length: 3000 }, (_, i) => i)))
   .map((ids) => Uint32Array.from(ids));
 const visit: fc.Arbitrary<Omit<Visit, 'page'>> = fc.record({
   kind: fc.constantFrom('fetched', 'notFound', 'rejected'),
-  bytes: amount, waitUs: amount, finishedAtUs: amount, links,
+  bytes: amount, waitUs: amount, finishedAtUs: amount, links, byRedirect: fc.boolean(),
   digest: fc.constantFrom('', 'ab'.repeat(32)),
   warc: fc.option(fc.record({ file: count32, end: amount }), { nil: undefined }),
 });
@@ -85,6 +92,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         visit: fc.option(visit, { nil: undefined }), at: fc.nat(), text: fc.option(text, { nil: undefined }),
         robots: fc.option(robots, { nil: undefined }), rest: fc.option(rest, { nil: undefined }),
         outcome: fc.option(outcome, { nil: undefined }),
+        nearer: fc.array(fc.tuple(fc.nat(), reach), { maxLength: 3 }),
+        beyond: fc.array(fc.tuple(fc.nat(), fc.array(linkBeyond, { maxLength: 4 })), { maxLength: 2 }),
+        reached: fc.array(fc.tuple(fc.nat(), links), { maxLength: 2 }),
       }),
     }),
   },
@@ -99,6 +109,8 @@ class Model {
   readonly pages: NewPage[] = [];
   readonly elsewhere: PageElsewhere[] = [];
   readonly visits: (Visit | undefined)[] = [];
+  readonly beyond = new Map<number, readonly LinkBeyond[]>();
+  readonly reached = new Map<number, string>();
   readonly texts: (string | undefined)[] = [];
   readonly robots = new Map<string, RobotsNote>();
   readonly rests = new Map<string, HostRest>();
@@ -112,9 +124,15 @@ class Model {
     this.outcomes = this.outcomes.filter(({ finishedAtUs }) => finishedAtUs > this.checkpoints[0].barrierUs);
   }
 
-  note({ pages, elsewhere = [], visit, text, robots, rest, outcome }: Note): void {
+  note({ pages, elsewhere = [], visit, text, robots, rest, outcome, nearer, beyond, reached }: Note): void {
     this.pages.push(...pages);
     for (const page of elsewhere) this.elsewhere.push({ ...page, page: ELSEWHERE + this.elsewhere.length });
+    for (const [page, now] of nearer ?? []) {
+      if (page < ELSEWHERE) this.pages[page] = { ...this.pages[page], ...now };
+      else this.elsewhere[page - ELSEWHERE] = { ...this.elsewhere[page - ELSEWHERE], ...now };
+    }
+    for (const [page, links] of beyond ?? []) this.beyond.set(page, links);
+    for (const [page, ids] of reached ?? []) this.reached.set(page, ids.join());
     if (visit) this.visits[visit.page] = visit;
     if (visit && text) this.texts[visit.page] = text.join();
     if (robots) this.robots.set(robots.origin, robots);
@@ -151,7 +169,10 @@ function expectSame(store: CrawlStore, model: Model): void {
   for (let page = 0; page <= model.pages.length; page++) {
     expect(comparable(store.visit(page))).toEqual(comparable(model.visits[page]));
     expect(store.text(page)?.join()).toBe(model.texts[page]);
+    expect(store.beyond(page)).toEqual(model.beyond.get(page) ?? []);
+    expect(store.reached(page)?.join()).toBe(model.reached.get(page));
   }
+  expect([...store.reachedPages()].sort((a, b) => a - b)).toEqual([...model.reached.keys()].sort((a, b) => a - b));
   expect(store.hasTexts).toBe(model.texts.some((one) => one !== undefined));
   const byOrigin = (a: RobotsNote, b: RobotsNote): number => (a.origin < b.origin ? -1 : 1);
   expect([...store.robots()].sort(byOrigin)).toEqual([...model.robots.values()].sort(byOrigin));
@@ -216,9 +237,18 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
             const known = model.pages.length + pages.length;
             const visitNote = one.note.visit && known > 0 ? { ...one.note.visit, page: at % known } : undefined;
             const textNote = visitNote && one.note.text;
+            const ids = [
+              ...Array.from({ length: known }, (_, id) => id),
+              ...[...model.elsewhere, ...elsewhere].map((_, i) => ELSEWHERE + i),
+            ];
+            const byPage = <T>(drawn: readonly (readonly [number, T])[], pages: readonly number[]): Map<number, T> => (
+              new Map(pages.length === 0 ? [] : drawn.map(([place, value]) => [pages[place % pages.length], value]))
+            );
             const note: Note = {
               firstPage: model.pages.length, pages, firstElsewhere: ELSEWHERE + model.elsewhere.length, elsewhere,
               visit: visitNote, text: textNote, robots: robotsNote, rest: restNote, outcome: outcomeNote,
+              nearer: byPage(one.note.nearer, ids), beyond: byPage(one.note.beyond, ids.slice(0, known)),
+              reached: byPage(one.note.reached, ids.slice(0, known)),
             };
             // What is handed over is the caller's again at once.
             const mine = visitNote && { ...visitNote, links: visitNote.links.slice() };
@@ -299,6 +329,10 @@ export function describeCrawlStore({ name, make, again }: StoreMaker): void {
       });
       expect(() => store.note({ firstPage: 1, pages: [page] })).toThrow(AssertionError);
       expect(() => store.note({ firstPage: 0, pages: [], visit: visited(0) })).toThrow(AssertionError);
+      for (const id of [0, ELSEWHERE]) {
+        const nearer = new Map([[id, { depth: 0, redirects: 0 }]]);
+        expect(() => store.note({ firstPage: 0, pages: [], nearer })).toThrow(AssertionError);
+      }
       for (const firstElsewhere of [undefined, 0, ELSEWHERE + 1]) {
         const note = { firstPage: 0, pages: [], firstElsewhere, elsewhere: [page] };
         expect(() => store.note(note)).toThrow(AssertionError);

@@ -104,4 +104,8 @@ export class LargeSet<K> {
     this.#map.set(element, true);
     return this;
   }
+
+  delete(element: K): boolean {
+    return this.#map.delete(element);
+  }
 }

@@ -6,13 +6,25 @@ import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
  */
 export const ELSEWHERE = 2 ** 31;
 
-/** A page when it became known. */
-export interface NewPage {
-  readonly url: string;
-  /** Links from a seed page; the fewest of those by which it was first found. */
+/** How near a page is to a seed page: each the least of all paths known, whichever path it is of. */
+export interface Reach {
+  /** Links from a seed page; redirects are none. */
   readonly depth: number;
-  /** Consecutive redirects that led to it; 0 if it was found by a link. */
+  /** Consecutive redirects that led to it; 0 if a link did. */
   readonly redirects: number;
+}
+
+/** A page that the crawl knows. */
+export interface NewPage extends Reach {
+  readonly url: string;
+}
+
+/** A link of a visited page that led beyond the limits of the crawl, to a page not known then. */
+export interface LinkBeyond {
+  /** Its place among all links of the page that are stored: those of the visit have the other places, in order. */
+  readonly place: number;
+  /** A URL, or the page once it is known. */
+  readonly to: string | number;
 }
 
 /** A page of another machine, with its id. */
@@ -29,6 +41,8 @@ export interface Visit {
   /** By the run's clock. */
   readonly finishedAtUs: number;
   readonly links: Uint32Array;
+  /** Whether its link is the target of a redirect. */
+  readonly byRedirect?: boolean | undefined;
   /** Of the body if `contentSeen` is set; otherwise ''. */
   readonly digest: string;
   /** Where its records end: number of the WARC file and bytes; undefined without WARC. */
@@ -72,13 +86,19 @@ export interface HostRest {
   readonly restMs: number;
 }
 
-/** Pages that become known together, each kind with the id of its first. */
+/** What is learned of pages at one moment. Those that become known, each kind with the id of its first: */
 export interface NewPages {
   readonly firstPage: number;
   readonly pages: readonly NewPage[];
   /** Those of other machines: the store finds them by their URLs. */
   readonly firstElsewhere?: number | undefined;
   readonly elsewhere?: readonly NewPage[] | undefined;
+  /** Pages that have turned out to be nearer than they were noted. */
+  readonly nearer?: ReadonlyMap<number, Reach> | undefined;
+  /** By page, all its links that led beyond the limits when it was visited: instead of what was noted before. */
+  readonly beyond?: ReadonlyMap<number, readonly LinkBeyond[]> | undefined;
+  /** By page, what is to be announced on its account (`World.reachedThrough`): instead of what was noted before. */
+  readonly reached?: ReadonlyMap<number, Uint32Array> | undefined;
 }
 
 /** Everything that one download changes; noted as a whole or not at all. */
@@ -127,6 +147,11 @@ export interface CrawlStore {
   visit(page: number): Visit | undefined;
   /** All visits in the order of their pages. */
   visits(): Iterable<Visit>;
+  /** The links of a visited page that led beyond the limits, by their places; none where all were within. */
+  beyond(page: number): readonly LinkBeyond[];
+  /** What was noted last as reached through a page; undefined if nothing was. And the pages with such a note. */
+  reached(page: number): Uint32Array | undefined;
+  reachedPages(): Iterable<number>;
   /** The text of a page as it was noted; undefined if it has none. */
   text(page: number): Uint8Array | undefined;
   /** Whether any page has a text. */

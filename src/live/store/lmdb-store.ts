@@ -4,17 +4,19 @@ import { join } from 'node:path';
 import { HeldFolder, lockFolder, writeError, makeFolder } from '../../base/files/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
 import {
-  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
-  type StoredCheckpoint, type StoredOutcome, type Visit,
+  ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere,
+  type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
 } from './crawl-store.ts';
 import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
-import { openTables, type Tables } from './lmdb-tables.ts';
+import { haveAll, openTables, type Tables } from './lmdb-tables.ts';
 import { checkNote } from './memory-store.ts';
-import { keyOf, PageRows, type PageCounts } from './page-rows.ts';
+import { PageRows, type PageCounts } from './page-rows.ts';
+import { ReachRows } from './reach-rows.ts';
 import {
   decodeBytes, decodeCheckpointRow, decodeOutcome, decodeRest, decodeRobots, decodeVisit, encodeBytes,
-  encodeCheckpointRow, encodeOutcome, encodeRest, encodeRobots, encodeVisit, OUTCOME_BYTES,
+  encodeCheckpointRow, encodeOutcome, OUTCOME_BYTES,
 } from './rows.ts';
+import { visitPuts } from './visit-puts.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 2';
@@ -76,8 +78,7 @@ export async function openLmdbStoreToRead(folder: string): Promise<CrawlStore> {
   const lmdb = new Lmdb(folder, WHAT, openTables, true);
   try {
     // Its first commit has them all.
-    const isStored = Object.values(lmdb.tables).every((table) => table !== undefined);
-    if (!isStored || !lmdb.tables.facts.doesExist('format')) throw noCrawl(folder);
+    if (!haveAll(lmdb.tables) || !lmdb.tables.facts.doesExist('format')) throw noCrawl(folder);
     return new LmdbStore(folder, lmdb, () => undefined);
   } catch (error) {
     await lmdb.close();
@@ -124,9 +125,12 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *               'settings'                   as JSON
  *               'mark ' and a name           a text
  *     pages     id of the first of them      pages, in the order of their ids; those of other machines last
+ *     nearer    page                         depth and redirects of a page that has turned out to be nearer
  *     elsewhere SHA-256 of the URL           id, depth and redirects of a page of another machine
  *     hosts     SHA-256 of the host          the number of a host of another machine in the graph
  *     visits    page                         a visit
+ *     beyond    page                         its links that led beyond the limits
+ *     reached   page                         pages to be announced on its account
  *     texts     page                         its text, if texts are stored: as packed
  *     robots    SHA-256 of the origin        what is known of its robots.txt
  *     rests     SHA-256 of the host          how long it must not be contacted
@@ -144,6 +148,7 @@ class LmdbStore implements CrawlStore {
   readonly #lmdb: Lmdb<Tables>;
   readonly #unlock: () => void;
   readonly #pages: PageRows;
+  readonly #reach: ReachRows;
   /** Pages of committed notes, and of all notes. */
   #committed: PageCounts;
   #noted: PageCounts;
@@ -170,6 +175,7 @@ class LmdbStore implements CrawlStore {
       throw this.#damaged('settings');
     }
     this.#pages = new PageRows(lmdb.tables, (what) => this.#damaged(what));
+    this.#reach = new ReachRows(lmdb.tables, (what) => this.#damaged(what));
     this.#committed = this.#noted = this.#pages.counts;
     for (const { key, value } of lmdb.tables.outcomes.getRange())
       this.#outcomes.push({ key, finishedAtUs: this.#outcomeOf(key, value).finishedAtUs });
@@ -218,6 +224,18 @@ class LmdbStore implements CrawlStore {
     for (const { key, value } of this.#lmdb.tables.visits.getRange()) yield this.#visitOf(key, value);
   }
 
+  beyond(page: number): readonly LinkBeyond[] {
+    return this.#reach.beyond(page);
+  }
+
+  reached(page: number): Uint32Array | undefined {
+    return this.#reach.reached(page);
+  }
+
+  reachedPages(): Iterable<number> {
+    return this.#reach.reachedPages();
+  }
+
   text(page: number): Uint8Array | undefined {
     const row = this.#lmdb.tables.texts.get(page);
     if (row === undefined) return undefined;
@@ -255,28 +273,12 @@ class LmdbStore implements CrawlStore {
     const { here, elsewhere } = this.#noted;
     const { pages, elsewhere: others = [] } = note;
     checkNote(note, here, elsewhere);
-    const { visits, texts, robots, rests, outcomes } = this.#lmdb.tables;
-    const puts = [...this.#pages.put(here, pages), ...this.#pages.putElsewhere(ELSEWHERE + elsewhere, others)];
-    if (note.visit) {
-      const { page } = note.visit;
-      const row = encodeVisit(note.visit);
-      puts.push({ bytes: row.length, put: () => visits.put(page, row) });
-    }
-    if (note.visit && note.text) {
-      const { page } = note.visit;
-      const row = encodeBytes(note.text);
-      puts.push({ bytes: row.length, put: () => texts.put(page, row) });
-    }
-    if (note.robots) {
-      const key = keyOf(note.robots.origin);
-      const row = encodeRobots(note.robots);
-      puts.push({ bytes: row.length, put: () => robots.put(key, row) });
-    }
-    if (note.rest) {
-      const key = keyOf(note.rest.host);
-      const row = encodeRest(note.rest);
-      puts.push({ bytes: row.length, put: () => rests.put(key, row) });
-    }
+    const { outcomes } = this.#lmdb.tables;
+    const puts = [
+      ...this.#pages.put(here, pages), ...this.#pages.putElsewhere(ELSEWHERE + elsewhere, others),
+      ...this.#pages.putNearer(note.nearer ?? new Map()), ...this.#reach.put(note),
+      ...visitPuts(this.#lmdb.tables, note),
+    ];
     if (note.outcome) {
       const key = (this.#outcomes.at(-1)?.key ?? -1) + 1;
       const row = encodeOutcome(note.outcome);

@@ -17,6 +17,9 @@ const READERS_BYTES = 8272;
 /** A data file begins with two pages of at least 4 KiB: a shorter one was never written completely. */
 const MIN_DATA_BYTES = 2 * 4096;
 
+/** Tables of a store. */
+const MAX_TABLES = 16;
+
 /** A row to be written. */
 export interface Put {
   readonly bytes: number;
@@ -60,7 +63,7 @@ export class Lmdb<Tables> {
 
   /**
    * @param what - what is stored there, for messages: "a stored crawl".
-   * @param openTables - opens up to 9 tables.
+   * @param openTables - opens up to `MAX_TABLES` tables.
    * @param isWrittenElsewhere - another process of this machine holds the lock, has checked the files and writes them;
    * here they are read alone.
    */
@@ -71,7 +74,7 @@ export class Lmdb<Tables> {
     this.#file = join(folder, DATA_FILE);
     if (isWrittenElsewhere) {
       try {
-        this.#root = open({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: 10, readOnly: true });
+        this.#root = open({ path: folder, noSubdir: false, encoding: 'binary', maxDbs: MAX_TABLES, readOnly: true });
         this.tables = openTables(this.#root);
       } catch (error) {
         throw new InputError(`${this.#file}: cannot be read: ${reasonOf(error)}`);
@@ -91,7 +94,7 @@ export class Lmdb<Tables> {
     try {
       // One commit is one call of batch(), whatever else happens in that turn. The map grows with the file.
       root = open<Buffer, string>({
-        path: folder, noSubdir: false, encoding: 'binary', maxDbs: 10, eventTurnBatching: false,
+        path: folder, noSubdir: false, encoding: 'binary', maxDbs: MAX_TABLES, eventTurnBatching: false,
       });
       room = new Room(this.#file);
       room.make(5, 0);

@@ -1,7 +1,7 @@
 import { assert } from '../../base/index.ts';
 import {
-  ELSEWHERE, type CrawlStore, type HostRest, type NewPage, type Note, type PageElsewhere, type RobotsNote,
-  type StoredCheckpoint, type StoredOutcome, type Visit,
+  ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere,
+  type Reach, type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
 } from './crawl-store.ts';
 
 /** A store that ends with its process: for tests, and for crawls that need not be resumed. */
@@ -12,6 +12,8 @@ export class MemoryStore implements CrawlStore {
   readonly #pagesElsewhere: NewPage[] = [];
   readonly #hostsElsewhere = new Map<string, number>();
   readonly #visits = new Map<number, Visit>();
+  readonly #beyond = new Map<number, readonly LinkBeyond[]>();
+  readonly #reached = new Map<number, Uint32Array>();
   readonly #texts = new Map<number, Uint8Array>();
   readonly #robots = new Map<string, RobotsNote>();
   readonly #rests = new Map<string, HostRest>();
@@ -67,6 +69,18 @@ export class MemoryStore implements CrawlStore {
     }
   }
 
+  beyond(page: number): readonly LinkBeyond[] {
+    return this.#beyond.get(page) ?? [];
+  }
+
+  reached(page: number): Uint32Array | undefined {
+    return this.#reached.get(page);
+  }
+
+  reachedPages(): Iterable<number> {
+    return this.#reached.keys();
+  }
+
   text(page: number): Uint8Array | undefined {
     return this.#texts.get(page);
   }
@@ -88,19 +102,33 @@ export class MemoryStore implements CrawlStore {
   }
 
   note(note: Note): Promise<void> {
-    const { pages, elsewhere = [], visit, text, robots, rest, outcome } = note;
+    const { pages, elsewhere = [], nearer = [], beyond = [], reached = [], visit, text, robots, rest, outcome } = note;
     checkNote(note, this.#pages.length, this.#pagesElsewhere.length);
     for (const page of pages) this.#pages.push({ ...page });
     for (const page of elsewhere) {
       this.#elsewhere.set(page.url, { ...page, page: ELSEWHERE + this.#pagesElsewhere.length });
       this.#pagesElsewhere.push({ ...page });
     }
+    for (const [page, { depth, redirects }] of nearer) this.#lower(page, { depth, redirects });
+    for (const [page, links] of beyond) this.#beyond.set(page, links.map((link) => ({ ...link })));
+    for (const [page, ids] of reached) this.#reached.set(page, ids.slice());
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
     if (visit && text) this.#texts.set(visit.page, text.slice());
     if (robots) this.#robots.set(robots.origin, { ...robots, body: robots.body.slice() });
     if (rest) this.#rests.set(rest.host, { ...rest });
     if (outcome) this.#outcomes.push({ ...outcome });
     return Promise.resolve();
+  }
+
+  #lower(page: number, reach: Reach): void {
+    if (page < ELSEWHERE) {
+      this.#pages[page] = { ...this.#pages[page], ...reach };
+      return;
+    }
+    const { url } = this.#pagesElsewhere[page - ELSEWHERE];
+    this.#pagesElsewhere[page - ELSEWHERE] = { url, ...reach };
+    const found = this.#elsewhere.get(url);
+    if (found?.page === page) this.#elsewhere.set(url, { ...found, ...reach });
   }
 
   checkpoint({ superstep, barrierUs, state }: StoredCheckpoint): Promise<void> {
@@ -144,7 +172,8 @@ export class MemoryStore implements CrawlStore {
 
 /** Asserts that ids have no gaps and that the visited page is known. The counts are of pages noted before. */
 export function checkNote(
-  { firstPage, pages, firstElsewhere, elsewhere = [], visit, text }: Note, count: number, elsewhereCount: number,
+  { firstPage, pages, firstElsewhere, elsewhere = [], nearer = new Map<number, Reach>(), visit, text }: Note,
+  count: number, elsewhereCount: number,
 ): void {
   assert(firstPage === count || pages.length === 0, () => `new pages begin at ${firstPage}, but ${count} are known`);
   const nextElsewhere = ELSEWHERE + elsewhereCount;
@@ -156,6 +185,11 @@ export function checkNote(
     count + pages.length <= ELSEWHERE && elsewhereCount + elsewhere.length < ELSEWHERE,
     'a crawl has at most 2^31 pages of each kind',
   );
+  for (const page of nearer.keys()) {
+    const isKnown = page < ELSEWHERE
+      ? page < count + pages.length : page < nextElsewhere + elsewhere.length;
+    assert(isKnown, () => `the unknown page ${page} is nearer`);
+  }
   assert(
     visit === undefined || visit.page < count + pages.length,
     () => `a visit of the unknown page ${visit?.page ?? ''}`,

@@ -1,20 +1,27 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
 import type { InputError } from '../../base/index.ts';
-import { ELSEWHERE, type NewPage, type PageElsewhere } from './crawl-store.ts';
+import { ELSEWHERE, type NewPage, type PageElsewhere, type Reach } from './crawl-store.ts';
 import type { Put } from './lmdb.ts';
-import { decodeBytes, decodeElsewhere, decodePages, encodeBytes, encodeElsewhere, encodePages } from './rows.ts';
+import {
+  decodeBytes, decodeElsewhere, decodePages, decodeReach, encodeBytes, encodeElsewhere, encodePages, encodeReach,
+} from './rows.ts';
 
 /** Pages per row at most, so that readers need little memory. */
 const ROW_PAGES = 1024;
 
 export interface PageTables {
   readonly pages: Database<Buffer, number>;
+  /** Missing in a store of an earlier version that is only read. */
+  readonly nearer: Database<Buffer, number> | undefined;
   readonly elsewhere: Database<Buffer, Buffer>;
   readonly hosts: Database<Buffer, Buffer>;
 }
 
-/** Pages and hosts in the tables of a stored crawl (lmdb-store.ts). Readers see what is committed. */
+/**
+ * Pages and hosts in the tables of a stored crawl (lmdb-store.ts). Readers see what is committed. A page that
+ * has turned out to be nearer has a row of its own, because rows of pages are long and are not written again.
+ */
 export class PageRows {
   readonly #tables: PageTables;
   readonly #damaged: (what: string) => InputError;
@@ -39,8 +46,10 @@ export class PageRows {
   }
 
   at(page: number): NewPage | undefined {
-    for (const { key, value } of this.#lastRow(page < ELSEWHERE ? 0 : ELSEWHERE, page))
-      return this.#decoded(key, value).at(page - key);
+    for (const { key, value } of this.#lastRow(page < ELSEWHERE ? 0 : ELSEWHERE, page)) {
+      const found = this.#decoded(key, value).at(page - key);
+      return found && { ...found, ...this.#nearerOf(page) };
+    }
     return undefined;
   }
 
@@ -49,7 +58,7 @@ export class PageRows {
     if (row === undefined) return undefined;
     const found = decodeElsewhere(row);
     if (found === undefined) throw this.#damaged(url);
-    return { url, ...found };
+    return { url, ...found, ...this.#nearerOf(found.page) };
   }
 
   hostNumber(host: string): number | undefined {
@@ -78,6 +87,14 @@ export class PageRows {
     }
   }
 
+  *putNearer(nearer: ReadonlyMap<number, Reach>): Iterable<Put> {
+    const table = this.#tables.nearer;
+    for (const [page, reach] of nearer) {
+      const row = encodeReach(reach);
+      yield { bytes: row.length, put: () => table?.put(page, row) };
+    }
+  }
+
   *putHosts(numbers: ReadonlyMap<string, number>): Iterable<Put> {
     const { hosts } = this.#tables;
     for (const [host, number] of numbers) {
@@ -100,12 +117,33 @@ export class PageRows {
 
   *#from(first: number, limit: { readonly end?: number }): Iterable<NewPage> {
     let next = first;
+    const rows = this.#tables.nearer?.getRange({ start: first, ...limit })[Symbol.iterator]();
+    const nextNearer = () => {
+      const result = rows?.next();
+      return result === undefined || result.done === true ? undefined : result.value;
+    };
+    let nearer = nextNearer();
     for (const { key, value } of this.#tables.pages.getRange({ start: first, ...limit })) {
       if (key !== next) throw this.#damaged(`page ${next}`);
-      const pages = this.#decoded(key, value);
-      next += pages.length;
-      yield* pages;
+      for (const page of this.#decoded(key, value)) {
+        if (nearer?.key === next) {
+          yield { ...page, ...this.#reach(next, nearer.value) };
+          nearer = nextNearer();
+        } else yield page;
+        next++;
+      }
     }
+  }
+
+  #nearerOf(page: number): Reach | undefined {
+    const row = this.#tables.nearer?.get(page);
+    return row && this.#reach(page, row);
+  }
+
+  #reach(page: number, row: Buffer): Reach {
+    const reach = decodeReach(row);
+    if (!reach) throw this.#damaged(`the depth of page ${page}`);
+    return reach;
   }
 
   #decoded(first: number, row: Buffer): NewPage[] {

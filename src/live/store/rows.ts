@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { assert } from '../../base/index.ts';
 import { hostTroubles, outcomeKinds } from '../../world/index.ts';
 import type {
-  HostRest, NewPage, PageElsewhere, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
+  HostRest, LinkBeyond, NewPage, PageElsewhere, Reach, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
 } from './crawl-store.ts';
 
 /**
@@ -11,9 +11,13 @@ import type {
  *     pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end,
  *              UTF-8
  *     elsewhere  4 page | 4 depth | 4 redirects
+ *     reach    4 depth | 4 redirects
  *     visit    1 kind (its position in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record
- *              | 1 zero | 8 bytes | 8 waitUs | 8 finishedAtUs | 8 WARC end | 4 WARC file | 4 per link
- *              | the digest, ASCII
+ *              | 1 whether its link is the target of a redirect | 8 bytes | 8 waitUs | 8 finishedAtUs | 8 WARC end
+ *              | 4 WARC file | 4 per link | the digest, ASCII
+ *     beyond   4 count | count times: 4 place, 4 page, or 2^32 - 1 for a URL, 4 how many UTF-16 units the URL has in
+ *              common with the one before it, 4 how many follow | what follows of each, end to end, UTF-8
+ *     ids      4 per page
  *     robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
  *     rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
  *     outcome  4 processor | 4 page | 1 kind | 1 the host's trouble (its position in hostTroubles, plus 1; 0 for none)
@@ -25,6 +29,10 @@ import type {
 const CRC_BYTES = 4;
 const PAGE_BYTES = 12;
 const ELSEWHERE_BYTES = 16;
+const REACH_BYTES = 12;
+const BEYOND_BYTES = 16;
+/** No page has this id. */
+const NO_PAGE = 2 ** 32 - 1;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
 const REST_BYTES = 24;
@@ -95,10 +103,77 @@ export function decodeElsewhere(row: Buffer): Omit<PageElsewhere, 'url'> | undef
   return { page: row.readUInt32LE(4), depth: row.readUInt32LE(8), redirects: row.readUInt32LE(12) };
 }
 
-export function encodeVisit({ kind, bytes, waitUs, finishedAtUs, links, digest, warc }: Visit): Buffer {
+export function encodeReach({ depth, redirects }: Reach): Buffer {
+  const row = Buffer.allocUnsafe(REACH_BYTES);
+  row.writeUInt32LE(depth, 4);
+  row.writeUInt32LE(redirects, 8);
+  return sealed(row);
+}
+
+export function decodeReach(row: Buffer): Reach | undefined {
+  if (row.length !== REACH_BYTES || !isSound(row, REACH_BYTES)) return undefined;
+  return { depth: row.readUInt32LE(4), redirects: row.readUInt32LE(8) };
+}
+
+export function encodeBeyond(links: readonly LinkBeyond[]): Buffer {
+  let last = '';
+  const parts = links.map(({ place, to }) => {
+    if (typeof to === 'number') return { numbers: [place, to, 0, 0], rest: '' };
+    const shared = sharedLength(last, to);
+    last = to;
+    return { numbers: [place, NO_PAGE, shared, to.length - shared], rest: to.slice(shared) };
+  });
+  const text = parts.map(({ rest }) => rest).join('');
+  const head = CRC_BYTES + 4 + BEYOND_BYTES * links.length;
+  const row = Buffer.allocUnsafe(head + Buffer.byteLength(text));
+  let at = row.writeUInt32LE(links.length, CRC_BYTES);
+  for (const { numbers } of parts) for (const number of numbers) at = row.writeUInt32LE(number, at);
+  row.write(text, head);
+  return sealed(row);
+}
+
+/** How many UTF-16 units two texts have in common at their beginning, of which none ends half a character. */
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return /[\ud800-\udbff]$/.test(one.slice(Math.max(0, length - 1), length)) ? length - 1 : length;
+}
+
+export function decodeBeyond(row: Buffer): LinkBeyond[] | undefined {
+  if (!isSound(row, CRC_BYTES + 4)) return undefined;
+  const head = CRC_BYTES + 4 + BEYOND_BYTES * row.readUInt32LE(CRC_BYTES);
+  if (head > row.length) return undefined;
+  const text = row.toString('utf8', head);
+  const links: LinkBeyond[] = [];
+  let from = 0;
+  let last = '';
+  for (let at = CRC_BYTES + 4; at < head; at += BEYOND_BYTES) {
+    const page = row.readUInt32LE(at + 4);
+    const end = from + row.readUInt32LE(at + 12);
+    if (page === NO_PAGE) last = last.slice(0, row.readUInt32LE(at + 8)) + text.slice(from, end);
+    links.push({ place: row.readUInt32LE(at), to: page === NO_PAGE ? last : page });
+    from = end;
+  }
+  return from === text.length ? links : undefined;
+}
+
+export function encodeIds(ids: Uint32Array): Buffer {
+  const row = Buffer.allocUnsafe(CRC_BYTES + 4 * ids.length);
+  let at = CRC_BYTES;
+  for (const id of ids) at = row.writeUInt32LE(id, at);
+  return sealed(row);
+}
+
+export function decodeIds(row: Buffer): Uint32Array | undefined {
+  if (!isSound(row, CRC_BYTES) || row.length % 4 !== 0) return undefined;
+  return Uint32Array.from({ length: row.length / 4 - 1 }, (_, i) => row.readUInt32LE(CRC_BYTES + 4 * i));
+}
+
+export function encodeVisit({ kind, bytes, waitUs, finishedAtUs, links, byRedirect, digest, warc }: Visit): Buffer {
   assert(digest.length < 256, () => `a digest of ${digest.length} characters`);
   const row = Buffer.allocUnsafe(VISIT_BYTES + 4 * links.length + digest.length);
-  row.writeUInt32LE(outcomeKinds.indexOf(kind) | (digest.length << 8) | (warc ? 1 << 16 : 0), CRC_BYTES);
+  const flags = (warc ? 1 << 16 : 0) | (byRedirect === true ? 1 << 24 : 0);
+  row.writeUInt32LE(outcomeKinds.indexOf(kind) | (digest.length << 8) | flags, CRC_BYTES);
   row.writeDoubleLE(bytes, 8);
   row.writeDoubleLE(waitUs, 16);
   row.writeDoubleLE(finishedAtUs, 24);
@@ -126,6 +201,7 @@ export function decodeVisit(page: number, row: Buffer): Visit | undefined {
     waitUs: row.readDoubleLE(16),
     finishedAtUs: row.readDoubleLE(24),
     links,
+    byRedirect: row[7] === 1,
     digest: row.toString('latin1', row.length - digestBytes),
     warc: row[6] === 1 ? { file: row.readUInt32LE(40), end: row.readDoubleLE(32) } : undefined,
   };

@@ -26,7 +26,8 @@ export function noteOf(k: number): Note {
     pages,
     visit: {
       page: k, kind: 'fetched', bytes: 1000 + k, waitUs: 0, finishedAtUs: 10 * k,
-      links: Uint32Array.from({ length: (k * 7) % 60 }, (_, i) => i), digest: '', warc: { file: 0, end: k },
+      links: Uint32Array.from({ length: (k * 7) % 60 }, (_, i) => i), byRedirect: k % 7 === 0, digest: '',
+      warc: { file: 0, end: k },
     },
     text: textOf(k),
     robots:
