@@ -181,6 +181,16 @@ export class Frontier {
     return local;
   }
 
+  /** Makes pages known that were reached through another besides its links: those of other processors are sent. */
+  announce(pages: Uint32Array): void {
+    const { id, ownerOf } = this.options;
+    for (const page of pages) {
+      const owner = ownerOf(page);
+      if (owner === id) this.know(page);
+      else this.outboxes.add(owner, page, 0);
+    }
+  }
+
   /** Passes an amount on to a known page. */
   credit(local: number, amount: number): void {
     const { amounts } = this.options.policy;

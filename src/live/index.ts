@@ -1,5 +1,5 @@
 export { CrawlLog, type LogLine } from './archive/crawl-log.ts';
-export { graphPageOf, graphPages, pagesHereAlone, writeCrawledGraph } from './archive/crawled-graph.ts';
+export { graphPageOf, graphPages, linksOf, pagesHereAlone, writeCrawledGraph } from './archive/crawled-graph.ts';
 export { areAllRedirects, loggedReasons, type LoggedReason } from './archive/log-reasons.ts';
 export type { WarcFacts } from './archive/warc-records.ts';
 export { WarcWriter, type WarcPlace } from './archive/warc-writer.ts';

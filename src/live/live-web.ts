@@ -23,7 +23,7 @@ import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
 import type { KnownUrls } from './urls/known-urls.ts';
-import { addedPages, LinkNumbers } from './urls/link-numbers.ts';
+import { addedPages, isNothing, LinkNumbers } from './urls/link-numbers.ts';
 import { RedirectLoops } from './urls/redirect-loops.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
@@ -101,11 +101,10 @@ export class LiveWeb implements Web {
 
   constructor(parts: LiveWebParts) {
     this.#parts = parts;
-    const { settings: { maxDepth = Infinity, maxHostPages = Infinity }, urls, onPage, isOwn = () => true } = parts;
     this.clock = this.#clock = parts.clock;
     this.#beginUs = parts.clock.nowUs;
     this.#filter = new UrlFilter(parts.settings);
-    this.#numbers = new LinkNumbers({ urls, maxDepth, maxHostPages, isOwn, onPage });
+    this.#numbers = new LinkNumbers(parts);
     this.#requests = new PoliteRequests({
       ...parts, crawlDelayUs: (origin) => this.#robots.crawlDelayUs(origin),
       onAsked: async (host, waitUs) => this.#note({ rest: this.#rests.asked(host, waitUs, this.#clock.wallMs) }),
@@ -131,7 +130,12 @@ export class LiveWeb implements Web {
 
   /** What was asked for since a checkpoint ends as it did then. @returns when the last of it ended. */
   replayFrom(barrierUs: number): Replay {
+    this.#numbers.goBack();
     return this.#replay = new Replay(this.#parts.store, barrierUs, (page) => this.hostOf(page));
+  }
+
+  reachedThrough(page: number): Uint32Array | undefined {
+    return this.#numbers.reachedThrough(page);
   }
 
   replayed(processor: number, page: number): Download | undefined {
@@ -155,18 +159,13 @@ export class LiveWeb implements Web {
     };
   }
 
-  /**
-   * The ids of pages that other machines have found, stored before they are used. What is meant for a page beyond its
-   * host's budget, coins above all, goes to the first page of the host.
-   */
+  /** The ids of pages that other machines have found, stored before they are used. */
   async numbered(found: readonly NewPage[]): Promise<readonly number[]> {
     const { urls, store } = this.#parts;
     const added = addedPages(urls);
-    const ids = found.map((page) => {
-      const id = this.#numbers.add(page, added);
-      return id < 0 ? this.#numbers.firstOf(page.url) : id;
-    });
-    if (added.pages.length + added.elsewhere.length > 0) await store.note(added);
+    const ids = found.map((page) => this.#numbers.ofFound(page, added));
+    if (!isNothing(added)) await store.note(added);
+    this.#numbers.stored(added);
     return ids;
   }
 
@@ -263,13 +262,13 @@ export class LiveWeb implements Web {
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
     const { settings, urls } = this.#parts;
-    if (urls.redirectsOf(page) >= settings.maxRedirects)
-      return { links: [], reason: `more than ${settings.maxRedirects} redirects in a row` };
     const target = canonicalUrl(location, url, settings.maxUrlLength);
     if (typeof target === 'string') return { links: [], reason: `redirect not followed: ${target}` };
     const refusal = this.#filter.refuses(target);
-    return refusal === undefined ? { links: [target.href], reason: '' }
-      : { links: [], reason: `redirect not followed: out of scope by its ${refusal}: ${target.href}` };
+    if (refusal !== undefined)
+      return { links: [], reason: `redirect not followed: out of scope by its ${refusal}: ${target.href}` };
+    const isTooFar = urls.redirectsOf(page) >= settings.maxRedirects;
+    return { links: [target.href], reason: isTooFar ? `more than ${settings.maxRedirects} redirects in a row` : '' };
   }
 
   /**
@@ -391,8 +390,10 @@ export class LiveWeb implements Web {
     const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, added) : noLinks;
     const loop = meaning.byRedirect && links.length === 1 ? this.#loops.closedBy(page, links[0]) : '';
     const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
-      rest, robots, ...(isVisit && { ...added, text, visit: { digest, warc: place } }),
+      rest, robots,
+      ...(isVisit && { ...added, text, visit: { byRedirect: meaning.byRedirect, digest, warc: place } }),
     });
+    this.#numbers.stored(added, page);
     log.add({
       atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
@@ -408,7 +409,9 @@ export class LiveWeb implements Web {
   /** Fixes an outcome, and resolves to it when it is stored. Nothing is awaited before that. */
   async #report(
     page: number, { kind, bytes, waitUs, hostTrouble, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
-    { visit, ...note }: Partial<Omit<Note, 'visit'>> & { readonly visit?: Pick<Visit, 'digest' | 'warc'> },
+    { visit, ...note }: Partial<Omit<Note, 'visit'>> & {
+      readonly visit?: Pick<Visit, 'byRedirect' | 'digest' | 'warc'>;
+    },
   ): Promise<Download> {
     const { urls, store } = this.#parts;
     const { processor, startedAtUs, stamp } = this.#open.store(page);

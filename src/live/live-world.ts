@@ -47,6 +47,8 @@ export interface Web {
   replayed?(processor: number, page: number): Download | undefined;
   /** Pages that rules deny. Undefined of a web that has no rules. */
   readonly denials?: PageDenials | undefined;
+  /** As of a World. */
+  reachedThrough?(page: number): Uint32Array | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
   download(request: FetchRequest, starter: Starter): Promise<Download | undefined>;
 }
@@ -120,6 +122,10 @@ export class LiveWorld implements World {
 
   hostOf(page: number): number {
     return this.#web.hostOf(page);
+  }
+
+  reachedThrough(page: number): Uint32Array | undefined {
+    return this.#web.reachedThrough?.(page);
   }
 
   openDownloads(): readonly OpenDownload[] {

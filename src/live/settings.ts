@@ -96,7 +96,12 @@ export const liveSchema = z.strictObject({
     .max(2 ** 32 - 1)
     .optional()
     .describe('maximum number of known pages per host'),
-  maxDepth: z.int().min(0).max(1e6).optional().describe('maximum number of links from a seed page to a page'),
+  maxDepth: z
+    .int()
+    .min(0)
+    .max(1e6)
+    .optional()
+    .describe('maximum number of links from a seed page to a page, on the shortest path'),
   maxSegmentRepeats: z.int().min(1).max(100).default(4).describe('how often a path may contain the same segment'),
   contentSeen: z.boolean().default(false).describe('do not follow the links of a page whose body was seen before'),
 

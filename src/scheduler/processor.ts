@@ -172,11 +172,15 @@ export class Processor {
     clear(frontier.counts);
     this.robotUs = 0;
     this.counts.superstepLimit = this.options.superstepLimit(frontier.states.countOf('fetched'));
-    for (const outcome of this.drained) frontier.complete(outcome);
+    for (const outcome of this.drained) this.#observe(outcome);
     this.counts.drained = this.drained.length;
     this.drained.length = 0;
     for (const { pages, amounts, first, size } of received) {
-      for (let i = first; i < first + size; i++) frontier.credit(frontier.know(pages[i]), amounts[i]);
+      for (let i = first; i < first + size; i++) {
+        const local = frontier.know(pages[i]);
+        frontier.credit(local, amounts[i]);
+        if (frontier.states.is(local, 'fetched')) this.#announce(pages[i]);
+      }
     }
     frontier.insert();
   }
@@ -239,7 +243,7 @@ export class Processor {
       let untilUs = world.nowUs;
       if (outcome !== undefined) {
         this.#close(outcome);
-        frontier.complete(outcome);
+        this.#observe(outcome);
         shift.observed++;
         if (shift.observed >= superstepLimit) return undefined;
         if (shift.observed % OUTCOMES_PER_YIELD === 0) return this.options.breathe().then(() => this.#endedNow());
@@ -369,6 +373,17 @@ export class Processor {
     this.open++;
     const page = this.frontier.states.pageAt(local);
     this.options.world.start({ page, sequence: this.#sequence++, attempt: this.frontier.attemptsOf(local) });
+  }
+
+  #observe(outcome: Outcome): void {
+    this.frontier.complete(outcome);
+    this.#announce(outcome.page);
+  }
+
+  /** What the World has reached through a page, besides its links. */
+  #announce(page: number): void {
+    const pages = this.options.world.reachedThrough?.(page);
+    if (pages !== undefined) this.frontier.announce(pages);
   }
 
   /** The download has ended: its robot and host are free. */

@@ -98,6 +98,13 @@ export interface World {
    * Everything that ended by nowUs has been reported before. Undefined where no rule that is known denies the page.
    */
   deny?(request: FetchRequest): Outcome | undefined;
+  /**
+   * Pages to be announced on account of a fetched page, besides its links: those that came within the limits of the
+   * crawl, or came nearer to a seed page where another machine fetches them, because this page was fetched or came
+   * nearer itself. Asked when an outcome is observed, and when a message names a page fetched already; each is returned
+   * once, or again after a return to a checkpoint. Borrowed, as links are.
+   */
+  reachedThrough?(page: number): Uint32Array | undefined;
   /** Begins a download at nowUs. */
   start(request: FetchRequest): void;
   /**

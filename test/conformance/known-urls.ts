@@ -32,6 +32,8 @@ const url = fc
 const mention = fc.record({ url, depth: fc.nat(1e6), redirects: fc.nat(255) });
 const step = fc.oneof(
   { weight: 8, arbitrary: mention },
+  // What is mentioned again may be nearer.
+  { weight: 4, arbitrary: mention.map((nearer) => ({ nearer })) },
   { weight: 3, arbitrary: fc.constantFrom<'note' | 'await' | 'again'>('note', 'await', 'again') },
 );
 
@@ -61,6 +63,18 @@ export function describeKnownUrls({ name, make }: UrlsMaker): void {
             await Promise.all(notes);
             notes = [];
             if (one === 'again') await noted.again();
+          } else if ('nearer' in one) {
+            const urls = noted.urls();
+            const { url: named, depth, redirects } = one.nearer;
+            const id = urls.find(named);
+            if (id < 0) continue;
+            const [list, at] = id < ELSEWHERE ? [lists.here, id] : [lists.elsewhere, id - ELSEWHERE];
+            const reach = {
+              depth: Math.min(depth, list[at].depth), redirects: Math.min(redirects, list[at].redirects),
+            };
+            urls.bringNearer(id, reach);
+            added.nearer.set(id, reach);
+            list[at] = { url: named, ...reach };
           } else {
             const urls = noted.urls();
             const isOwn = noted.isOwn(hostOf(one));

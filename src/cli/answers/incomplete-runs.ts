@@ -44,13 +44,13 @@ async function graphOf(
 }
 
 /** The graph of what a live crawl has stored, made in a temporary file. */
-async function crawledSoFar({ folder }: Run): Promise<PreparedGraph> {
+async function crawledSoFar({ folder, experiment: { seedPages } }: Run): Promise<PreparedGraph> {
   // Loaded when it is needed: it costs every other comparison a third of a second.
   const { openLmdbStore, writeCrawledGraph } = await import('../../live/index.ts');
   const store = await openLmdbStore(join(dirname(folder), 'store'));
   const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-crawled-'));
   try {
-    await writeCrawledGraph(store, join(temporary, 'graph.owg'));
+    await writeCrawledGraph(store, join(temporary, 'graph.owg'), seedPages);
     return prepare(await openGraph(join(temporary, 'graph.owg')));
   } finally {
     await rm(temporary, { recursive: true });

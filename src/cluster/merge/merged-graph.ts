@@ -1,6 +1,6 @@
 import { writeOwgRows } from '../../formats/index.ts';
 import { hostsFromNames, sharedUint32, StringTable } from '../../graph/index.ts';
-import { graphPageOf } from '../../live/index.ts';
+import { graphPageOf, linksOf } from '../../live/index.ts';
 import type { MergedPages } from './merged-pages.ts';
 import type { NodeFolder } from './node-folder.ts';
 
@@ -54,6 +54,6 @@ function* rows(nodes: readonly NodeFolder[], pages: MergedPages, visited: Uint32
     const visit = visited[page] === nowhere ? undefined : nodes[node].store.visit(visited[page]);
     const { store } = nodes[node];
     yield visit === undefined
-      ? noLinks : visit.links.map((target) => pages.idOf[node][graphPageOf(store, target)]);
+      ? noLinks : linksOf(store, visit).map((target) => pages.idOf[node][graphPageOf(store, target)]);
   }
 }

@@ -29,8 +29,8 @@ export interface EndedSession {
 export async function resultOf(
   folder: string, { store, urls }: Pick<OpenedCrawl, 'store' | 'urls'>, session: EndedSession,
 ): Promise<Omit<LiveResult, 'failure' | 'pagesOfAll'>> {
-  const { graph, stored } = await storedGraph(folder, store);
   const { experiment } = session;
+  const { graph, stored } = await storedGraph(folder, store, experiment.seedPages);
   const prepared = prepare(graph);
   const { count, ofPage, names } = graph.hosts;
   const processorOf = processorByName(experiment);
@@ -65,14 +65,14 @@ export async function resultOf(
  * here: those of others would take memory. What is in `graph.owg` then is known without reading it as a whole.
  */
 async function storedGraph(
-  folder: string, store: CrawlStore,
+  folder: string, store: CrawlStore, seedPages: readonly number[],
 ): Promise<{ readonly graph: WebGraph; readonly stored: StoredGraphFacts | undefined }> {
   const path = join(folder, 'graph.owg');
-  await writeCrawledGraph(store, path);
+  await writeCrawledGraph(store, path, seedPages);
   if (store.elsewhereCount === 0) return { graph: await written(path), stored: undefined };
   const herePath = join(folder, 'here.owg');
   try {
-    await writeCrawledGraph(pagesHereAlone(store), herePath);
+    await writeCrawledGraph(pagesHereAlone(store), herePath, seedPages);
     return { graph: await written(herePath), stored: await storedGraphFacts(path) };
   } finally {
     await rm(herePath, { force: true });

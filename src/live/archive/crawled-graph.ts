@@ -1,5 +1,5 @@
 import { writeOwgStreams } from '../../formats/index.ts';
-import { ELSEWHERE, type CrawlStore, type NewPage, type Visit } from '../store/crawl-store.ts';
+import { ELSEWHERE, type CrawlStore, type LinkBeyond, type NewPage, type Visit } from '../store/crawl-store.ts';
 import { partsOfUrl } from '../urls/url-table.ts';
 import { GraphHosts, type GraphSource } from './graph-hosts.ts';
 
@@ -11,8 +11,10 @@ export function pagesHereAlone(store: CrawlStore): GraphSource {
   return {
     pageCount: store.pageCount, elsewhereCount: 0, pages: () => store.pages(), pagesElsewhere: () => [],
     visits: () => mapped(
-      store.visits(), (visit) => ({ ...visit, links: visit.links.filter((target) => target < ELSEWHERE) }),
+      store.visits(),
+      (visit) => ({ ...visit, links: linksOf(store, visit).filter((target) => target < ELSEWHERE) }),
     ),
+    beyond: () => [],
     hostElsewhere: () => undefined, noteHosts: () => Promise.resolve(),
   };
 }
@@ -29,14 +31,34 @@ export function graphPageOf(store: Pick<CrawlStore, 'pageCount'>, page: number):
 }
 
 /**
- * Stores what was crawled as a graph: every known page with the links and the size of its visit, if it had one; seeds
- * are the pages that no link or redirect led to. A graph stores no scheme: pages that differ only in it remain two
- * pages.
+ * The links of a visited page to pages that are known now, in the order of the page: also those that led beyond the
+ * limits when it was visited.
+ */
+export function linksOf(store: Pick<CrawlStore, 'beyond'>, { page, links }: Visit): Uint32Array {
+  const beyond = store.beyond(page);
+  if (beyond.length === 0) return links;
+  const all: LinkBeyond['to'][] = [];
+  let next = 0;
+  const putBeyond = (): void => { while (beyond.at(next)?.place === all.length) all.push(beyond[next++].to); };
+  for (const link of links) {
+    putBeyond();
+    all.push(link);
+  }
+  putBeyond();
+  return Uint32Array.from(all.filter((to) => typeof to === 'number'));
+}
+
+/**
+ * Stores what was crawled as a graph: every known page with the links and the size of its visit, if it had one. A graph
+ * stores no scheme: pages that differ only in it remain two pages.
  *
+ * @param seedPages ids of the seed pages.
  * Errors   those of writeOwgStreams, and of the store.
  * Memory   the names of the hosts here, and some megabytes.
  */
-export async function writeCrawledGraph(store: GraphSource, path: string): Promise<void> {
+export async function writeCrawledGraph(
+  store: GraphSource, path: string, seedPages: readonly number[],
+): Promise<void> {
   const hosts = await GraphHosts.number(store);
   const pages = store.pageCount + store.elsewhereCount;
   await writeOwgStreams({
@@ -49,9 +71,10 @@ export async function writeCrawledGraph(store: GraphSource, path: string): Promi
     paths: () => mapped(graphPages(store), ({ url }) => partsOfUrl(url).path),
     bytes: () => mapped(visitsOf(store, pages), (visit) => Math.min(visit?.bytes ?? 0, LARGEST_UINT32)),
     rows: () => mapped(
-      visitsOf(store, pages), (visit) => visit?.links.map((target) => graphPageOf(store, target)) ?? noLinks,
+      visitsOf(store, pages),
+      (visit) => (visit ? linksOf(store, visit).map((target) => graphPageOf(store, target)) : noLinks),
     ),
-    seeds: () => seeds(store),
+    seeds: () => seedPages,
   }, path);
 }
 
@@ -68,12 +91,4 @@ function* visitsOf(store: GraphSource, pages: number): Iterable<Visit | undefine
     next++;
   }
   for (; next < pages; next++) yield undefined;
-}
-
-function* seeds(store: GraphSource): Iterable<number> {
-  let page = 0;
-  for (const { depth, redirects } of graphPages(store)) {
-    if (depth === 0 && redirects === 0) yield page;
-    page++;
-  }
 }

@@ -5,7 +5,7 @@ import { partsOfUrl } from '../urls/url-table.ts';
 /** What the graph of a crawl is made of. */
 export type GraphSource = Pick<
   CrawlStore,
-  'pageCount' | 'elsewhereCount' | 'pages' | 'pagesElsewhere' | 'visits' | 'hostElsewhere' | 'noteHosts'
+  'pageCount' | 'elsewhereCount' | 'pages' | 'pagesElsewhere' | 'visits' | 'beyond' | 'hostElsewhere' | 'noteHosts'
 >;
 
 /** Hosts of other machines that are numbered in one commit, and whose numbers are in memory. */

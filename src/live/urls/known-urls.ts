@@ -1,3 +1,5 @@
+import type { Reach } from '../store/crawl-store.ts';
+
 /**
  * The pages and hosts that a crawl knows, numbered in the order of their first mention; pages of other machines are
  * numbered apart (`ELSEWHERE`), and their hosts not at all. A host is `URL.host`: a name,
@@ -31,6 +33,8 @@ export interface KnownUrls {
   hostNameOf(page: number): string;
   depthOf(page: number): number;
   redirectsOf(page: number): number;
+  /** A page is nearer than it was. It stays so in memory until the store has it so too. */
+  bringNearer(page: number, reach: Reach): void;
   hostName(host: number): string;
   /** Id of the host of that name, or -1. */
   findHost(hostName: string): number;

@@ -1,63 +1,142 @@
 import { LargeMap } from '../../base/index.ts';
-import { ELSEWHERE, type NewPage, type NewPages } from '../store/crawl-store.ts';
+import {
+  ELSEWHERE, type CrawlStore, type LinkBeyond, type NewPage, type NewPages, type Reach,
+} from '../store/crawl-store.ts';
+import type { LiveSettings } from '../settings.ts';
 import type { KnownUrls } from './known-urls.ts';
+import { PagesReached } from './pages-reached.ts';
 
 export interface LinkNumbersOptions {
+  readonly settings: Pick<LiveSettings, 'maxDepth' | 'maxRedirects' | 'maxHostPages'>;
   readonly urls: KnownUrls;
-  readonly maxDepth: number;
-  /** Pages of a host, at most. */
-  readonly maxHostPages: number;
-  /** Whether a host belongs to this machine: its pages are counted here. */
-  readonly isOwn: (host: string) => boolean;
+  /** Where visits are noted, with what is added here. */
+  readonly store: Pick<CrawlStore, 'visit' | 'beyond' | 'reached' | 'reachedPages'>;
+  /** Whether a host belongs to this machine, where its pages are counted; all do unless there are others. */
+  readonly isOwn?: ((host: string) => boolean) | undefined;
   /** Called for each page here when it becomes known. */
-  readonly onPage: ((page: number, url: string) => void) | undefined;
+  readonly onPage?: ((page: number, url: string) => void) | undefined;
 }
 
-/** Pages that become known from now on, as a note has them. */
+/** What is learned of pages from now on, as a note has it. */
 export interface AddedPages extends NewPages {
   readonly pages: NewPage[];
   readonly elsewhere: NewPage[];
+  readonly nearer: Map<number, Reach>;
+  readonly beyond: Map<number, readonly LinkBeyond[]>;
+  readonly reached: Map<number, Uint32Array>;
 }
 
 export function addedPages({ count, elsewhereCount }: Pick<KnownUrls, 'count' | 'elsewhereCount'>): AddedPages {
-  return { firstPage: count, pages: [], firstElsewhere: ELSEWHERE + elsewhereCount, elsewhere: [] };
+  return {
+    firstPage: count, pages: [], firstElsewhere: ELSEWHERE + elsewhereCount, elsewhere: [],
+    nearer: new Map(), beyond: new Map(), reached: new Map(),
+  };
+}
+
+/** Whether there is nothing to be noted. */
+export function isNothing({ pages, elsewhere, nearer }: AddedPages): boolean {
+  return pages.length + elsewhere.length + nearer.size === 0;
+}
+
+/** The links of a visited page. */
+interface Links {
+  readonly links: Uint32Array;
+  readonly byRedirect?: boolean | undefined;
 }
 
 /**
- * Numbers the pages that links lead to. New ones get the next ids, within depth and budgets, and are to be stored
- * before they are used.
+ * Depths up to here are the least of all paths known where no limit asks for it; larger ones may be those of the path
+ * by which a page was first found. A page comes nearer at most so many times, however its host spins its links.
+ */
+const depthsTracked = 100;
+
+/**
+ * Numbers the pages that links lead to, within depth and budgets, and remembers how near each is to a seed page. New
+ * ones get the next ids, and are to be stored before they are used.
+ *
+ * The depth of a page is the least number of links from a seed page on any path that is known. When a path comes that
+ * is shorter, the page comes nearer, and so do the pages that its stored links lead to, if it was visited. Links that
+ * led beyond the limits are stored with their URLs: their pages become known as soon as they are within. They are
+ * announced on account of the page by which that came about (`reachedThrough`), and so are pages of other machines that
+ * have come nearer. The number of redirects in a row is the least likewise, by whichever path. What is known in the end
+ * therefore does not depend on the order in which pages were visited.
+ *
+ * Cost     a lookup for each link; for each visited page that comes nearer, a read of its visit, some microseconds, and
+ *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` times, mostly never.
+ * Memory   visits that are not yet stored.
  */
 export class LinkNumbers {
   readonly #options: LinkNumbersOptions;
+  readonly #leastUpTo: number;
   /** Of hosts that are full, by id. */
-  readonly #firstOf = new LargeMap<number, number>();
+  readonly #firsts = new LargeMap<number, number>();
+  readonly #announced: PagesReached;
+  /** What the store may not have yet. */
+  readonly #visits = new Map<number, Links>();
+  readonly #beyond = new Map<number, readonly LinkBeyond[]>();
 
   constructor(options: LinkNumbersOptions) {
     this.#options = options;
+    this.#leastUpTo = options.settings.maxDepth ?? depthsTracked;
+    this.#announced = new PagesReached(options.store);
   }
 
   /**
-   * Ids of the links of a page, of which those beyond depth or budget are left out.
-   * @param added gets the new pages.
+   * Ids of the links of a page that was visited, of which those to pages beyond depth or budget are left out.
+   * @param added gets the new pages, and what else is learned; `stored` is to be called once it is.
    */
   ofPage(page: number, links: readonly string[], byRedirect: boolean, added: AddedPages): Uint32Array {
-    const { urls, maxDepth } = this.#options;
-    const depth = urls.depthOf(page) + (byRedirect ? 0 : 1);
-    const redirects = byRedirect ? urls.redirectsOf(page) + 1 : 0;
+    const { urls } = this.#options;
+    const reach = this.#reachFrom(page, byRedirect);
+    const isWithin = this.#isWithin(reach);
     const ids = new Uint32Array(links.length);
+    const beyond: LinkBeyond[] = [];
+    const nearer: number[] = [];
     let count = 0;
     for (const url of links) {
       let id = urls.find(url);
-      if (id < 0 && depth <= maxDepth) id = this.#addNew({ url, depth, redirects }, added);
+      if (id >= 0) {
+        if (isWithin && this.#bringNearer(id, reach, added)) nearer.push(id);
+      } else if (isWithin) id = this.#addNew({ url, ...reach }, added);
+      else beyond.push({ place: count + beyond.length, to: url });
       if (id >= 0) ids[count++] = id;
     }
-    return ids.subarray(0, count);
+    const known = ids.subarray(0, count);
+    this.#visits.set(page, { links: known, byRedirect });
+    if (beyond.length > 0) this.#putBeyond(page, beyond, added);
+    this.#spread(page, nearer, added);
+    return known;
   }
 
-  /** The id of a page, which is added if it is new; -1 if its host has as many pages as it may. */
-  add(page: NewPage, added: AddedPages): number {
+  /**
+   * The id of a page that another machine has found, which is added if it is new, and otherwise comes nearer if it was
+   * found nearer. What is meant for a page beyond its host's budget, coins above all, goes to the first page of the
+   * host.
+   */
+  ofFound(page: NewPage, added: AddedPages): number {
     const known = this.#options.urls.find(page.url);
-    return known >= 0 ? known : this.#addNew(page, added);
+    if (known < 0) {
+      const id = this.#addNew(page, added);
+      return id < 0 ? this.#firstOf(page.url) : id;
+    }
+    if (this.#bringNearer(known, page, added)) this.#spread(known, [known], added);
+    return known;
+  }
+
+  /** What was added is stored, with the visit of this page, if it was one. */
+  stored({ beyond }: AddedPages, page?: number): void {
+    if (page !== undefined) this.#visits.delete(page);
+    for (const [from, links] of beyond) if (this.#beyond.get(from) === links) this.#beyond.delete(from);
+  }
+
+  /** As `World.reachedThrough`. */
+  reachedThrough(page: number): Uint32Array | undefined {
+    return this.#announced.take(page);
+  }
+
+  /** The crawl goes back to a checkpoint: what was announced since is announced again. */
+  goBack(): void {
+    this.#announced.goBack();
   }
 
   #addNew({ url, depth, redirects }: NewPage, added: AddedPages): number {
@@ -69,20 +148,95 @@ export class LinkNumbers {
     return id;
   }
 
-  /** The first page of a full host: it takes what is meant for pages beyond the budget. O(pages) for each host, once. */
-  firstOf(url: string): number {
+  #reachFrom(page: number, byRedirect: boolean | undefined): Reach {
+    const { urls } = this.#options;
+    return byRedirect === true
+      ? { depth: urls.depthOf(page), redirects: urls.redirectsOf(page) + 1 }
+      : { depth: urls.depthOf(page) + 1, redirects: 0 };
+  }
+
+  #isWithin({ depth, redirects }: Reach): boolean {
+    const { maxDepth = Infinity, maxRedirects } = this.#options.settings;
+    return depth <= maxDepth && redirects <= maxRedirects;
+  }
+
+  /** Returns whether a known page is nearer than it was, by depth or by redirects. */
+  #bringNearer(page: number, { depth, redirects }: Reach, added: AddedPages): boolean {
+    const { urls } = this.#options;
+    const depthBefore = urls.depthOf(page);
+    const redirectsBefore = urls.redirectsOf(page);
+    const isNearer = depth < depthBefore && depth <= this.#leastUpTo;
+    if (!isNearer && redirects >= redirectsBefore) return false;
+    const now = { depth: Math.min(depth, depthBefore), redirects: Math.min(redirects, redirectsBefore) };
+    urls.bringNearer(page, now);
+    added.nearer.set(page, now);
+    return true;
+  }
+
+  /**
+   * What follows where these pages have come nearer, for all pages that their links lead to, directly or not.
+   * @param cause the page by which that came about.
+   */
+  #spread(cause: number, nearer: number[], added: AddedPages): void {
+    const reached: number[] = [];
+    // It grows while it is gone through: pages that come nearer in turn.
+    for (const page of nearer) {
+      if (page >= ELSEWHERE) {
+        reached.push(page);
+        continue;
+      }
+      const visit = this.#visits.get(page) ?? this.#options.store.visit(page);
+      if (visit === undefined) continue;
+      const reach = this.#reachFrom(page, visit.byRedirect);
+      if (!this.#isWithin(reach)) continue;
+      for (const target of visit.links) if (this.#bringNearer(target, reach, added)) nearer.push(target);
+      this.#reachBeyond(page, reach, added, { nearer, reached });
+    }
+    if (reached.length > 0) added.reached.set(cause, this.#announced.add(cause, reached));
+  }
+
+  /** Links of a page that were beyond the limits are within. */
+  #reachBeyond(
+    page: number, reach: Reach, added: AddedPages, { nearer, reached }: { nearer: number[]; reached: number[] },
+  ): void {
+    const { urls, store } = this.#options;
+    const links = this.#beyond.get(page) ?? store.beyond(page);
+    if (links.length === 0) return;
+    const now = links.map((link): LinkBeyond => {
+      const { place, to } = link;
+      if (typeof to === 'number') {
+        if (this.#bringNearer(to, reach, added)) nearer.push(to);
+        return link;
+      }
+      let id = urls.find(to);
+      if (id < 0) {
+        id = this.#addNew({ url: to, ...reach }, added);
+        if (id >= 0) reached.push(id);
+      } else if (this.#bringNearer(id, reach, added)) nearer.push(id);
+      return id < 0 ? link : { place, to: id };
+    });
+    if (now.some((link, i) => link !== links[i])) this.#putBeyond(page, now, added);
+  }
+
+  #putBeyond(page: number, links: readonly LinkBeyond[], added: AddedPages): void {
+    this.#beyond.set(page, links);
+    added.beyond.set(page, links);
+  }
+
+  /** The first page of a full host: O(pages) for each host, once. */
+  #firstOf(url: string): number {
     const { urls } = this.#options;
     const host = urls.findHost(new URL(url).host);
-    let first = this.#firstOf.get(host);
+    let first = this.#firsts.get(host);
     if (first !== undefined) return first;
     for (first = 0; urls.hostOf(first) !== host; first++);
-    this.#firstOf.set(host, first);
+    this.#firsts.set(host, first);
     return first;
   }
 
   #isFull(url: string): boolean {
-    const { urls, maxHostPages, isOwn } = this.#options;
-    if (maxHostPages === Infinity) return false;
+    const { urls, settings: { maxHostPages }, isOwn = () => true } = this.#options;
+    if (maxHostPages === undefined) return false;
     const { host } = new URL(url);
     return isOwn(host) && urls.pagesOfHost(host) >= maxHostPages;
   }

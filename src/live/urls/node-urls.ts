@@ -1,5 +1,5 @@
 import { assert } from '../../base/index.ts';
-import { ELSEWHERE, type CrawlStore, type PageElsewhere } from '../store/crawl-store.ts';
+import { ELSEWHERE, type CrawlStore, type PageElsewhere, type Reach } from '../store/crawl-store.ts';
 import type { KnownUrls } from './known-urls.ts';
 import { partsOfUrl, type UrlTable } from './url-table.ts';
 
@@ -99,6 +99,11 @@ export class NodeUrls implements KnownUrls {
     return page < ELSEWHERE ? this.#here.redirectsOf(page) : this.#pageAt(page).redirects;
   }
 
+  bringNearer(page: number, reach: Reach): void {
+    if (page < ELSEWHERE) this.#here.bringNearer(page, reach);
+    else this.#recent.bringNearer(this.#pageAt(page), reach);
+  }
+
   hostName(host: number): string {
     return this.#here.hostName(host);
   }
@@ -126,6 +131,8 @@ class RecentPages {
   readonly #maxPages: number;
   readonly #byId = new Map<number, PageElsewhere>();
   readonly #byUrl = new Map<string, PageElsewhere>();
+  /** Nearer than the store may have them. */
+  readonly #nearer = new Set<number>();
   /** When it is full. */
   #most: number;
 
@@ -155,10 +162,22 @@ class RecentPages {
     return added;
   }
 
+  bringNearer({ page, url }: PageElsewhere, { depth, redirects }: Reach): void {
+    const nearer = { page, url, depth, redirects };
+    this.#byId.set(page, nearer);
+    this.#byUrl.set(url, nearer);
+    this.#nearer.add(page);
+  }
+
   #forget(): void {
     const firstNew = ELSEWHERE + this.#store.elsewhereCount;
-    for (const { page, url } of this.#byId.values()) {
+    for (const { page, url, depth, redirects } of this.#byId.values()) {
       if (page >= firstNew) continue;
+      if (this.#nearer.has(page)) {
+        const stored = this.#store.pageAt(page);
+        if (stored?.depth !== depth || stored.redirects !== redirects) continue;
+        this.#nearer.delete(page);
+      }
       this.#byId.delete(page);
       this.#byUrl.delete(url);
     }

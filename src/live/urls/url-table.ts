@@ -1,4 +1,5 @@
 import { assert, grown } from '../../base/index.ts';
+import type { Reach } from '../store/crawl-store.ts';
 import type { KnownUrls } from './known-urls.ts';
 import { StringIndex } from './string-index.ts';
 
@@ -97,6 +98,11 @@ export class UrlTable implements KnownUrls {
 
   redirectsOf(page: number): number {
     return this.#redirects[page];
+  }
+
+  bringNearer(page: number, { depth, redirects }: Reach): void {
+    this.#depths[page] = depth;
+    this.#redirects[page] = redirects;
   }
 
   hostName(host: number): string {

@@ -56,7 +56,7 @@ async function measured({ pages, isInStore }: ForeignTask): Promise<ForeignFigur
       if (urls.find(urlOf(page)) !== id || urls.urlOf(id) !== urlOf(page)) throw new Error(`page ${page} is lost`);
     }
     const laterUs = cpuUs() - addedUs;
-    const graphBytes = await mostMemory(writeCrawledGraph(store, join(folder, 'graph.owg'))) - before;
+    const graphBytes = await mostMemory(writeCrawledGraph(store, join(folder, 'graph.owg'), [])) - before;
     return {
       bytes: bytes / pages, graphBytes: graphBytes / pages, firstUs: (addedUs - beganUs) / pages,
       laterUs: laterUs / mentions,

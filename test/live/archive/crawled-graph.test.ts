@@ -5,7 +5,7 @@ import { readOwg, storedGraphFacts } from '../../../src/formats/index.ts';
 import { graphChecksum, prepare, urlOf } from '../../../src/graph/index.ts';
 import { pagesHereAlone, writeCrawledGraph } from '../../../src/live/archive/crawled-graph.ts';
 import { MemoryStore } from '../../../src/live/store/memory-store.ts';
-import { ELSEWHERE, type NewPage, type Visit } from '../../../src/live/store/crawl-store.ts';
+import { ELSEWHERE, type LinkBeyond, type NewPage, type Visit } from '../../../src/live/store/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const { folder } = temporaryFolder();
@@ -35,29 +35,36 @@ test('a random store is read back as the graph of its pages, those of other mach
         fc.constantFrom(...pages.map((_, page) => String(page)), ...(pages.length === 0 ? [''] : [])),
         fc.record({
           links: fc.uniqueArray(fc.nat(Math.max(0, pages.length + elsewhere.length - 1)), { maxLength: 8 }),
+          // Which of them led beyond the limits at first; of each, whether its page is known now.
+          beyond: fc.array(fc.constantFrom('no', 'once', 'still'), { minLength: 8, maxLength: 8 }),
           bytes: fc.constantFrom(0, 7, 2 ** 31, 2 ** 40),
         }),
         { maxKeys: pages.length },
       ),
+      seeds: fc.subarray(pages.map((_, page) => page)),
     }),
   );
-  await fc.assert(fc.asyncProperty(random, async ({ pages: here, elsewhere, visits }) => {
+  await fc.assert(fc.asyncProperty(random, async ({ pages: here, elsewhere, visits, seeds }) => {
     const store = new MemoryStore({});
     await store.note({ firstPage: 0, pages: here, firstElsewhere: ELSEWHERE, elsewhere });
     const pages = [...here, ...elsewhere];
     const rows = pages.map((): number[] => []);
     const bytes = pages.map(() => 0);
-    for (const [page, { links, bytes: received }] of Object.entries(visits)) {
+    for (const [page, { links, beyond, bytes: received }] of Object.entries(visits)) {
+      const id = idOf(here.length);
       const visit: Visit = {
         page: Number(page), kind: 'fetched', bytes: received, waitUs: 0, finishedAtUs: 1,
-        links: Uint32Array.from(links, idOf(here.length)), digest: '', warc: undefined,
+        links: Uint32Array.from(links.filter((_, i) => beyond[i] === 'no'), id), digest: '', warc: undefined,
       };
-      await store.note({ firstPage: here.length, pages: [], visit });
-      rows[visit.page] = links;
+      const linksBeyond = links.flatMap((link, place): LinkBeyond[] => (
+        beyond[place] === 'no' ? [] : [{ place, to: beyond[place] === 'once' ? id(link) : 'http://beyond/' }]
+      ));
+      await store.note({ firstPage: here.length, pages: [], visit, beyond: new Map([[visit.page, linksBeyond]]) });
+      rows[visit.page] = links.filter((_, i) => beyond[i] !== 'still');
       bytes[visit.page] = Math.min(received, 2 ** 32 - 1);
     }
     // Also where hosts were numbered before.
-    for (let times = 0; times < 2; times++) await writeCrawledGraph(store, path);
+    for (let times = 0; times < 2; times++) await writeCrawledGraph(store, path, seeds);
     const graph = await readOwg(path);
     const { pages: count, arcs, hosts: { count: hostCount } } = graph;
     expect(await storedGraphFacts(path))
@@ -74,10 +81,8 @@ test('a random store is read back as the graph of its pages, those of other mach
     const hosts = [...new Set(pages.map(({ url }) => new URL(url).host))];
     expect(hosts.map((_, host) => graph.hosts.names.at(host))).toEqual(hosts);
     expect(graph.hosts.count).toBe(hosts.length);
-    expect([...graph.seeds!]).toEqual(
-      pages.flatMap(({ depth, redirects }, page) => (depth + redirects === 0 ? [page] : [])),
-    );
-    await writeCrawledGraph(pagesHereAlone(store), path);
+    expect([...graph.seeds!]).toEqual(seeds);
+    await writeCrawledGraph(pagesHereAlone(store), path, []);
     const alone = await readOwg(path);
     expect(here.map((_, page) => (
       [...alone.outTargets.subarray(alone.outOffsets[page], alone.outOffsets[page + 1])]
@@ -100,7 +105,7 @@ test('hosts of other machines, more than are in memory at a time, are numbered o
     await store.note({
       firstPage: 2, pages: [], firstElsewhere: ELSEWHERE + first, elsewhere: elsewhere.slice(first, end),
     });
-    await writeCrawledGraph(store, path);
+    await writeCrawledGraph(store, path, []);
     const { hosts: { count, names, ofPage } } = await readOwg(path);
     const expected = [...new Set(['here', 'too', ...elsewhere.slice(0, end).map((_, i) => hostOf(i))])];
     expect(Array.from({ length: count }, (_, host) => names.at(host))).toEqual(expected);
