@@ -17,8 +17,9 @@ export interface GraphSiteOptions {
 
 /**
  * A stored graph as a web: each host under its own name, each page at its URL (page-urls.ts), as HTML with its links
- * (page-html.ts). Answers have the delay, speed and faults that the simulated network of the same options and seed
- * gives the same attempt. Denied pages are listed in robots.txt, but are served to anyone who requests them.
+ * and words of their paths (page-html.ts). Answers have the delay, speed and faults that the simulated network of the
+ * same options and seed gives the same attempt. Denied pages are listed in robots.txt, but are served to anyone who
+ * requests them.
  *
  * Memory  12 to 20 bytes per page, some 200 per host, and the failed attempts.
  */
@@ -43,7 +44,7 @@ export class GraphSite implements Site {
     this.#options = network;
     this.seedPages = seedPages;
     this.urls = new PageUrls(graph);
-    this.#html = new PageHtml(graph, this.urls);
+    this.#html = new PageHtml(graph, this.urls, seed);
     this.#pages = new Network(graph, { ...network, robotsTxtShare: 0 }, seed, seedPages);
     this.#hosts = new Network(graph, { ...network, robotsTxtShare: 1 }, seed, seedPages);
     const { robotsTxtShare, crawlDelayShare, crawlDelaySeconds, deniedShare } = network;
