@@ -24,12 +24,13 @@ test('a store with settings of a simulated network is resumed without them', asy
 
 test('a store of a version that charged a delay for denied pages goes on to do so', async () => {
   const live = liveSchema.parse({ contact: 'test@localhost' });
-  for (const [name, written, deniedCost] of [['lacks', {}, 'delay'], ['has', { deniedCost: 'none' }, 'none']] as const) {
+  const written = [['lacks', {}, 'delay'], ['has', { deniedCost: 'none' }, 'none']] as const;
+  for (const [name, settings, deniedCost] of written) {
     const path = join(folder, `store that ${name} it`);
     const fields = Object.entries(parseExperiment({})).filter(([field]) => field !== 'deniedCost');
     const earlier = Object.fromEntries(fields);
     const store = await openLmdbStore(
-      join(path, 'store'), { experiment: { ...earlier, ...written }, live, seeds: ['http://a.example/'] },
+      join(path, 'store'), { experiment: { ...earlier, ...settings }, live, seeds: ['http://a.example/'] },
     );
     await store.close();
     const { run } = await resumeCrawl(path, {}, { signal: AbortSignal.abort() });

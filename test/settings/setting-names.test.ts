@@ -7,7 +7,8 @@ import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
 import { liveSchema } from '../../src/live/settings.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import {
-  currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, withEarlierDefaults, type ExperimentInput,
+  currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, withEarlierDefaults,
+  type ExperimentInput,
 } from '../../src/settings/index.ts';
 
 // Goal: every setting has one name, camel case in files and kebab case as a flag, and its earlier names are read.

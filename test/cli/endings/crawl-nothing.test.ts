@@ -89,7 +89,10 @@ test.each<[string, Readonly<Record<string, string>>, string[], string]>([
   ['to what is missing', { '/': '/a' }, [], 'status 404'],
   ['to no page', { '/': 'mailto:x@localhost' }, [], 'redirect not followed: notHttp'],
   ['on and on', { '/': '/a', '/a': '/b', '/b': '/c' }, ['--max-redirects', '1'], 'more than 1 redirects in a row'],
-  ['to a page that it did not fetch', { '/': '/a' }, ['--max-pages', '1'], 'it ended (page limit) before its redirects led to a page'],
+  [
+    'to a page that it did not fetch', { '/': '/a' }, ['--max-pages', '1'],
+    'it ended (page limit) before its redirects led to a page',
+  ],
 ])('nor is one that redirects %s', async (_, targets, flags, why) => {
   const { code, stderr } = await orbweaver(crawl(await redirecting(targets), ...flags), folder);
   expect(stderr).toContain(`no page was stored: ${why}`);

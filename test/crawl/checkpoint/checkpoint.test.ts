@@ -22,15 +22,18 @@ test('of as many bytes as it may have, it is as it was', () => {
   expect(decodeCheckpoint(encodeCheckpoint(checkpoint, length), 'here')).toEqual(checkpoint);
 });
 
-test('of an earlier version, whose rows lacked the last column, it has 0 there', () => {
+test('of an earlier version, whose rows lacked the last columns, it has 0 there', () => {
   const row = Object.fromEntries(superstepColumns.map((column, i) => [column, i + 1])) as unknown as SuperstepRow;
   const rows = [row, { ...row, superstep: 2 }];
   const encoded = encodeCheckpoint({ ...checkpoint, events: { ...checkpoint.events, rows } });
   const { columns, ...rest } = deserialize(encoded) as { columns: Float64Array[] };
-  const decoded = (length: number) => decodeCheckpoint(serialize({ ...rest, columns: columns.slice(0, length) }), 'here');
+  const decoded = (length: number) =>
+    decodeCheckpoint(serialize({ ...rest, columns: columns.slice(0, length) }), 'here');
   expect(decoded(columns.length).events.rows).toEqual(rows);
-  expect(decoded(columns.length - 1).events.rows).toEqual(rows.map((one) => ({ ...one, denied: 0 })));
-  expect(() => decoded(columns.length - 2)).toThrow(/^here: does not contain a checkpoint that this version understands$/);
+  expect(decoded(columns.length - 1).events.rows).toEqual(rows.map((now) => ({ ...now, dropped: 0 })));
+  expect(decoded(columns.length - 2).events.rows).toEqual(rows.map((now) => ({ ...now, denied: 0, dropped: 0 })));
+  expect(() => decoded(columns.length - 3))
+    .toThrow(/^here: does not contain a checkpoint that this version understands$/);
 });
 
 test('of one byte more, it is refused', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ExperimentInput, type SettledExperiment } from '../../src/settings/index.ts';
-import { parseExperiment } from '../../src/policy/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { verifyRun, type RunResult } from '../../src/measure/index.ts';
-import type { Visit } from '../../src/simulation/index.ts';
-import { isFullSweep, sampled } from '../sweep.ts';
-import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
+import { type ExperimentInput, type SettledExperiment } from '../../../src/settings/index.ts';
+import { parseExperiment } from '../../../src/policy/index.ts';
+import { simulate } from '../../../src/engine/index.ts';
+import { verifyRun, type RunResult } from '../../../src/measure/index.ts';
+import type { Visit } from '../../../src/simulation/index.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
+import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../../docs-web.ts';
 
 // Goal: a crawl over a network with faults comes to its end, is polite by the network's own log, and meets the network
 // that its seed gives and no other.

@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
-import { crawlLive } from '../../src/crawl/index.ts';
-import type { ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
-import { Gate } from '../../src/live/politeness/gate.ts';
-import type { LiveInput } from '../../src/live/index.ts';
-import { WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
-import { politenessOf, type Breach } from '../service/politeness.ts';
-import { isFullSweep } from '../sweep.ts';
-import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
-import { linking, WrittenSite, type Written } from './written-site.ts';
+import { crawlLive } from '../../../src/crawl/index.ts';
+import type { ExperimentInput, LiveCrawlInput } from '../../../src/settings/index.ts';
+import { Gate } from '../../../src/live/politeness/gate.ts';
+import type { LiveInput } from '../../../src/live/index.ts';
+import { WebServer, type LoggedRequest, type Site } from '../../../src/service/index.ts';
+import { politenessOf, type Breach } from '../../service/politeness.ts';
+import { isFullSweep } from '../../sweep.ts';
+import { graphWeb, loopback, syntheticWeb, urlsOf } from '../loopback.ts';
+import { linking, WrittenSite, type Written } from '../written-site.ts';
 
 // Goal: no host, and where asked for no address, sees two requests at once, or one sooner than its delay after the last
 // ended, whatever makes the crawler ask. Method: the server's own log judges crawls of webs that delay, fail, redirect

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl, type LiveResult } from '../../src/crawl/index.ts';
-import type { LiveCrawlInput } from '../../src/settings/index.ts';
-import type { LoggedRequest } from '../../src/service/index.ts';
-import { loopback } from './loopback.ts';
-import { linking, WrittenSite } from './written-site.ts';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/crawl/index.ts';
+import type { LiveCrawlInput } from '../../../src/settings/index.ts';
+import type { LoggedRequest } from '../../../src/service/index.ts';
+import { loopback } from '../loopback.ts';
+import { linking, WrittenSite } from '../written-site.ts';
 
 // Goal: in a live crawl, a page that known rules deny is not asked for, costs no delay, and is recorded once.
 
