@@ -64,14 +64,14 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
     .describe('delay after a failure of a host, milliseconds; doubles with each consecutive failure'),
   maxBackoffMs: amount(1e9).default(300_000).describe('maximum of that delay, milliseconds'),
   hostPatienceMs: amount(30 * 86_400_000)
-    .default(0)
+    .default(900_000)
     .describe(
       'how long a host may be out of reach before its pages are given up, milliseconds; until then they wait and ' +
         'lose no try; 0 = every failure counts as a try of its page',
     ),
   deniedCost: z
     .enum(deniedCosts)
-    .default('delay')
+    .default('none')
     .describe('what a page costs that rules of robots.txt deny, once they are known: nothing, or the delay of its host'),
   reinsert: z
     .number()

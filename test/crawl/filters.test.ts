@@ -86,7 +86,7 @@ describe('what a URL alone is refused for is never asked for', () => {
       'c.cl/',
     ]);
     expect([...hosts].sort()).toEqual(['a.test', 'c.cl']);
-    expect(log).toMatch(/a\.test\/hop .* redirect%20not%20followed:%20domain /);
+    expect(log).toMatch(/a\.test\/hop .* redirect%20not%20followed:%20out%20of%20scope%20by%20its%20domain:/);
   });
 
   test('patterns, extensions, segments', async () => {

@@ -215,7 +215,7 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
     {
       experiment: {
         policy: 'breadth-first', processors: 2, robots: 60, politenessMs: 0, superstepMs: 500, retries: 1,
-        backoffMs: 10, maxBackoffMs: 20,
+        backoffMs: 10, maxBackoffMs: 20, hostPatienceMs: 0,
       },
       live: {
         // The waits for headers and bodies count ticks (undici's clock), the other two a clock that goes on while this

@@ -144,7 +144,7 @@ describe('LiveWorld', () => {
         await note(one);
         isNoted = true;
       };
-      expect(world.deny({ page: pages[1], sequence: 1, attempt: 0 })).toMatchObject({ kind: 'robotsDenied' });
+      expect(world.deny({ page: pages[3], sequence: 1, attempt: 0 })).toMatchObject({ kind: 'robotsDenied' });
       const past = (async () => world.next(world.nowUs))();
       if (fails) await expect(past).rejects.toThrow('the disk is full');
       else {

@@ -86,8 +86,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the last outcome of a barrier is lost', file: processor,
-    before: 'for (const outcome of this.drained) frontier.complete(outcome);',
-    after: 'for (const outcome of this.drained.slice(0, 1)) frontier.complete(outcome);',
+    before: 'for (const outcome of this.drained) this.#observe(outcome);',
+    after: 'for (const outcome of this.drained.slice(0, 1)) this.#observe(outcome);',
   },
   {
     name: 'the checkpoint has no outboxes', file: frontier, before: 'outboxes: this.outboxes.save(),',
@@ -109,8 +109,8 @@ export const faults: readonly Fault[] = [
     before: 'this.#root.coins += spent - share * links;', after: '',
   },
   {
-    name: 'pairs bring nothing', file: processor, before: 'frontier.know(pages[i]), amounts[i])',
-    after: 'frontier.know(pages[i]), 0 * amounts[i])',
+    name: 'pairs bring nothing', file: processor, before: 'frontier.credit(local, amounts[i]);',
+    after: 'frontier.credit(local, 0 * amounts[i]);',
   },
   {
     name: 'the barrier forgets who received most', file: 'bsp/transport.ts',

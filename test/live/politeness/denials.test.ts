@@ -141,9 +141,8 @@ describe('in a replay', () => {
   });
 });
 
-/** Rules whose second part is looked for in all of a path; no rule matches, and the search takes too long to go on. */
-const costly = `user-agent: *\n${Array.from({ length: 600 }, (_, i) =>
-  `disallow: /*a*${String.fromCharCode(98 + i % 24, 98 + Math.floor(i / 24))}`).join('*\n')}*\n`;
+/** Rules that ask for more letters than a path has: each is searched to its end, until that takes too long. */
+const costly = `user-agent: *\n${Array.from({ length: 100 }, (_, i) => `disallow: /${'*a'.repeat(1600 + i)}`).join('\n')}`;
 
 test('a robots.txt that takes long to match gets a tenth of the time for questions about links', async () => {
   const urls = Array.from({ length: 2000 }, (_, i) => `http://hostile.test/${'a'.repeat(1500)}${i}`);
