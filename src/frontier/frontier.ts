@@ -6,11 +6,11 @@ import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
-import { PendingJobs, type HostDelaysById } from './pending-jobs.ts';
-import type { HostPatience } from './host-outages.ts';
-import { HostTroubles } from './host-troubles.ts';
+import { PendingJobs, type HostDelaysById } from './hosts/pending-jobs.ts';
+import type { HostPatience } from './hosts/outages.ts';
+import { HostTroubles } from './hosts/troubles.ts';
 import type { PendingTarget } from './pending-target.ts';
-import type { HostDelays } from './retries.ts';
+import type { HostDelays } from './hosts/retries.ts';
 import type { FrontierState } from './saved.ts';
 
 export interface FrontierOptions extends HostDelays, HostPatience {

@@ -1,8 +1,8 @@
 import type { PageStatesState } from './page-states.ts';
 import type { OutboxesState } from './outboxes.ts';
-import type { HostTroublesState } from './host-troubles.ts';
+import type { HostTroublesState } from './hosts/troubles.ts';
 import type { PageQueueState } from './page-queue.ts';
-import type { ExactPendingState, PendingState } from './pending-jobs.ts';
+import type { ExactPendingState, PendingState } from './hosts/pending-jobs.ts';
 import type { SavedState } from '../policy/index.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HostTroubles } from '../../src/frontier/host-troubles.ts';
+import { HostTroubles } from '../../src/frontier/hosts/troubles.ts';
 import { PendingJobs } from '../../src/frontier/index.ts';
 import type { HostTrouble, Outcome, OutcomeKind } from '../../src/world/index.ts';
 

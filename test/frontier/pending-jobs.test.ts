@@ -7,10 +7,14 @@ import { tries } from '../sweep.ts';
 // Method: random scripts against a list that is scanned from end to end.
 
 interface Job { entry: number; host: number }
+interface Told { address: string; restUs: number }
 
 class Model {
   readonly jobs: Job[] = [];
-  readonly open = new Set<number>();
+  /** Hosts with an open download, and the address that they were known to have when it began. */
+  readonly open = new Map<number, string | undefined>();
+  readonly addresses = new Map<number, string>();
+  readonly addressRests = new Map<string, { readyAtUs: number; restUs: number }>();
   readonly readyAtUs = new Map<number, number>();
   readonly failures = new Map<number, number>();
   /** Hosts that rest for longer than the delay, from the last download on. */
@@ -25,16 +29,40 @@ class Model {
   }
 
   takeBest(nowUs: number): Job | undefined {
-    const ready = this.jobs.filter(({ host }) => !this.open.has(host) && (this.readyAtUs.get(host) ?? 0) <= nowUs);
+    const ready = this.jobs.filter(({ host }) =>
+      !this.open.has(host) && (this.readyAtUs.get(host) ?? 0) <= nowUs && this.addressReadyUs(host) <= nowUs);
     const best = ready.sort((a, b) => b.entry - a.entry).at(0);
     if (best === undefined) return undefined;
     this.jobs.splice(this.jobs.indexOf(best), 1);
-    this.open.add(best.host);
+    this.open.set(best.host, this.addresses.get(best.host));
     return best;
   }
 
-  close(host: number, endedUs: number, waitUs: number, hasFailed: boolean): void {
+  /** When the host's address will be free; Infinity while it is asked for a page. */
+  addressReadyUs(host: number): number {
+    const address = this.addresses.get(host);
+    if (address === undefined) return 0;
+    return [...this.open.values()].includes(address) ? Infinity : this.addressRests.get(address)?.readyAtUs ?? 0;
+  }
+
+  ended(host: number, endedUs: number, told: Told | undefined): void {
+    const before = this.open.get(host);
     this.open.delete(host);
+    const rest = (address: string, restUs: number, untilUs: number): void => {
+      const readyAtUs = Math.max(untilUs, this.addressRests.get(address)?.readyAtUs ?? 0);
+      this.addressRests.set(address, { readyAtUs, restUs });
+    };
+    if (before !== undefined && told !== undefined && told.address !== before) {
+      const { restUs } = this.addressRests.get(before)!;
+      rest(before, restUs, endedUs + restUs);
+    }
+    if (told === undefined) return;
+    this.addresses.set(host, told.address);
+    rest(told.address, told.restUs, endedUs + told.restUs);
+  }
+
+  close(host: number, endedUs: number, waitUs: number, hasFailed: boolean, told: Told | undefined): void {
+    this.ended(host, endedUs, told);
     const failures = hasFailed ? (this.failures.get(host) ?? 0) + 1 : 0;
     this.failures.set(host, failures);
     const backoff = failures === 0 ? 0 : Math.min(5 * this.backoffUs, this.backoffUs * 2 ** (failures - 1));
@@ -72,8 +100,12 @@ class Model {
     ).length;
   }
 
+  /** When something may change: the rest of a host with jobs ends, or of an address that ready hosts wait for. */
   nextReadyUs(nowUs: number): number {
-    const times = this.jobs.filter(({ host }) => !this.open.has(host)).map(({ host }) => this.readyAtUs.get(host) ?? 0);
+    const times = this.jobs.filter(({ host }) => !this.open.has(host)).map(({ host }) => {
+      const us = this.readyAtUs.get(host) ?? 0;
+      return us > nowUs ? us : this.addressReadyUs(host);
+    });
     return Math.min(Infinity, ...times.filter((us) => us > nowUs));
   }
 }
@@ -86,14 +118,16 @@ describe('pending jobs', () => {
       raise: fc.option(fc.tuple(fc.nat(5), fc.nat(50)), { freq: 4 }), block: fc.option(fc.nat(5), { freq: 15 }),
       remove: fc.option(fc.nat(5), { freq: 4 }),
       isLeft: fc.boolean(),
+      told: fc.option(fc.record({ address: fc.constantFrom('a', 'b', 'c'), restUs: fc.nat(40) }), { nil: undefined }),
     });
-    fc.assert(fc.property(fc.nat(25), fc.nat(20), fc.array(step, { maxLength: 60 }), (delayUs, backoffUs, script) => {
+    const script = fc.array(step, { maxLength: 60 });
+    fc.assert(fc.property(fc.nat(25), fc.nat(20), script, fc.boolean(), (delayUs, backoffUs, steps, hasAddresses) => {
       const delays = { politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs };
       let jobs = new PendingJobs(delays);
       const model = new Model(delayUs, backoffUs);
       let nowUs = 0;
       let jobsMade = 0;
-      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, remove, isLeft } of script) {
+      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, remove, isLeft, told } of steps) {
         nowUs += passUs;
         jobs.releaseHosts(nowUs);
         expect(jobs.resting).toBe(model.resting(nowUs));
@@ -122,9 +156,10 @@ describe('pending jobs', () => {
           model.jobs.push({ entry, host });
         }
         expect(jobs.resting, 'a host whose rest has passed rests no more').toBe(model.resting(nowUs));
-        for (const host of [...model.open].slice(0, closes)) {
-          jobs.close(host, nowUs, waitUs, hasFailed);
-          model.close(host, nowUs, waitUs, hasFailed);
+        for (const host of [...model.open.keys()].slice(0, closes)) {
+          const at = hasAddresses ? told : undefined;
+          jobs.close(host, nowUs, waitUs, hasFailed, Infinity, at);
+          model.close(host, nowUs, waitUs, hasFailed, at);
         }
         for (let take = 0; take < takes; take++) expect(jobs.takeBest(nowUs)).toBe(model.takeBest(nowUs)?.entry);
         expect(jobs.size).toBe(model.jobs.length);

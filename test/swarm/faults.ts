@@ -8,7 +8,7 @@ export interface Fault {
   readonly after: string;
 }
 
-const pendingJobs = 'frontier/pending-jobs.ts';
+const pendingJobs = 'frontier/hosts/pending-jobs.ts';
 const processor = 'scheduler/processor.ts';
 const frontier = 'frontier/frontier.ts';
 const loop = 'engine/loop.ts';
@@ -35,7 +35,7 @@ export const faults: readonly Fault[] = [
     after: 'hasFailed ? slot.failures + 1 : slot.failures;',
   },
   {
-    name: 'the back-off has no longest', file: 'frontier/retries.ts',
+    name: 'the back-off has no longest', file: 'frontier/hosts/retries.ts',
     before: 'Math.min(max, first * 2 ** Math.min(failures - 1, 60))',
     after: 'first * 2 ** Math.min(failures - 1, 60 + max * 0)',
   },
@@ -167,15 +167,15 @@ export const faults: readonly Fault[] = [
     before: 'log.size -= log.unobserved;', after: '',
   },
   {
-    name: 'a failure of a host is a try of its page', file: 'frontier/host-troubles.ts',
+    name: 'a failure of a host is a try of its page', file: 'frontier/hosts/troubles.ts',
     before: 'return this.#returned.delete(local);', after: 'this.#returned.delete(local); return false;',
   },
   {
-    name: 'patience ends early', file: 'frontier/host-outages.ts', before: 'if (leftUs <= 0 ||',
+    name: 'patience ends early', file: 'frontier/hosts/outages.ts', before: 'if (leftUs <= 0 ||',
     after: 'if (leftUs <= this.#patienceUs / 10 ||',
   },
   {
-    name: 'an answer does not end an outage', file: 'frontier/host-outages.ts',
+    name: 'an answer does not end an outage', file: 'frontier/hosts/outages.ts',
     before: 'if (this.#outages.size > 0) this.#outages.delete(host);', after: '',
   },
 ];

@@ -1,5 +1,6 @@
-import { assert, LargeMap, LargeSet } from '../base/index.ts';
+import { assert, LargeMap, LargeSet } from '../../base/index.ts';
 import { Heap } from './heap.ts';
+import { ReadyHosts, type AddressesState, type AddressRest } from './ready-hosts.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {
@@ -24,6 +25,7 @@ export interface ExactPendingState {
   readonly nowUs: number;
   readonly slots: readonly SavedSlot[];
   readonly hostDelays?: HostDelaysById | undefined;
+  readonly addresses?: AddressesState | undefined;
 }
 
 /** Delays of single hosts, (host, microseconds); Infinity: it is blocked. */
@@ -35,13 +37,14 @@ export interface PendingState {
   readonly hosts: Uint32Array;
   readonly waits: readonly { readonly host: number; readonly readyAtUs: number; readonly failures: number }[];
   readonly hostDelays?: HostDelaysById | undefined;
+  readonly addresses?: AddressesState | undefined;
 }
 
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
  * what the host asked for, or the back-off of its consecutive failures, whichever is longest. Politeness is that of all
- * hosts, or a host's own if that was raised.
+ * hosts, or a host's own if that was raised. Hosts that share an address have turns there (`ReadyHosts`).
  *
  * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
  * may start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts
@@ -55,8 +58,7 @@ export class PendingJobs {
   /** Of hosts with a politeness of their own, microseconds; Infinity: blocked. */
   readonly #hostDelays = new LargeMap<number, number>();
   readonly #givenUp = new LargeSet<number>();
-  /** Ranked by their best job. */
-  readonly #ready = new Heap<HostSlot>();
+  readonly #ready = new ReadyHosts();
   /** Ranked by -readyAtUs: the earliest first. */
   readonly #waiting = new Heap<HostSlot>();
   #size = 0;
@@ -95,7 +97,7 @@ export class PendingJobs {
    */
   takeBest(nowUs: number): number | undefined {
     this.releaseHosts(nowUs);
-    const slot = this.#ready.take();
+    const slot = this.#ready.take() as HostSlot | undefined;
     if (slot === undefined) return undefined;
     const entry = slot.jobs.firstRank;
     slot.jobs.take();
@@ -108,15 +110,20 @@ export class PendingJobs {
    * The download that was open on `host` has ended.
    * @param waitUs how long the host asks not to be contacted.
    * @param maxBackoffUs bounds how long it backs off.
+   * @param told its address, and how long that rests.
    */
-  close(host: number, endedUs: number, waitUs = 0, hasFailed = false, maxBackoffUs = Infinity): void {
+  close(
+    host: number, endedUs: number, waitUs = 0, hasFailed = false, maxBackoffUs = Infinity, told?: AddressRest,
+  ): void {
     const slot = this.#openSlot(host);
+    this.#ready.ended(host, endedUs, told);
     slot.failures = hasFailed ? slot.failures + 1 : 0;
     this.#rest(slot, endedUs, Math.max(waitUs, Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs)));
   }
 
   /** As `close`, where nobody was asked: the host's failures in a row stay as they are. */
-  closeUnasked(host: number, endedUs: number, waitUs: number): void {
+  closeUnasked(host: number, endedUs: number, waitUs: number, told?: AddressRest): void {
+    this.#ready.ended(host, endedUs, told);
     this.#rest(this.#openSlot(host), endedUs, waitUs);
   }
 
@@ -150,7 +157,8 @@ export class PendingJobs {
     if (slot.readyAtUs <= nowUs) slot.isResting = false;
     slot.readyAtUs = Math.max(slot.readyAtUs, nowUs + delayUs);
     if (place === 'idle') return;
-    (place === 'waiting' ? this.#waiting : this.#ready).remove(slot);
+    if (place === 'waiting') this.#waiting.remove(slot);
+    else this.#ready.remove(slot);
     this.#wait(slot);
   }
 
@@ -216,9 +224,9 @@ export class PendingJobs {
     return this.#waiting.size + this.#ready.size;
   }
 
-  /** When the next waiting host becomes ready; Infinity if none waits. */
+  /** When the next waiting host or address becomes ready; Infinity if none waits. */
   get nextReadyUs(): number {
-    return -this.#waiting.firstRank;
+    return Math.min(-this.#waiting.firstRank, this.#ready.nextUs);
   }
 
   /** Number of jobs, recounted from the hosts: O(hosts). */
@@ -241,12 +249,14 @@ export class PendingJobs {
         .filter(({ readyAtUs, failures }) => failures > 0 || readyAtUs > nowUs)
         .map(({ host, readyAtUs, failures }) => ({ host, readyAtUs, failures })),
       hostDelays: this.hostDelays,
+      addresses: this.#ready.save(),
     };
   }
 
   /** Restores what `save` returned, but for the delays of single hosts; nothing may have been added before. */
-  restore({ entries, hosts, waits }: PendingState): void {
+  restore({ entries, hosts, waits, addresses }: PendingState): void {
     assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
+    if (addresses !== undefined) this.#ready.restore(addresses, 0, this.#notBeforeUs - this.#delays.politenessUs);
     for (const { host, readyAtUs, failures } of waits) {
       const slot = this.#slotFor(host);
       slot.failures = failures;
@@ -263,12 +273,13 @@ export class PendingJobs {
       if (slot.place === 'idle' && slot.failures === 0 && slot.readyAtUs <= this.#nowUs) continue;
       slots.push({ ...slot, entries: Float64Array.from(jobs.ranks) });
     }
-    return { nowUs: this.#nowUs, slots, hostDelays: this.hostDelays };
+    return { nowUs: this.#nowUs, slots, hostDelays: this.hostDelays, addresses: this.#ready.save() };
   }
 
   /** Takes up what `saveExactly` gave; nothing may have been added before. */
-  restoreExactly({ nowUs, slots, hostDelays = [] }: ExactPendingState): void {
+  restoreExactly({ nowUs, slots, hostDelays = [], addresses }: ExactPendingState): void {
     assert(this.#slots.size === 0, 'pending jobs are restored into empty ones');
+    if (addresses !== undefined) this.#ready.restore(addresses, nowUs);
     for (const [host, delayUs] of hostDelays) this.#hostDelays.set(host, delayUs);
     this.#nowUs = nowUs;
     for (const { entries, ...saved } of slots) {
@@ -278,7 +289,7 @@ export class PendingJobs {
       this.#size += entries.length;
       if (slot.isResting) this.#resting += entries.length;
       if (slot.place === 'waiting') this.#waiting.add(slot, -slot.readyAtUs);
-      else if (slot.place === 'ready') this.#ready.add(slot, slot.jobs.firstRank);
+      else if (slot.place === 'ready') this.#ready.add(slot);
     }
   }
 
@@ -300,13 +311,14 @@ export class PendingJobs {
    */
   releaseHosts(nowUs: number): void {
     this.#nowUs = nowUs;
+    this.#ready.release(nowUs);
     while (this.#waiting.firstRank >= -nowUs) {
       const slot = this.#waiting.take();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';
       if (slot.isResting) this.#resting -= slot.jobs.size;
       slot.isResting = false;
-      this.#ready.add(slot, slot.jobs.firstRank);
+      this.#ready.add(slot);
     }
   }
 }

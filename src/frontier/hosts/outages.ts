@@ -1,5 +1,5 @@
-import { BitSet, LargeMap } from '../base/index.ts';
-import type { HostTrouble, Outcome, OutcomeKind } from '../world/index.ts';
+import { BitSet, LargeMap } from '../../base/index.ts';
+import type { HostTrouble, Outcome, OutcomeKind } from '../../world/index.ts';
 
 /** Patience with hosts that cannot be reached. */
 export interface HostPatience {

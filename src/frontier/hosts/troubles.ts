@@ -1,6 +1,6 @@
-import { LargeMap } from '../base/index.ts';
-import { isTransient, type Outcome } from '../world/index.ts';
-import { HostOutages, type HostGivenUp, type HostPatience, type OutagesState } from './host-outages.ts';
+import { LargeMap } from '../../base/index.ts';
+import { isTransient, type Outcome } from '../../world/index.ts';
+import { HostOutages, type HostGivenUp, type HostPatience, type OutagesState } from './outages.ts';
 import type { PendingJobs } from './pending-jobs.ts';
 
 /** The saved form of a processor's troubles with hosts. */
