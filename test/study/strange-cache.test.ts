@@ -53,7 +53,8 @@ test.runIf(process.platform === 'linux')('a cache with strange entries', { timeo
         await cache.write(key, run);
         // A folder of its name stays where it is.
         const isStored = where !== 'run' || !isFolder;
-        expect(await cache.read(key, (value) => value)).toEqual(isStored ? JSON.parse(JSON.stringify(run)) as unknown : found);
+        const after = await cache.read(key, (value) => value);
+        expect(after).toEqual(isStored ? JSON.parse(JSON.stringify(run)) as unknown : found);
       }
       expect([readFileSync(secret, 'utf8'), existsSync(join(folder, 'none'))]).toEqual(['a secret', false]);
       if (where !== 'folder' && statSync(dirname(path)).isDirectory())

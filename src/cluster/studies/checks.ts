@@ -11,7 +11,9 @@ const maxNameChars = 100;
 const maxReasonChars = 300;
 
 /** What a job asks for, by checksums: an answer carries the same. */
-export type JobMarks = Readonly<Record<'version' | 'kind' | 'graph' | 'scores' | 'fit' | 'policies' | 'settings', string>>;
+export type JobMarks = Readonly<
+  Record<'version' | 'kind' | 'graph' | 'scores' | 'fit' | 'policies' | 'settings', string>
+>;
 
 /** The marks of a job. */
 export function marksOf({ kind, needs: { graph, scores, fit, policyFiles }, task }: RunJob, version: string): JobMarks {
@@ -121,7 +123,9 @@ export class Checks<Task, Run> {
   }
 
   /** The run of a job that a worker has answered; where its answer does not count, as this process runs it. */
-  async believed(key: string, { task }: { readonly task: Task }, marks: JobMarks, left: Left): Promise<Run | undefined> {
+  async believed(
+    key: string, { task }: { readonly task: Task }, marks: JobMarks, left: Left,
+  ): Promise<Run | undefined> {
     const { trust, read, here } = this.#options;
     const worker = nameOf(left);
     if (trust.isDropped(worker)) return here(task, key);

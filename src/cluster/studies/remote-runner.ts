@@ -114,11 +114,15 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
 
   /** Finds what no event reported: events are lost where a server loses what it had, or has too many of them. */
   async look(): Promise<void> {
-    await Promise.all([...this.#open].map(async ([key, run]) => this.#lookFor(key, run, false).catch((error: unknown) => {
-      // The server is full. Else the connection was lost.
-      if (!(error instanceof WorldError)) throw error;
-      run.reject(error);
-    })));
+    await Promise.all([...this.#open].map(async ([key, run]) => {
+      try {
+        await this.#lookFor(key, run, false);
+      } catch (error) {
+        // The server is full. Else the connection was lost.
+        if (!(error instanceof WorldError)) throw error;
+        run.reject(error);
+      }
+    }));
   }
 
   async #queued(key: string, { job }: OpenRun<Task, Run>): Promise<void> {

@@ -94,8 +94,8 @@ export class RemoteWorkers {
   readonly runner: MakeRunner = (work, takeBack) => {
     const { graphs, signal, onRemark } = this.#options;
     const runner = new RemoteRunner({
-      queue: this.#queue, redis: this.#redis, version: this.#version, trust: this.#trust, work, takeBack, graphs, signal,
-      onRemark, onClose: () => this.#runners.delete(runner as never),
+      queue: this.#queue, redis: this.#redis, version: this.#version, trust: this.#trust,
+      work, takeBack, graphs, signal, onRemark, onClose: () => this.#runners.delete(runner as never),
     });
     this.#runners.add(runner as never);
     return runner;
