@@ -97,7 +97,8 @@ function checkOrder(order: string, pagesFetched: number, ofGraph: number): void 
   const ids = orderFrom(order);
   const seen = new Uint8Array(ofGraph);
   const isNew = (page: number): boolean => page < ofGraph && seen[page]++ === 0;
-  if (ids.length !== pagesFetched || !ids.every(isNew)) throw new InputError('order: are not the pages that it fetched');
+  if (ids.length !== pagesFetched || !ids.every(isNew))
+    throw new InputError('order: are not the pages that it fetched');
 }
 
 /** Settings as text. Who shares a cache may have the files of scores and policies at other paths. */
