@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Redis } from 'ioredis';
+import { Redis, type Command, type RedisOptions } from 'ioredis';
 import { InputError, WorldError } from '../base/index.ts';
 import { placeOf, shownPlace, type RedisPlace } from './redis-url.ts';
 
@@ -37,35 +37,56 @@ export async function openRedis(url: string, options: OpenRedisOptions = {}): Pr
 }
 
 /**
- * An answer of Redis, or its refusal in one line: its memory is full, its disk, or a key is of another kind.
+ * An answer of Redis, or its refusal in one line, such as that a key is of another kind.
  * @throws WorldError
  */
 export async function answerOf<T>({ options: { host, port } }: Redis, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof WorldError) throw error;
     // Where in which script says nothing to whoever reads this.
     throw new WorldError(`Redis at ${host}:${port}: ${error.message.replace(/\.? script: [0-9a-f]{40}\b.*$/s, '')}`);
   }
 }
 
-/** A connection whose copies, such as BullMQ makes for itself, end with it: also while the server is away. */
+/**
+ * A connection that names a full server, whoever asks it something. Its copies, such as BullMQ makes for itself, do so
+ * too, and end with it: also while the server is away.
+ */
 class Connection extends Redis {
   readonly #copies = new Set<Redis>();
 
-  override duplicate(...options: Parameters<Redis['duplicate']>): Redis {
-    const copy = super.duplicate(...options);
+  override duplicate(override?: Parameters<Redis['duplicate']>[0]): Redis {
+    const copy = new Connection({ ...this.options, ...override } as RedisOptions & { replyMapping: 'legacy' });
     // Disconnected again, it would have the process wait two seconds for a socket that is closed.
     copy.once('end', () => this.#copies.delete(copy));
     this.#copies.add(copy);
     return copy;
   }
 
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    const { host, port } = this.options;
+    // The promise that this returns is not the only one that is waited for: scripts and transactions have others.
+    const { reject } = command;
+    command.reject = (error: Error) => reject(fullServer(`${host}:${port}`, error) ?? error);
+    return super.sendCommand(command, stream);
+  }
+
   override disconnect(reconnect = false): void {
     if (!reconnect) for (const copy of this.#copies) copy.disconnect();
     super.disconnect(reconnect);
   }
+}
+
+/** That a server has no room, if this is why it refuses; in a script, other words stand before and behind. */
+function fullServer(place: string, { message }: Error): WorldError | undefined {
+  if (message.includes('OOM command not allowed')) {
+    return new WorldError(`Redis at ${place} is full: it has reached its maxmemory; raise it, or use another server`);
+  }
+  const [disk] = /\bMISCONF [^.]*/.exec(message) ?? [];
+  return disk === undefined ? undefined
+    : new WorldError(`Redis at ${place} is full, or its disk fails: it takes no writes (${disk.trim()})`);
 }
 
 const ended = 'the server has ended it';

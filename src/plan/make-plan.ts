@@ -9,7 +9,9 @@ import { laddersOf, slowPolicies, type Ladders, type Variable } from './ladders.
 import { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
 import { probabilityAtMost, probabilityOf } from './odds.ts';
 import { search } from './search.ts';
-import { Trials, type SetUp, type Trial, type TrialRequest, type TrialsOptions } from './trials/trials.ts';
+import {
+  Trials, TrialsTakenBack, type SetUp, type Trial, type TrialRequest, type TrialsOptions,
+} from './trials/trials.ts';
 import { altered, alterations, type Alteration } from './alterations.ts';
 
 /** What a plan is asked for. */
@@ -99,6 +101,19 @@ const maxFinalists = 4;
  * @throws InputError for a goal that the graph cannot meet; PlanInterrupted if the signal ended it.
  */
 export async function makePlan(
+  prepared: PreparedGraph, request: PlanRequest, policies: PolicyRegistry, options: TrialsOptions,
+): Promise<Plan> {
+  for (;;) {
+    try {
+      return await planOnce(prepared, request, policies, options);
+    } catch (error) {
+      if (!(error instanceof TrialsTakenBack)) throw error;
+      options.onRemark?.('the plan is made anew, since trials that it was built on were taken back');
+    }
+  }
+}
+
+async function planOnce(
   prepared: PreparedGraph, request: PlanRequest, policies: PolicyRegistry, options: TrialsOptions,
 ): Promise<Plan> {
   const { goals, base } = request;

@@ -11,10 +11,13 @@ export { resultColumns, resultsCsv, resultsParquet, studyDocument, type ResultCo
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
 export { readStudy, shippedStudies, studyOf, type Axis, type Study } from './study-file.ts';
 export { codeVersion } from './run/code-version.ts';
-export { contentKey, RunCache } from './run/run-cache.ts';
+export { canonicalJson, contentKey, RunCache } from './run/run-cache.ts';
 export { studyScript } from './run/one-run.ts';
 export {
   clonedContext, restoredContext, sharedScores, type ClonedContext, type RunContext,
 } from './run/run-context.ts';
-export { RunPool, type MakeRunner, type Runner, type RunScript, type RunWork } from './run/run-pool.ts';
+export { hashSchema, ofForm, shortArray, type ReadRun } from './run/read-run.ts';
+export {
+  RunPool, type MakeRunner, type Runner, type RunScript, type RunWork, type TakeBack,
+} from './run/run-pool.ts';
 export { runsOf, shardOf, type Shard } from './shard.ts';

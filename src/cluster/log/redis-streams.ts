@@ -1,4 +1,5 @@
 import { ReplyError, type Redis } from 'ioredis';
+import { WorldError } from '../../base/index.ts';
 import { answerOf } from '../redis.ts';
 import { streamStart, type Entry, type EntryId, type Streams } from './streams.ts';
 
@@ -78,7 +79,7 @@ export class RedisStreams implements Streams {
       ...[...after.values()].map(textOf),
     ).catch((error: unknown) => {
       // The connection ended while this waited: the next read waits for the new one.
-      if (error instanceof ReplyError) throw error;
+      if (error instanceof ReplyError || error instanceof WorldError) throw error;
       return null;
     }));
     const entries = (found ?? []) as readonly (readonly [Buffer, readonly (readonly [Buffer, readonly Buffer[]])[]])[];

@@ -7,6 +7,9 @@ export const prefix = 'orbweaver';
 /** A queue per version of the code, so that workers never take runs of another. */
 export const queueName = (version: string): string => `runs-${version}`;
 
+/** The key under which the server has a job. */
+export const jobKey = (version: string, key: string): string => `${prefix}:${queueName(version)}:${key}`;
+
 /** A file that a worker reads by itself: its name in records, its path on every machine, and what it must hold. */
 export interface NeededFile {
   readonly file: string;

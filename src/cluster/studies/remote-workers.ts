@@ -2,6 +2,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { codeVersion, type MakeRunner } from '../../study/index.ts';
 import { goodbye, openRedis, shownRedis } from '../index.ts';
+import { Trust } from './checks.ts';
 import { crewOf, type Crew } from './crew.ts';
 import { prefix, queueName, type RunJob } from './job.ts';
 import { RemoteRunner } from './remote-runner.ts';
@@ -20,6 +21,8 @@ export interface RemoteWorkersOptions {
   readonly onCrew?: ((crew: Crew) => void) | undefined;
   /** For tests: that of the code otherwise. @internal */
   readonly version?: string | undefined;
+  /** For tests: what the draw of repeated runs depends on; random otherwise. @internal */
+  readonly secret?: Uint8Array | undefined;
 }
 
 /** The workers of a Redis server, as those see them who have runs for them. */
@@ -30,6 +33,7 @@ export class RemoteWorkers {
   readonly #options: RemoteWorkersOptions;
   readonly #version: string;
   readonly #shownUrl: string;
+  readonly #trust: Trust;
   readonly #runners = new Set<RemoteRunner<unknown, unknown>>();
   readonly #timer: NodeJS.Timeout;
   #crew: Crew | undefined;
@@ -49,12 +53,13 @@ export class RemoteWorkers {
     // Without listeners, BullMQ prints errors whole, and with them the command that failed.
     this.#queue.on('error', () => undefined);
     this.#events.on('error', () => undefined);
-    this.#events.on('completed', ({ jobId, returnvalue }) => {
-      for (const runner of this.#runners) runner.completed(jobId, returnvalue);
-    });
-    this.#events.on('failed', ({ jobId, failedReason }) => {
-      for (const runner of this.#runners) runner.failed(jobId, failedReason);
-    });
+    this.#trust = new Trust(options.onRemark, options.secret);
+    // Only the queue says how they ended: anybody may write an event.
+    const ended = ({ jobId }: { readonly jobId: string }): void => {
+      for (const runner of this.#runners) runner.ended(jobId);
+    };
+    this.#events.on('completed', ended);
+    this.#events.on('failed', ended);
     this.#timer = setInterval(() => void this.#look(), lookMs);
   }
 
@@ -86,10 +91,11 @@ export class RemoteWorkers {
     return this.#crew;
   }
 
-  readonly runner: MakeRunner = (work) => {
-    const { graphs, signal } = this.#options;
+  readonly runner: MakeRunner = (work, takeBack) => {
+    const { graphs, signal, onRemark } = this.#options;
     const runner = new RemoteRunner({
-      queue: this.#queue, work, graphs, signal, onClose: () => this.#runners.delete(runner as never),
+      queue: this.#queue, redis: this.#redis, version: this.#version, trust: this.#trust,
+      work, takeBack, graphs, signal, onRemark, onClose: () => this.#runners.delete(runner as never),
     });
     this.#runners.add(runner as never);
     return runner;

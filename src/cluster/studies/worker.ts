@@ -3,6 +3,7 @@ import { WorldError } from '../../base/index.ts';
 import { machineName } from '../../base/files/index.ts';
 import { codeVersion } from '../../study/index.ts';
 import { goodbye, openRedis } from '../index.ts';
+import { marksOf, type Answer } from './checks.ts';
 import { Contexts } from './contexts.ts';
 import type { GraphStore } from './graph-store.ts';
 import { failureText, prefix, queueName, workerName, type RunJob } from './job.ts';
@@ -30,7 +31,7 @@ export interface WorkerOptions {
 /**
  * Runs what studies and plans queue on a Redis server, until the signal ends it.
  * @returns how many runs it finished.
- * @throws as openRedis.
+ * @throws as openRedis; WorldError when the server is full.
  */
 export async function runWorker(url: string, options: WorkerOptions): Promise<number> {
   const { threads, graphs, signal, lostAfterMs, onRemark, onReady, version = codeVersion() } = options;
@@ -55,22 +56,24 @@ export async function runWorker(url: string, options: WorkerOptions): Promise<nu
       throw new WaitingError();
     }
     finished++;
-    return run;
+    return { job: marksOf(job.data, version), run } satisfies Answer;
   }, {
     connection: redis, prefix, concurrency: threads, name: workerName(threads, place), lockDuration: lostAfterMs,
     stalledInterval: lostAfterMs, maxStalledCount: maxStalls, removeOnComplete: unclaimed, removeOnFail: unclaimed,
   });
-  // Without a listener, BullMQ prints errors whole, and with them the command that failed. The connection is reported
-  // above; a lock that was lost means that another worker has the run.
-  worker.on('error', () => undefined);
+  const ended = new Promise<void>((resolve, reject) => {
+    // Without a listener, BullMQ prints errors whole, and with them the command that failed. The connection is reported
+    // above; a lock that was lost means that another worker has the run. On a full server, nothing comes of its trying.
+    worker.on('error', (error) => { if (error instanceof WorldError) reject(error); });
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  // It may be full before anybody waits for the end.
+  ended.catch(() => undefined);
   try {
     await worker.waitUntilReady();
     onReady?.(version);
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await goodbye(worker.close(redis.status !== 'ready'));
+    await ended.finally(() => goodbye(worker.close(redis.status !== 'ready')));
   } finally {
     await contexts.close();
     redis.disconnect();

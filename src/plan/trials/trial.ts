@@ -38,7 +38,8 @@ export interface TrialFigures {
   readonly replayHash: string;
 }
 
-const curvePoints = 64;
+/** Points of a trial's curve. */
+export const curvePoints = 64;
 /**
  * A race is judged when the pilot had fetched these shares of its pages: of the time, they would be most of the work,
  * since crawls are fast in the beginning. After the last round the survivors run whole.

@@ -5,10 +5,11 @@ import { scoresChecksum } from '../../formats/index.ts';
 import { graphChecksum, type PreparedGraph } from '../../graph/index.ts';
 import type { PolicyRegistry } from '../../policy/index.ts';
 import {
-  clonedContext, codeVersion, contentKey, RunCache, RunPool, sharedScores, type MakeRunner, type RunContext,
-  type Runner, type RunScript, type RunWork,
+  clonedContext, codeVersion, contentKey, RunCache, RunPool, sharedScores, type MakeRunner, type ReadRun,
+  type RunContext, type Runner, type RunScript, type RunWork,
 } from '../../study/index.ts';
 import type { ExperimentInput } from '../../settings/index.ts';
+import { trialReader } from './read-trial.ts';
 import { reachableOf, runTrial, type TrialFigures, type TrialTask } from './trial.ts';
 import type { Reachable, Target } from '../goal.ts';
 
@@ -79,6 +80,9 @@ export interface TrialsDone {
 /** The signal ended a plan; its finished trials are stored. */
 export class PlanInterrupted extends Error {}
 
+/** Trials on which the plan was built may be false, and were taken back: the plan is to be made anew. */
+export class TrialsTakenBack extends Error {}
+
 /** Runs trials on threads over one graph, and stores each by its content. */
 export class Trials {
   readonly reachable: Reachable;
@@ -88,11 +92,13 @@ export class Trials {
   readonly #cache: RunCache<TrialFigures>;
   readonly #pool: Runner<TrialTask, TrialFigures>;
   readonly #options: TrialsOptions;
+  readonly #read: ReadRun<TrialTask, TrialFigures>;
   readonly #found = new Map<string, Promise<TrialFigures>>();
   #targets: readonly Target[] = [];
   #pages = 0;
   #newPages = 0;
   #expectedRuns = 0;
+  #areTakenBack = false;
 
   private constructor(
     context: RunContext, base: ExperimentInput, cache: RunCache<TrialFigures>, options: TrialsOptions,
@@ -107,8 +113,13 @@ export class Trials {
       scores: scores === undefined ? null : scoresChecksum(scores.values),
       userPolicies: context.policies.map(({ name, origin }) => ({ name, checksum: origin?.sha256 })),
     };
-    const work = workOf(context);
-    this.#pool = options.runner?.(work) ?? new RunPool(work, {
+    const { pages, hosts } = context.prepared.graph;
+    this.#read = trialReader(pages, hosts.count);
+    const work: RunWork<TrialTask, TrialFigures> = {
+      ...planScript, data: clonedContext(context), read: this.#read,
+      here: (task, stop) => runTrial(context, task, stop),
+    };
+    this.#pool = options.runner?.(work, async (key) => this.#takeBack(key)) ?? new RunPool(work, {
       threads: workers, signal, onDeath: (trial, why) => onRemark?.(`${why}, in the trial of ${trial}; it is repeated`),
     });
   }
@@ -141,7 +152,7 @@ export class Trials {
 
   /**
    * The trials asked for, in their order. One that was run before is not run again.
-   * @throws PlanInterrupted if the signal ended one.
+   * @throws PlanInterrupted if the signal ended one; TrialsTakenBack if one of these, or of earlier ones, may be false.
    */
   async run(phase: string, requests: readonly TrialRequest[]): Promise<Trial[]> {
     const first = this.all.length + 1;
@@ -170,6 +181,7 @@ export class Trials {
     const lanes = Math.min(requests.length, this.#pool.width);
     const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    if (this.#areTakenBack) throw new TrialsTakenBack();
     const trials = requests.map((_, i) => trialOf(i));
     this.all.push(...trials);
     return trials;
@@ -192,7 +204,7 @@ export class Trials {
     const key = contentKey({ ...this.#keyed, ...task });
     const before = this.#found.get(key);
     if (before !== undefined) return { figures: await before, isCached: true };
-    const stored = await this.#cache.read(key);
+    const stored = await this.#cache.read(key, (value) => this.#read(task, value));
     if (stored === 'damaged') onRemark?.(`${this.#cache.pathOf(key)}: is damaged; its trial is repeated`);
     const isCached = stored !== undefined && stored !== 'damaged';
     const figures = isCached ? Promise.resolve(stored) : this.#simulated(task, key);
@@ -208,8 +220,13 @@ export class Trials {
     const figures = await this.#pool.run(task, nameOf(task.experiment), key);
     if (figures === undefined) throw new PlanInterrupted();
     await this.#cache.write(key, figures);
-    await this.#pool.stored?.(key);
+    if (await this.#pool.stored?.(key) === false) await this.#takeBack(key);
     return figures;
+  }
+
+  async #takeBack(key: string): Promise<void> {
+    await this.#cache.remove(key);
+    if (this.#found.has(key)) this.#areTakenBack = true;
   }
 }
 
@@ -220,7 +237,3 @@ function nameOf({ policy, processors, robots, seed }: ExperimentInput): string {
 export const planScript: RunScript = {
   kind: 'plan', name: "the plan's threads", module: threadModule(import.meta.url, 'worker'),
 };
-
-function workOf(context: RunContext): RunWork<TrialTask, TrialFigures> {
-  return { ...planScript, here: (task, signal) => runTrial(context, task, signal), data: clonedContext(context) };
-}

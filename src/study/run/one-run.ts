@@ -33,7 +33,8 @@ export interface RunCurve {
   readonly rank: readonly number[];
 }
 
-const maxPoints = 200;
+/** Points of a curve at most. */
+export const maxPoints = 200;
 
 /** One run of a study, in any thread; undefined if the signal ended it. */
 export async function runOne(
@@ -53,9 +54,11 @@ export const studyScript: RunScript = {
   kind: 'study', name: "the study's threads", module: threadModule(import.meta.url, 'worker'),
 };
 
-/** The runs of a study over one context. */
-export function studyWork(context: RunContext): RunWork<StudyTask, StudyRun> {
-  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context) };
+/** The runs of a study over one context. @param read - as of `RunWork`. */
+export function studyWork(
+  context: RunContext, read: RunWork<StudyTask, StudyRun>['read'],
+): RunWork<StudyTask, StudyRun> {
+  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context), read };
 }
 
 /** Page numbers as text, in files of the cache and on their way from other machines: little-endian, in base64. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lstat, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkRegular, machineName, makeFolder, readRegular, writeError } from '../../base/files/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
@@ -89,8 +89,11 @@ export class RunCache<Run> {
     return join(this.folder, key.slice(0, 2), `${key}.run`);
   }
 
-  /** The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written. */
-  async read(key: string): Promise<Run | undefined | 'damaged'> {
+  /**
+   * The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written.
+   * @param read - throws InputError for what is no run of this key, which is 'damaged' as well.
+   */
+  async read(key: string, read: (value: unknown) => Run): Promise<Run | undefined | 'damaged'> {
     const path = this.pathOf(key);
     let text: string;
     try {
@@ -102,7 +105,20 @@ export class RunCache<Run> {
     const end = text.indexOf('\n');
     const json = text.slice(end + 1);
     if (end < 0 || text.slice(0, end) !== sha256(key, json)) return 'damaged';
-    return JSON.parse(json) as Run;
+    try {
+      return read(JSON.parse(json));
+    } catch (error) {
+      // What is nested too deeply is a RangeError.
+      if (error instanceof InputError || error instanceof SyntaxError || error instanceof RangeError) return 'damaged';
+      throw error;
+    }
+  }
+
+  /** Removes a run, if it is there; a folder or what is behind a link stays. */
+  async remove(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    if ((await entryAt(dirname(path)))?.isDirectory() !== true) return;
+    await unlink(path).catch(() => undefined);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { WorldError } from '../../base/index.ts';
 import { EndedThread, WorkerPool } from '../../base/threads/index.ts';
+import type { ReadRun } from './read-run.ts';
 import type { ClonedContext } from './run-context.ts';
 
 /** What runs tasks of one kind: threads of this process (`RunPool`), or workers on other machines. */
@@ -11,12 +12,18 @@ export interface Runner<Task, Run> {
    * Errors   what the run throws; WorldError if what runs it died more than once.
    */
   run(task: Task, name: string, key: string): Promise<Run | undefined>;
-  /** To be called when a result is stored: nothing else needs to hold it from now on. */
-  stored?(key: string): Promise<void>;
+  /**
+   * To be called when a result is stored: nothing else needs to hold it from now on. False if it has turned out
+   * meanwhile that the result may be false: it is to be taken back.
+   */
+  stored?(key: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export type MakeRunner = <Task, Run>(work: RunWork<Task, Run>) => Runner<Task, Run>;
+/** Takes a result that was stored and may be false out of the cache, and out of whatever is made of it. */
+export type TakeBack = (key: string) => Promise<void>;
+
+export type MakeRunner = <Task, Run>(work: RunWork<Task, Run>, takeBack: TakeBack) => Runner<Task, Run>;
 
 /** The script by which threads run tasks of one kind. */
 export interface RunScript {
@@ -32,7 +39,12 @@ export interface RunWork<Task, Run> extends RunScript {
   readonly here?: ((task: Task, signal?: AbortSignal) => Promise<Run | undefined>) | undefined;
   /** What all runs share, as the threads receive it. */
   readonly data: ClonedContext;
+  /** Reads what comes from elsewhere. */
+  readonly read: ReadRun<Task, Run>;
 }
+
+/** What threads of this process answer needs no reading. */
+type PoolWork<Task, Run> = Omit<RunWork<Task, Run>, 'read'>;
 
 export interface PoolOptions {
   /** Worker threads; 1 = in this thread, by the same function. */
@@ -48,11 +60,11 @@ export interface PoolOptions {
 
 /** Runs tasks on threads, and repeats one whose thread died. */
 export class RunPool<Task, Run> implements Runner<Task, Run> {
-  readonly #work: RunWork<Task, Run>;
+  readonly #work: PoolWork<Task, Run>;
   readonly #options: PoolOptions;
   readonly #pool: WorkerPool<Task, Run | undefined> | undefined;
 
-  constructor(work: RunWork<Task, Run>, options: PoolOptions) {
+  constructor(work: PoolWork<Task, Run>, options: PoolOptions) {
     const { threads, worker, workerHeapMegabytes } = options;
     const { name, module, data, here } = work;
     this.#work = work;

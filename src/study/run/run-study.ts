@@ -10,6 +10,7 @@ import { Grid } from '../grid.ts';
 import { runsOf, type Shard } from '../shard.ts';
 import { orderFrom, studyWork, type RunCurve, type StudyRun, type StudyTask } from './one-run.ts';
 import { RunCache, runKey } from './run-cache.ts';
+import { studyReader } from './read-run.ts';
 import { sharedScores, type RunContext } from './run-context.ts';
 import { RunPool, type MakeRunner, type Runner } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
@@ -127,11 +128,15 @@ export async function runStudy(
   const progress = { runs: runs.length, lookedUp: 0, cached: 0, run: 0 };
   const report = (ended?: StudyOutcome): void => options.onProgress?.({ ...progress, ended });
 
+  const read = studyReader(prepared.graph, options.scores, study.policies);
   const missing: number[] = [];
+  const indexOf = new Map<string, number>();
   for (const index of runs) {
     if (signal?.aborted === true) break;
-    const key = keyOf(grid.run(index).experiment);
-    const cachedRun = await cache.read(key);
+    const { experiment } = grid.run(index);
+    const key = keyOf(experiment);
+    indexOf.set(key, index);
+    const cachedRun = await cache.read(key, (value) => read({ experiment, withOrder }, value));
     if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
     const isFound = cachedRun !== undefined && cachedRun !== 'damaged';
     if (isFound) progress.cached++;
@@ -141,36 +146,54 @@ export async function runStudy(
   }
 
   if (missing.length > 0) {
-    const work = studyWork(sharedContext(prepared, study, options));
-    const pool: Runner<StudyTask, StudyRun> = options.runner?.(work) ?? new RunPool(work, {
+    const work = studyWork(sharedContext(prepared, study, options), read);
+    const takeBack = async (key: string): Promise<void> => {
+      await cache.remove(key);
+      const index = indexOf.get(key);
+      if (index === undefined || !found.delete(index)) return;
+      missing.push(index);
+      if (ran.delete(index)) progress.run--;
+      else progress.cached--;
+    };
+    const pool: Runner<StudyTask, StudyRun> = options.runner?.(work, takeBack) ?? new RunPool(work, {
       threads: Math.min(missing.length, options.workers ?? availableParallelism()), signal,
       workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
       onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
     });
-    let next = 0;
-    let stopped = false;
+    const ran = new Set<number>();
+    const lanes = { next: 0, areStopped: false };
     const lane = async (): Promise<void> => {
-      while (next < missing.length && !stopped) {
-        const index = missing[next++];
+      while (lanes.next < missing.length && !lanes.areStopped) {
+        const index = missing[lanes.next++];
         const { experiment } = grid.run(index);
         const name = nameOf(study, experiment);
         const key = keyOf(experiment);
         const run = await pool.run({ experiment, withOrder }, name, key)
           .catch((error: unknown) => { throw inRun(name, error as Error); });
-        if (run === undefined) return;
+        if (run === undefined) {
+          lanes.areStopped = true;
+          return;
+        }
         await cache.write(key, run);
-        await pool.stored?.(key);
+        const outcome = take(index, key, run);
+        ran.add(index);
         progress.run++;
-        report(take(index, key, run));
+        if (await pool.stored?.(key) === false) await takeBack(key);
+        else report(outcome);
       }
+    };
+    const fail = (error: unknown): never => {
+      lanes.areStopped = true;
+      throw error;
     };
     try {
       report();
-      // If one fails, the others finish their runs, which are stored.
-      const ends = await Promise.allSettled(
-        Array.from({ length: Math.min(missing.length, pool.width) }, () => lane().finally(() => (stopped = true))),
-      );
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      // Again for runs that were taken back. If one fails, the others finish their runs, which are stored.
+      while (lanes.next < missing.length && !lanes.areStopped) {
+        const length = Math.min(missing.length - lanes.next, pool.width);
+        const ends = await Promise.allSettled(Array.from({ length }, async () => lane().catch(fail)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      }
     } finally {
       await pool.close();
     }

@@ -135,7 +135,7 @@ describe.skipIf(!redisIsHere)(`a node that ends${redisIsMissing}`, () => {
     for (const { ended } of nodes) {
       const { code, stderr } = await ended;
       expect(stderr.split('\n').slice(1)).toEqual([
-        `Redis at 127.0.0.1:${crawl.redis.port}: OOM command not allowed when used memory > 'maxmemory'`, '',
+        `Redis at 127.0.0.1:${crawl.redis.port} is full: it has reached its maxmemory; raise it, or use another server`, '',
       ]);
       // It cannot write, or cannot renew its lease, whichever comes first.
       expect([3, 75]).toContain(code);

@@ -62,7 +62,7 @@ describe.skipIf(!redisIsHere)(`a node that cannot take part${redisIsMissing}`, (
     await using full = await RedisServer.start({ args: ['--maxmemory', '1'] });
     const at = ['--cluster', full.url, '--nodes', '2', '--node', '1'];
     const message = {
-      code: 3, stderr: `Redis at 127.0.0.1:${full.port}: OOM command not allowed when used memory > 'maxmemory'\n`,
+      code: 3, stderr: `Redis at 127.0.0.1:${full.port} is full: it has reached its maxmemory; raise it, or use another server\n`,
     };
     expect(await asked(...at)).toMatchObject(message);
     expect(await orbweaver(['simulate', 'star', ...at], folder)).toMatchObject(message);
