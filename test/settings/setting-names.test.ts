@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { unwrapped } from '../../src/base/schema/index.ts';
 import { addExperimentFlags, addLiveCrawlFlags } from '../../src/cli/flags/flags.ts';
-import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
+import { addLiveFlags } from '../../src/cli/flags/live/live-flags.ts';
 import { liveSchema } from '../../src/live/settings.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import {
