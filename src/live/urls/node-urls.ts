@@ -59,10 +59,10 @@ export class NodeUrls implements KnownUrls {
     return this.#recent.count;
   }
 
-  add(url: string, depth: number, redirects: number): number {
-    if (this.#options.isOwn(partsOfUrl(url).host)) return this.#here.add(url, depth, redirects);
+  add(url: string, depth: number, redirects: number, hops = 0): number {
+    if (this.#options.isOwn(partsOfUrl(url).host)) return this.#here.add(url, depth, redirects, hops);
     const page = ELSEWHERE + this.#elsewhereCount++;
-    this.#recent.add({ page, url, depth, redirects });
+    this.#recent.add({ page, url, depth, redirects, hops });
     return page;
   }
 
