@@ -68,8 +68,8 @@ const depthsTracked = 100;
  * led beyond the limits are stored with their URLs: their pages become known as soon as they are within. They are
  * announced on account of the page by which that came about (`reachedThrough`), and so are pages of other machines that
  * have come nearer. The number of redirects in a row is the least likewise, by whichever path, and so are the hops
- * beyond the scope: a link adds one to them, and a redirect to that of a page in scope; a page that is in scope has no
- * more than its entry allows. What is known in the end therefore does not depend on the order in which pages were
+ * beyond the scope: a page in scope has those that `Scope` says, whatever leads there; a page out of scope has one more
+ * than the page that leads there, or as many if that is out of scope too and redirects. What is known in the end therefore does not depend on the order in which pages were
  * visited.
  *
  * Cost     a lookup for each link; for each visited page that comes nearer, a read of its visit, some microseconds, and
@@ -187,18 +187,17 @@ export class LinkNumbers {
 
   /**
    * What a link gives the page that it leads to; undefined if that is beyond the scope.
-   * @param first with how many hops the page begins by itself.
+   * @param first with how many hops the page begins: one in scope always has these.
    */
   #towards(reach: Reach, first: number): Reach | undefined {
-    const hops = Math.min(reach.hops ?? 0, first < OUT_OF_SCOPE ? first : Infinity);
+    const hops = first < OUT_OF_SCOPE ? first : reach.hops ?? 0;
     if (hops > this.#scope.maxHops) return undefined;
     return hops === reach.hops ? reach : { ...reach, hops };
   }
 
-  /** The same for a page that is known, which therefore has no more hops than it begins with. */
   #towardsKnown(reach: Reach, page: number): Reach | undefined {
-    const isFollowed = (reach.hops ?? 0) <= this.#scope.maxHops;
-    return isFollowed ? reach : this.#towards(reach, this.#hopsAtFirst(this.#options.urls.urlOf(page)));
+    if (this.#scope.maxHops === 0) return reach;
+    return this.#towards(reach, this.#hopsAtFirst(this.#options.urls.urlOf(page)));
   }
 
   #isWithin({ depth, redirects }: Reach): boolean {

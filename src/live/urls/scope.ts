@@ -21,8 +21,9 @@ interface Expression {
 
 /**
  * What a crawl stays within, as its operator states it: a URL is in scope if one entry accepts it. An entry may have
- * links beyond it followed. They are counted as hops: a page in scope begins with the hops that its entry has fewer
- * than the most generous one, each link adds one, and what needs more than `maxHops` is beyond the scope.
+ * links beyond it followed. They are counted as hops: a page in scope begins with the hops that its most generous entry
+ * has fewer than the most generous of all, each link out of scope adds one, and what needs more than `maxHops` is beyond.
+ * Between pages out of scope redirects add none.
  *
  *  - Prefixes: the canonical spelling of a URL begins so. The host of a prefix is complete.
  *  - Hosts: `URL.host`, compared as a whole; a domain: as that of `UrlFilter`.

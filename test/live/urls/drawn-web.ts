@@ -107,8 +107,8 @@ export function targetsOf(page: DrawnPage): readonly number[] {
 
 /**
  * By page within reach, the least number of links from a seed page. Redirects count for no depth, and no more than
- * `maxRedirects` are followed in a row. A page in scope has as many links left as its entries allow, or as the page has
- * that leads there, less one; a page out of scope has those alone, and redirects there are free. By repetition until nothing changes, in no order that a crawl has.
+ * `maxRedirects` are followed in a row. A page in scope has as many links left as its entries allow, one out of scope
+ * one less than the page that leads there; between pages out of scope redirects are free. By repetition until nothing changes, in no order that a crawl has.
  */
 export function ballOf(
   { pages, seeds }: DrawnWeb, { maxDepth = Infinity, maxRedirects, scope = [] }: Reach,
@@ -136,7 +136,7 @@ export function ballOf(
       if (to.depth > maxDepth || to.hops > maxRedirects) continue;
       for (const target of targetsOf(page)) {
         if (left < 0 && allowed[target] < 0) continue;
-        if (lower(spent, target, -Math.max(left, allowed[target]))) hasChanged = true;
+        if (lower(spent, target, -(allowed[target] < 0 ? left : allowed[target]))) hasChanged = true;
         if (lower(depths, target, to.depth)) hasChanged = true;
         if (lower(hops, target, to.hops)) hasChanged = true;
       }
