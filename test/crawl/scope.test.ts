@@ -40,7 +40,9 @@ test('scope and dropped parameters hold in every session, and are recorded', asy
 });
 
 test('a seed out of scope is refused, and a redirect out of it is named', async () => {
-  const leaves = new WrittenSite(() => ({ status: 302, headers: ['Location', 'http://b.test/'] }));
+  const leaves = new WrittenSite((url) => (
+    url === 'a.test/' ? { status: 302, headers: ['Location', 'http://b.test/'] } : undefined
+  ));
   const served = await loopback(leaves);
   try {
     for (const extraHops of [0, 1]) {

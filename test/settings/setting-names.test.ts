@@ -28,7 +28,7 @@ const withoutFlag = ['userPolicies', 'scores.file', 'scores.sha256', 'network.fi
 const singular = new Map([
   ['seedPages', 'seed-page'], ['allowNetworks', 'allow-network'], ['allowDomains', 'allow-domain'],
   ['denyDomains', 'deny-domain'], ['allowPatterns', 'allow-pattern'], ['denyPatterns', 'deny-pattern'],
-  ['countries', 'country'], ['denyExtensions', 'deny-extension'], ['types', 'type'],
+  ['dropQuery', 'drop-query'], ['countries', 'country'], ['denyExtensions', 'deny-extension'], ['types', 'type'],
 ]);
 
 const { settings } = shippedPolicies;
