@@ -1,6 +1,7 @@
 import { LargeMap, quoted } from '../../base/index.ts';
 import {
-  canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, queryDropper, statedType, AGENT, robotsTag, saysNofollow, decodedEntity,
+  canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, queryDropper, statedType, AGENT, robotsTag,
+  saysNofollow, decodedEntity,
   header, headers, httpResponse, isHtml, refreshIn, resolvesReferences, urlInHeader, watResponse,
 } from '../../web/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';

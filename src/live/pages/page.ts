@@ -28,8 +28,8 @@ export interface PageRead {
    */
   readonly links: readonly string[];
   /**
-   * By link, with how many hops its page begins (`Scope`), or `OUT_OF_SCOPE`; undefined if no links beyond the scope are
-   * followed.
+   * By link, with how many hops its page begins (`Scope`), or `OUT_OF_SCOPE`; undefined if no links beyond the scope
+   * are followed.
    */
   readonly hops?: Uint8Array | undefined;
   /** Links left out, by reason. */

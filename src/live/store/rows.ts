@@ -8,8 +8,8 @@ import type {
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
  *
- *     pages    4 count | count times: 4 depth, 2 redirects, 2 hops, 4 length of its URL in UTF-16 units | the URLs end to end,
- *              UTF-8
+ *     pages    4 count | count times: 4 depth, 2 redirects, 2 hops, 4 length of its URL in UTF-16 units | the URLs end
+ *              to end, UTF-8
  *     elsewhere  4 page | 4 depth | 2 redirects | 2 hops
  *     reach    4 depth | 2 redirects | 2 hops
  *     visit    1 kind (its position in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record

@@ -69,11 +69,13 @@ const depthsTracked = 100;
  * announced on account of the page by which that came about (`reachedThrough`), and so are pages of other machines that
  * have come nearer. The number of redirects in a row is the least likewise, by whichever path, and so are the hops
  * beyond the scope: a page in scope has those that `Scope` says, whatever leads there; a page out of scope has one more
- * than the page that leads there, or as many if that is out of scope too and redirects. What is known in the end therefore does not depend on the order in which pages were
+ * than the page that leads there, or as many if that is out of scope too and redirects. What is known in the end
+ * therefore does not depend on the order in which pages were
  * visited.
  *
  * Cost     a lookup for each link; for each visited page that comes nearer, a read of its visit, some microseconds, and
- *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` + `maxHops` times, mostly never.
+ *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` + `maxHops` times, mostly
+ *          never.
  * Memory   visits that are not yet stored.
  */
 export class LinkNumbers {

@@ -22,7 +22,8 @@ interface Expression {
 /**
  * What a crawl stays within, as its operator states it: a URL is in scope if one entry accepts it. An entry may have
  * links beyond it followed. They are counted as hops: a page in scope begins with the hops that its most generous entry
- * has fewer than the most generous of all, each link out of scope adds one, and what needs more than `maxHops` is beyond.
+ * has fewer than the most generous of all, each link out of scope adds one, and what needs more than `maxHops` is
+ * beyond.
  * Between pages out of scope redirects add none.
  *
  *  - Prefixes: the canonical spelling of a URL begins so. The host of a prefix is complete.

@@ -9,7 +9,8 @@ import { ballOf, drawnWeb, limited, siteOf, type DrawnWeb, type Reach } from './
 import { loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 
-// Goal: --max-depth is the least number of links from a seed, and --scope that of links beyond it, whatever the order. Method: what the server was asked
+// Goal: --max-depth is the least number of links from a seed, and --scope that of links beyond it, whatever the
+// order. Method: what the server was asked
 // for, against a search of the drawn web. fast-check prints the seed and path of a failure; ORBWEAVER_SEED repeats it.
 
 interface Drawn {

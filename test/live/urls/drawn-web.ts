@@ -108,7 +108,8 @@ export function targetsOf(page: DrawnPage): readonly number[] {
 /**
  * By page within reach, the least number of links from a seed page. Redirects count for no depth, and no more than
  * `maxRedirects` are followed in a row. A page in scope has as many links left as its entries allow, one out of scope
- * one less than the page that leads there; between pages out of scope redirects are free. By repetition until nothing changes, in no order that a crawl has.
+ * one less than the page that leads there; between pages out of scope redirects are free. By repetition until nothing
+ * changes, in no order that a crawl has.
  */
 export function ballOf(
   { pages, seeds }: DrawnWeb, { maxDepth = Infinity, maxRedirects, scope = [] }: Reach,

@@ -26,7 +26,8 @@ interface Crawl {
 }
 
 const limits = fc.oneof(
-  fc.record({ web: drawnWeb(), reach: fc.record({ maxDepth: fc.nat(7), maxRedirects: fc.nat(3) }) }), limited(drawnWeb()),
+  fc.record({ web: drawnWeb(), reach: fc.record({ maxDepth: fc.nat(7), maxRedirects: fc.nat(3) }) }),
+  limited(drawnWeb()),
 );
 const crawl: fc.Arbitrary<Crawl> = fc.tuple(limits, fc.record({
   nodes: fc.integer({ min: 1, max: 3 }), sendsOnce: fc.boolean(), seed: fc.nat(), returns: fc.nat(3),

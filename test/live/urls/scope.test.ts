@@ -37,7 +37,9 @@ test('a URL begins with the hops that the most generous entry which accepts it l
 test('ten thousand entries take no time that depends on their number, and hostile URLs little', () => {
   const scope = new Scope(settings({
     scope: [
-      ...Array.from({ length: 9998 }, (_, i) => (i % 2 === 0 ? { host: `h${i}.test` } : { prefix: `http://p.test/${i}/` })),
+      ...Array.from({ length: 9998 }, (_, i) => (
+        i % 2 === 0 ? { host: `h${i}.test` } : { prefix: `http://p.test/${i}/` }
+      )),
       { regex: '(a+)+$' }, { regex: '(x+x+)+y' },
     ],
   }));

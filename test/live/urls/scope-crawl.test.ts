@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { loopback } from './loopback.ts';
-import { linking, WrittenSite } from './written-site.ts';
-import { liveOf } from '../../src/cli/flags/live/live-flags.ts';
+import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
+import { loopback } from '../../crawl/loopback.ts';
+import { linking, WrittenSite } from '../../crawl/written-site.ts';
+import { liveOf } from '../../../src/cli/flags/live/live-flags.ts';
 
 // Goal: a crawl stays within its scope, in every session, and knows pages without the parameters that are dropped.
 // Method: what the server was asked for. test/live/urls/depth.test.ts has drawn webs with extra hops.
@@ -46,8 +46,10 @@ test('a seed out of scope is refused, and a redirect out of it is named', async 
   const served = await loopback(leaves);
   try {
     for (const extraHops of [0, 1]) {
-      const live = { ...served.live, warc: false, scope: [{ host: 'a.test', extraHops: 0 }, { host: 'z.test', extraHops }] };
-      await expect(crawlLive(served.folder(), { experiment: {}, live, seeds: ['http://b.test/'] })).rejects.toThrow(/\(scope\)/);
+      const scope = [{ host: 'a.test', extraHops: 0 }, { host: 'z.test', extraHops }];
+      const live = { ...served.live, warc: false, scope };
+      await expect(crawlLive(served.folder(), { experiment: {}, live, seeds: ['http://b.test/'] }))
+        .rejects.toThrow(/\(scope\)/);
       const folder = served.folder();
       await crawlLive(folder, { experiment: { politenessMs: 0 }, live, seeds: ['http://a.test/'] });
       expect(readFileSync(join(folder, 'crawl.log'), 'utf8')).toContain('out%20of%20scope:%20http://b.test/');
