@@ -153,6 +153,5 @@ let engine: { compile(pattern: string): Expression } | undefined;
 
 /** Loaded with the first expression: it takes longer than a reader of pages takes to begin. */
 function re2(): { compile(pattern: string): Expression } {
-  engine ??= (createRequire(import.meta.url)('re2js') as typeof import('re2js')).RE2JS;
-  return engine;
+  return engine ??= (createRequire(import.meta.url)('re2js') as { readonly RE2JS: NonNullable<typeof engine> }).RE2JS;
 }

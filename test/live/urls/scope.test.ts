@@ -4,8 +4,8 @@ import { liveSchema, Scope, urlMaker } from '../../../src/live/index.ts';
 import { tries } from '../../sweep.ts';
 import { accepts } from './accepts.ts';
 
-// Goal: entries of a scope accept what they say, and dropped parameters leave the rest of a URL as it was. Method: drawn
-// URLs and entries, against the dullest model.
+// Goal: entries of a scope accept what they say, and dropped parameters leave the rest of a URL as it was.
+// Method: drawn URLs and entries, against the dullest model.
 
 const settings = (some: object) => liveSchema.parse({ contact: 'mailto:a@example.org', ...some });
 
