@@ -78,7 +78,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/threads', 'base/files', 'graph', 'formats', 'catalogue', 'policy', 'engine', 'study', 'plan', 'cluster',
   ],
   crawl: [
-    'base/files', 'web', 'graph', 'formats', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
+    'base/files', 'graph', 'formats', 'catalogue', 'queue', 'bsp', 'settings', 'events', 'live', 'policy',
     'frontier',
     'scheduler', 'measure', 'statistics', 'engine', 'cluster',
   ],

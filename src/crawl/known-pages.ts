@@ -1,20 +1,22 @@
 import { processorByName } from '../engine/index.ts';
-import { ELSEWHERE, NodeUrls, UrlTable, type CrawlStore, type KnownUrls } from '../live/index.ts';
+import { ELSEWHERE, NodeUrls, Scope, UrlTable, type CrawlStore, type KnownUrls } from '../live/index.ts';
 import type { LiveCrawlSettings } from '../settings/index.ts';
+import type { StoredCrawl } from './live-crawl.ts';
 
 /**
  * The pages that a store knows, or the seed pages if it knows none. `onPage` is called with each that is here.
  * @param isOwn whether a host belongs to this machine; all do where it is left out.
  */
 export async function knownPages(
-  store: CrawlStore, seeds: readonly string[], onPage: (page: number, url: string) => void,
-  isOwn?: (host: string) => boolean,
+  store: CrawlStore, { seeds, live }: Pick<StoredCrawl, 'seeds' | 'live'>,
+  onPage: (page: number, url: string) => void, isOwn?: (host: string) => boolean,
 ): Promise<KnownUrls> {
   const here = new UrlTable();
-  for (const { url, depth, redirects } of store.pages()) onPage(here.add(url, depth, redirects), url);
+  for (const { url, depth, redirects, hops } of store.pages()) onPage(here.add(url, depth, redirects, hops), url);
   if (here.count === 0) {
-    const pages = seeds.map((url) => ({ url, depth: 0, redirects: 0 }));
-    for (const { url } of pages) onPage(here.add(url, 0, 0), url);
+    const scope = new Scope(live);
+    const pages = seeds.map((url) => ({ url, depth: 0, redirects: 0, hops: scope.hopsOf(url) }));
+    for (const { url, hops } of pages) onPage(here.add(url, 0, 0, hops), url);
     await store.note({ firstPage: 0, pages });
   }
   return isOwn === undefined ? here : new NodeUrls({ store, here, isOwn });

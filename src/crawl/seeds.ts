@@ -1,5 +1,4 @@
-import { canonicalUrl } from '../web/index.ts';
-import { UrlFilter, type LiveSettings } from '../live/index.ts';
+import { Scope, UrlFilter, urlMaker, type LiveSettings } from '../live/index.ts';
 import { InputError } from '../base/index.ts';
 
 const field = 'seeds';
@@ -9,15 +8,17 @@ const faults = { invalid: 'is not a URL', notHttp: 'is neither http nor https', 
 export function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
   if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from', { field });
   const filter = new UrlFilter(settings);
+  const scope = new Scope(settings);
+  const urlOf = urlMaker(settings);
   const canonical = new Set<string>();
   for (const seed of seeds) {
-    const url = canonicalUrl(seed, undefined, settings.maxUrlLength);
+    const url = urlOf(seed);
     if (typeof url === 'string')
       throw new InputError(
         `${JSON.stringify(seed.slice(0, 200))}: ${faults[url]}; use addresses like https://example.org/`,
         { field },
       );
-    const refusal = filter.refuses(url);
+    const refusal = filter.refuses(url) ?? (scope.hopsOf(url.href) === Infinity ? 'scope' : undefined);
     if (refusal !== undefined)
       throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`, { field });
     if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`, { field });

@@ -20,6 +20,8 @@ export interface WarcOptions extends ReadOptions {
   readonly fetchedOnly?: boolean | undefined;
   /** Maximum size of a record, and of its decompressed body, bytes; the rest is skipped. By default 16 MiB. */
   readonly recordLimitBytes?: number | undefined;
+  /** Query parameters that are dropped from every URL, as by `queryDropper`; none if it is left out. */
+  readonly dropQuery?: readonly string[] | undefined;
 }
 
 export interface SiteOptions extends ReadOptions {

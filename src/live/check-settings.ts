@@ -1,12 +1,14 @@
 import { Fetcher } from './fetch/fetcher.ts';
 import type { LiveSettings } from './settings.ts';
+import { urlMaker } from './urls/crawled-url.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
 /**
- * @throws InputError, starting with the setting's name, for a setting that cannot work: a malformed network, or a
- * pattern that no URL matches.
+ * @throws InputError, starting with the setting's name, for a setting that cannot work: a malformed network, a
+ * pattern that no URL matches, an entry of the scope that says nothing.
  */
 export function checkSettings(settings: LiveSettings): void {
   new UrlFilter(settings);
+  urlMaker(settings);
   void new Fetcher(settings).close();
 }

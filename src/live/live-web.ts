@@ -1,4 +1,4 @@
-import { canonicalUrl, statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
+import { statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
 import { LargeMap, LargeSet, WorldError } from '../base/index.ts';
 import { isTransient, type FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
@@ -22,9 +22,11 @@ import { RobotsRedirects } from './politeness/robots-redirects.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
+import { urlMaker } from './urls/crawled-url.ts';
 import type { KnownUrls } from './urls/known-urls.ts';
 import { addedPages, isNothing, LinkNumbers } from './urls/link-numbers.ts';
 import { RedirectLoops } from './urls/redirect-loops.ts';
+import { OUT_OF_SCOPE } from './urls/scope.ts';
 import { UrlFilter } from './urls/url-filter.ts';
 
 export interface LiveWebParts {
@@ -84,6 +86,7 @@ export class LiveWeb implements Web {
   #aheadUs = 0;
   readonly #parts: LiveWebParts;
   readonly #filter: UrlFilter;
+  readonly #urlOf: ReturnType<typeof urlMaker>;
   readonly #requests: PoliteRequests;
   readonly #robots: RobotsCache;
   readonly #rests: HostRests;
@@ -104,6 +107,7 @@ export class LiveWeb implements Web {
     this.clock = this.#clock = parts.clock;
     this.#beginUs = parts.clock.nowUs;
     this.#filter = new UrlFilter(parts.settings);
+    this.#urlOf = urlMaker(parts.settings);
     this.#numbers = new LinkNumbers(parts);
     this.#requests = new PoliteRequests({
       ...parts, crawlDelayUs: (origin) => this.#robots.crawlDelayUs(origin),
@@ -257,18 +261,23 @@ export class LiveWeb implements Web {
     if (read.digest !== '' && this.#seen.has(read.digest))
       return { ...nothing, kind: 'fetched', reason: cut || 'body seen before', text: read.text };
     if (read.digest !== '') this.#seen.add(read.digest);
-    return { ...nothing, kind: 'fetched', reason: cut, links: read.links, digest: read.digest, text: read.text };
+    const { links, hops, digest, text } = read;
+    return { ...nothing, kind: 'fetched', reason: cut, links, hops, digest, text };
   }
 
-  #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'reason'> {
+  #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'hops' | 'reason'> {
     const { settings, urls } = this.#parts;
-    const target = canonicalUrl(location, url, settings.maxUrlLength);
+    const target = this.#urlOf(location, url);
     if (typeof target === 'string') return { links: [], reason: `redirect not followed: ${target}` };
     const refusal = this.#filter.refuses(target);
+    const outside = 'redirect not followed: out of scope';
     if (refusal !== undefined)
-      return { links: [], reason: `redirect not followed: out of scope by its ${refusal}: ${target.href}` };
+      return { links: [], reason: `${outside}${refusal === 'scope' ? '' : ` by its ${refusal}`}: ${target.href}` };
+    const { hops, isBeyond } = this.#numbers.redirected(page, target.href);
     const isTooFar = urls.redirectsOf(page) >= settings.maxRedirects;
-    return { links: [target.href], reason: isTooFar ? `more than ${settings.maxRedirects} redirects in a row` : '' };
+    const reason = isBeyond ? `${outside}: ${target.href}`
+      : isTooFar ? `more than ${settings.maxRedirects} redirects in a row` : '';
+    return { links: [target.href], hops: Uint8Array.of(Math.min(hops, OUT_OF_SCOPE)), reason };
   }
 
   /**
@@ -387,7 +396,7 @@ export class LiveWeb implements Web {
     const waitUs = isRest ? restLeftUs(rest, nowMs) : meaning.waitUs;
     const added = addedPages(urls);
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
-    const links = isVisit ? this.#numbers.ofPage(page, meaning.links, meaning.byRedirect, added) : noLinks;
+    const links = isVisit ? this.#numbers.ofPage(page, meaning, added) : noLinks;
     const loop = meaning.byRedirect && links.length === 1 ? this.#loops.closedBy(page, links[0]) : '';
     const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
       rest, robots,

@@ -13,6 +13,8 @@ export interface Meaning {
   readonly hostTrouble?: HostTrouble | undefined;
   /** Canonical URLs of pages that it leads to, and how these are found. */
   readonly links: readonly string[];
+  /** As of a PageRead. */
+  readonly hops?: Uint8Array | undefined;
   readonly byRedirect: boolean;
   /** Of the body; '' if digests are not used. */
   readonly digest: string;

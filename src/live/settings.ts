@@ -3,12 +3,26 @@ import * as z from 'zod';
 const ms = (standard: number) => z.int().min(1).max(86_400_000).default(standard);
 const list = () => z.array(z.string().min(1).max(1024)).max(10_000).default([]);
 
+/** Limits `extraHops`: the store and the table of URLs have a byte for it. */
+export const MAX_EXTRA_HOPS = 100;
+
 /** A name that resolves to an address of the user's choice; `*` means all names. */
 const resolveSchema = z.strictObject({
   host: z.string().min(1).max(255),
   address: z.string().min(1).max(64),
   port: z.int().min(1).max(65_535).optional(),
 });
+
+/** What a crawl stays within: one of four kinds, and how many links beyond it are followed. */
+const scopeSchema = z.strictObject({
+  prefix: z.string().min(1).max(4096).optional().describe('URLs that begin so'),
+  host: z.string().min(1).max(300).optional().describe('this host, with its port if it is not the default one'),
+  domain: z.string().min(1).max(255).optional().describe('this domain and its subdomains, on any port'),
+  regex: z.string().min(1).max(4096).optional().describe('URLs that contain a match of this expression (RE2)'),
+  extraHops: z.int().min(0).max(MAX_EXTRA_HOPS).default(0).describe('how many links beyond it are followed'),
+}).refine(({ prefix, host, domain, regex }) => {
+  return [prefix, host, domain, regex].filter((kind) => kind !== undefined).length === 1;
+}, 'must have one of prefix, host, domain and regex');
 
 /** Every setting of a live crawl besides those it shares with simulations (`settings/experiment.ts`). */
 export const liveSchema = z.strictObject({
@@ -75,6 +89,12 @@ export const liveSchema = z.strictObject({
   allowNetworks: list().describe('networks (CIDR) to which connections are allowed besides the public ones'),
   resolve: z.array(resolveSchema).max(10_000).default([]).describe('addresses of names, used before DNS'),
 
+  scope: z
+    .array(scopeSchema)
+    .max(10_000)
+    .default([])
+    .describe('what to stay within: prefixes, hosts, domains and regular expressions, with links beyond; none = all'),
+  dropQuery: list().describe('query parameters to drop from every URL, with * for any characters; all = every one'),
   allowDomains: list().describe('domains to stay within, subdomains included; none = all'),
   denyDomains: list().describe('domains to stay out of, subdomains included'),
   allowPatterns: list().describe('URLs to stay within, with * for any characters; none = all'),
@@ -123,6 +143,7 @@ export const liveSchema = z.strictObject({
 });
 
 export type LiveSettings = z.output<typeof liveSchema>;
+export type ScopeEntry = LiveSettings['scope'][number];
 export type LiveInput = z.input<typeof liveSchema>;
 
 /** The same for a settings file, whose flags may add the rest. */

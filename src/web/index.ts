@@ -1,4 +1,5 @@
 export { canonicalUrl, spelled } from './canonical-url.ts';
+export { queryDropper } from './dropped-query.ts';
 export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
 export { htmlText, type HtmlText } from './html-text.ts';
 export { withoutCodings, type CodingFault, type DecodedBody } from './http/content-coding.ts';

@@ -43,8 +43,12 @@ type Step =
 const count32 = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const amount = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const url = fc.oneof(anyUrl, fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => `https://h/${text}`));
-const reach: fc.Arbitrary<Reach> = fc.record({ depth: count32, redirects: count32 });
-const newPage: fc.Arbitrary<NewPage> = fc.record({ url, depth: count32, redirects: count32 });
+/** Left out or more than 0: stores need not tell these apart. */
+const reachOf = {
+  depth: count32, redirects: fc.nat(255), hops: fc.option(fc.integer({ min: 1, max: 255 }), { nil: undefined }),
+};
+const reach: fc.Arbitrary<Reach> = fc.record(reachOf);
+const newPage: fc.Arbitrary<NewPage> = fc.record({ url, ...reachOf });
 const linkBeyond: fc.Arbitrary<LinkBeyond> = fc.record({
   place: count32, to: fc.oneof(url, fc.integer({ min: 0, max: 2 ** 32 - 2 })),
 });

@@ -29,7 +29,9 @@ const url = fc
     fc.string({ unit: fc.constantFrom('a', '/', '?', '%2F', '~'), maxLength: 5 }),
   )
   .map(([scheme, host, rest]) => `${scheme}://${host}/${rest}`);
-const mention = fc.record({ url, depth: fc.nat(1e6), redirects: fc.nat(255) });
+const mention = fc.record({
+  url, depth: fc.nat(1e6), redirects: fc.nat(255), hops: fc.option(fc.nat(255), { nil: undefined }),
+});
 const step = fc.oneof(
   { weight: 8, arbitrary: mention },
   // What is mentioned again may be nearer.
@@ -65,12 +67,13 @@ export function describeKnownUrls({ name, make }: UrlsMaker): void {
             if (one === 'again') await noted.again();
           } else if ('nearer' in one) {
             const urls = noted.urls();
-            const { url: named, depth, redirects } = one.nearer;
+            const { url: named, depth, redirects, hops = 0 } = one.nearer;
             const id = urls.find(named);
             if (id < 0) continue;
             const [list, at] = id < ELSEWHERE ? [lists.here, id] : [lists.elsewhere, id - ELSEWHERE];
             const reach = {
               depth: Math.min(depth, list[at].depth), redirects: Math.min(redirects, list[at].redirects),
+              hops: Math.min(hops, list[at].hops ?? 0),
             };
             urls.bringNearer(id, reach);
             added.nearer.set(id, reach);
@@ -82,7 +85,7 @@ export function describeKnownUrls({ name, make }: UrlsMaker): void {
             const [known, first] = [list.findIndex((page) => page.url === one.url), isOwn ? 0 : ELSEWHERE];
             expect(urls.find(one.url)).toBe(known < 0 ? -1 : first + known);
             if (known >= 0) continue;
-            expect(urls.add(one.url, one.depth, one.redirects)).toBe(first + list.length);
+            expect(urls.add(one.url, one.depth, one.redirects, one.hops)).toBe(first + list.length);
             list.push(one);
             (isOwn ? added.pages : added.elsewhere).push(one);
           }
@@ -113,8 +116,11 @@ function expectLists(noted: NotedUrls, { here, elsewhere }: Lists): void {
       const id = first + i;
       expect({
         find: urls.find(page.url), url: urls.urlOf(id), depth: urls.depthOf(id), redirects: urls.redirectsOf(id),
-        host: urls.hostNameOf(id),
-      }).toEqual({ find: id, url: page.url, depth: page.depth, redirects: page.redirects, host: hostOf(page) });
+        hops: urls.hopsOf(id), host: urls.hostNameOf(id),
+      }).toEqual({
+        find: id, url: page.url, depth: page.depth, redirects: page.redirects, hops: page.hops ?? 0,
+        host: hostOf(page),
+      });
     }
   }
   for (const [id, page] of here.entries()) expect(urls.hostOf(id)).toBe(hosts.indexOf(hostOf(page)));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { unwrapped } from '../../src/base/schema/index.ts';
 import { addExperimentFlags, addLiveCrawlFlags } from '../../src/cli/flags/flags.ts';
-import { addLiveFlags } from '../../src/cli/flags/live-flags.ts';
+import { addLiveFlags } from '../../src/cli/flags/live/live-flags.ts';
 import { liveSchema } from '../../src/live/settings.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import {
@@ -29,7 +29,7 @@ const withoutFlag = ['userPolicies', 'scores.file', 'scores.sha256', 'network.fi
 const singular = new Map([
   ['seedPages', 'seed-page'], ['allowNetworks', 'allow-network'], ['allowDomains', 'allow-domain'],
   ['denyDomains', 'deny-domain'], ['allowPatterns', 'allow-pattern'], ['denyPatterns', 'deny-pattern'],
-  ['countries', 'country'], ['denyExtensions', 'deny-extension'], ['types', 'type'],
+  ['dropQuery', 'drop-query'], ['countries', 'country'], ['denyExtensions', 'deny-extension'], ['types', 'type'],
 ]);
 
 const { settings } = shippedPolicies;

@@ -17,7 +17,7 @@ import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig }
 import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
-import { liveOf } from '../flags/live-flags.ts';
+import { liveOf } from '../flags/live/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';

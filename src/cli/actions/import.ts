@@ -9,6 +9,7 @@ import { InputError } from '../../base/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { readWithProgress } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
+import { namesIn } from '../flags/words.ts';
 import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { graphSentence } from '../text/simulate-text.ts';
@@ -34,6 +35,7 @@ interface Flags extends RawFlags {
   readonly hostPerFolder?: true;
   readonly urls?: true;
   readonly columns?: string;
+  readonly dropQuery?: string;
 }
 
 /** What `orbweaver import` does. */
@@ -55,7 +57,11 @@ export async function runImport(files: readonly string[], flags: Flags): Promise
     recordLimitBytes: recordLimitMib && recordLimitMib * 2 ** 20,
     expansionLimit,
     columns,
-  }));
+    dropQuery: flags.dropQuery === undefined ? undefined : namesIn(flags.dropQuery),
+  })).catch((error: unknown) => {
+    if (!(error instanceof InputError) || error.field !== 'live.dropQuery') throw error;
+    throw new InputError(error.message.replace(/^dropQuery/, '--drop-query'));
+  });
   const graph = orders[order] ? reordered(asRead, orders[order](asRead)) : asRead;
   if (order !== 'source')
     notes.push(`Pages are renumbered, ${order === 'host' ? 'by host and path' : 'breadth first'}`);

@@ -9,7 +9,7 @@ import { yamlText } from '../../base/yaml/index.ts';
 import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
 import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
 import { flagsOf } from '../flags/flags.ts';
-import { flagsOfLive } from '../flags/live-flags.ts';
+import { flagsOfLive } from '../flags/live/live-flags.ts';
 import { shellWord } from '../flags/out-folder.ts';
 import { jobForms, madeJob } from '../jobs/job-maker.ts';
 import { named, plain, valid, type MadeCommand } from './made-command.ts';
@@ -97,6 +97,10 @@ async function crawl(run: PlacedRun & { kind: 'live' }): Promise<MadeCommand> {
   if (own.contact === undefined)
     throw new InputError('name a URL or a mail address where the owners of hosts can reach you', {
       field: 'live.contact',
+    });
+  if (own.scope !== undefined && own.scope.length > 0)
+    throw new InputError('a scope is in a file: start the crawl with orbweaver crawl --scope FILE', {
+      field: 'live.scope',
     });
   const checked = valid(liveSchema, own, 'live');
   const { checkSettings } = await import('../../live/index.ts');

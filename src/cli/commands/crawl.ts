@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { runCrawl } from '../actions/crawl.ts';
 import { addConfigFlags, addLiveCrawlFlags } from '../flags/flags.ts';
-import { addLiveFlags } from '../flags/live-flags.ts';
+import { addLiveFlags } from '../flags/live/live-flags.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
@@ -31,6 +31,8 @@ export function addCrawl(program: Command): void {
 Examples:
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/example --max-pages 1000
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/one-site --allow-domain example.org --policy opic
+  printf 'scope:\\n- prefix: https://docs.example.org/guide/\\n  extraHops: 1\\n- domain: example.net\\n' > scope.yaml && orbweaver crawl https://docs.example.org/guide/ --contact you@example.org --out crawls/guide --scope scope.yaml
+  orbweaver crawl https://example.org/ --contact you@example.org --out crawls/plain --drop-query 'utm_*,fbclid'
   orbweaver crawl --config crawl.yaml --out crawls/from-file
   orbweaver crawl --resume crawls/example --max-pages 2000
   orbweaver crawl --config crawl.yaml --out crawls/from-file --or-resume --log json --metrics 9464

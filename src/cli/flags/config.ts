@@ -11,7 +11,7 @@ import {
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
 import { completed, type ConfigFlags, type RawFlags } from './flags.ts';
-import { fieldOfLiveFlag } from './live-flags.ts';
+import { fieldOfLiveFlag } from './live/live-flags.ts';
 import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);

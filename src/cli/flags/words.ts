@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
+import { InputError } from '../../base/index.ts';
 import { camelCase } from '../../settings/index.ts';
+import { printableShort } from '../text/printable.ts';
 
 export { camelCase, kebabCase } from '../../settings/index.ts';
 
@@ -9,6 +11,13 @@ export type RawFlags = Readonly<Record<string, unknown>>;
 /** Numbers as people type them; anything else stays text, which the schema then accepts or rejects. */
 export function numberOrText(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
+}
+
+/** The names in the value of `--drop-query`. @throws InputError if one is empty. */
+export function namesIn(text: string): string[] {
+  const names = text.split(',');
+  if (!names.includes('')) return names;
+  throw new InputError(`--drop-query ${printableShort(text) || "''"}: must be names between commas, like utm_*,fbclid`);
 }
 
 /** Collects the values of a repeatable flag. */

@@ -8,6 +8,8 @@ export interface FoundPage {
   /** Links from a seed page, and consecutive redirects that led to it, at most 255. */
   readonly depth: number;
   readonly redirects: number;
+  /** Links beyond the scope, at most 255. */
+  readonly hops: number;
 }
 
 /** The pages that a node knows, by its own ids. */
@@ -18,18 +20,22 @@ export interface PageNumbers {
   numbered(found: readonly FoundPage[]): Promise<readonly number[]>;
 }
 
-const PAIR_BYTES = 17;
+const PAIR_BYTES = 18;
 
-/** The letters of a superstep of a live crawl. Per pair: 8 amount, 4 depth, 1 redirects, 4 length of the URL, UTF-8. */
+/**
+ * The letters of a superstep of a live crawl. Per pair: 8 amount, 4 depth, 1 redirects, 1 hops, 4 length of the
+ * URL, UTF-8.
+ */
 export function putLiveLetters(
   writer: ByteWriter, letters: readonly Letter[], nodeOf: ReadPlaces['nodeOf'], pageOf: PageNumbers['pageOf'],
 ): void {
   putHeads(writer, letters, nodeOf, ({ pages, amounts, first, size }) => {
     for (let i = first; i < first + size; i++) {
-      const { url, depth, redirects } = pageOf(pages[i]);
+      const { url, depth, redirects, hops } = pageOf(pages[i]);
       writer.float64(amounts[i]);
       writer.uint32(depth);
       writer.uint8(redirects);
+      writer.uint8(hops);
       writer.text(url);
     }
   });
@@ -50,7 +56,7 @@ export function takeLiveLetters(bytes: ByteReader, places: ReadPlaces): LiveLett
     const amounts: number[] = [];
     for (let i = 0; i < size; i++) {
       const pairAmount = bytes.float64();
-      const page = { depth: bytes.uint32(), redirects: bytes.uint8(), url: bytes.text() };
+      const page = { depth: bytes.uint32(), redirects: bytes.uint8(), hops: bytes.uint8(), url: bytes.text() };
       if (!isHere) continue;
       if (!/^https?:\/\/[^/]+\//.test(page.url))
         throw new Damage(`a page is ${JSON.stringify(page.url.slice(0, 80))}`);

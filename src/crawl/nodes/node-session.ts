@@ -152,6 +152,7 @@ class NodeSession {
             numbered: async (found) => web.numbered(found),
             pageOf: (page) => ({
               url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page),
+              hops: urls.hopsOf(page),
             }),
           },
           onOver: (error) => { for (const world of worlds) world.fail(error); },

@@ -35,7 +35,7 @@ export async function openCrawl(
   };
   const { nodes = 1, node = 0 } = part ?? {};
   const processorOf = processorByName(settings);
-  const urls = await knownPages(store, seeds, onPage, part && ((host) => processorOf(host) % nodes === node));
+  const urls = await knownPages(store, stored, onPage, part && ((host) => processorOf(host) % nodes === node));
   const ownerOf = owners(settings, urls);
   const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
   const delays = frontierSettings(settings);

@@ -1,6 +1,7 @@
 import { LargeMap, quoted } from '../../base/index.ts';
 import {
-  canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, statedType, AGENT, robotsTag, saysNofollow, decodedEntity,
+  canonicalUrl, pageUrl, htmlLinks, type PageLinks, htmlText, queryDropper, statedType, AGENT, robotsTag,
+  saysNofollow, decodedEntity,
   header, headers, httpResponse, isHtml, refreshIn, resolvesReferences, urlInHeader, watResponse,
 } from '../../web/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
@@ -37,13 +38,16 @@ export class Capture {
     long: 0, tooMany: 0,
   };
   readonly #limitBytes: number;
+  readonly #dropped: (url: URL) => URL;
   /** Bytes of redirects to the very same URL, by page: a page may follow, otherwise they are what was fetched. */
   readonly #selfRedirects = new LargeMap<number, number>();
   /** For WAT: whether character references are resolved in the records after the last warcinfo. */
   #isResolved = false;
 
-  constructor(limitBytes: number) {
+  /** @throws InputError as queryDropper. */
+  constructor(limitBytes: number, dropQuery: readonly string[] = []) {
     this.#limitBytes = limitBytes;
+    this.#dropped = queryDropper(dropQuery);
   }
 
   /** Starts another file, whose warcinfo has not been read yet. */
@@ -115,7 +119,7 @@ export class Capture {
     { url, status, location, refresh, bytes, base, links, nofollow, isNofollow }: Response,
   ): string | undefined {
     // wget wrote it in the <> of RFC 3986, appendix C, a possible reading of WARC 1.0.
-    const at = canonicalUrl(url.replace(/^<(.*)>$/, '$1'));
+    const at = this.#urlOf(url.replace(/^<(.*)>$/, '$1'));
     if (typeof at === 'string') return 'its WARC-Target-URI is not a URL of http or https';
     // Requested by crawlers, not found by links.
     if (at.pathname === '/robots.txt') {
@@ -127,7 +131,7 @@ export class Capture {
       this.#left.otherStatus++;
       return undefined;
     }
-    const target = isRedirect ? canonicalUrl(location, at) : undefined;
+    const target = isRedirect ? this.#urlOf(location, at) : undefined;
     if (
       target instanceof URL &&
       target.host === at.host &&
@@ -152,10 +156,10 @@ export class Capture {
     }
     this.#left.nofollow += nofollow + (refresh !== undefined && isNofollow ? 1 : 0);
     // Browsers obey it before they read the page, and with it the base.
-    if (refresh !== undefined && !isNofollow) this.#link(page, canonicalUrl(refresh, at));
+    if (refresh !== undefined && !isNofollow) this.#link(page, this.#urlOf(refresh, at));
     const from = base === undefined ? at : pageUrl(base, at);
     for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {
-      this.#link(page, canonicalUrl(link, from instanceof URL ? from : at));
+      this.#link(page, this.#urlOf(link, from instanceof URL ? from : at));
     }
     this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
     return undefined;
@@ -170,6 +174,11 @@ export class Capture {
       this.pages.link(page, page);
     }
     this.#selfRedirects.clear();
+  }
+
+  #urlOf(href: string, base?: URL): ReturnType<typeof canonicalUrl> {
+    const url = canonicalUrl(href, base);
+    return typeof url === 'string' ? url : this.#dropped(url);
   }
 
   #link(source: number, target: ReturnType<typeof canonicalUrl> | undefined): void {

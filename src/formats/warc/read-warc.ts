@@ -26,7 +26,8 @@ export const warc = {
  * the first counts, in the order of the files and of the records in them.
  *
  * Damaged parts are skipped, counted and reported with their position (`onFault`), and the rest is read.
- * Errors   InputError if a file cannot be read, is an ARC file, or contains no record; or if none contains a page; with
+ * Errors   InputError if `dropQuery` has what is no name; if a file cannot be read, is an ARC file, or contains no
+ *          record; or if none contains a page; with
  *          the first fault.
  * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes per URL, and a few times `recordLimitBytes`; JSON
  *          or HTML crafted to be costly may take some thirty times that while it is read.
@@ -39,7 +40,7 @@ export async function readWarc(paths: readonly string[], options: WarcOptions = 
     (options.onFault ?? options.onNote)?.(text);
   };
   const recordLimitBytes = options.recordLimitBytes ?? RECORD_LIMIT_BYTES;
-  const capture = new Capture(recordLimitBytes);
+  const capture = new Capture(recordLimitBytes, options.dropQuery);
   for (const path of paths) await readArchive(path, capture, { ...options, recordLimitBytes }, reportFault);
   capture.finish();
   if (capture.pages.captured === 0) {

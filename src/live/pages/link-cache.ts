@@ -1,8 +1,8 @@
 import type { LeftOutReason } from './page.ts';
 
-/** A link's canonical URL, or why it is left out. */
+/** A link's canonical URL, with how many hops its page begins (`Scope`), or why it is left out. */
 export type Resolved =
-  | { readonly url: string; readonly reason: undefined }
+  | { readonly url: string; readonly hops: number; readonly reason: undefined }
   | { readonly url: undefined; readonly reason: LeftOutReason };
 
 /**

@@ -27,6 +27,11 @@ export interface PageRead {
    * refuse; at most maxLinks.
    */
   readonly links: readonly string[];
+  /**
+   * By link, with how many hops its page begins (`Scope`), or `OUT_OF_SCOPE`; undefined if no links beyond the scope
+   * are followed.
+   */
+  readonly hops?: Uint8Array | undefined;
   /** Links left out, by reason. */
   readonly leftOut: Readonly<Partial<Record<LeftOutReason, number>>>;
   /** Canonical URL of its rel=canonical, if it has one. */

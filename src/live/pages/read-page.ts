@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  canonicalUrl, header, headers, htmlLinks, htmlText, isHtmlType, packText, plainText, refreshIn,
+  header, headers, htmlLinks, htmlText, isHtmlType, packText, plainText, refreshIn,
   resolvedText, robotsTag, saysNofollow, saysNoindex, statedType, unstatedType, type HtmlLinks, type RawHeaders,
 } from '../../web/index.ts';
 import type { LiveSettings } from '../settings.ts';
+import { urlMaker } from '../urls/crawled-url.ts';
+import { OUT_OF_SCOPE, Scope } from '../urls/scope.ts';
 import { UrlFilter } from '../urls/url-filter.ts';
 import { decodedBody } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';
@@ -48,11 +50,15 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
 export class PageReader {
   readonly #settings: LiveSettings;
   readonly #filter: UrlFilter;
+  readonly #scope: Scope;
+  readonly #urlOf: ReturnType<typeof urlMaker>;
   readonly #cache = new LinkCache((href, base) => this.#resolved(href, base));
 
   constructor(settings: LiveSettings) {
     this.#settings = settings;
     this.#filter = new UrlFilter(settings);
+    this.#scope = new Scope(settings);
+    this.#urlOf = urlMaker(settings);
   }
 
   read(raw: RawPage): PageRead {
@@ -81,7 +87,7 @@ export class PageReader {
     });
     const base = baseOf(html, raw.url);
     const canonical =
-      html.canonical === undefined ? 'invalid' : canonicalUrl(html.canonical, base, this.#settings.maxUrlLength);
+      html.canonical === undefined ? 'invalid' : this.#urlOf(html.canonical, base);
     const { urls, ...links } = this.#links(html, base, saysNofollow(words), this.#refresh(raw));
     const text = html.text === undefined || html.noindex
       ? undefined : packText(resolvedText(html.text, (link) => urls[link]));
@@ -99,16 +105,16 @@ export class PageReader {
   /** The links, that of a Refresh first, and where each in the document that was not left out leads, by its index. */
   #links(
     html: HtmlLinks, base: URL, isNofollow: boolean, refresh: Resolved | undefined,
-  ): Pick<PageRead, 'links' | 'leftOut'> & { readonly urls: readonly (string | undefined)[] } {
+  ): Pick<PageRead, 'links' | 'hops' | 'leftOut'> & { readonly urls: readonly (string | undefined)[] } {
     const leftOut: Partial<Record<LeftOutReason, number>> = {};
     const leave = (reason: LeftOutReason, count: number): void => {
       if (count > 0) leftOut[reason] = (leftOut[reason] ?? 0) + count;
     };
-    const links = new Set<string>();
+    const links = new Map<string, number>();
     if (refresh !== undefined) {
       if (isNofollow || html.isNofollow) leave('nofollow', 1);
       else if (refresh.url === undefined) leave(refresh.reason, 1);
-      else links.add(refresh.url);
+      else links.set(refresh.url, refresh.hops);
     }
     leave('nofollow', html.nofollow + (isNofollow ? html.links.length + html.beyond : 0));
     const urlOf = new Map<string, string | undefined>();
@@ -120,14 +126,15 @@ export class PageReader {
         if (url === undefined && !urlOf.has(href)) {
           const found = links.size < this.#settings.maxLinks ? this.#cache.resolved(href) : beyondLimit;
           urlOf.set(href, url = found.url);
-          if (found.url !== undefined) links.add(found.url);
+          if (found.url !== undefined) links.set(found.url, found.hops);
           else leave(found.reason, 1);
         }
         urls.push(url);
       }
       leave('beyondLimit', html.beyond);
     }
-    return { links: [...links], leftOut, urls };
+    const hops = this.#scope.maxHops === 0 ? undefined : Uint8Array.from(links.values());
+    return { links: [...links.keys()], hops, leftOut, urls };
   }
 
   /** Where the Refresh leads: browsers obey it before they read the page, and with it the base. */
@@ -137,11 +144,11 @@ export class PageReader {
   }
 
   #resolved(href: string, base: URL): Resolved {
-    const url = canonicalUrl(href, base, this.#settings.maxUrlLength);
+    const url = this.#urlOf(href, base);
     if (typeof url === 'string') return { url: undefined, reason: url };
-    return this.#filter.refuses(url) === undefined
-      ? { url: url.href, reason: undefined }
-      : { url: undefined, reason: 'filtered' };
+    if (this.#filter.refuses(url) !== undefined) return { url: undefined, reason: 'filtered' };
+    const hops = this.#scope.maxHops === 0 ? 0 : Math.min(this.#scope.hopsOf(url.href), OUT_OF_SCOPE);
+    return { url: url.href, hops, reason: undefined };
   }
 }
 

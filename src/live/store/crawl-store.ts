@@ -12,6 +12,8 @@ export interface Reach {
   readonly depth: number;
   /** Consecutive redirects that led to it; 0 if a link did. */
   readonly redirects: number;
+  /** Links beyond the scope of the crawl (`Scope`), at most 255; 0 where it is left out. */
+  readonly hops?: number | undefined;
 }
 
 /** A page that the crawl knows. */

@@ -109,7 +109,7 @@ export class MemoryStore implements CrawlStore {
       this.#elsewhere.set(page.url, { ...page, page: ELSEWHERE + this.#pagesElsewhere.length });
       this.#pagesElsewhere.push({ ...page });
     }
-    for (const [page, { depth, redirects }] of nearer) this.#lower(page, { depth, redirects });
+    for (const [page, reach] of nearer) this.#lower(page, { ...reach });
     for (const [page, links] of beyond) this.#beyond.set(page, links.map((link) => ({ ...link })));
     for (const [page, ids] of reached) this.#reached.set(page, ids.slice());
     if (visit) this.#visits.set(visit.page, { ...visit, links: visit.links.slice() });
@@ -122,13 +122,13 @@ export class MemoryStore implements CrawlStore {
 
   #lower(page: number, reach: Reach): void {
     if (page < ELSEWHERE) {
-      this.#pages[page] = { ...this.#pages[page], ...reach };
+      this.#pages[page] = { ...this.#pages[page], hops: undefined, ...reach };
       return;
     }
     const { url } = this.#pagesElsewhere[page - ELSEWHERE];
     this.#pagesElsewhere[page - ELSEWHERE] = { url, ...reach };
     const found = this.#elsewhere.get(url);
-    if (found?.page === page) this.#elsewhere.set(url, { ...found, ...reach });
+    if (found?.page === page) this.#elsewhere.set(url, { ...found, hops: undefined, ...reach });
   }
 
   checkpoint({ superstep, barrierUs, state }: StoredCheckpoint): Promise<void> {

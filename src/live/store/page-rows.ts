@@ -48,7 +48,7 @@ export class PageRows {
   at(page: number): NewPage | undefined {
     for (const { key, value } of this.#lastRow(page < ELSEWHERE ? 0 : ELSEWHERE, page)) {
       const found = this.#decoded(key, value).at(page - key);
-      return found && { ...found, ...this.#nearerOf(page) };
+      return found && nearerAs(found, this.#nearerOf(page));
     }
     return undefined;
   }
@@ -58,7 +58,7 @@ export class PageRows {
     if (row === undefined) return undefined;
     const found = decodeElsewhere(row);
     if (found === undefined) throw this.#damaged(url);
-    return { url, ...found, ...this.#nearerOf(found.page) };
+    return nearerAs({ url, ...found }, this.#nearerOf(found.page));
   }
 
   hostNumber(host: string): number | undefined {
@@ -127,7 +127,7 @@ export class PageRows {
       if (key !== next) throw this.#damaged(`page ${next}`);
       for (const page of this.#decoded(key, value)) {
         if (nearer?.key === next) {
-          yield { ...page, ...this.#reach(next, nearer.value) };
+          yield nearerAs(page, this.#reach(next, nearer.value));
           nearer = nextNearer();
         } else yield page;
         next++;
@@ -151,6 +151,11 @@ export class PageRows {
     if (!pages) throw this.#damaged(`page ${first}`);
     return pages;
   }
+}
+
+/** A page with another reach, if there is one: what that leaves out is 0. */
+function nearerAs<T extends Reach>(page: T, reach: Reach | undefined): T {
+  return reach === undefined ? page : { ...page, hops: undefined, ...reach };
 }
 
 export interface PageCounts {

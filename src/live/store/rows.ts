@@ -8,10 +8,10 @@ import type {
 /**
  * The rows of a stored crawl. All numbers are little-endian, and every row begins with the CRC-32 of the rest of it.
  *
- *     pages    4 count | count times: 4 depth, 4 redirects, 4 length of its URL in UTF-16 units | the URLs end to end,
- *              UTF-8
- *     elsewhere  4 page | 4 depth | 4 redirects
- *     reach    4 depth | 4 redirects
+ *     pages    4 count | count times: 4 depth, 2 redirects, 2 hops, 4 length of its URL in UTF-16 units | the URLs end
+ *              to end, UTF-8
+ *     elsewhere  4 page | 4 depth | 2 redirects | 2 hops
+ *     reach    4 depth | 2 redirects | 2 hops
  *     visit    1 kind (its position in outcomeKinds) | 1 length of the digest | 1 whether there is a WARC record
  *              | 1 whether its link is the target of a redirect | 8 bytes | 8 waitUs | 8 finishedAtUs | 8 WARC end
  *              | 4 WARC file | 4 per link | the digest, ASCII
@@ -23,6 +23,8 @@ import type {
  *     outcome  4 processor | 4 page | 1 kind | 1 the host's trouble (its position in hostTroubles, plus 1; 0 for none)
  *              | 2 zero | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs
  *     checkpoint   8 barrierUs | state
+ *
+ * Earlier versions wrote no hops, and redirects, at most 255, as 4 bytes: hops are then 0.
  *
  * Decoders return undefined if a row is not what was written.
  */
@@ -65,9 +67,8 @@ export function encodePages(pages: readonly NewPage[]): Buffer {
   const head = CRC_BYTES + 4 + PAGE_BYTES * pages.length;
   const row = Buffer.allocUnsafe(head + Buffer.byteLength(urls));
   let at = row.writeUInt32LE(pages.length, CRC_BYTES);
-  for (const { url, depth, redirects } of pages) {
-    at = row.writeUInt32LE(depth, at);
-    at = row.writeUInt32LE(redirects, at);
+  for (const { url, ...reach } of pages) {
+    at = writeReach(row, reach, at);
     at = row.writeUInt32LE(url.length, at);
   }
   row.write(urls, head);
@@ -84,35 +85,45 @@ export function decodePages(row: Buffer): NewPage[] | undefined {
   let from = 0;
   for (let at = CRC_BYTES + 4; at < head; at += PAGE_BYTES) {
     const to = from + row.readUInt32LE(at + 8);
-    pages.push({ url: urls.slice(from, to), depth: row.readUInt32LE(at), redirects: row.readUInt32LE(at + 4) });
+    pages.push({ url: urls.slice(from, to), ...readReach(row, at) });
     from = to;
   }
   return from === urls.length ? pages : undefined;
 }
 
-export function encodeElsewhere({ page, depth, redirects }: PageElsewhere): Buffer {
+export function encodeElsewhere({ page, ...reach }: PageElsewhere): Buffer {
   const row = Buffer.allocUnsafe(ELSEWHERE_BYTES);
   row.writeUInt32LE(page, 4);
-  row.writeUInt32LE(depth, 8);
-  row.writeUInt32LE(redirects, 12);
+  writeReach(row, reach, 8);
   return sealed(row);
 }
 
 export function decodeElsewhere(row: Buffer): Omit<PageElsewhere, 'url'> | undefined {
   if (row.length !== ELSEWHERE_BYTES || !isSound(row, ELSEWHERE_BYTES)) return undefined;
-  return { page: row.readUInt32LE(4), depth: row.readUInt32LE(8), redirects: row.readUInt32LE(12) };
+  return { page: row.readUInt32LE(4), ...readReach(row, 8) };
 }
 
-export function encodeReach({ depth, redirects }: Reach): Buffer {
+export function encodeReach(reach: Reach): Buffer {
   const row = Buffer.allocUnsafe(REACH_BYTES);
-  row.writeUInt32LE(depth, 4);
-  row.writeUInt32LE(redirects, 8);
+  writeReach(row, reach, 4);
   return sealed(row);
 }
 
 export function decodeReach(row: Buffer): Reach | undefined {
   if (row.length !== REACH_BYTES || !isSound(row, REACH_BYTES)) return undefined;
-  return { depth: row.readUInt32LE(4), redirects: row.readUInt32LE(8) };
+  return readReach(row, 4);
+}
+
+/** Returns the offset behind it. */
+function writeReach(row: Buffer, { depth, redirects, hops = 0 }: Reach, at: number): number {
+  row.writeUInt32LE(depth, at);
+  row.writeUInt16LE(redirects, at + 4);
+  return row.writeUInt16LE(hops, at + 6);
+}
+
+function readReach(row: Buffer, at: number): Reach {
+  const hops = row.readUInt16LE(at + 6);
+  return { depth: row.readUInt32LE(at), redirects: row.readUInt16LE(at + 4), ...(hops > 0 && { hops }) };
 }
 
 export function encodeBeyond(links: readonly LinkBeyond[]): Buffer {

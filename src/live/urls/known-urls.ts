@@ -22,9 +22,10 @@ export interface KnownUrls {
    * Adds a page that `find` does not find.
    * @param depth      links from a seed page.
    * @param redirects  consecutive redirects that led to it, 0 to 255.
+   * @param hops       links beyond the scope, 0 to 255; 0 if it is left out.
    * @returns the page: the previous count, of a page of another machine with `ELSEWHERE` added.
    */
-  add(url: string, depth: number, redirects: number): number;
+  add(url: string, depth: number, redirects: number, hops?: number): number;
   /** The page of a URL, or -1. */
   find(url: string): number;
   urlOf(page: number): string;
@@ -33,6 +34,7 @@ export interface KnownUrls {
   hostNameOf(page: number): string;
   depthOf(page: number): number;
   redirectsOf(page: number): number;
+  hopsOf(page: number): number;
   /** A page is nearer than it was. It stays so in memory until the store has it so too. */
   bringNearer(page: number, reach: Reach): void;
   hostName(host: number): string;

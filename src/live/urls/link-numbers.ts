@@ -5,9 +5,10 @@ import {
 import type { LiveSettings } from '../settings.ts';
 import type { KnownUrls } from './known-urls.ts';
 import { PagesReached } from './pages-reached.ts';
+import { OUT_OF_SCOPE, Scope } from './scope.ts';
 
 export interface LinkNumbersOptions {
-  readonly settings: Pick<LiveSettings, 'maxDepth' | 'maxRedirects' | 'maxHostPages'>;
+  readonly settings: Pick<LiveSettings, 'maxDepth' | 'maxRedirects' | 'maxHostPages' | 'scope' | 'maxUrlLength'>;
   readonly urls: KnownUrls;
   /** Where visits are noted, with what is added here. */
   readonly store: Pick<CrawlStore, 'visit' | 'beyond' | 'reached' | 'reachedPages'>;
@@ -38,6 +39,14 @@ export function isNothing({ pages, elsewhere, nearer }: AddedPages): boolean {
   return pages.length + elsewhere.length + nearer.size === 0;
 }
 
+/** The links that a page brings. */
+interface FoundLinks {
+  /** Canonical URLs, and of each with how many hops its page begins, as of a PageRead. */
+  readonly links: readonly string[];
+  readonly hops?: Uint8Array | undefined;
+  readonly byRedirect: boolean;
+}
+
 /** The links of a visited page. */
 interface Links {
   readonly links: Uint32Array;
@@ -51,23 +60,28 @@ interface Links {
 const depthsTracked = 100;
 
 /**
- * Numbers the pages that links lead to, within depth and budgets, and remembers how near each is to a seed page. New
- * ones get the next ids, and are to be stored before they are used.
+ * Numbers the pages that links lead to, within depth, scope and budgets, and remembers how near each is to a seed page.
+ * New ones get the next ids, and are to be stored before they are used.
  *
  * The depth of a page is the least number of links from a seed page on any path that is known. When a path comes that
  * is shorter, the page comes nearer, and so do the pages that its stored links lead to, if it was visited. Links that
  * led beyond the limits are stored with their URLs: their pages become known as soon as they are within. They are
  * announced on account of the page by which that came about (`reachedThrough`), and so are pages of other machines that
- * have come nearer. The number of redirects in a row is the least likewise, by whichever path. What is known in the end
- * therefore does not depend on the order in which pages were visited.
+ * have come nearer. The number of redirects in a row is the least likewise, by whichever path, and so are the hops
+ * beyond the scope: a page in scope has those that `Scope` says, whatever leads there; a page out of scope has one more
+ * than the page that leads there, or as many if that is out of scope too and redirects. What is known in the end
+ * therefore does not depend on the order in which pages were
+ * visited.
  *
  * Cost     a lookup for each link; for each visited page that comes nearer, a read of its visit, some microseconds, and
- *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` times, mostly never.
+ *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` + `maxHops` times, mostly
+ *          never.
  * Memory   visits that are not yet stored.
  */
 export class LinkNumbers {
   readonly #options: LinkNumbersOptions;
   readonly #leastUpTo: number;
+  readonly #scope: Scope;
   /** Of hosts that are full, by id. */
   readonly #firsts = new LargeMap<number, number>();
   readonly #announced: PagesReached;
@@ -78,6 +92,7 @@ export class LinkNumbers {
   constructor(options: LinkNumbersOptions) {
     this.#options = options;
     this.#leastUpTo = options.settings.maxDepth ?? depthsTracked;
+    this.#scope = new Scope(options.settings);
     this.#announced = new PagesReached(options.store);
   }
 
@@ -85,7 +100,7 @@ export class LinkNumbers {
    * Ids of the links of a page that was visited, of which those to pages beyond depth or budget are left out.
    * @param added gets the new pages, and what else is learned; `stored` is to be called once it is.
    */
-  ofPage(page: number, links: readonly string[], byRedirect: boolean, added: AddedPages): Uint32Array {
+  ofPage(page: number, { links, hops, byRedirect }: FoundLinks, added: AddedPages): Uint32Array {
     const { urls } = this.#options;
     const reach = this.#reachFrom(page, byRedirect);
     const isWithin = this.#isWithin(reach);
@@ -93,11 +108,12 @@ export class LinkNumbers {
     const beyond: LinkBeyond[] = [];
     const nearer: number[] = [];
     let count = 0;
-    for (const url of links) {
+    for (const [i, url] of links.entries()) {
+      const to = isWithin ? this.#towards(reach, hops?.[i] ?? 0) : undefined;
       let id = urls.find(url);
       if (id >= 0) {
-        if (isWithin && this.#bringNearer(id, reach, added)) nearer.push(id);
-      } else if (isWithin) id = this.#addNew({ url, ...reach }, added);
+        if (to !== undefined && this.#bringNearer(id, to, added)) nearer.push(id);
+      } else if (to !== undefined) id = this.#addNew({ url, ...to }, added);
       else beyond.push({ place: count + beyond.length, to: url });
       if (id >= 0) ids[count++] = id;
     }
@@ -123,6 +139,12 @@ export class LinkNumbers {
     return known;
   }
 
+  /** With how many hops the page begins that a page redirects to, and whether that is beyond the scope as yet. */
+  redirected(page: number, url: string): { readonly hops: number; readonly isBeyond: boolean } {
+    const hops = this.#hopsAtFirst(url);
+    return { hops, isBeyond: this.#towards(this.#reachFrom(page, true), hops) === undefined };
+  }
+
   /** What was added is stored, with the visit of this page, if it was one. */
   stored({ beyond }: AddedPages, page?: number): void {
     if (page !== undefined) this.#visits.delete(page);
@@ -139,20 +161,45 @@ export class LinkNumbers {
     this.#announced.goBack();
   }
 
-  #addNew({ url, depth, redirects }: NewPage, added: AddedPages): number {
+  #addNew({ url, depth, redirects, hops }: NewPage, added: AddedPages): number {
     const { urls, onPage } = this.#options;
     if (this.#isFull(url)) return -1;
-    const id = urls.add(url, depth, redirects);
-    (id < ELSEWHERE ? added.pages : added.elsewhere).push({ url, depth, redirects });
+    const id = urls.add(url, depth, redirects, hops);
+    (id < ELSEWHERE ? added.pages : added.elsewhere).push({ url, depth, redirects, hops });
     if (id < ELSEWHERE) onPage?.(id, url);
     return id;
   }
 
   #reachFrom(page: number, byRedirect: boolean | undefined): Reach {
     const { urls } = this.#options;
-    return byRedirect === true
-      ? { depth: urls.depthOf(page), redirects: urls.redirectsOf(page) + 1 }
-      : { depth: urls.depthOf(page) + 1, redirects: 0 };
+    const hops = urls.hopsOf(page);
+    const step = this.#scope.maxHops === 0 ? 0 : 1;
+    if (byRedirect !== true) return { depth: urls.depthOf(page) + 1, redirects: 0, hops: hops + step };
+    // Beyond the scope a redirect is no more a link than elsewhere; the one that leads out of it is.
+    const isOutside = this.#hopsAtFirst(urls.urlOf(page)) === Infinity;
+    return {
+      depth: urls.depthOf(page), redirects: urls.redirectsOf(page) + 1, hops: isOutside ? hops : hops + step,
+    };
+  }
+
+  /** Where no links beyond the scope are followed, others have judged it. */
+  #hopsAtFirst(url: string): number {
+    return this.#scope.maxHops === 0 ? 0 : this.#scope.hopsOf(url);
+  }
+
+  /**
+   * What a link gives the page that it leads to; undefined if that is beyond the scope.
+   * @param first with how many hops the page begins: one in scope always has these.
+   */
+  #towards(reach: Reach, first: number): Reach | undefined {
+    const hops = first < OUT_OF_SCOPE ? first : reach.hops ?? 0;
+    if (hops > this.#scope.maxHops) return undefined;
+    return hops === reach.hops ? reach : { ...reach, hops };
+  }
+
+  #towardsKnown(reach: Reach, page: number): Reach | undefined {
+    if (this.#scope.maxHops === 0) return reach;
+    return this.#towards(reach, this.#hopsAtFirst(this.#options.urls.urlOf(page)));
   }
 
   #isWithin({ depth, redirects }: Reach): boolean {
@@ -160,14 +207,18 @@ export class LinkNumbers {
     return depth <= maxDepth && redirects <= maxRedirects;
   }
 
-  /** Returns whether a known page is nearer than it was, by depth or by redirects. */
-  #bringNearer(page: number, { depth, redirects }: Reach, added: AddedPages): boolean {
+  /** Returns whether a known page is nearer than it was, by depth, redirects or hops. */
+  #bringNearer(page: number, { depth, redirects, hops = 0 }: Reach, added: AddedPages): boolean {
     const { urls } = this.#options;
     const depthBefore = urls.depthOf(page);
     const redirectsBefore = urls.redirectsOf(page);
+    const hopsBefore = urls.hopsOf(page);
     const isNearer = depth < depthBefore && depth <= this.#leastUpTo;
-    if (!isNearer && redirects >= redirectsBefore) return false;
-    const now = { depth: Math.min(depth, depthBefore), redirects: Math.min(redirects, redirectsBefore) };
+    if (!isNearer && redirects >= redirectsBefore && hops >= hopsBefore) return false;
+    const now = {
+      depth: Math.min(depth, depthBefore), redirects: Math.min(redirects, redirectsBefore),
+      hops: Math.min(hops, hopsBefore),
+    };
     urls.bringNearer(page, now);
     added.nearer.set(page, now);
     return true;
@@ -189,7 +240,10 @@ export class LinkNumbers {
       if (visit === undefined) continue;
       const reach = this.#reachFrom(page, visit.byRedirect);
       if (!this.#isWithin(reach)) continue;
-      for (const target of visit.links) if (this.#bringNearer(target, reach, added)) nearer.push(target);
+      for (const target of visit.links) {
+        const to = this.#towardsKnown(reach, target);
+        if (to !== undefined && this.#bringNearer(target, to, added)) nearer.push(target);
+      }
       this.#reachBeyond(page, reach, added, { nearer, reached });
     }
     if (reached.length > 0) added.reached.set(cause, this.#announced.add(cause, reached));
@@ -205,14 +259,17 @@ export class LinkNumbers {
     const now = links.map((link): LinkBeyond => {
       const { place, to } = link;
       if (typeof to === 'number') {
-        if (this.#bringNearer(to, reach, added)) nearer.push(to);
+        const nearTo = this.#towardsKnown(reach, to);
+        if (nearTo !== undefined && this.#bringNearer(to, nearTo, added)) nearer.push(to);
         return link;
       }
       let id = urls.find(to);
+      const near = this.#towards(reach, this.#hopsAtFirst(to));
+      if (near === undefined) return link;
       if (id < 0) {
-        id = this.#addNew({ url: to, ...reach }, added);
+        id = this.#addNew({ url: to, ...near }, added);
         if (id >= 0) reached.push(id);
-      } else if (this.#bringNearer(id, reach, added)) nearer.push(id);
+      } else if (this.#bringNearer(id, near, added)) nearer.push(id);
       return id < 0 ? link : { place, to: id };
     });
     if (now.some((link, i) => link !== links[i])) this.#putBeyond(page, now, added);

@@ -59,10 +59,10 @@ export class NodeUrls implements KnownUrls {
     return this.#recent.count;
   }
 
-  add(url: string, depth: number, redirects: number): number {
-    if (this.#options.isOwn(partsOfUrl(url).host)) return this.#here.add(url, depth, redirects);
+  add(url: string, depth: number, redirects: number, hops = 0): number {
+    if (this.#options.isOwn(partsOfUrl(url).host)) return this.#here.add(url, depth, redirects, hops);
     const page = ELSEWHERE + this.#elsewhereCount++;
-    this.#recent.add({ page, url, depth, redirects });
+    this.#recent.add({ page, url, depth, redirects, hops });
     return page;
   }
 
@@ -97,6 +97,10 @@ export class NodeUrls implements KnownUrls {
 
   redirectsOf(page: number): number {
     return page < ELSEWHERE ? this.#here.redirectsOf(page) : this.#pageAt(page).redirects;
+  }
+
+  hopsOf(page: number): number {
+    return page < ELSEWHERE ? this.#here.hopsOf(page) : this.#pageAt(page).hops ?? 0;
   }
 
   bringNearer(page: number, reach: Reach): void {
@@ -153,17 +157,17 @@ class RecentPages {
     return this.#byUrl.get(url);
   }
 
-  add({ page, url, depth, redirects }: PageElsewhere): PageElsewhere {
+  add({ page, url, ...reach }: PageElsewhere): PageElsewhere {
     if (this.#byId.size >= this.#most) this.#forget();
     // Copied, because it may be a slice of a string of all links of a page.
-    const added = { page, url: Buffer.from(url, 'latin1').toString('latin1'), depth, redirects };
+    const added = { page, url: Buffer.from(url, 'latin1').toString('latin1'), ...reach };
     this.#byId.set(page, added);
     this.#byUrl.set(added.url, added);
     return added;
   }
 
-  bringNearer({ page, url }: PageElsewhere, { depth, redirects }: Reach): void {
-    const nearer = { page, url, depth, redirects };
+  bringNearer({ page, url }: PageElsewhere, { depth, redirects, hops }: Reach): void {
+    const nearer = { page, url, depth, redirects, hops };
     this.#byId.set(page, nearer);
     this.#byUrl.set(url, nearer);
     this.#nearer.add(page);
@@ -171,11 +175,11 @@ class RecentPages {
 
   #forget(): void {
     const firstNew = ELSEWHERE + this.#store.elsewhereCount;
-    for (const { page, url, depth, redirects } of this.#byId.values()) {
+    for (const { page, url, depth, redirects, hops = 0 } of this.#byId.values()) {
       if (page >= firstNew) continue;
       if (this.#nearer.has(page)) {
         const stored = this.#store.pageAt(page);
-        if (stored?.depth !== depth || stored.redirects !== redirects) continue;
+        if (stored?.depth !== depth || stored.redirects !== redirects || (stored.hops ?? 0) !== hops) continue;
         this.#nearer.delete(page);
       }
       this.#byId.delete(page);

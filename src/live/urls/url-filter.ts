@@ -1,15 +1,18 @@
 import { canonicalUrl, spelled, matchesWildcards } from '../../web/index.ts';
 import { quoted, InputError } from '../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
+import { domainName, isWithin } from './domain-names.ts';
+import { Scope } from './scope.ts';
 
 /** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
   LiveSettings,
   | 'maxUrlLength' | 'maxSegmentRepeats' | 'denyExtensions' | 'countries'
-  | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns'
+  | 'allowDomains' | 'denyDomains' | 'allowPatterns' | 'denyPatterns' | 'scope'
 >;
 
-export type UrlRefusal = 'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern';
+export type UrlRefusal =
+  'scheme' | 'length' | 'domain' | 'country' | 'extension' | 'repeated segments' | 'pattern' | 'scope';
 
 /**
  * Extensions of files that are not pages, and contain no links that are read here: not fetched unless `denyExtensions`
@@ -163,20 +166,20 @@ export const defaultDenyExtensions: readonly string[] = [
 ];
 
 /**
- * Whether a page is excluded from a crawl by its URL alone. Made from plain data, so that each thread has its own; no
- * regular expressions come from the user.
+ * Whether a page is excluded from a crawl by its URL alone. Made from plain data, so that each thread has its own.
  *
  *  - Domains: compared by labels from the right, so `example.org` includes www.example.org but not badexample.org;
  *    names in Unicode or punycode; addresses match exactly. Denied domains take precedence.
  *  - Patterns: match the whole URL in its canonical spelling, `*` for any characters.
+ *  - Scope: as `Scope`, unless links beyond it are followed: then it takes more than the URL to know.
  *  - Countries: the last label of the name, as `cl` or an internationalised one; the United Kingdom has `uk`. Addresses
  *    and other names have no country, and are excluded if countries are set.
  *  - Extensions: what follows the last dot of the path's last segment, in any case.
  *  - Repeated segments: a path that contains the same segment more than `maxSegmentRepeats` times, as in circular
  *    links; `//` repeats the empty segment.
  *
- * Errors  the constructor throws InputError for a domain, country or pattern that no URL can match.
- * Cost    O(length of the URL), and for each pattern that of wildcards.ts.
+ * Errors  the constructor throws InputError for a domain, country or pattern that no URL can match, and as Scope.
+ * Cost    O(length of the URL), for each pattern that of wildcards.ts, and that of the scope.
  */
 export class UrlFilter {
   readonly #maxLength: number;
@@ -187,6 +190,8 @@ export class UrlFilter {
   readonly #denyExtensions: ReadonlySet<string>;
   readonly #allowPatterns: readonly string[];
   readonly #denyPatterns: readonly string[];
+  /** Undefined if it takes more than the URL to know whether it is exceeded. */
+  readonly #scope: Scope | undefined;
 
   constructor(settings: UrlFilterSettings) {
     this.#maxLength = settings.maxUrlLength;
@@ -199,6 +204,8 @@ export class UrlFilter {
     );
     this.#allowPatterns = checkedPatterns('allowPatterns', settings.allowPatterns, settings.maxUrlLength);
     this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.maxUrlLength);
+    const scope = new Scope(settings);
+    this.#scope = scope.maxHops === 0 && !scope.isAll ? scope : undefined;
   }
 
   /** Why a canonical URL is excluded; undefined if it is not. */
@@ -215,17 +222,8 @@ export class UrlFilter {
     if (this.#denyPatterns.some((pattern) => matchesWildcards(pattern, href))) return 'pattern';
     if (this.#allowPatterns.length > 0 && !this.#allowPatterns.some((pattern) => matchesWildcards(pattern, href)))
       return 'pattern';
+    if (this.#scope?.hopsOf(href) === Infinity) return 'scope';
     return undefined;
-  }
-}
-
-function isWithin(hostname: string, domains: ReadonlySet<string>): boolean {
-  if (domains.size === 0) return false;
-  for (let at = 0; ;) {
-    if (domains.has(hostname.slice(at))) return true;
-    const dot = hostname.indexOf('.', at);
-    if (dot < 0) return false;
-    at = dot + 1;
   }
 }
 
@@ -245,19 +243,6 @@ function repeatsSegment(pathname: string, max: number): boolean {
     times.set(segment, count);
   }
   return false;
-}
-
-/** A domain as spelled in hosts of URLs. */
-function domainName(place: string, domain: string): string {
-  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
-  const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
-  if (typeof url === 'string') {
-    throw new InputError(
-      `${place}: ${quoted(domain)} is not a domain; examples: example.org (with its subdomains), or an address`,
-      { field: `live.${place}` },
-    );
-  }
-  return url.hostname;
 }
 
 /** A country code as spelled at the end of names: two letters, or internationalised. */

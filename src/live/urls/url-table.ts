@@ -25,6 +25,8 @@ export class UrlTable implements KnownUrls {
   readonly #recent = new Map<string, number>();
   #depths = new Uint32Array(16);
   #redirects = new Uint8Array(16);
+  /** Shorter than the others, and mostly empty: pages without an element have none. */
+  #hops = new Uint8Array(0);
   #pagesOfHost = new Uint32Array(16);
 
   get count(): number {
@@ -41,14 +43,12 @@ export class UrlTable implements KnownUrls {
 
   /** Bytes of its arrays, including spare room. */
   get bytes(): number {
-    const { byteLength } = this.#depths;
-    return (
-      this.#pages.bytes + this.#hosts.bytes + byteLength + this.#redirects.byteLength + this.#pagesOfHost.byteLength
-    );
+    const arrays = [this.#depths, this.#redirects, this.#hops, this.#pagesOfHost];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.bytes + this.#hosts.bytes);
   }
 
   /** As `KnownUrls.add`; a page that is known already is found, and unchanged. */
-  add(url: string, depth: number, redirects: number): number {
+  add(url: string, depth: number, redirects: number, hops = 0): number {
     const { isHttps, host, path } = partsOfUrl(url);
     const hostId = this.#hosts.add(0, host);
     const known = this.#pages.count;
@@ -60,6 +60,7 @@ export class UrlTable implements KnownUrls {
       this.#pagesOfHost = grown(this.#pagesOfHost, hostId + 1, 1.5);
       this.#depths[page] = depth;
       this.#redirects[page] = redirects;
+      this.#setHops(page, hops);
       this.#pagesOfHost[hostId]++;
     }
     return page;
@@ -100,9 +101,20 @@ export class UrlTable implements KnownUrls {
     return this.#redirects[page];
   }
 
-  bringNearer(page: number, { depth, redirects }: Reach): void {
+  hopsOf(page: number): number {
+    return page < this.#hops.length ? this.#hops[page] : 0;
+  }
+
+  bringNearer(page: number, { depth, redirects, hops = 0 }: Reach): void {
     this.#depths[page] = depth;
     this.#redirects[page] = redirects;
+    this.#setHops(page, hops);
+  }
+
+  #setHops(page: number, hops: number): void {
+    assert(hops <= 255, () => `${hops} hops`);
+    if (hops > 0) this.#hops = grown(this.#hops, page + 1, 1.5);
+    if (page < this.#hops.length) this.#hops[page] = hops;
   }
 
   hostName(host: number): string {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { addExperimentFlags, addLiveCrawlFlags, experimentOf, liveCrawlOf } from '../../../src/cli/flags/flags.ts';
-import { addLiveFlags, liveOf, type LiveFlags } from '../../../src/cli/flags/live-flags.ts';
+import { addLiveFlags, liveOf, type LiveFlags } from '../../../src/cli/flags/live/live-flags.ts';
 
 // Goal: flags that were renamed are still read under their earlier names, and help shows the new ones only.
 

@@ -18,7 +18,7 @@ const nodeOf = (processor: number): number => processor % nodes;
 const text = fc.string({ unit: anyCharacter, maxLength: 20 });
 const page: fc.Arbitrary<FoundPage> = fc.record({
   url: text.map((path) => `https://host.test/${encodeURIComponent(path)}`), depth: fc.nat(2 ** 31),
-  redirects: fc.nat(255),
+  redirects: fc.nat(255), hops: fc.nat(255),
 });
 const amount = fc.integer({ min: 0, max: 2 ** 52 });
 /** Letters of the sender's processors, each with the pages that its pairs name by position. */

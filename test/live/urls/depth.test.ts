@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/crawl/index.ts';
 import { policyNames } from '../../../src/policy/index.ts';
 import { tries } from '../../sweep.ts';
-import { ballOf, drawnWeb, siteOf, type DrawnWeb, type Reach } from './drawn-web.ts';
+import { ballOf, drawnWeb, limited, siteOf, type DrawnWeb, type Reach } from './drawn-web.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 
-// Goal: --max-depth is the least number of links from a seed, whatever the order. Method: what the server was asked
+// Goal: --max-depth is the least number of links from a seed, and --scope that of links beyond it, whatever the
+// order. Method: what the server was asked
 // for, against a search of the drawn web. fast-check prints the seed and path of a failure; ORBWEAVER_SEED repeats it.
 
 interface Drawn {
@@ -23,12 +24,16 @@ interface Drawn {
   readonly stops: readonly number[];
 }
 
-const drawn = (stops: fc.Arbitrary<readonly number[]>): fc.Arbitrary<Drawn> => fc.record({
-  web: drawnWeb(60_000),
-  reach: fc.record({ maxDepth: fc.integer({ min: 0, max: 7 }), maxRedirects: fc.nat(3) }),
+const byDepth = fc.record({
+  web: drawnWeb(60_000), reach: fc.record({ maxDepth: fc.integer({ min: 0, max: 7 }), maxRedirects: fc.nat(3) }),
+});
+const byScope = limited(drawnWeb(60_000));
+const drawn = (
+  reached: typeof byDepth | typeof byScope, stops: fc.Arbitrary<readonly number[]>,
+): fc.Arbitrary<Drawn> => fc.tuple(reached, fc.record({
   policy: fc.constantFrom(...policyNames), processors: fc.integer({ min: 1, max: 4 }),
   robots: fc.integer({ min: 1, max: 3 }), superstepMs: fc.constantFrom(5, 20, 100), stops,
-});
+})).map(([limits, others]) => ({ ...limits, ...others }));
 
 /** Pages as the server has them. */
 const asked = (log: readonly { readonly host: string; readonly path: string }[]): string[] =>
@@ -77,14 +82,16 @@ async function expectBall({ web, reach, policy, processors, robots, superstepMs,
   }
 }
 
-describe('a complete crawl has the pages within reach, and no others', () => {
+describe.each([
+  { by: 'depth', reached: byDepth }, { by: 'scope', reached: byScope },
+])('a complete crawl has the pages within reach by $by, and no others', ({ reached }) => {
   test('under every policy, on any number of processors', async () => {
-    await fc.assert(fc.asyncProperty(drawn(fc.constant([])), expectBall), { numRuns: tries(200) });
+    await fc.assert(fc.asyncProperty(drawn(reached, fc.constant([])), expectBall), { numRuns: tries(200) });
   }, 300_000);
 
   test('also where it was interrupted and resumed', async () => {
     const stops = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
-    await fc.assert(fc.asyncProperty(drawn(stops), expectBall), { numRuns: tries(100) });
+    await fc.assert(fc.asyncProperty(drawn(reached, stops), expectBall), { numRuns: tries(100) });
   }, 300_000);
 });
 

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { LiveSettings } from '../../../src/live/index.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
+import { accepts } from './accepts.ts';
 
 /** A page, and where it leads: by links, or by a redirect to its first target. */
 export interface DrawnPage {
@@ -18,8 +20,11 @@ export interface DrawnWeb {
 }
 
 export interface Reach {
-  readonly maxDepth: number;
+  /** No limit if it is left out. */
+  readonly maxDepth?: number | undefined;
   readonly maxRedirects: number;
+  /** Everything if it is left out. */
+  readonly scope?: LiveSettings['scope'] | undefined;
 }
 
 const hosts = ['a.test', 'b.test', 'c.test', 'd.test'];
@@ -61,6 +66,28 @@ export function drawnWeb(slowUs = 0): fc.Arbitrary<DrawnWeb> {
   });
 }
 
+const drawnEntry = fc.record({
+  extraHops: fc.nat(3),
+  kind: fc.constantFrom(
+    { host: 'a.test' }, { host: 'b.test' }, { domain: 'c.test' }, { prefix: 'http://d.test/p1' },
+    { regex: '^http://[a-d][.]test/p[0-9]*[02468]$' }, { regex: 'slow' },
+  ),
+}).map(({ kind, extraHops }) => ({ ...kind, extraHops }));
+
+/** A web, and limits for it, also a scope that its seed pages are in. */
+export function limited(web: fc.Arbitrary<DrawnWeb>): fc.Arbitrary<{ readonly web: DrawnWeb; readonly reach: Reach }> {
+  const limits = fc.record({ maxDepth: fc.option(fc.nat(7), { nil: undefined }), maxRedirects: fc.nat(3) });
+  const entries = fc.array(drawnEntry, { minLength: 1, maxLength: 3, size: 'max' });
+  return fc.tuple(web, limits, entries, fc.nat(3)).map(([drawn, reach, scope, extraHops]) => ({
+    web: drawn, reach: { ...reach, scope: [...scope, ...scopeOfSeeds(drawn, extraHops)] },
+  }));
+}
+
+/** Entries that accept the seed pages alone. */
+export function scopeOfSeeds({ pages, seeds }: DrawnWeb, extraHops: number): NonNullable<Reach['scope']> {
+  return seeds.map((page) => ({ regex: `^${pages[page].url.replaceAll('.', '[.]')}$`, extraHops }));
+}
+
 /** The web with a seed page more at each of these URLs, which leads nowhere. */
 export function withSeeds({ pages, seeds }: DrawnWeb, urls: readonly string[]): DrawnWeb {
   return {
@@ -80,11 +107,20 @@ export function targetsOf(page: DrawnPage): readonly number[] {
 
 /**
  * By page within reach, the least number of links from a seed page. Redirects count for no depth, and no more than
- * `maxRedirects` are followed in a row. By repetition until nothing changes, in no order that a crawl has.
+ * `maxRedirects` are followed in a row. A page in scope has as many links left as its entries allow, one out of scope
+ * one less than the page that leads there; between pages out of scope redirects are free. By repetition until nothing
+ * changes, in no order that a crawl has.
  */
-export function ballOf({ pages, seeds }: DrawnWeb, { maxDepth, maxRedirects }: Reach): ReadonlyMap<number, number> {
+export function ballOf(
+  { pages, seeds }: DrawnWeb, { maxDepth = Infinity, maxRedirects, scope = [] }: Reach,
+): ReadonlyMap<number, number> {
+  const allowed = pages.map(({ url }) => (scope.length === 0 ? 0 : Math.max(
+    -1, ...scope.filter((entry) => accepts(entry, url)).map(({ extraHops }) => extraHops),
+  )));
   const depths = new Map(seeds.map((page) => [page, 0]));
   const hops = new Map(seeds.map((page) => [page, 0]));
+  /** Links that may be followed beyond the scope, less than 0: as `lower` wants it. */
+  const spent = new Map(seeds.map((page) => [page, -allowed[page]]));
   const lower = (values: Map<number, number>, page: number, value: number): boolean => {
     if (value >= (values.get(page) ?? Infinity)) return false;
     values.set(page, value);
@@ -97,8 +133,11 @@ export function ballOf({ pages, seeds }: DrawnWeb, { maxDepth, maxRedirects }: R
       if (depth === undefined) continue;
       const to = redirects(page)
         ? { depth, hops: hops.get(number)! + 1 } : { depth: depth + 1, hops: 0 };
+      const left = -spent.get(number)! - (redirects(page) && allowed[number] < 0 ? 0 : 1);
       if (to.depth > maxDepth || to.hops > maxRedirects) continue;
       for (const target of targetsOf(page)) {
+        if (left < 0 && allowed[target] < 0) continue;
+        if (lower(spent, target, -(allowed[target] < 0 ? left : allowed[target]))) hasChanged = true;
         if (lower(depths, target, to.depth)) hasChanged = true;
         if (lower(hops, target, to.hops)) hasChanged = true;
       }

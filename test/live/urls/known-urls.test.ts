@@ -16,7 +16,7 @@ let stores = 0;
 /** What a store has, as a process that begins reads it. */
 function pagesHere(store: CrawlStore): UrlTable {
   const here = new UrlTable();
-  for (const { url, depth, redirects } of store.pages()) here.add(url, depth, redirects);
+  for (const { url, depth, redirects, hops } of store.pages()) here.add(url, depth, redirects, hops);
   return here;
 }
 

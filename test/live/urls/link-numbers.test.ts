@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { ELSEWHERE, MemoryStore, NodeUrls, UrlTable, type KnownUrls } from '../../../src/live/index.ts';
+import {
+  ELSEWHERE, MemoryStore, NodeUrls, Scope, UrlTable, type KnownUrls, type NewPage,
+} from '../../../src/live/index.ts';
 import { addedPages, isNothing, LinkNumbers } from '../../../src/live/urls/link-numbers.ts';
 import { PagesReached } from '../../../src/live/urls/pages-reached.ts';
-import { ballOf, drawnWeb, redirects, targetsOf, type DrawnWeb, type Reach } from './drawn-web.ts';
+import { OUT_OF_SCOPE } from '../../../src/live/urls/scope.ts';
+import { ballOf, drawnWeb, limited, redirects, targetsOf, type DrawnWeb, type Reach } from './drawn-web.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: whatever the order in which pages are visited, outcomes observed and messages read, on one machine or several,
@@ -22,10 +25,13 @@ interface Crawl {
   readonly returns: number;
 }
 
-const crawl: fc.Arbitrary<Crawl> = fc.record({
-  web: drawnWeb(), reach: fc.record({ maxDepth: fc.nat(7), maxRedirects: fc.nat(3) }),
+const limits = fc.oneof(
+  fc.record({ web: drawnWeb(), reach: fc.record({ maxDepth: fc.nat(7), maxRedirects: fc.nat(3) }) }),
+  limited(drawnWeb()),
+);
+const crawl: fc.Arbitrary<Crawl> = fc.tuple(limits, fc.record({
   nodes: fc.integer({ min: 1, max: 3 }), sendsOnce: fc.boolean(), seed: fc.nat(), returns: fc.nat(3),
-});
+})).map(([reached, others]) => ({ ...reached, ...others }));
 
 /** What a checkpoint has of a node: ids are its own. */
 interface Scheduled {
@@ -39,6 +45,9 @@ interface Scheduled {
   readonly letters: number[];
 }
 
+/** The limits as settings. */
+const settingsOf = ({ scope = [], ...reach }: Reach) => ({ ...reach, scope, maxUrlLength: 2048 });
+
 class Node {
   readonly store = new MemoryStore({});
   urls!: KnownUrls;
@@ -46,11 +55,16 @@ class Node {
   state: Scheduled = { known: new Set(), fetched: new Set(), sent: new Set(), ended: [], mail: [], letters: [] };
   readonly #crawl: Crawl;
   readonly #isOwn: (host: string) => boolean;
+  readonly #scope: Scope;
 
   constructor(crawl: Crawl, isOwn: (host: string) => boolean) {
     this.#crawl = crawl;
     this.#isOwn = isOwn;
-    const seeds = crawl.web.seeds.map((page) => ({ url: crawl.web.pages[page].url, depth: 0, redirects: 0 }));
+    this.#scope = new Scope(settingsOf(crawl.reach));
+    const seeds = crawl.web.seeds.map((page) => {
+      const { url } = crawl.web.pages[page];
+      return { url, depth: 0, redirects: 0, hops: this.#scope.hopsOf(url) };
+    });
     void this.store.note({ firstPage: 0, pages: seeds });
     this.restart();
     for (const [page, { url }] of seeds.entries()) if (isOwn(new URL(url).host)) this.state.known.add(page);
@@ -59,10 +73,10 @@ class Node {
   /** As a process that has what is stored. */
   restart(): void {
     const here = new UrlTable();
-    for (const { url, depth, redirects: hops } of this.store.pages()) here.add(url, depth, hops);
+    for (const { url, depth, redirects: inARow, hops } of this.store.pages()) here.add(url, depth, inARow, hops);
     this.urls = new NodeUrls({ store: this.store, here, isOwn: this.#isOwn, maxRecent: 2 });
     this.numbers = new LinkNumbers({
-      urls: this.urls, store: this.store, settings: this.#crawl.reach, isOwn: this.#isOwn,
+      urls: this.urls, store: this.store, settings: settingsOf(this.#crawl.reach), isOwn: this.#isOwn,
     });
   }
 
@@ -78,7 +92,11 @@ class Node {
     const found = pages.find(({ url }) => url === this.urls.urlOf(page))!;
     const added = addedPages(this.urls);
     const byRedirect = redirects(found);
-    const links = this.numbers.ofPage(page, targetsOf(found).map((target) => pages[target].url), byRedirect, added);
+    // As readers of pages judge them.
+    const all = targetsOf(found).map((target) => pages[target].url);
+    const followed = this.#scope.maxHops > 0 ? all : all.filter((url) => this.#scope.hopsOf(url) === 0);
+    const hops = Uint8Array.from(followed, (url) => Math.min(this.#scope.hopsOf(url), OUT_OF_SCOPE));
+    const links = this.numbers.ofPage(page, { links: followed, hops, byRedirect }, added);
     void this.store.note({
       ...added,
       visit: {
@@ -95,9 +113,9 @@ class Node {
   }
 
   /** What another node has found. */
-  read({ url, depth, redirects: hops }: { url: string; depth: number; redirects: number }): void {
+  read(page: NewPage): void {
     const added = addedPages(this.urls);
-    this.state.mail.push(this.numbers.ofFound({ url, depth, redirects: hops }, added));
+    this.state.mail.push(this.numbers.ofFound(page, added));
     if (!isNothing(added)) void this.store.note(added);
     this.numbers.stored(added);
   }
@@ -146,6 +164,7 @@ function crawled(options: Crawl): Map<string, number> {
         const { urls } = node;
         nodes[nodeOf(urls.hostNameOf(page))].read({
           url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page),
+          hops: urls.hopsOf(page),
         });
       }),
     ]);

@@ -173,7 +173,7 @@ class CrawlOfNode implements NodeWork<string, string> {
   get #numbers(): PageNumbers {
     const { web } = this.#one;
     return {
-      pageOf: (page) => ({ url: web.urlOf(page), depth: 0, redirects: 0 }),
+      pageOf: (page) => ({ url: web.urlOf(page), depth: 0, redirects: 0, hops: 0 }),
       numbered: async (found) => {
         await this.#disk.write(this.#surroundings, () => undefined);
         return found.map(({ url }) => web.pageAt(url));

@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander';
-import { liveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
-import { InputError } from '../../base/index.ts';
-import { flagName, hiddenFlagNames } from '../../settings/index.ts';
-import { checked, describe, valueFor } from './flags.ts';
-import { addFlag, addOne, camelCase, type RawFlags, type ValueFlag } from './words.ts';
-import { printableShort } from '../text/printable.ts';
+import { liveSchema, type LiveInput, type PartialLiveInput } from '../../../live/settings.ts';
+import { InputError } from '../../../base/index.ts';
+import { flagName, hiddenFlagNames } from '../../../settings/index.ts';
+import { checked, describe, valueFor } from '../flags.ts';
+import { addFlag, addOne, camelCase, namesIn, type RawFlags, type ValueFlag } from '../words.ts';
+import { printableShort } from '../../text/printable.ts';
+import { readScope, type ScopeFile } from './scope-file.ts';
 
 type LiveField = keyof LiveInput;
 
@@ -19,6 +20,7 @@ interface LiveFlag extends ValueFlag {
 const values: Readonly<Record<string, readonly (readonly [field: LiveField, value: string, singular?: string])[]>> = {
   'Who crawls, and with what permission:': [['contact', 'URL|MAIL'], ['agent', 'TOKEN'], ['robotsTxt', 'HOW']],
   'What is crawled:': [
+    ['scope', 'FILE'], ['dropQuery', 'NAMES', 'drop-query'],
     ['allowDomains', 'DOMAIN', 'allow-domain'], ['denyDomains', 'DOMAIN', 'deny-domain'],
     ['allowPatterns', 'PATTERN', 'allow-pattern'], ['denyPatterns', 'PATTERN', 'deny-pattern'],
     ['countries', 'CC', 'country'], ['denyExtensions', 'EXT', 'deny-extension'], ['types', 'MEDIA/TYPE', 'type'],
@@ -34,6 +36,12 @@ const values: Readonly<Record<string, readonly (readonly [field: LiveField, valu
   'Archive and threads:': [['warcFileBytes', 'BYTES'], ['readerThreads', 'T']],
 };
 
+/** What a flag takes that is not the setting as such. */
+const words: Readonly<Partial<Record<LiveField, string>>> = {
+  scope: 'a YAML file with "scope:", a list of what to stay within: each "- prefix: URL", "- host: NAME", "- domain: NAME" or "- regex: RE2", and perhaps "extraHops: N", for links beyond',
+  dropQuery: 'query parameters to drop from every URL, between commas, with * for any characters; all = every one',
+};
+
 const liveFlags: readonly LiveFlag[] = Object.entries(values).flatMap(([heading, flags]) =>
   flags.map(([field, value, singular]) => ({
     name: singular ?? flagName(field), value, field, heading, isList: singular !== undefined,
@@ -43,7 +51,7 @@ const liveFlags: readonly LiveFlag[] = Object.entries(values).flatMap(([heading,
 /** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
   for (const flag of liveFlags) {
-    const text = describe(liveSchema.shape[flag.field]);
+    const text = words[flag.field] ?? describe(liveSchema.shape[flag.field]);
     addFlag(command, flag, flag.heading, flag.isList ? `${text}; repeatable` : text, flag.isList ? addOne : undefined);
   }
   const resolve = new Option(
@@ -59,10 +67,11 @@ export function addLiveFlags(command: Command): Command {
   return command.addOption(resolve).addOption(new Option('--ignore-robots-txt').hideHelp().helpGroup('Addresses:'));
 }
 
-/** The flags that set these settings of a live crawl. */
+/** The flags that set these settings of a live crawl, but for its scope, which is in a file. */
 export function flagsOfLive(live: PartialLiveInput): string[] {
   const settings: Readonly<Record<string, unknown>> = live;
-  const plain = liveFlags.flatMap(({ name, field }) =>
+  // A scope is a file.
+  const plain = liveFlags.filter(({ field }) => field !== 'scope').flatMap(({ name, field }) =>
     [settings[field] ?? []].flat().flatMap((value) => [`--${name}`, String(value as string | number)]));
   const resolved = (live.resolve ?? []).flatMap(({ host, address, port }) => {
     const spelled = address.includes(':') ? `[${address}]` : address;
@@ -77,6 +86,8 @@ export function flagsOfLive(live: PartialLiveInput): string[] {
 /** Flags of a live crawl that are not the plain value of a setting. */
 export interface LiveFlags extends RawFlags {
   readonly resolve?: readonly string[];
+  readonly scope?: string;
+  readonly dropQuery?: readonly string[];
   readonly contentSeen?: true;
   readonly text?: true;
   readonly ignoreRobotsTxt?: true;
@@ -97,10 +108,13 @@ export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Pro
   const input: { [field in LiveField]?: unknown } = { ...config };
   for (const { name, field, isList } of liveFlags) {
     const given = raw[camelCase(name)];
-    if (given === undefined) continue;
+    if (given === undefined || field === 'scope') continue;
     const isText = isList || field === 'contact' || field === 'agent';
     input[field] = isText ? given : valueFor(field, liveSchema.shape[field], given);
   }
+  if (raw.dropQuery !== undefined) input.dropQuery = raw.dropQuery.flatMap(namesIn);
+  const file = raw.scope === undefined ? undefined : await readScope(raw.scope);
+  if (file !== undefined) input.scope = file.scope;
   if (raw.resolve !== undefined) input.resolve = raw.resolve.map(resolved);
   if (raw.contentSeen === true) input.contentSeen = true;
   if (raw.ignoreRobotsTxt === true) input.robotsTxt = 'ignore';
@@ -114,17 +128,24 @@ export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Pro
   const flagOf = (path: readonly PropertyKey[]): string =>
     liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
   const settings = checked(liveSchema, input, raw, flagOf);
-  const { checkSettings } = await import('../../live/index.ts');
+  const { checkSettings } = await import('../../../live/index.ts');
   try {
     checkSettings(settings);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
+    if (file !== undefined && error.field?.startsWith('live.scope.') === true) throw placed(error, file);
     throw new InputError(error.message.replace(/^\w+(?=: )/, (field) => {
       const flag = flagOf([field]);
       return raw[camelCase(flag)] === undefined && field in config ? `live.${field}` : `--${flag}`;
     }));
   }
   return settings;
+}
+
+/** The error of an entry, with its place in the file. */
+function placed({ message, field = '' }: InputError, { placeOf }: ScopeFile): InputError {
+  const path = field.split('.').slice(1).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  return new InputError(`${placeOf(path)}: ${message}`, { field });
 }
 
 /** `*=127.0.0.1:8080`, `example.org=[::1]:8080`, `example.org=192.0.2.1`. */

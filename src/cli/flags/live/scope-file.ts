@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { liveSchema, type LiveInput } from '../../../live/settings.ts';
+
+/** A scope as a file has it, and where in the file its parts are. */
+export interface ScopeFile {
+  readonly scope: NonNullable<LiveInput['scope']>;
+  /** "file:line:column" of a part: `['scope', 3, 'regex']`. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string;
+}
+
+const schema = z.strictObject({ scope: liveSchema.shape.scope.unwrap().min(1, 'must have at least one entry') });
+
+const rules = {
+  what: 'a scope file', maxBytes: 4 * 1024 * 1024, schema,
+  explain: (_: string, path: readonly PropertyKey[]): string | undefined => (
+    path.length === 0 ? 'known there: scope alone, a list of entries such as "- domain: example.org"' : undefined
+  ),
+};
+
+/**
+ * The file of `--scope`: YAML with `scope`, a list of entries as the setting of that name has them.
+ * @throws InputError naming file, line, column and what is allowed.
+ */
+export async function readScope(path: string): Promise<ScopeFile> {
+  const { readCheckedYaml } = await import('../../../base/yaml/index.ts');
+  const { value, placeOf } = await readCheckedYaml(path, rules);
+  return { scope: value.scope, placeOf };
+}
