@@ -4,6 +4,7 @@ import type { Policy } from '../policy/index.ts';
 import { isTransient, type Outcome } from '../world/index.ts';
 import { newCounts, type SuperstepCounts } from './counts.ts';
 import { Outboxes, type Exchange } from './outboxes.ts';
+import { sampleQueued } from './idle-sample.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
 import { PendingJobs, type HostDelaysById } from './hosts/pending-jobs.ts';
@@ -37,8 +38,6 @@ export interface FrontierOptions extends HostDelays, HostPatience {
   readonly denies?: ((page: number) => boolean) | undefined;
 }
 
-/** Queued pages in a sample, at most, out of so many pages in a row, from a place that this factor scatters. */
-const [sampleSize, sampleLooks, sampleStep] = [16, 256, 0x9e3779b1];
 const none: readonly never[] = [];
 
 /**
@@ -383,18 +382,6 @@ export class Frontier {
     this.pendingJobs.add(this.#pageQueue.entryOf(local), this.hostOf(local));
   }
 
-  /** Looks at some queued pages: are their hosts idle? From a place that depends on the state alone. */
-  #sampleQueued(): void {
-    const { counts, states, pendingJobs } = this;
-    let local = Math.imul(states.countOf('fetched'), sampleStep) >>> 0;
-    for (let looked = 0; looked < sampleLooks && counts.sampledPages < sampleSize; looked++) {
-      local = (local + 1) % states.count;
-      if (!states.is(local, 'queued')) continue;
-      counts.sampledPages++;
-      if (pendingJobs.isIdle(this.hostOf(local))) counts.sampledIdle++;
-    }
-  }
-
   /** Records the counts left when a superstep has ended, from which the next target of pending jobs follows. */
   countWhatIsLeft(): void {
     const { pendingTarget } = this.options;
@@ -402,7 +389,7 @@ export class Frontier {
     this.counts.pending = this.states.countOf('pending');
     this.counts.pendingTarget = pendingTarget.jobs;
     this.#pageQueue.count(this.counts);
-    if (this.counts.queued > 0 && this.counts.stalledUs > 0) this.#sampleQueued();
+    if (this.counts.queued > 0 && this.counts.stalledUs > 0) sampleQueued(this);
     pendingTarget.follow(this.counts);
   }
 }

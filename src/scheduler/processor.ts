@@ -5,6 +5,7 @@ import { assert } from '../base/index.ts';
 import type { Outcome, World } from '../world/index.ts';
 import { endDenied } from './denials.ts';
 import { Steering, type Steer } from './steering.ts';
+import { afterWaits, type Wait } from './waits.ts';
 
 export interface ProcessorOptions {
   readonly id: number;
@@ -47,8 +48,6 @@ export interface ProcessorState {
   readonly robots: number;
   readonly isPaused: boolean;
 }
-
-type Wait = Promise<Outcome | undefined>;
 
 /**
  * One processor of the crawl: robots over a frontier and a World. The loop (`engine/loop.ts`) calls, in each superstep,
@@ -352,11 +351,9 @@ export class Processor {
     if (us === 0) return;
     this.#accountedUs = world.nowUs;
     this.robotUs += us * robots;
-    // After robots were removed, more downloads may be open than there are robots.
-    const busy = Math.min(this.open, robots);
+    const busy = Math.min(this.open, robots); // More downloads may be open, after robots were removed.
     counts.busyUs += us * busy;
-    const idleUs = us * (robots - busy);
-    // By name, not by `idle`: V8 is slow to write to a varying name.
+    const idleUs = us * (robots - busy); // By name, not by `idle`: V8 is slow to write to a varying name.
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;
@@ -375,12 +372,12 @@ export class Processor {
     this.options.world.start({ page, sequence: this.#sequence++, attempt: this.frontier.attemptsOf(local) });
   }
 
+  /** Completes an outcome; what the World has reached through its page, besides its links, is announced. */
   #observe(outcome: Outcome): void {
     this.frontier.complete(outcome);
     this.#announce(outcome.page);
   }
 
-  /** What the World has reached through a page, besides its links. */
   #announce(page: number): void {
     const pages = this.options.world.reachedThrough?.(page);
     if (pages !== undefined) this.frontier.announce(pages);
@@ -400,9 +397,4 @@ export class Processor {
 /** The last barrier, of all processors of a crawl between supersteps: clocks of those at rest are behind. */
 export function barrierOf(processors: readonly Processor[]): number {
   return processors.reduce((latest, { options: { world } }) => Math.max(latest, world.nowUs), 0);
-}
-
-/** Calls `step` with each answer as it arrives, until it waits for none. */
-async function afterWaits(first: Wait, step: (outcome: Outcome | undefined) => Wait | undefined): Promise<void> {
-  for (let wait: Wait | undefined = first; wait !== undefined; ) wait = step(await wait);
 }

@@ -16,8 +16,8 @@ export { studyScript } from './run/one-run.ts';
 export {
   clonedContext, restoredContext, sharedScores, type ClonedContext, type RunContext,
 } from './run/run-context.ts';
-export { hashSchema, ofForm, shortArray, type ReadRun } from './run/read-run.ts';
+export { hashSchema, ofForm, shortArray } from './run/read-run.ts';
 export {
-  RunPool, type MakeRunner, type Runner, type RunScript, type RunWork, type TakeBack,
+  RunPool, type MakeRunner, type ReadRun, type Runner, type RunScript, type RunWork, type TakeBack,
 } from './run/run-pool.ts';
 export { runsOf, shardOf, type Shard } from './shard.ts';

@@ -55,7 +55,8 @@ test('a LargeSet is a Set', () => {
 // Their entries are pages or hosts, of which there may be more than a Map holds. To try each with 2^24 would take
 // hours.
 test.each<[file: string, others?: number]>([
-  ['frontier/hosts/pending-jobs.ts'], ['scheduler/processor.ts'], ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
+  ['frontier/hosts/pending-jobs.ts'], ['scheduler/processor.ts'],
+  ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
   ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts', 2], ['live/live-web.ts', 1],
   ['crawl/checkpoint/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
   ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],

@@ -8,9 +8,7 @@ import type { PolicyRegistry } from '../../policy/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 import { maxPoints, orderFrom, type StudyRun, type StudyTask } from './one-run.ts';
 import { canonicalJson } from './run-cache.ts';
-
-/** Reads what is said to be the run of a task. @throws InputError with what is wrong, where it is not. */
-export type ReadRun<Task, Run> = (task: Task, value: unknown) => Run;
+import type { ReadRun } from './run-pool.ts';
 
 /** An array of at most so many elements: of a longer one, none is looked at. */
 export const shortArray = <S extends z.ZodType>(element: S, maxLength: number) =>

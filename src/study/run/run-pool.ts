@@ -1,7 +1,9 @@
 import { WorldError } from '../../base/index.ts';
 import { EndedThread, WorkerPool } from '../../base/threads/index.ts';
-import type { ReadRun } from './read-run.ts';
 import type { ClonedContext } from './run-context.ts';
+
+/** Reads what is said to be the run of a task. @throws InputError with what is wrong, where it is not. */
+export type ReadRun<Task, Run> = (task: Task, value: unknown) => Run;
 
 /** What runs tasks of one kind: threads of this process (`RunPool`), or workers on other machines. */
 export interface Runner<Task, Run> {

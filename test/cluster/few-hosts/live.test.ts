@@ -96,7 +96,7 @@ describe.skipIf(!redisIsHere)(`crawls of few hosts on nodes${redisIsMissing}`, (
     const web = await loopback(site);
     await web.close();
     await using server = await RedisServer.start();
-    const flags = flagsOf(drawn, urlsOf(site, drawn.seedPages), web);
+    const flags = [...flagsOf(drawn, urlsOf(site, drawn.seedPages), web), '--host-patience', '0'];
     for (const words of [[...flags, '--out', 'none'], ['--resume', 'none']]) {
       const ended = await onNodes(server, drawn.nodes, words);
       expect(ended.map(({ code }) => code), replay).toEqual([4, 4, 4]);
