@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parseExperiment } from '../src/policy/index.ts';
 import { checkpointAfter, simulate } from '../src/engine/index.ts';
 import type { ExperimentInput } from '../src/settings/index.ts';
 import { urlOf } from '../src/graph/index.ts';
@@ -61,7 +62,7 @@ test('the page that shows why breadth-first loses, and the fork', async () => {
   const linksIn = docsWeb.outTargets.reduce((sum, target) => sum + Number(target === page), 0);
   expect(text).toContain(`${linksIn.toLocaleString('en-GB')} pages link to it`);
 
-  const experiment = { policy: 'breadth-first', processors: 1 };
+  const experiment = parseExperiment({ policy: 'breadth-first', processors: 1 });
   const [, superstep, after] = /superstep (\d+) with policy `opic`[^]*half of the rank after (\S+) in/.exec(lesson)!;
   const from = await checkpointAfter(docsWebPrepared, [{ experiment, untilSuperstep: Number(superstep) }], { ranks });
   const { run } = await simulate(docsWebPrepared, { ...experiment, policy: 'opic' }, { ranks, from });

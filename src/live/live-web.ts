@@ -19,6 +19,7 @@ import { Denials } from './politeness/denials.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
 import { isUnknown, RobotsCache, robotsNote, robotsReason } from './politeness/robots-cache.ts';
 import { RobotsRedirects } from './politeness/robots-redirects.ts';
+import { SharedAddresses } from './politeness/shared-addresses.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
@@ -59,6 +60,7 @@ export interface LiveWebParts {
 interface Brought {
   readonly records?: WarcRecords | undefined;
   readonly robots?: RobotsNote | undefined;
+  readonly address?: Reply['address'];
 }
 
 const noLinks = new Uint32Array(0);
@@ -99,6 +101,7 @@ export class LiveWeb implements Web {
   /** Of origins whose robots.txt leads to a host at rest. */
   readonly #robotsRedirects = new LargeMap<string, RobotsRedirects>();
   readonly #loops = new RedirectLoops();
+  readonly #addresses: SharedAddresses;
   /** Digests of bodies, if `contentSeen` is set. */
   readonly #seen = new LargeSet<string>();
 
@@ -109,6 +112,7 @@ export class LiveWeb implements Web {
     this.#filter = new UrlFilter(parts.settings);
     this.#urlOf = urlMaker(parts.settings);
     this.#numbers = new LinkNumbers(parts);
+    this.#addresses = new SharedAddresses(1000 * parts.settings.addressDelayMs);
     this.#requests = new PoliteRequests({
       ...parts, crawlDelayUs: (origin) => this.#robots.crawlDelayUs(origin),
       onAsked: async (host, waitUs) => this.#note({ rest: this.#rests.asked(host, waitUs, this.#clock.wallMs) }),
@@ -230,19 +234,19 @@ export class LiveWeb implements Web {
       const denied = { ...nothing, kind: 'robotsDenied', reason: refusal, waitUs: rules.crawlDelayUs } as const;
       return this.#finish(page, url, undefined, denied, times);
     }
-    const { end, waitUs } = await this.#requests.request(url, (status, rawHeaders) => {
+    const { end, waitUs, address } = await this.#requests.request(url, (status, rawHeaders) => {
       if (status < 200 || status > 299) return 'headers alone';
       return this.#mayTake(header(rawHeaders, 'content-type')) ? 'body' : 'type not taken';
     }, untilUs, times);
     const restUs = Math.max(waitUs, rules.crawlDelayUs);
     if ('reason' in end) {
       const meaning = faultMeaning(end, this.#parts.hasPatience);
-      return this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times);
+      return this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { address });
     }
     try {
       const records = this.#parts.warc?.records(end, this.#clock.wallMs); // Made while the page is read.
       const meaning = await this.#meaningOf(page, url, end);
-      return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { records });
+      return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { records, address });
     } finally {
       this.#parts.fetcher.release(end);
     }
@@ -288,22 +292,23 @@ export class LiveWeb implements Web {
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {
     const { origin } = url;
-    const { end, waitUs, isItsOwn, refusal, note } = await this.#robotsTxt(url, untilUs, times);
+    const { end, waitUs, isItsOwn, refusal, note, address: asked } = await this.#robotsTxt(url, untilUs, times);
     const reason = robotsReason(end, refusal);
+    const address = isItsOwn ? asked : undefined;
     if (!('reason' in end)) this.#parts.fetcher.release(end);
     if (note === undefined && this.#parts.hasPatience) {
       const hasCopy = this.#robots.renew(origin, this.#clock.wallMs);
       const restUs = Math.max(waitUs, this.#robots.crawlDelayUs(origin));
       return this.#finish(page, url, end, hasCopy && !('reason' in end)
         ? { ...nothing, kind: 'robotsFetched', reason: `${reason}; an older copy serves`, waitUs: restUs }
-        : { ...robotsTrouble(end), waitUs: restUs }, times);
+        : { ...robotsTrouble(end), waitUs: restUs }, times, { address });
     }
     if (note === undefined)
-      return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times);
+      return this.#finish(page, url, end, { ...nothing, kind: robotsKind(end), reason, waitUs }, times, { address });
     const meaning: Meaning = 'reason' in end && originFaults.has(end.reason) && isItsOwn
       ? faultMeaning(end)
       : { ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin) };
-    return this.#finish(page, url, end, meaning, times, { robots: note });
+    return this.#finish(page, url, end, meaning, times, { robots: note, address });
   }
 
   /**
@@ -377,7 +382,7 @@ export class LiveWeb implements Web {
   /** Stores everything that a download brought, in one note, numbers its links, and reports it. */
   async #finish(
     page: number, { href, host }: URL, end: Answer | Fault | undefined, meaning: Meaning, times: PageTimes,
-    { records = this.#recordsOf(end), robots }: Brought = {},
+    { records = this.#recordsOf(end), robots, address }: Brought = {},
   ): Promise<Download> {
     const { warc, urls, log } = this.#parts;
     const { kind, digest, text } = meaning;
@@ -399,7 +404,7 @@ export class LiveWeb implements Web {
     const links = isVisit ? this.#numbers.ofPage(page, meaning, added) : noLinks;
     const loop = meaning.byRedirect && links.length === 1 ? this.#loops.closedBy(page, links[0]) : '';
     const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
-      rest, robots,
+      rest, robots, address,
       ...(isVisit && { ...added, text, visit: { byRedirect: meaning.byRedirect, digest, warc: place } }),
     });
     this.#numbers.stored(added, page);
@@ -418,19 +423,20 @@ export class LiveWeb implements Web {
   /** Fixes an outcome, and resolves to it when it is stored. Nothing is awaited before that. */
   async #report(
     page: number, { kind, bytes, waitUs, hostTrouble, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
-    { visit, ...note }: Partial<Omit<Note, 'visit'>> & {
+    { visit, address, ...note }: Partial<Omit<Note, 'visit'>> & Pick<Brought, 'address'> & {
       readonly visit?: Pick<Visit, 'byRedirect' | 'digest' | 'warc'>;
     },
   ): Promise<Download> {
     const { urls, store } = this.#parts;
     const { processor, startedAtUs, stamp } = this.#open.store(page);
     const finishedAtUs = stamp();
+    const addressRest = address && this.#addresses.restOf(address, processor);
     const known = kind === 'fetched' || kind === 'notFound' || kind === 'rejected' ? kind : undefined;
     await store.note({
       firstPage: urls.count, pages: [], ...note,
       visit: visit && known && { page, kind: known, bytes, waitUs, finishedAtUs, links, ...visit },
-      outcome: { processor, page, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs },
+      outcome: { processor, page, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs },
     });
-    return { kind, bytes, waitUs, hostTrouble, links, startedAtUs, finishedAtUs };
+    return { kind, bytes, waitUs, hostTrouble, addressRest, links, startedAtUs, finishedAtUs };
   }
 }

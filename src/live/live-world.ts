@@ -1,5 +1,7 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type {
+  AddressRest, FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World,
+} from '../world/index.ts';
 
 /** The result of a download: an outcome without its request. */
 export interface Download {
@@ -7,6 +9,7 @@ export interface Download {
   readonly bytes: number;
   readonly waitUs: number;
   readonly hostTrouble?: HostTrouble | undefined;
+  readonly addressRest?: AddressRest | undefined;
   readonly links: Uint32Array;
   readonly startedAtUs: number;
   readonly finishedAtUs: number;

@@ -86,8 +86,7 @@ export class Processor {
   saveExactly(): ProcessorState {
     return {
       frontier: this.frontier.saveExactly(this.options.world.nowUs), open: this.open, sequence: this.#sequence,
-      drained: this.drained.map(({ page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs, hostTrouble }) =>
-        ({ page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs, hostTrouble })),
+      drained: this.drained.map(({ links: _, ...outcome }) => outcome),
       robots: this.#steering.robots, isPaused: this.#steering.isPaused,
     };
   }

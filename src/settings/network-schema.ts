@@ -50,6 +50,15 @@ export const networkSchema = z.strictObject({
     .max(4e6)
     .default(20_000)
     .describe('maximum wait for a response to start, milliseconds'),
+  hostsPerAddress: z
+    .number()
+    .min(1)
+    .max(1e6)
+    .default(1)
+    .describe('hosts that share an address, on average; such hosts are of one processor'),
+  addressDelayMs: amount(86_400_000)
+    .default(0)
+    .describe('delay between downloads from the same address, one at a time, milliseconds; 0 = only hosts count'),
   retryAfterShare: share().describe('share of server errors that ask for a pause by Retry-After'),
   retryAfterSeconds: amount(1e6).default(120).describe('length of that pause, virtual seconds'),
   downShare: share().describe('share of the time that a host is down: connections are refused'),

@@ -1,3 +1,4 @@
+export { addressNames } from './address-names.ts';
 export { Crashes } from './crashes.ts';
 export { checksumText } from './calibration/checksum-text.ts';
 export { fitNetwork } from './calibration/fit-network.ts';

@@ -1,6 +1,7 @@
 import { linksOf, type GraphPart, type WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../base/index.ts';
-import type { FetchRequest, HostTrouble, OutcomeKind } from '../world/index.ts';
+import type { AddressRest, FetchRequest, HostTrouble, OutcomeKind } from '../world/index.ts';
+import { addressNames } from './address-names.ts';
 import { AttemptFaults } from './attempt-faults.ts';
 import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
 import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
@@ -58,6 +59,7 @@ export class Network {
   readonly #slow: HostWindows | undefined;
   readonly #robotsTxt: RobotsTxt | undefined;
   readonly #seedPages: ReadonlySet<number>;
+  readonly #addresses: (host: number) => string;
   /** Whether there is nothing but latency and transfer: true of most simulations, so worth a fast path. */
   readonly #isFaultless: boolean;
   readonly #resolving: DrawStream;
@@ -81,6 +83,7 @@ export class Network {
     const bandwidth = new DrawStream(seed, 'host bandwidth');
     const latencyTail = { share: options.latencyTailShare, index: options.latencyTailIndex };
     const bandwidthTail = { share: options.bandwidthTailShare, index: options.bandwidthTailIndex };
+    this.#addresses = addressNames(graph.hosts.count, options.hostsPerAddress, seed);
     this.#latencyUs = new Uint32Array(graph.hosts.count);
     this.#bytesPerUs = new Float64Array(graph.hosts.count);
     this.#fitted = fit && figuresOf(fit, graph);
@@ -122,6 +125,13 @@ export class Network {
       this.#missing, this.#faults, this.#down, this.#slow, this.#robotsTxt, this.#jitter, this.#fitted,
     ];
     this.#isFaultless = faults.every((fault) => fault === undefined) && options.dnsMs === 0 && options.connectMs === 0;
+  }
+
+  /** The address of a host, and its rest; undefined where addresses have no delay. */
+  addressRest(host: number): AddressRest | undefined {
+    const { addressDelayMs } = this.options;
+    if (addressDelayMs === 0) return undefined;
+    return { address: this.#addresses(host), restUs: Math.round(1000 * addressDelayMs) };
   }
 
   hostOf(page: number): number {

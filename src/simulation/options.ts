@@ -43,6 +43,9 @@ export interface NetworkOptions {
   readonly hangSeconds: number;
   /** How long a robot waits for an answer to begin. */
   readonly timeoutMs: number;
+  /** Hosts that share an address, on average. How long an address rests after a download, if hosts share it. */
+  readonly hostsPerAddress: number;
+  readonly addressDelayMs: number;
   /** Share of server errors that ask for a pause. */
   readonly retryAfterShare: number;
   readonly retryAfterSeconds: number;

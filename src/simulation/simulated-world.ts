@@ -1,5 +1,7 @@
 import { assert, LargeMap } from '../base/index.ts';
-import type { FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World } from '../world/index.ts';
+import type {
+  AddressRest, FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World,
+} from '../world/index.ts';
 import { FluidLink, type FluidLinkState } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
@@ -16,16 +18,26 @@ interface Host extends HostTies {
   waitUs: number;
 }
 
+/** What a World remembers of an address that hosts may share. */
+interface Place {
+  isOpen: boolean;
+  readyAtUs: number;
+}
+
 /** A request under way, as a copy; its links follow from its page. */
 type SavedDownload =
   Readonly<
-    Pick<Outcome, 'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'hostTrouble' | 'startedAtUs' | 'finishedAtUs'>
+    Pick<
+      Outcome,
+      'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'hostTrouble' | 'addressRest' | 'startedAtUs' | 'finishedAtUs'
+    >
   >;
 
 /** A World at one moment, exactly: it can be cloned. */
 export interface SimulatedWorldState {
   readonly nowUs: number;
   readonly hosts: readonly (readonly [id: number, host: Host])[];
+  readonly addresses: readonly (readonly [name: string, place: Place])[];
   /** As the World has them. */
   readonly known: readonly SavedDownload[];
   /** Undefined where each download keeps the rate that it began with. */
@@ -48,14 +60,14 @@ class Download implements Outcome {
   readonly bytes: number;
   readonly waitUs: number;
   readonly hostTrouble: HostTrouble | undefined;
+  readonly addressRest: AddressRest | undefined;
   readonly links: Uint32Array;
   readonly host: Host;
 
   constructor(
     { page, sequence }: FetchRequest,
     { kind, bytes, waitUs, hostTrouble }: Pick<Answer, 'kind' | 'bytes' | 'waitUs' | 'hostTrouble'>,
-    startedAtUs: number, links: Uint32Array,
-    host: Host,
+    startedAtUs: number, links: Uint32Array, host: Host, addressRest: AddressRest | undefined,
   ) {
     this.page = page;
     this.sequence = sequence;
@@ -66,6 +78,7 @@ class Download implements Outcome {
     this.hostTrouble = hostTrouble;
     this.links = links;
     this.host = host;
+    this.addressRest = addressRest;
   }
 }
 
@@ -90,6 +103,7 @@ export class SimulatedWorld implements World {
   /** Downloads whose end is not known yet; undefined if rates are fixed at the start. */
   readonly #link: FluidLink<Download> | undefined;
   readonly #hosts = new LargeMap<number, Host>();
+  readonly #addresses = new LargeMap<string, Place>();
   readonly denies: World['denies'];
 
   /**
@@ -112,6 +126,9 @@ export class SimulatedWorld implements World {
     before.#breakOff();
     for (const [host, { endedAtUs }] of before.#hosts)
       this.#hosts.set(host, newHost(Math.min(endedAtUs, before.nowUs)));
+    const restUs = Math.round(1000 * network.options.addressDelayMs);
+    for (const [name, { isOpen, readyAtUs }] of before.#addresses)
+      this.#addresses.set(name, { isOpen: false, readyAtUs: isOpen ? before.nowUs + restUs : readyAtUs });
   }
 
   hostOf(page: number): number {
@@ -121,24 +138,29 @@ export class SimulatedWorld implements World {
   /** All that it needs to go on from here as if it had never been left. */
   save(): SimulatedWorldState {
     const saved = ({
-      page, sequence, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs,
-    }: Outcome): SavedDownload => ({ page, sequence, kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs });
+      page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs,
+    }: Outcome): SavedDownload =>
+      ({ page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs });
     return {
       nowUs: this.nowUs, hosts: Array.from(this.#hosts, ([id, host]) => [id, { ...host }]),
+      addresses: Array.from(this.#addresses, ([name, place]) => [name, { ...place }]),
       known: this.#known.map(saved), link: this.#link?.save(saved),
     };
   }
 
   /** Takes up what `save` of a World of the same network gave; nothing may have been asked of this one before. */
-  restore({ nowUs, hosts, known, link }: SimulatedWorldState): void {
+  restore({ nowUs, hosts, addresses, known, link }: SimulatedWorldState): void {
     assert(this.#hosts.size === 0, 'a World is restored before it is used');
     this.nowUs = nowUs;
     for (const [id, host] of hosts) this.#hosts.set(id, { ...host });
+    for (const [name, place] of addresses) this.#addresses.set(name, { ...place });
     const restored = (saved: SavedDownload): Download => {
       const host = this.#hosts.get(this.hostOf(saved.page));
       assert(host !== undefined, 'a download under way has its host');
       const links = this.linksOf(saved);
-      const download = new Download({ ...saved, attempt: 0 }, saved, saved.startedAtUs, links, host);
+      const download = new Download(
+        { ...saved, attempt: 0 }, saved, saved.startedAtUs, links, host, saved.addressRest,
+      );
       download.finishedAtUs = saved.finishedAtUs;
       return download;
     };
@@ -167,12 +189,17 @@ export class SimulatedWorld implements World {
     let host = this.#hosts.get(id);
     if (host === undefined) this.#hosts.set(id, (host = newHost(-Infinity)));
     if (host.endedAtUs + Math.max(this.#politenessUs, host.waitUs) > this.nowUs) this.politenessBreaches++;
+    const addressRest = this.#network.addressRest(id);
+    if (addressRest !== undefined && !this.#enters(addressRest)) {
+      this.#foresee(this.#refused(request, host, addressRest), this.nowUs);
+      return;
+    }
     const answer = this.#network.answer(request, this.nowUs, host);
     host.endedAtUs = Infinity;
     host.isResolved = true;
 
     const links = this.linksOf({ page: request.page, kind: answer.kind });
-    const download = new Download(request, answer, this.nowUs, links, host);
+    const download = new Download(request, answer, this.nowUs, links, host, addressRest);
     const beginsAtUs = this.nowUs + answer.beginsAfterUs;
     if (this.#link !== undefined && answer.bytes > 0) {
       this.#link.add(download, beginsAtUs, answer.bytes, answer.bytesPerUs);
@@ -181,6 +208,24 @@ export class SimulatedWorld implements World {
     // An even share of the processor's bandwidth among the downloads open now, this one included.
     const bytesPerUs = Math.min(answer.bytesPerUs, this.#network.processorBytesPerUs / (this.#known.length + 1));
     this.#foresee(download, beginsAtUs + Math.round(answer.bytes / bytesPerUs));
+  }
+
+  /** Whether an address is free: then it is at work until the download ends. */
+  #enters({ address }: AddressRest): boolean {
+    let place = this.#addresses.get(address);
+    if (place === undefined) this.#addresses.set(address, (place = { isOpen: false, readyAtUs: -Infinity }));
+    if (place.isOpen || place.readyAtUs > this.nowUs) return false;
+    place.isOpen = true;
+    return true;
+  }
+
+  /** Nobody is asked, since another host has the address, or it rests: that is how its address becomes known. */
+  #refused(request: FetchRequest, host: Host, { address, restUs }: AddressRest): Download {
+    const { isOpen, readyAtUs } = this.#addresses.get(address)!;
+    const busy = { kind: 'timeout', bytes: 0, waitUs: 0, hostTrouble: 'busy' } as const;
+    const leftUs = isOpen ? restUs : readyAtUs - this.nowUs;
+    host.endedAtUs = Infinity;
+    return new Download(request, busy, this.nowUs, noLinks, host, { address, restUs: leftUs });
   }
 
   next(untilUs: number): Outcome | undefined {
@@ -224,8 +269,13 @@ export class SimulatedWorld implements World {
   }
 
   /** Updates the ties between processor and host when the outcome is reported. */
-  #end({ page, kind, startedAtUs, finishedAtUs, waitUs, host }: Download): void {
+  #end({ page, kind, startedAtUs, finishedAtUs, waitUs, hostTrouble, addressRest, host }: Download): void {
     host.endedAtUs = finishedAtUs;
+    if (hostTrouble === 'busy') return;
+    if (addressRest !== undefined) {
+      const { address, restUs } = addressRest;
+      this.#addresses.set(address, { isOpen: false, readyAtUs: finishedAtUs + restUs });
+    }
     host.waitUs = waitUs;
     if (kind === 'robotsFetched') host.knowsRobotsTxt = true;
     if (kind === 'timeout' || kind === 'refused') host.connectedUntilUs = -Infinity;

@@ -43,6 +43,12 @@ export interface FetchRequest {
   readonly attempt: number;
 }
 
+/** The address of a host, which others may share, and how long nothing is to be asked of it, microseconds. */
+export interface AddressRest {
+  readonly address: string;
+  readonly restUs: number;
+}
+
 /** How a download ended. A World may reuse its memory after the call that passes it has returned. */
 export interface Outcome {
   /** Page id, assigned by the World. */
@@ -64,6 +70,8 @@ export interface Outcome {
   readonly waitUs: number;
   /** The host's trouble, if that is what failed; a kind that is transient goes with it. */
   readonly hostTrouble?: HostTrouble | undefined;
+  /** The host's address, which rests from finishedAtUs on; undefined where addresses play no part, or it is unknown. */
+  readonly addressRest?: AddressRest | undefined;
   /**
    * Page ids of the links, in page order, without duplicates; empty unless fetched. Borrowed: it may be a view of the
    * World's own memory, so copy what is needed later.

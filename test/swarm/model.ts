@@ -127,6 +127,17 @@ interface State {
   /** Pending jobs aimed at. */
   target: number;
   contacts: Contacts;
+  /** Addresses of hosts, as they became known. */
+  addressOf: Map<number, string>;
+  addresses: Map<string, Address>;
+}
+
+/** An address that hosts may share. */
+interface Address {
+  readyUs: number;
+  restUs: number;
+  /** Its hosts with an open download. */
+  open: number;
 }
 
 const before = (a: Entry, b: Entry): number => b.key - a.key || a.local - b.local;
@@ -145,7 +156,7 @@ export class ModelProcessor {
   #readRules = new Set<number>();
   #state: State = {
     pages: [], queue: [], hosts: new Map(), outboxes: new Map(), sent: new Set(), root: 0, drained: [], target: 0,
-    contacts: noContacts(),
+    contacts: noContacts(), addressOf: new Map(), addresses: new Map(),
   };
   #notBeforeUs = 0;
   /** Counts of the superstep, as its row has them. */
@@ -208,6 +219,33 @@ export class ModelProcessor {
       host.rests = host.readyUs > this.#notBeforeUs;
       host.isOpen = false;
     }
+    for (const address of this.#state.addresses.values()) {
+      address.readyUs = Math.max(address.readyUs, nowUs + address.restUs);
+      address.open = 0;
+    }
+  }
+
+  /** When the address of a page's host is free; Infinity while it is at work. */
+  #addressReadyUs(page: number): number {
+    const name = this.#state.addressOf.get(this.#rules.graph.hosts.ofPage[page]);
+    const address = name === undefined ? undefined : this.#state.addresses.get(name);
+    return address === undefined ? 0 : address.open > 0 ? Infinity : address.readyUs;
+  }
+
+  /** A download has ended: its address, told now, rests. */
+  #told({ page, finishedAtUs, addressRest }: Outcome): void {
+    const host = this.#rules.graph.hosts.ofPage[page];
+    const { addressOf, addresses } = this.#state;
+    const before = addressOf.get(host);
+    if (before !== undefined) addresses.get(before)!.open--;
+    if (addressRest === undefined) return;
+    const { address: name, restUs } = addressRest;
+    hold(before === undefined || before === name, () => `host ${host} has another address, ${name}`);
+    addressOf.set(host, name);
+    const known = addresses.get(name);
+    addresses.set(name, {
+      readyUs: Math.max(known?.readyUs ?? 0, finishedAtUs + restUs), restUs, open: known?.open ?? 0,
+    });
   }
 
   /** What a queue made from a checkpoint was filled with. */
@@ -337,12 +375,14 @@ export class ModelProcessor {
 
   /** When the next pending job gets ready; Infinity where none waits for a time. */
   get nextReadyUs(): number {
-    return this.#jobs().reduce((least, { host }) => (host.isOpen ? least : Math.min(least, host.readyUs)), Infinity);
+    return this.#jobs().reduce((least, { host, local }) => host.isOpen ? least
+      : Math.min(least, Math.max(host.readyUs, this.#addressReadyUs(this.#state.pages[local].page))), Infinity);
   }
 
   started(page: number, attempt: number, nowUs: number): void {
     const { pages } = this.#state;
-    const ready = this.#jobs().filter(({ host }) => !host.isOpen && host.readyUs <= nowUs);
+    const ready = this.#jobs().filter(({ host, local }) =>
+      !host.isOpen && host.readyUs <= nowUs && this.#addressReadyUs(pages[local].page) <= nowUs);
     const unknown = ready.find(({ local }) => pages[local].page === page && Number.isNaN(pages[local].key));
     const known = ready.map(({ local }) => ({ local, key: pages[local].key })).filter(({ key }) => !Number.isNaN(key));
     const best = unknown ?? known.sort(before).at(0);
@@ -356,6 +396,8 @@ export class ModelProcessor {
     const host = this.#host(page);
     host.isOpen = true;
     host.rests = false;
+    const address = this.#state.addressOf.get(this.#rules.graph.hosts.ofPage[page]);
+    if (address !== undefined) this.#state.addresses.get(address)!.open++;
   }
 
   /** Whether rules that are known deny a page, which costs nothing. */
@@ -390,6 +432,14 @@ export class ModelProcessor {
     const host = this.#host(page);
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
+    this.#told(outcome);
+    if (outcome.hostTrouble === 'busy') {
+      // Nobody was asked.
+      this.#state.pages.find((known) => known.page === page)!.isReturned = true;
+      host.readyUs = finishedAtUs + politenessUs;
+      host.rests = false;
+      return;
+    }
     host.failures = isTransient(kind) ? host.failures + 1 : 0;
     const backedOffUs = host.failures === 0 ? 0 : Math.min(maxBackoffUs, backoffUs * 2 ** (host.failures - 1));
     const [leastUs, mostUs] = this.#failed(outcome);

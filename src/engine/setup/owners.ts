@@ -1,9 +1,13 @@
 import { ConsistentHashing, hostHash, jumpHash, largestProcessingTime, registrableDomain } from '../../bsp/index.ts';
 import { computedOnce, type GraphPages } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
+import { addressNames, type NetworkOptions } from '../../simulation/index.ts';
 import type { CrawlSettings } from '../../settings/index.ts';
 
-export type PartitionSettings = Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>;
+/** `network`, `seed`: of simulations, whose hosts may share addresses. */
+export type PartitionSettings =
+  & Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>
+  & { readonly network?: Pick<NetworkOptions, 'hostsPerAddress'>; readonly seed?: number };
 
 /**
  * Processor of each host. `lpt` knows from `reachable` what only an earlier crawl could know. Synthetic hosts have no
@@ -15,20 +19,31 @@ export const partitionHosts = computedOnce(
   ({ graph }, settings: PartitionSettings, reachable: Uint8Array) => partitioned(graph, settings, reachable),
   ([a, itsReach], [b, otherReach]) =>
     a.partition === b.partition && a.partitionPoints === b.partitionPoints && a.processors === b.processors &&
-    itsReach === otherReach,
+    a.network?.hostsPerAddress === b.network?.hostsPerAddress && a.seed === b.seed && itsReach === otherReach,
 );
 
-/** The same, computed anew. */
+/** The same, computed anew. Hosts that share an address are of one processor: of the address's name, if one is needed. */
 export function partitioned(
   { hosts }: GraphPages, settings: PartitionSettings, reachable: Uint8Array,
 ): Uint32Array {
+  const { network: { hostsPerAddress } = { hostsPerAddress: 1 }, seed = 0, processors } = settings;
+  const addressOf = addressNames(hosts.count, hostsPerAddress, seed);
   if (settings.partition === 'lpt') {
-    const weights = new Uint32Array(hosts.count);
-    reachable.forEach((one, page) => (weights[hosts.ofPage[page]] += one));
-    return largestProcessingTime(weights, settings.processors);
+    const places = new Map<string, number>();
+    const placeOf = Uint32Array.from({ length: hosts.count }, (_, host) => {
+      if (hostsPerAddress === 1) return host;
+      const address = addressOf(host);
+      if (!places.has(address)) places.set(address, places.size);
+      return places.get(address)!;
+    });
+    const weights = new Uint32Array(hostsPerAddress === 1 ? hosts.count : places.size);
+    reachable.forEach((isReachable, page) => (weights[placeOf[hosts.ofPage[page]]] += isReachable));
+    const processorOfPlace = largestProcessingTime(weights, processors);
+    return placeOf.map((place) => processorOfPlace[place]);
   }
-  const processorOf = processorByName(settings, hosts.synthetic);
-  return Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
+  const processorOf = processorByName(settings, hosts.synthetic || hostsPerAddress > 1);
+  return Uint32Array.from({ length: hosts.count }, (_, host) =>
+    processorOf(hostsPerAddress === 1 ? hosts.names.at(host) : addressOf(host)));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assert, LargeMap, LargeSet } from '../../base/index.ts';
+import type { AddressRest } from '../../world/index.ts';
 import { Heap } from './heap.ts';
-import { ReadyHosts, type AddressesState, type AddressRest } from './ready-hosts.ts';
+import { ReadyHosts, type AddressesState } from './ready-hosts.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
 interface HostSlot {

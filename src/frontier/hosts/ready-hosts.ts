@@ -1,4 +1,5 @@
 import { LargeMap } from '../../base/index.ts';
+import type { AddressRest } from '../../world/index.ts';
 import { Heap } from './heap.ts';
 
 /** A host with jobs whose own delay has passed. */
@@ -28,13 +29,6 @@ interface Address {
 export interface AddressesState {
   readonly ofHosts: readonly (readonly [host: number, name: string])[];
   readonly addresses: readonly (readonly [name: string, readyAtUs: number, restUs: number, open: number])[];
-}
-
-/** What a World says of the address of a host that it has asked. */
-export interface AddressRest {
-  readonly address: string;
-  /** How long nothing is asked of it, microseconds. */
-  readonly restUs: number;
 }
 
 /**

@@ -78,21 +78,21 @@ export class HostTroubles {
 
   /** A download has ended: its host rests, or is given up. @returns the entries that were pending of a host given up. */
   release(host: number, local: number, outcome: Outcome): readonly number[] {
-    const { kind, finishedAtUs, waitUs } = outcome;
+    const { kind, finishedAtUs, waitUs, addressRest } = outcome;
     const verdict = this.#outages.heard(host, outcome);
     if (verdict === 'page') {
-      this.#pendingJobs.close(host, finishedAtUs, waitUs, isTransient(kind));
+      this.#pendingJobs.close(host, finishedAtUs, waitUs, isTransient(kind), Infinity, addressRest);
       return [];
     }
     this.#returned.add(local);
     if (verdict === 'nobody') {
-      this.#pendingJobs.closeUnasked(host, finishedAtUs, waitUs);
+      this.#pendingJobs.closeUnasked(host, finishedAtUs, waitUs, addressRest);
       return [];
     }
     this.#probes.set(local, this.probesOf(local) + 1);
     const leftUs = this.#outages.leftUs(host, outcome, this.#hostsUp);
     const leastUs = Math.min(this.#outages.leastRestUs(host, outcome), leftUs ?? 0);
-    this.#pendingJobs.close(host, finishedAtUs, Math.max(waitUs, leastUs), true, leftUs);
+    this.#pendingJobs.close(host, finishedAtUs, Math.max(waitUs, leastUs), true, leftUs, addressRest);
     if (leftUs !== undefined) return [];
     this.#givenUp.push(this.#outages.giveUp(host, outcome));
     return this.#pendingJobs.giveUp(host);

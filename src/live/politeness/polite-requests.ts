@@ -9,7 +9,12 @@ import type { LiveSettings } from '../settings.ts';
 import { Gate } from './gate.ts';
 
 /** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
-export interface Reply { readonly end: Answer | Fault; readonly waitUs: number }
+export interface Reply {
+  readonly end: Answer | Fault;
+  readonly waitUs: number;
+  /** The address of its host, if addresses have a delay, and how long that still rests or is at work for another. */
+  readonly address?: { readonly name: string; readonly busyUs: number } | undefined;
+}
 
 export interface PoliteRequestsOptions {
   readonly settings: Pick<LiveSettings, 'addressDelayMs'>;
@@ -49,7 +54,8 @@ export class PoliteRequests {
   }
 
   /**
-   * One request, once its host and its address are free; if that is not the case by `untilUs`, it has timed out.
+   * One request, once its host is free; if that is not the case by `untilUs`, or its address is not free then, nobody
+   * is asked.
    * `learn` is called with its end before the next request to either may start.
    */
   async request(
@@ -66,10 +72,9 @@ export class PoliteRequests {
     try {
       await this.#permitted(times);
       if (settings.addressDelayMs > 0) {
-        const reply = await this.#requestOfAddress(url, wants, untilUs, times);
+        const reply = await this.#requestOfAddress(url, wants, times);
         learn?.(reply.end);
-        // It is no wish of the host.
-        return reply.waitUs > 0 ? reply : { end: reply.end, waitUs: waitUs = this.#pauseUs(reply.end) };
+        return { ...reply, waitUs: waitUs = this.#pauseUs(reply.end) };
       }
       const end = await fetcher.fetch(url.href, wants, times);
       waitUs = this.#pauseUs(end);
@@ -96,17 +101,20 @@ export class PoliteRequests {
     times.startUs += clock.nowUs - beforeUs;
   }
 
-  /** `waitUs`: until its address is free, where it is not in time. */
-  async #requestOfAddress(url: URL, wants: Wants, untilUs: number, times: PageTimes): Promise<Reply> {
-    const { settings, fetcher } = this.#options;
-    const address = await fetcher.addressOf(url.href);
-    if (typeof address !== 'string') return { end: address, waitUs: 0 };
-    if (!(await this.#enter(this.#addresses, address, untilUs, times)))
-      return { end: tooLate(address), waitUs: Math.max(1, this.#addresses.restUs(address)) };
+  /** No robot waits for an address: the scheduler has something else for it. */
+  async #requestOfAddress(url: URL, wants: Wants, times: PageTimes): Promise<Reply> {
+    const { settings, fetcher, clock } = this.#options;
+    const name = await fetcher.addressOf(url.href);
+    if (typeof name !== 'string') return { end: name, waitUs: 0 };
+    const delayUs = 1000 * settings.addressDelayMs;
+    if (!(await this.#enter(this.#addresses, name, clock.nowUs, times))) {
+      const busyUs = this.#addresses.restUs(name) || delayUs;
+      return { end: tooLate(name), waitUs: 0, address: { name, busyUs } };
+    }
     try {
-      return { end: await fetcher.fetch(url.href, wants, times), waitUs: 0 };
+      return { end: await fetcher.fetch(url.href, wants, times), waitUs: 0, address: { name, busyUs: 0 } };
     } finally {
-      this.#addresses.leave(address, 1000 * settings.addressDelayMs);
+      this.#addresses.leave(name, delayUs);
     }
   }
 

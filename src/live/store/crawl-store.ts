@@ -1,4 +1,4 @@
-import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
+import type { AddressRest, HostTrouble, OutcomeKind } from '../../world/index.ts';
 
 /**
  * Ids from here on are those of pages that another machine fetches; below are the pages of this one, and all seed
@@ -59,6 +59,7 @@ export interface StoredOutcome {
   readonly bytes: number;
   readonly waitUs: number;
   readonly hostTrouble?: HostTrouble | undefined;
+  readonly addressRest?: AddressRest | undefined;
   /** By the run's clock, microseconds. Of one processor, each ends later than the one before. */
   readonly startedAtUs: number;
   readonly finishedAtUs: number;

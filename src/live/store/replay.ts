@@ -61,8 +61,8 @@ export class Replay {
     if (ofPage === undefined || next === undefined) return undefined;
     ofPage.shift();
     if (ofPage.length === 0) this.#left.delete(page);
-    const { kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs } = next;
+    const { kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs } = next;
     const links = kind === 'fetched' ? this.#store.visit(page)?.links : undefined;
-    return { kind, bytes, waitUs, hostTrouble, startedAtUs, finishedAtUs, links: links ?? noLinks };
+    return { kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs, links: links ?? noLinks };
   }
 }

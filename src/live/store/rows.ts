@@ -21,7 +21,8 @@ import type {
  *     robots   4 status | 8 fetchedAtMs | 8 expiresAtMs | 4 length of the origin in bytes | origin, UTF-8 | body
  *     rest     4 failures | 8 sinceMs | 8 restMs | host, UTF-8
  *     outcome  4 processor | 4 page | 1 kind | 1 the host's trouble (its position in hostTroubles, plus 1; 0 for none)
- *              | 2 zero | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs
+ *              | 2 zero | 8 bytes | 8 waitUs | 8 startedAtUs | 8 finishedAtUs, and where the address of its host is
+ *              known, 8 how long that rests, microseconds | the address, ASCII
  *     checkpoint   8 barrierUs | state
  *
  * Earlier versions wrote no hops, and redirects, at most 255, as 4 bytes: hops are then 0.
@@ -263,7 +264,8 @@ export function decodeRest(row: Buffer): HostRest | undefined {
 }
 
 export function encodeOutcome(outcome: StoredOutcome): Buffer {
-  const row = Buffer.allocUnsafe(OUTCOME_BYTES);
+  const { addressRest } = outcome;
+  const row = Buffer.allocUnsafe(OUTCOME_BYTES + (addressRest === undefined ? 0 : 8 + addressRest.address.length));
   row.writeUInt32LE(outcome.processor, 4);
   row.writeUInt32LE(outcome.page, 8);
   const { kind, hostTrouble } = outcome;
@@ -273,17 +275,25 @@ export function encodeOutcome(outcome: StoredOutcome): Buffer {
   row.writeDoubleLE(outcome.waitUs, 24);
   row.writeDoubleLE(outcome.startedAtUs, 32);
   row.writeDoubleLE(outcome.finishedAtUs, 40);
+  if (addressRest !== undefined) {
+    row.writeDoubleLE(addressRest.restUs, OUTCOME_BYTES);
+    row.write(addressRest.address, OUTCOME_BYTES + 8, 'latin1');
+  }
   return sealed(row);
 }
 
 export function decodeOutcome(row: Buffer): StoredOutcome | undefined {
-  if (row.length !== OUTCOME_BYTES || !isSound(row, OUTCOME_BYTES)) return undefined;
+  const hasAddress = row.length > OUTCOME_BYTES;
+  if (!isSound(row, hasAddress ? OUTCOME_BYTES + 9 : OUTCOME_BYTES)) return undefined;
   const kind = outcomeKinds.at(row[12]);
   const hostTrouble = row[13] === 0 ? undefined : hostTroubles.at(row[13] - 1);
   if (kind === undefined || row[13] > hostTroubles.length) return undefined;
   return {
     processor: row.readUInt32LE(4), page: row.readUInt32LE(8), kind, hostTrouble, bytes: row.readDoubleLE(16),
     waitUs: row.readDoubleLE(24), startedAtUs: row.readDoubleLE(32), finishedAtUs: row.readDoubleLE(40),
+    ...(hasAddress && {
+      addressRest: { restUs: row.readDoubleLE(OUTCOME_BYTES), address: row.toString('latin1', OUTCOME_BYTES + 8) },
+    }),
   };
 }
 

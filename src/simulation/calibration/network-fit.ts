@@ -22,7 +22,7 @@ export type KnownPage = Extract<OutcomeKind, 'fetched' | 'notFound' | 'robotsDen
 /** The settings of a network that a fit does not find. */
 export type UnfittedOption = 'hangShare' | 'hangSeconds' | 'slowShare' | 'slowSeconds' | 'slowFactor' | 'downShare' |
   'downSeconds' | 'latencyTailShare' | 'latencyTailIndex' | 'bandwidthTailShare' | 'bandwidthTailIndex' |
-  'pageBytesTailShare' | 'pageBytesTailIndex';
+  'pageBytesTailShare' | 'pageBytesTailIndex' | 'hostsPerAddress' | 'addressDelayMs';
 
 /** A network fitted to a finished crawl: distributions, and what is known of single hosts and pages. */
 export interface NetworkFit {

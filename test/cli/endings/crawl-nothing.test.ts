@@ -33,7 +33,7 @@ test('nobody listens', async () => {
   const url = await site(() => undefined);
   await new Promise((resolve) => server!.close(resolve));
   server = undefined;
-  const { code, stderr } = await orbweaver(crawl(url), folder);
+  const { code, stderr } = await orbweaver(crawl(url, '--host-patience', '0'), folder);
   expect(stderr).toMatch(/no page was stored: robots\.txt: connection refused.*\(2 times\).*crawl\.log/);
   expect(code).toBe(4);
 });

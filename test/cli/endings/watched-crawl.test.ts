@@ -73,7 +73,7 @@ test('a port in use is one message, before anything is on disk', async () => {
 
 test('with --log json every line of standard error is JSON: why no page was stored, the end, and errors', async () => {
   const nobody = await orbweaver(
-    ['crawl', 'http://nobody.test/', ...flags(9), '--out', 'crawl', '--log', 'json'], folder,
+    ['crawl', 'http://nobody.test/', ...flags(9), '--host-patience', '0', '--out', 'crawl', '--log', 'json'], folder,
   );
   expect(nobody.code).toBe(4);
   const [nothing, ended] = events(nobody.stderr);

@@ -193,7 +193,7 @@ test('who fails again and again is asked less and less often', async () => {
     }),
     ['http://well.test/'],
     {
-      experiment: { politenessMs: 0, backoffMs, maxBackoffMs, retries, processors: 1, robots: 4 },
+      experiment: { politenessMs: 0, backoffMs, maxBackoffMs, retries, processors: 1, robots: 4, hostPatienceMs: 0 },
       live: { downloadTimeoutMs },
     },
   );

@@ -123,7 +123,7 @@ describe('archives', () => {
     response('<http://a.test/b>', '<p>b'),
     record('revisit', { 'WARC-Target-URI': 'http://a.test/r' }, 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nr'),
     response('http://a.test:80/', '<title>later</title>'),
-    response('http://a.test/coded', 'x', { 'Content-Encoding': 'zstd' }),
+    response('http://a.test/coded', 'x'.repeat(40), { 'Content-Encoding': 'br' }),
     response('http://a.test/noindex', '<p>no', { 'X-Robots-Tag': 'noindex' }),
     response('http://a.test/end', '<p>end'),
   ];
@@ -173,7 +173,7 @@ describe('archives', () => {
   });
 
   test('a page counts where it can first be read', async () => {
-    const damaged = response('http://a.test/', 'x', { 'Content-Encoding': 'zstd' });
+    const damaged = response('http://a.test/', 'x'.repeat(40), { 'Content-Encoding': 'br' });
     const copies = ['one', 'two'].map((word) => response('http://a.test/', `<p>${word}`));
     const far = Array.from({ length: 100 }, (_, i) => response(`http://a.test/${i}`, '<p>far'));
     for (const all of [[damaged, ...copies], [damaged, ...far, ...copies]]) {

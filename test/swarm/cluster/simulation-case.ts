@@ -13,7 +13,9 @@ export function drawSimulation(seed: number, caps: ClusterCaps) {
   const processors = draws.int('processors', 2, 5);
   // Threads and files take a time of their own.
   const queue = { ...input.queue, memoryBytes: 0 };
-  const settings: ExperimentInput = { ...input, processors, statistics: 'off', queue };
+  // A long patience is thousands of supersteps of waiting, each with its messages.
+  const hostPatienceMs = Math.min(input.hostPatienceMs ?? 5000, 5000);
+  const settings: ExperimentInput = { ...input, processors, statistics: 'off', queue, hostPatienceMs };
   const nodes = Math.min(caps.nodes ?? Infinity, draws.int('nodes', 1, Math.min(4, processors)));
   const supervision = drawSupervision(draws, { nodes, faults: caps.faults, hasEpochs: false });
   return { graph, settings, ranks, scores, supervision };
