@@ -86,7 +86,7 @@ export class Processor {
   saveExactly(): ProcessorState {
     return {
       frontier: this.frontier.saveExactly(this.options.world.nowUs), open: this.open, sequence: this.#sequence,
-      drained: this.drained.map(({ links: _, ...outcome }) => outcome),
+      drained: this.drained.map((outcome) => ({ ...outcome, links: undefined })),
       robots: this.#steering.robots, isPaused: this.#steering.isPaused,
     };
   }

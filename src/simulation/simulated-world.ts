@@ -5,10 +5,10 @@ import type {
 import { FluidLink, type FluidLinkState } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
-/** A request as the network saw it. */
-export type Visit = Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs'>> & {
-  readonly host: number;
-};
+/** A request as the network saw it; with trouble `busy`, it saw none. */
+export type Visit =
+  & Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs' | 'hostTrouble'>>
+  & { readonly host: number };
 
 /** What a World remembers of a host, to check politeness independently. */
 interface Host extends HostTies {
@@ -271,6 +271,7 @@ export class SimulatedWorld implements World {
   /** Updates the ties between processor and host when the outcome is reported. */
   #end({ page, kind, startedAtUs, finishedAtUs, waitUs, hostTrouble, addressRest, host }: Download): void {
     host.endedAtUs = finishedAtUs;
+    this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs, hostTrouble });
     if (hostTrouble === 'busy') return;
     if (addressRest !== undefined) {
       const { address, restUs } = addressRest;
@@ -280,15 +281,16 @@ export class SimulatedWorld implements World {
     if (kind === 'robotsFetched') host.knowsRobotsTxt = true;
     if (kind === 'timeout' || kind === 'refused') host.connectedUntilUs = -Infinity;
     else if (kind !== 'robotsDenied') host.connectedUntilUs = finishedAtUs + this.#keepAliveUs;
-    this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
   }
 
   /** The processor has crashed: its open downloads end now, but still count as visits. */
   #breakOff(): void {
     if (this.onVisit === undefined) return;
-    for (const { page, kind, startedAtUs, finishedAtUs } of [...this.#known, ...(this.#link?.downloads ?? [])]) {
+    const open = [...this.#known, ...(this.#link?.downloads ?? [])];
+    for (const { page, kind, startedAtUs, finishedAtUs, hostTrouble } of open) {
       this.onVisit({
         page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0,
+        hostTrouble,
       });
     }
   }

@@ -100,7 +100,7 @@ const numbers: Record<string, readonly number[]> = {
 const drawnApart = new Set([
   'processors', 'robots', 'superstepLimit', 'pending', 'policy', 'policyOptions', 'weights', 'scores', 'queue',
   'partition', 'checkpointSupersteps', 'network', 'seedPages', 'maxPages', 'maxSeconds', 'seed', 'preset',
-  'crashSeconds', 'restartSeconds',
+  'crashSeconds', 'restartSeconds', 'hostsPerAddress', 'addressDelayMs',
 ]);
 
 /** What a JSON Schema says of a field. */
@@ -220,11 +220,20 @@ function drawWeights(draws: Draws): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, draws.of(`weight of ${name}`, [0.1, 1, 3])]));
 }
 
+/** Seldom: most hosts are alone with their delay, and most faults show there. */
+function drawAddresses(draws: Draws): ExperimentInput['network'] {
+  if (!draws.chance('addresses', 0.25)) return {};
+  return {
+    hostsPerAddress: draws.of('hosts per address', [1, 2, 8]),
+    addressDelayMs: draws.of('address delay', [1, 300, 2500]),
+  };
+}
+
 /** A preset as it is, or every field drawn. */
 function drawNetwork(draws: Draws): ExperimentInput['network'] {
   return draws.chance('preset', 0.1)
     ? { preset: draws.of('which preset', networkPresetNames) }
-    : drawFields(draws, networkFields);
+    : { ...drawFields(draws, networkFields), ...drawAddresses(draws) };
 }
 
 /** The case of a seed. */

@@ -1,5 +1,6 @@
 import type { SettledExperiment } from '../../src/settings/index.ts';
 import { everyRow, type RunResult } from '../../src/measure/index.ts';
+import { addressNames } from '../../src/simulation/index.ts';
 import type { Case } from './case.ts';
 import { hold, isTransient } from './model.ts';
 import type { Life, Watch } from './watched.ts';
@@ -17,7 +18,7 @@ interface Visit {
   readonly startedUs: number;
   /** When it ended, or was broken off by a crash; Infinity where it was open at the end of the run. */
   endedUs: number;
-  /** Absent where it was broken off. */
+  /** Absent where it was broken off; `busy` where nobody was asked, since the address was not free. */
   kind?: string;
   waitUs: number;
 }
@@ -49,7 +50,8 @@ function visitsOf(lives: readonly (readonly Life[])[], robots: number): Visit[] 
             `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
           nowUs = event.toUs;
           if (event.outcome === undefined) continue;
-          const { page, kind, startedAtUs, finishedAtUs, waitUs } = event.outcome;
+          const { page, startedAtUs, finishedAtUs, waitUs, hostTrouble } = event.outcome;
+          const kind = hostTrouble === 'busy' ? hostTrouble : event.outcome.kind;
           const visit = open.get(page);
           hold(visit?.startedUs === startedAtUs && finishedAtUs >= startedAtUs && finishedAtUs <= nowUs, () =>
             `page ${page} ended at ${finishedAtUs} us, and did not run then`);
@@ -86,7 +88,7 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
         () => `pages ${last.page} and ${next.page} of one host lie on two processors`,
       );
       if (last.life < next.life) failures = 0;
-      else failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
+      else if (last.kind !== 'busy') failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
       const backoffMs =
         failures === 0 ? 0 : Math.min(experiment.maxBackoffMs, experiment.backoffMs * 2 ** (failures - 1));
       // With patience, what is left of it bounds the rests of a host that does not answer: the model knows by how much.
@@ -106,7 +108,9 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
  * The network's own log has every visit that came to an end, and politeness holds in it by itself, whoever made the
  * visits.
  */
-function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: Watch, visits: readonly Visit[]): void {
+function checkLog(
+  { graph }: Case, { politenessMs, network, seed }: SettledExperiment, watch: Watch, visits: readonly Visit[],
+): void {
   const logged = watch.visits.flatMap((ofProcessor, processor) =>
     ofProcessor.map((visit) => ({ ...visit, processor })),
   );
@@ -122,6 +126,19 @@ function checkLog({ graph }: Case, { politenessMs }: SettledExperiment, watch: W
         next.startedAtUs >= last.finishedAtUs + Math.round(1000 * politenessMs),
         () =>
           `the log has page ${next.page} at ${next.startedAtUs} us, and page ${last.page} of the same host until ${last.finishedAtUs} us`,
+      );
+      return next;
+    });
+  }
+  if (network.addressDelayMs === 0) return;
+  const addressOf = addressNames(graph.hosts.count, network.hostsPerAddress, seed);
+  const asked = logged.filter(({ hostTrouble }) => hostTrouble !== 'busy');
+  const addresses = [...new Set(asked.map(({ page }) => addressOf(graph.hosts.ofPage[page])))];
+  for (const ofAddress of groupBy(asked, ({ page }) => addresses.indexOf(addressOf(graph.hosts.ofPage[page])))) {
+    ofAddress.sort((a, b) => a.startedAtUs - b.startedAtUs || a.finishedAtUs - b.finishedAtUs).reduce((last, next) => {
+      hold(
+        next.startedAtUs >= last.finishedAtUs + Math.round(1000 * network.addressDelayMs),
+        () => `the log has pages ${last.page} and ${next.page} of one address at ${last.finishedAtUs} and ${next.startedAtUs} us`,
       );
       return next;
     });
@@ -157,7 +174,7 @@ function checkTries(
       hold(first === 0 || tries[0].life > 0, () => `page ${page} was first started as try ${first}`);
       const kinds = tries.map(({ kind }) => kind ?? 'broken off');
       for (const kind of kinds.slice(0, -1)) {
-        hold(isTransient(kind) || kind === 'robotsFetched', () => `page ${page} was ${kind}, and started again`);
+        hold(isTransient(kind) || kind === 'robotsFetched' || kind === 'busy', () => `page ${page} was ${kind}, and started again`);
       }
       // With patience, other failures may have been those of the host.
       const isOwn = (kind: string): boolean =>
@@ -172,7 +189,7 @@ function checkTries(
     }
     const last = ofPage[ofPage.length - 1];
     const tries = last.attempt + 1;
-    const mayRetry = isTransient(last.kind ?? 'timeout') || last.kind === 'robotsFetched';
+    const mayRetry = isTransient(last.kind ?? 'timeout') || last.kind === 'robotsFetched' || last.kind === 'busy';
     const hasEnded = isFetched.has(page) || isDenied.has(page) || isGivenUp.has(given.graph.hosts.ofPage[page]);
     hold(!reached.has(page) || hasEnded || !mayRetry || tries > experiment.retries,
       () => `page ${page} was given up after ${tries} tries, with ${experiment.retries} retries`);

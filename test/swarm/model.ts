@@ -373,10 +373,13 @@ export class ModelProcessor {
     );
   }
 
-  /** When the next pending job gets ready; Infinity where none waits for a time. */
-  get nextReadyUs(): number {
-    return this.#jobs().reduce((least, { host, local }) => host.isOpen ? least
-      : Math.min(least, Math.max(host.readyUs, this.#addressReadyUs(this.#state.pages[local].page))), Infinity);
+  /** When the next host, or the address of a host that is ready, has rested; Infinity where none waits for a time. */
+  nextReadyUs(nowUs: number): number {
+    return this.#jobs().reduce((least, { host, local }) => {
+      const addressUs = this.#addressReadyUs(this.#state.pages[local].page);
+      if (host.isOpen) return least;
+      return Math.min(least, host.readyUs > nowUs ? host.readyUs : Math.max(host.readyUs, addressUs));
+    }, Infinity);
   }
 
   started(page: number, attempt: number, nowUs: number): void {

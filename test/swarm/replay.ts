@@ -312,7 +312,7 @@ function runPhase(processor: Replayed, experiment: SettledExperiment, endUs: num
       processor.open++;
       started++;
     }
-    const readyUs = model.nextReadyUs;
+    const readyUs = model.nextReadyUs(processor.nowUs);
     hold(!mayStartMore() || readyUs > processor.nowUs, () =>
       `processor ${model.id} lets a robot wait at ${processor.nowUs} us with a job ready`);
     const mayStart = started < share && model.count('pending') > 0;

@@ -88,6 +88,7 @@ export class ReadyHosts {
     const at = this.#at(host.host);
     if (at !== undefined && at.first !== host) {
       at.parked.remove(host);
+      if (at.parked.size === 0) this.#forget(at);
       return;
     }
     this.#free.remove(host);
@@ -195,9 +196,17 @@ export class ReadyHosts {
 
   /** The address is asked for nothing until then. */
   #rest(at: Address, readyAtUs: number): void {
+    if (readyAtUs > at.readyAtUs) this.#forget(at);
     at.readyAtUs = Math.max(at.readyAtUs, readyAtUs);
     if (at.first !== undefined && at.readyAtUs > this.#nowUs) this.#park(at, at.first);
     this.#letOn(at);
+  }
+
+  /** The end of its rest is no longer waited for. */
+  #forget(at: Address): void {
+    if (!at.isAwaited) return;
+    this.#resting.remove(at);
+    at.isAwaited = false;
   }
 
   /** If the address is free, the host with the best job has its turn; otherwise the end of its rest is waited for. */

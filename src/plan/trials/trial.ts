@@ -111,12 +111,16 @@ class Gathered {
   }
 }
 
-/** Ends a run at the barrier of the superstep in which the targets are reached. */
+/**
+ * Ends a run at the barrier after the one at which the targets are reached: downloads that end at a barrier belong to
+ * the next superstep.
+ */
 class GoalWatch implements RunSink {
   readonly #control: RunControl;
   readonly #targets: readonly Target[];
   #gathered: Gathered;
   #saved: Gathered;
+  #isReached = false;
 
   constructor(graph: WebGraph, ranks: Float64Array, targets: readonly Target[], control: RunControl) {
     this.#control = control;
@@ -130,7 +134,8 @@ class GoalWatch implements RunSink {
   }
 
   superstep(): void {
-    if (this.#gathered.progress(this.#targets) >= 1) this.#control.stop();
+    if (this.#isReached) this.#control.stop();
+    this.#isReached = this.#gathered.progress(this.#targets) >= 1;
   }
 
   checkpoint(): void {
@@ -139,6 +144,7 @@ class GoalWatch implements RunSink {
 
   rolledBack(): void {
     this.#gathered = this.#saved.copy();
+    this.#isReached = false;
   }
 }
 
