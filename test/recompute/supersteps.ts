@@ -125,8 +125,8 @@ export function replaySupersteps(
    * Pages inserted, those that rules denied before, outcomes observed, those tried again, jobs taken, entries held: by
    * processor.
    */
-  const [inserted, aside, observed, retried, taken, held] = Array.from(
-    { length: 6 }, () => new Float64Array(processors),
+  const [inserted, aside, observed, retried, taken, held, dropped] = Array.from(
+    { length: 7 }, () => new Float64Array(processors),
   );
   const learn = (page: number): void => {
     if (isKnown[page] === 1) return;
@@ -222,12 +222,14 @@ export function replaySupersteps(
       slice.slice(drained).forEach(links);
       expect(row, 'crossLinks', row.crossLinks, crossing);
       crossLinks += crossing;
+      // Jobs that were dropped ended without an outcome.
       taken[processor] += row.extracted - row.stale;
+      dropped[processor] += row.dropped;
       retried[processor] += row.retried;
       held[processor] += row.inserted - row.extracted;
       expect(row, 'queued', row.queued, inserted[processor] - taken[processor]);
       const begun = taken[processor] + aside[processor] + retried[processor];
-      expect(row, 'pending', row.pending, begun - observed[processor] - row.inFlight);
+      expect(row, 'pending', row.pending, begun - observed[processor] - dropped[processor] - row.inFlight);
       outboxes[processor].forEach((messages, to) => {
         const pairsTo = messages.reduce((sum, { size }) => sum + size, 0);
         sent[processor] += pairsTo;
