@@ -9,6 +9,8 @@ export type PartitionSettings =
   & Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>
   & { readonly network?: Pick<NetworkOptions, 'hostsPerAddress'>; readonly seed?: number };
 
+const perAddress = ({ network }: PartitionSettings): number => network?.hostsPerAddress ?? 1;
+
 /**
  * Processor of each host. `lpt` knows from `reachable` what only an earlier crawl could know. Synthetic hosts have no
  * domains: for `domain` each is its own. A PreparedGraph caches the last answer: the runs of a study mostly share it,
@@ -19,14 +21,15 @@ export const partitionHosts = computedOnce(
   ({ graph }, settings: PartitionSettings, reachable: Uint8Array) => partitioned(graph, settings, reachable),
   ([a, itsReach], [b, otherReach]) =>
     a.partition === b.partition && a.partitionPoints === b.partitionPoints && a.processors === b.processors &&
-    a.network?.hostsPerAddress === b.network?.hostsPerAddress && a.seed === b.seed && itsReach === otherReach,
+    perAddress(a) === perAddress(b) && (perAddress(a) === 1 || a.seed === b.seed) && itsReach === otherReach,
 );
 
 /** The same, computed anew. Hosts that share an address are of one processor: of the address's name, if one is needed. */
 export function partitioned(
   { hosts }: GraphPages, settings: PartitionSettings, reachable: Uint8Array,
 ): Uint32Array {
-  const { network: { hostsPerAddress } = { hostsPerAddress: 1 }, seed = 0, processors } = settings;
+  const { seed = 0, processors } = settings;
+  const hostsPerAddress = perAddress(settings);
   const addressOf = addressNames(hosts.count, hostsPerAddress, seed);
   if (settings.partition === 'lpt') {
     const places = new Map<string, number>();
