@@ -123,7 +123,6 @@ const long: Record<string, string> = {
   'queue/paged/page-file.ts': 'one structure and its invariants',
   'queue/paged/paged-cbt.ts': 'one structure and its invariants',
   'queue/quickheap/bucket-quickheap.ts': 'one structure and its invariants',
-  'live/live-web.ts': 'one download from its start to its note; the fetch of robots.txt is to leave it',
 };
 
 /**

@@ -1,4 +1,4 @@
-import { statedType, MAX_ROBOTS_BYTES } from '../web/index.ts';
+import { statedType } from '../web/index.ts';
 import { LargeMap, LargeSet, WorldError } from '../base/index.ts';
 import { isTransient, type FetchRequest } from '../world/index.ts';
 import type { LiveClock } from './clock.ts';
@@ -17,8 +17,8 @@ import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
 import { Denials } from './politeness/denials.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
-import { isUnknown, RobotsCache, robotsNote, robotsReason } from './politeness/robots-cache.ts';
-import { RobotsRedirects } from './politeness/robots-redirects.ts';
+import { isUnknown, RobotsCache, robotsReason } from './politeness/robots-cache.ts';
+import { RobotsFetches } from './politeness/robots-fetches.ts';
 import { SharedAddresses } from './politeness/shared-addresses.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore, NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
@@ -64,8 +64,6 @@ interface Brought {
 }
 
 const noLinks = new Uint32Array(0);
-/** Tries of a robots.txt that fails transiently; then the whole origin is denied until the note expires. */
-const maxRobotsTries = 5;
 /** Faults that do not concern robots.txt itself: each page of the origin would end with the same one. */
 const originFaults: ReadonlySet<FaultReason> = new Set<FaultReason>([
   'address not allowed', 'no such name', 'TLS not valid',
@@ -96,10 +94,7 @@ export class LiveWeb implements Web {
   readonly denials: Denials;
   readonly #numbers: LinkNumbers;
   #replay: Replay | undefined;
-  /** Consecutive failed tries of an origin's robots.txt. */
-  readonly #robotsTries = new LargeMap<string, number>();
-  /** Of origins whose robots.txt leads to a host at rest. */
-  readonly #robotsRedirects = new LargeMap<string, RobotsRedirects>();
+  readonly #robotsTxt: RobotsFetches;
   readonly #loops = new RedirectLoops();
   readonly #addresses: SharedAddresses;
   /** Digests of bodies, if `contentSeen` is set. */
@@ -118,6 +113,7 @@ export class LiveWeb implements Web {
       onAsked: async (host, waitUs) => this.#note({ rest: this.#rests.asked(host, waitUs, this.#clock.wallMs) }),
     });
     this.#robots = new RobotsCache(parts.settings);
+    this.#robotsTxt = new RobotsFetches({ ...parts, requests: this.#requests, robots: this.#robots });
     this.#rests = new HostRests(parts.store.rests(), parts.backoffUs);
     this.denials = new Denials({ ...parts, robots: this.#robots, open: this.#open, replay: () => this.#replay });
     const nowMs = this.#clock.wallMs;
@@ -292,7 +288,7 @@ export class LiveWeb implements Web {
    */
   async #downloadRobotsTxt(page: number, url: URL, untilUs: number, times: PageTimes): Promise<Download> {
     const { origin } = url;
-    const { end, waitUs, isItsOwn, refusal, note, address: asked } = await this.#robotsTxt(url, untilUs, times);
+    const { end, waitUs, isItsOwn, refusal, note, address: asked } = await this.#robotsTxt.fetch(url, untilUs, times);
     const reason = robotsReason(end, refusal);
     const address = isItsOwn ? asked : undefined;
     if (!('reason' in end)) this.#parts.fetcher.release(end);
@@ -309,62 +305,6 @@ export class LiveWeb implements Web {
       ? faultMeaning(end)
       : { ...nothing, kind: 'robotsFetched', reason, waitUs: this.#robots.crawlDelayUs(origin) };
     return this.#finish(page, url, end, meaning, times, { robots: note, address });
-  }
-
-  /**
-   * The answer at the end of its redirects, including those to other hosts, whether it is the origin's own, and the
-   * note made of it.
-   */
-  async #robotsTxt(
-    page: URL, untilUs: number, times: PageTimes,
-  ): Promise<Reply & { readonly isItsOwn: boolean; refusal: string; readonly note: RobotsNote | undefined }> {
-    const { origin } = page;
-    const { maxUrlLength } = this.#parts.settings;
-    const redirects = this.#robotsRedirects.get(origin) ?? new RobotsRedirects(origin, maxUrlLength);
-    this.#robotsRedirects.delete(origin);
-    for (;;) {
-      const { url } = redirects;
-      let leadsOn = false as boolean;
-      let note = undefined as RobotsNote | undefined;
-      const reply = await this.#requests.request(url, (status, rawHeaders) => {
-        if (status < 200 || status > 299) return 'headers alone';
-        // One byte more shows that there is more. Encoded bodies cannot be cut.
-        return header(rawHeaders, 'content-encoding') === undefined ? MAX_ROBOTS_BYTES + 1 : 'body';
-      }, untilUs, times, (answer) => {
-        leadsOn = redirects.follow(answer);
-        if (!leadsOn) note = this.#learn(page, answer);
-      });
-      if (!leadsOn) {
-        // A host at rest, because its redirect asked for a pause: the next try goes on from there.
-        if (note === undefined && redirects.isRedirected && 'reason' in reply.end && reply.waitUs > 0)
-          this.#robotsRedirects.set(origin, redirects);
-        return { ...reply, isItsOwn: url.origin === origin, refusal: redirects.refusal, note };
-      }
-      if (!('reason' in reply.end)) this.#parts.fetcher.release(reply.end);
-    }
-  }
-
-  /**
-   * Makes the robots.txt known before any other request to its host may start; undefined if it is to be tried again.
-   */
-  #learn({ host, origin }: URL, end: Answer | Fault): RobotsNote | undefined {
-    if (this.#parts.hasPatience) {
-      const note = robotsNote(origin, end, this.#clock.wallMs);
-      if (isUnknown(note.status)) return undefined;
-      this.#robots.take(note);
-      this.#requests.rest(host, this.#robots.crawlDelayUs(origin));
-      return note;
-    }
-    const tries = (this.#robotsTries.get(origin) ?? 0) + 1;
-    if (isTransient(robotsKind(end)) && tries < maxRobotsTries) {
-      this.#robotsTries.set(origin, tries);
-      return undefined;
-    }
-    this.#robotsTries.delete(origin);
-    const note = robotsNote(origin, end, this.#clock.wallMs);
-    this.#robots.take(note);
-    this.#requests.rest(host, this.#robots.crawlDelayUs(origin));
-    return note;
   }
 
   /** Notes something that has no new pages. */
@@ -395,7 +335,7 @@ export class LiveWeb implements Web {
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
     const nowMs = this.#clock.wallMs;
     const { hostTrouble } = meaning;
-    const rest = hostTrouble === 'busy' ? undefined : isTransient(kind)
+    const rest = kind === 'busy' ? undefined : isTransient(kind)
       ? this.#rests.failed(host, meaning.waitUs, nowMs) : this.#rests.answered(host, nowMs);
     const isRest = isTransient(kind) && rest !== undefined && hostTrouble === undefined;
     const waitUs = isRest ? restLeftUs(rest, nowMs) : meaning.waitUs;

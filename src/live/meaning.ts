@@ -49,7 +49,7 @@ export function tooLate(place: string): Fault {
 
 /** @param hasPatience whether faults of hosts are theirs, and not their pages'. */
 export function faultMeaning({ reason, detail }: Fault, hasPatience = false): Meaning {
-  const hostTrouble = reason === 'not asked in time' || hasPatience ? hostFaults[reason] : undefined;
+  const hostTrouble = hasPatience ? hostFaults[reason] : undefined;
   const kind = faultOutcomes[reason];
   return {
     ...nothing, kind: hostTrouble === undefined || isTransient(kind) ? kind : 'refused', hostTrouble,
@@ -60,8 +60,9 @@ export function faultMeaning({ reason, detail }: Fault, hasPatience = false): Me
 /** The meaning of a robots.txt that could not be read, for the page that it was fetched for: none. */
 export function robotsTrouble(end: Answer | Fault): Meaning {
   const kind = robotsKind(end);
-  const hostTrouble = ('reason' in end ? hostFaults[end.reason] : undefined) ?? 'unreachable';
   const reason = `robots.txt: ${reasonOf(end)}`;
+  if (kind === 'busy') return { ...nothing, kind, reason };
+  const hostTrouble = ('reason' in end ? hostFaults[end.reason] : undefined) ?? 'unreachable';
   return { ...nothing, kind: isTransient(kind) ? kind : 'refused', hostTrouble, reason };
 }
 

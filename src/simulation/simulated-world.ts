@@ -5,10 +5,10 @@ import type {
 import { FluidLink, type FluidLinkState } from './fluid-link.ts';
 import type { Answer, HostTies, Network } from './network.ts';
 
-/** A request as the network saw it; with trouble `busy`, it saw none. */
-export type Visit =
-  & Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs' | 'hostTrouble'>>
-  & { readonly host: number };
+/** A request as the network saw it; of kind `busy`, it saw none. */
+export type Visit = Readonly<Pick<Outcome, 'page' | 'kind' | 'startedAtUs' | 'finishedAtUs' | 'waitUs'>> & {
+  readonly host: number;
+};
 
 /** What a World remembers of a host, to check politeness independently. */
 interface Host extends HostTies {
@@ -37,7 +37,8 @@ type SavedDownload =
 export interface SimulatedWorldState {
   readonly nowUs: number;
   readonly hosts: readonly (readonly [id: number, host: Host])[];
-  readonly addresses: readonly (readonly [name: string, place: Place])[];
+  /** Earlier versions had none. */
+  readonly addresses?: readonly (readonly [name: string, place: Place])[] | undefined;
   /** As the World has them. */
   readonly known: readonly SavedDownload[];
   /** Undefined where each download keeps the rate that it began with. */
@@ -149,7 +150,7 @@ export class SimulatedWorld implements World {
   }
 
   /** Takes up what `save` of a World of the same network gave; nothing may have been asked of this one before. */
-  restore({ nowUs, hosts, addresses, known, link }: SimulatedWorldState): void {
+  restore({ nowUs, hosts, addresses = [], known, link }: SimulatedWorldState): void {
     assert(this.#hosts.size === 0, 'a World is restored before it is used');
     this.nowUs = nowUs;
     for (const [id, host] of hosts) this.#hosts.set(id, { ...host });
@@ -222,7 +223,7 @@ export class SimulatedWorld implements World {
   /** Nobody is asked, since another host has the address, or it rests: that is how its address becomes known. */
   #refused(request: FetchRequest, host: Host, { address, restUs }: AddressRest): Download {
     const { isOpen, readyAtUs } = this.#addresses.get(address)!;
-    const busy = { kind: 'timeout', bytes: 0, waitUs: 0, hostTrouble: 'busy' } as const;
+    const busy = { kind: 'busy', bytes: 0, waitUs: 0 } as const;
     const leftUs = isOpen ? restUs : readyAtUs - this.nowUs;
     host.endedAtUs = Infinity;
     return new Download(request, busy, this.nowUs, noLinks, host, { address, restUs: leftUs });
@@ -269,10 +270,10 @@ export class SimulatedWorld implements World {
   }
 
   /** Updates the ties between processor and host when the outcome is reported. */
-  #end({ page, kind, startedAtUs, finishedAtUs, waitUs, hostTrouble, addressRest, host }: Download): void {
+  #end({ page, kind, startedAtUs, finishedAtUs, waitUs, addressRest, host }: Download): void {
     host.endedAtUs = finishedAtUs;
-    this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs, hostTrouble });
-    if (hostTrouble === 'busy') return;
+    this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
+    if (kind === 'busy') return;
     if (addressRest !== undefined) {
       const { address, restUs } = addressRest;
       this.#addresses.set(address, { isOpen: false, readyAtUs: finishedAtUs + restUs });
@@ -287,10 +288,9 @@ export class SimulatedWorld implements World {
   #breakOff(): void {
     if (this.onVisit === undefined) return;
     const open = [...this.#known, ...(this.#link?.downloads ?? [])];
-    for (const { page, kind, startedAtUs, finishedAtUs, hostTrouble } of open) {
+    for (const { page, kind, startedAtUs, finishedAtUs } of open) {
       this.onVisit({
         page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs: Math.min(finishedAtUs, this.nowUs), waitUs: 0,
-        hostTrouble,
       });
     }
   }

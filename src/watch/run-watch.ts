@@ -3,7 +3,7 @@ import type { ProcessorSnapshot, RunControl } from '../engine/index.ts';
 import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd } from '../events/index.ts';
 import { limitsInWords, LimitsSoFar, type StatisticsRow } from '../measure/index.ts';
 import type { SimulationSettings } from '../settings/index.ts';
-import { isTransient, type Outcome } from '../world/index.ts';
+import { isAboutPage, isTransient, type Outcome } from '../world/index.ts';
 import {
   maxOpenShown, type CurveColumns, type DegreeCounts, type ProcessorState, type RankBound, type RunCard,
   type RunMessage, type RunPhase, type RunRequest, type RunState,
@@ -146,12 +146,12 @@ export class RunWatch implements RunSink, Watchable {
     }
     if (kind === 'fetched') {
       if (this.#ranks !== undefined && this.#ranked.add(page)) this.#rank += this.#ranks.values[page];
-    } else if (kind !== 'robotsFetched') {
+    } else if (isAboutPage(kind)) {
       this.#failures++;
       this.#failuresOf[processor]++;
     }
     if (isTransient(kind)) this.#failingHosts.failed(page, processor, kind, this.#run!.names);
-    else if (kind !== 'robotsDenied') this.#failingHosts.answered(page, this.#run!.names);
+    else if (kind !== 'robotsDenied' && kind !== 'busy') this.#failingHosts.answered(page, this.#run!.names);
   }
 
   superstep({ superstep, barrierUs, rows, pagesFetched }: SuperstepEnd): void {

@@ -14,10 +14,11 @@
 /**
  * How a request ended. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's
  * robots.txt was fetched instead of the page, whose state does not change. `rejected`: there was a response, but it was
- * not accepted: too large, damaged, or of a type or at an address that is not allowed.
+ * not accepted: too large, damaged, or of a type or at an address that is not allowed. `busy`: nobody was asked, because
+ * the host or its address was not free in time.
  */
 export const outcomeKinds = [
-  'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected',
+  'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected', 'busy',
 ] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
@@ -29,10 +30,15 @@ export function isTransient(kind: OutcomeKind): boolean {
 /**
  * Why an outcome says nothing about its page, which keeps its tries. `unreachable`: the host's name, a connection, TLS
  * or its robots.txt failed. `noSuchName`: DNS says that the host's name does not exist. `notAllowed`: the crawl must
- * not contact the host's address. `busy`: nobody was asked, because the host or its address was not free in time.
+ * not contact the host's address.
  */
-export const hostTroubles = ['unreachable', 'noSuchName', 'notAllowed', 'busy'] as const;
+export const hostTroubles = ['unreachable', 'noSuchName', 'notAllowed'] as const;
 export type HostTrouble = (typeof hostTroubles)[number];
+
+/** Whether the outcome says something about its page; otherwise the page is asked for again, and has lost no try. */
+export function isAboutPage(kind: string): boolean {
+  return kind !== 'robotsFetched' && kind !== 'busy';
+}
 
 export interface FetchRequest {
   /** Page id, assigned by the World. */

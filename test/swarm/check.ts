@@ -50,8 +50,7 @@ function visitsOf(lives: readonly (readonly Life[])[], robots: number): Visit[] 
             `the clock of processor ${processor} fell to ${event.fromUs} or ${event.toUs} us`);
           nowUs = event.toUs;
           if (event.outcome === undefined) continue;
-          const { page, startedAtUs, finishedAtUs, waitUs, hostTrouble } = event.outcome;
-          const kind = hostTrouble === 'busy' ? hostTrouble : event.outcome.kind;
+          const { page, kind, startedAtUs, finishedAtUs, waitUs } = event.outcome;
           const visit = open.get(page);
           hold(visit?.startedUs === startedAtUs && finishedAtUs >= startedAtUs && finishedAtUs <= nowUs, () =>
             `page ${page} ended at ${finishedAtUs} us, and did not run then`);
@@ -132,7 +131,7 @@ function checkLog(
   }
   if (network.addressDelayMs === 0) return;
   const addressOf = addressNames(graph.hosts.count, network.hostsPerAddress, seed);
-  const asked = logged.filter(({ hostTrouble }) => hostTrouble !== 'busy');
+  const asked = logged.filter(({ kind }) => kind !== 'busy');
   const addresses = [...new Set(asked.map(({ page }) => addressOf(graph.hosts.ofPage[page])))];
   for (const ofAddress of groupBy(asked, ({ page }) => addresses.indexOf(addressOf(graph.hosts.ofPage[page])))) {
     ofAddress.sort((a, b) => a.startedAtUs - b.startedAtUs || a.finishedAtUs - b.finishedAtUs).reduce((last, next) => {

@@ -436,7 +436,7 @@ export class ModelProcessor {
     hold(host.isOpen, () => `page ${page} ended, and was not under way`);
     host.isOpen = false;
     this.#told(outcome);
-    if (outcome.hostTrouble === 'busy') {
+    if (kind === 'busy') {
       // Nobody was asked.
       this.#state.pages.find((known) => known.page === page)!.isReturned = true;
       host.readyUs = finishedAtUs + politenessUs;

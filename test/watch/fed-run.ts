@@ -87,7 +87,7 @@ export class FedRun {
         { page: pages + processor * OPEN + robot, startedAtUs: nowUs - 1e5 * (robot + 1) }
       )),
       pagesKnown: 9 * pages / this.#processors, pagesFetched: pages / this.#processors,
-      pagesQueued: 5 * pages / this.#processors, pendingJobs: 8,
+      pagesQueued: 5 * pages / this.#processors, pendingJobs: 8, hostsOutOfReach: 0, isNetworkOut: false,
       lastOutcome: { page: pages + processor, kind: 'fetched' as const, finishedAtUs: nowUs - 5e4 },
     }));
   }

@@ -33,6 +33,7 @@ const outcomes: Readonly<Record<string, string>> = {
   fetched: 'fetched', notFound: 'not found', serverError: 'server error', timeout: 'timed out',
   refused: 'connection refused', robotsDenied: 'denied by robots.txt', robotsFetched: 'robots.txt first',
   rejected: 'rejected', lost: 'lost in a crash',
+  busy: 'not asked: the address was busy',
 };
 
 /** All kinds of outcomes that are no page. */

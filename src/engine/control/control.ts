@@ -15,6 +15,9 @@ export interface ProcessorSnapshot {
   readonly pagesFetched: number;
   readonly pagesQueued: number;
   readonly pendingJobs: number;
+  /** Hosts that fail now, and whether so many that the crawler's own network seems to be out. */
+  readonly hostsOutOfReach: number;
+  readonly isNetworkOut: boolean;
   readonly lastOutcome:
     { readonly page: number; readonly kind: OutcomeKind; readonly finishedAtUs: number } | undefined;
 }

@@ -264,13 +264,17 @@ function allOf(
 
 /** Processors as they are now. */
 export function snapshots(processors: readonly Processor[]): ProcessorSnapshot[] {
-  return processors.map(({ robots, lastOutcome, options: { id, world }, frontier: { states, pendingJobs } }) => ({
-    processor: id, nowUs: world.nowUs, robots, openDownloads: world.openDownloads(), pagesKnown: states.count,
-    pagesFetched: states.countOf('fetched'), pagesQueued: states.countOf('queued'), pendingJobs: pendingJobs.size,
-    lastOutcome: lastOutcome && {
-      page: lastOutcome.page, kind: lastOutcome.kind, finishedAtUs: lastOutcome.finishedAtUs,
-    },
-  }));
+  return processors.map(({ robots, lastOutcome, options: { id, world }, frontier }) => {
+    const { states, pendingJobs, hostTroubles } = frontier;
+    return {
+      processor: id, nowUs: world.nowUs, robots, openDownloads: world.openDownloads(), pagesKnown: states.count,
+      pagesFetched: states.countOf('fetched'), pagesQueued: states.countOf('queued'), pendingJobs: pendingJobs.size,
+      hostsOutOfReach: hostTroubles.count, isNetworkOut: hostTroubles.isNetworkOut(world.nowUs),
+      lastOutcome: lastOutcome && {
+        page: lastOutcome.page, kind: lastOutcome.kind, finishedAtUs: lastOutcome.finishedAtUs,
+      },
+    };
+  });
 }
 
 /** What the processors of a crew store about pages. */

@@ -95,7 +95,7 @@ export function loadedResult<E extends Measured>(
 }
 
 const troubleWords: Readonly<Record<HostTrouble, string>> = {
-  unreachable: 'out of reach', noSuchName: 'no such name', notAllowed: 'address not allowed', busy: 'busy',
+  unreachable: 'out of reach', noSuchName: 'no such name', notAllowed: 'address not allowed',
 };
 const kindWords: Readonly<Partial<Record<OutcomeKind, string>>> = {
   refused: 'no connection', timeout: 'timed out', serverError: 'robots.txt: server error',

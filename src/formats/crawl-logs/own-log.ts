@@ -1,7 +1,7 @@
 import type { LoggedOutcome, TimedFetch } from './timed-fetch.ts';
 
 const outcomes: readonly string[] = [
-  'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected',
+  'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected', 'busy',
 ];
 
 /** The columns of live/archive/crawl-log.ts; earlier versions had the first nine. */
@@ -16,10 +16,11 @@ export function isOwnLine(line: string): boolean {
   return match !== null && outcomes.includes(match[2]);
 }
 
-/** A line as a request. @throws what `fail` throws, for another line and for one without times. */
-export function ownFetch(line: string, fail: (what: string) => never): TimedFetch {
+/** A line as a request; undefined where nobody was asked. @throws what `fail` throws, for another line and for one without times. */
+export function ownFetch(line: string, fail: (what: string) => never): TimedFetch | undefined {
   const [, bytes, outcome, url, reason, times] = (form.exec(line) as (string | undefined)[] | null) ??
     fail('is not a line of a crawl.log');
+  if (outcome === 'busy') return undefined;
   if (times === undefined)
     return fail('has no times of the request, because an earlier version of orbweaver wrote the log');
   const [startUs, connectedUs, firstByteUs, endUs, storedUs, pauseUs] = times.trim().split(' ')

@@ -32,7 +32,8 @@ export async function readTimedFetches(path: string, options: ReadOptions = {}):
         'whose header names the columns url, start, duration, bytes and status',
     );
   }
-  let read = isOwn ? ownFetch : undefined;
+  let read: ((line: string, fail: (what: string) => never) => TimedFetch | undefined) | undefined =
+    isOwn ? ownFetch : undefined;
   await eachLine(bytesOf(path, options), path, (bytes, number) => {
     const fail = (what: string): never => {
       throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
@@ -45,6 +46,7 @@ export async function readTimedFetches(path: string, options: ReadOptions = {}):
       return;
     }
     const fetch = read(text, fail);
+    if (fetch === undefined) return;
     if (isBackwards(fetch)) fail('has a negative duration');
     fetches.push(fetch);
   });

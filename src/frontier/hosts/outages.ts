@@ -96,7 +96,7 @@ export class HostOutages {
 
   /** Whose failure this outcome of a page of `host` is. */
   heard(host: number, { page, kind, hostTrouble, finishedAtUs }: Outcome): Verdict {
-    if (hostTrouble === 'busy') return 'nobody';
+    if (kind === 'busy') return 'nobody';
     // Known without asking the host.
     if (this.#patienceUs === 0 || kind === 'robotsDenied') return 'page';
     if (hostTrouble === undefined && kind !== 'timeout' && kind !== 'refused') {

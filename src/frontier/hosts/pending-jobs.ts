@@ -111,20 +111,20 @@ export class PendingJobs {
    * The download that was open on `host` has ended.
    * @param waitUs how long the host asks not to be contacted.
    * @param maxBackoffUs bounds how long it backs off.
-   * @param told its address, and how long that rests.
+   * @param addressRest its address, and how long that rests.
    */
   close(
-    host: number, endedUs: number, waitUs = 0, hasFailed = false, maxBackoffUs = Infinity, told?: AddressRest,
+    host: number, endedUs: number, waitUs = 0, hasFailed = false, maxBackoffUs = Infinity, addressRest?: AddressRest,
   ): void {
     const slot = this.#openSlot(host);
-    this.#ready.ended(host, endedUs, told);
+    this.#ready.ended(host, endedUs, addressRest);
     slot.failures = hasFailed ? slot.failures + 1 : 0;
     this.#rest(slot, endedUs, Math.max(waitUs, Math.min(backoffUs(this.#delays, slot.failures), maxBackoffUs)));
   }
 
   /** As `close`, where nobody was asked: the host's failures in a row stay as they are. */
-  closeUnasked(host: number, endedUs: number, waitUs: number, told?: AddressRest): void {
-    this.#ready.ended(host, endedUs, told);
+  closeUnasked(host: number, endedUs: number, waitUs: number, addressRest?: AddressRest): void {
+    this.#ready.ended(host, endedUs, addressRest);
     this.#rest(this.#openSlot(host), endedUs, waitUs);
   }
 

@@ -114,17 +114,18 @@ export class ReadyHosts {
    * The download that was open on a host has ended. Its address, where the World tells it, is known from then on, and
    * rests.
    */
-  ended(host: number, endedUs: number, told: AddressRest | undefined): void {
+  ended(host: number, endedUs: number, addressRest: AddressRest | undefined): void {
     const before = this.#at(host);
     if (before !== undefined) {
       before.open--;
-      if (told?.address !== before.name) this.#rest(before, endedUs + (told === undefined ? 0 : before.restUs));
+      if (addressRest === undefined) this.#rest(before, endedUs);
+      else if (addressRest.address !== before.name) this.#rest(before, endedUs + before.restUs);
     }
-    if (told === undefined) return;
-    const at = this.#addresses.get(told.address) ?? this.#known(told.address);
+    if (addressRest === undefined) return;
+    const at = this.#addresses.get(addressRest.address) ?? this.#known(addressRest.address);
     this.#ofHosts.set(host, at);
-    at.restUs = told.restUs;
-    this.#rest(at, endedUs + told.restUs);
+    at.restUs = addressRest.restUs;
+    this.#rest(at, endedUs + addressRest.restUs);
   }
 
   /** Makes hosts ready whose address has rested. `nowUs` never falls. */

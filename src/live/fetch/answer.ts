@@ -29,7 +29,7 @@ export const faultOutcomes = {
   'headers time-out': 'timeout',
   'body time-out': 'timeout',
   'download time-out': 'timeout',
-  'not asked in time': 'timeout',
+  'not asked in time': 'busy',
   'headers too long': 'rejected',
   'body too long': 'rejected',
   'wrong length': 'rejected',
@@ -38,7 +38,7 @@ export const faultOutcomes = {
 } as const satisfies Record<string, OutcomeKind>;
 export type FaultReason = keyof typeof faultOutcomes;
 
-/** Faults that say nothing about a page: its host could not be reached, or was not asked. */
+/** Faults that say nothing about a page: its host could not be reached. */
 export const hostFaults: Readonly<Partial<Record<FaultReason, HostTrouble>>> = {
   'address not allowed': 'notAllowed',
   'no such name': 'noSuchName',
@@ -46,7 +46,6 @@ export const hostFaults: Readonly<Partial<Record<FaultReason, HostTrouble>>> = {
   'connection refused': 'unreachable',
   'TLS not valid': 'unreachable',
   'connect time-out': 'unreachable',
-  'not asked in time': 'busy',
 };
 
 export interface Fault {

@@ -21,7 +21,7 @@ export const laterColumns = ['denied', 'dropped'] as const satisfies readonly (k
  * What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. The position of a kind is its code
  * in the replay hash.
  */
-export const recordedKinds = [...outcomeKinds, 'lost'] as const;
+export const recordedKinds = [...outcomeKinds.filter((kind) => kind !== 'busy'), 'lost', 'busy'] as const;
 export const LOST = recordedKinds.indexOf('lost');
 
 /** An outcome that was no page; `position` counts all outcomes in the order of the replay hash. */

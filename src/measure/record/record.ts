@@ -19,6 +19,7 @@ const failureWords: Readonly<Record<string, string>> = {
   robotsFetched: 'robots.txt first',
   rejected: 'rejected',
   lost: 'lost in a crash',
+  busy: 'not asked: the address was busy',
 };
 
 /** What became of requests that brought no page, most frequent first. */

@@ -2,8 +2,8 @@ import { assert, grown } from '../../base/index.ts';
 import type {
   Change, Crash, Observed, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd, SuperstepRow,
 } from '../../events/index.ts';
-import { outcomeKinds, type OutcomeKind } from '../../world/index.ts';
-import { LOST } from './events.ts';
+import type { OutcomeKind } from '../../world/index.ts';
+import { LOST, recordedKinds } from './events.ts';
 
 /** What a record needs of an outcome; a World's Outcome has it. */
 export interface RecordedOutcome {
@@ -62,7 +62,7 @@ class ProcessorLog {
       this.times = grown(this.times, 2 * this.pages.length);
     }
     this.pages[position] = page;
-    this.kinds[position] = kind === 'fetched' ? 0 : outcomeKinds.indexOf(kind);
+    this.kinds[position] = kind === 'fetched' ? 0 : recordedKinds.indexOf(kind);
     this.times[2 * position] = startedAtUs;
     this.times[2 * position + 1] = finishedAtUs;
   }

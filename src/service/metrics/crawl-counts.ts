@@ -1,5 +1,5 @@
 import type { Change, RunSink, RunStarted, SuperstepEnd } from '../../events/index.ts';
-import type { Outcome, OutcomeKind } from '../../world/index.ts';
+import { isAboutPage, type Outcome, type OutcomeKind } from '../../world/index.ts';
 
 /** Upper bounds of the classes of download times, seconds: from a page on the same machine to the longest time-out. */
 export const downloadBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 60, 120] as const;
@@ -70,8 +70,8 @@ export class CrawlCounts implements RunSink {
     const counts = this.#processors[processor];
     counts.outcomes.set(kind, (counts.outcomes.get(kind) ?? 0) + 1);
     counts.bytes += bytes;
-    // The page whose robots.txt was fetched first is not tried again, but for the first time.
-    if (willRetry && kind !== 'robotsFetched') counts.retries++;
+    // A page that nobody was asked for is not tried again, but for the first time.
+    if (willRetry && isAboutPage(kind)) counts.retries++;
     if (this.#names !== undefined) this.hosts.add(this.#names.hostOf(page));
     const seconds = (finishedAtUs - startedAtUs) / 1e6;
     this.downloadSeconds += seconds;

@@ -24,5 +24,5 @@ export interface Observation {
 
 /** Whether the host answered, whatever it was. */
 export function isAnswered({ kind, durationUs }: Observation): boolean {
-  return durationUs > 0 && kind !== 'timeout' && kind !== 'refused' && kind !== 'robotsDenied';
+  return durationUs > 0 && kind !== 'timeout' && kind !== 'refused' && kind !== 'robotsDenied' && kind !== 'busy';
 }

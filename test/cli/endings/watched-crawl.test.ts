@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { invoke } from '../../../src/cli/invocation.ts';
-import { ProgressLog, type CrawlMoment } from '../../../src/cli/text/crawl/progress-log.ts';
+import { ProgressLog, progressText, type CrawlMoment } from '../../../src/cli/text/crawl/progress-log.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { parsedMetrics, summed } from '../../service/metrics/parsed.ts';
 import { finished, newFolder, orbweaver, start } from '../command.ts';
@@ -89,7 +89,7 @@ test('a line per minute, with the pages per second since the last', async () => 
   let stderr = '';
   const moment: CrawlMoment = {
     superstep: 4, pagesFetched: 100, pagesKnown: 2500, pagesQueued: 7, jobsPending: 8, downloadsInFlight: 3,
-    failures: 2, bytes: 12_345, seconds: 50,
+    failures: 2, bytes: 12_345, seconds: 50, hostsOutOfReach: 0, isNetworkOut: false,
   };
   const moments = [undefined, moment, { ...moment, pagesFetched: 220, seconds: 110 }, { ...moment, pagesFetched: 220 }];
   let asked = 0;
@@ -110,6 +110,9 @@ test('a line per minute, with the pages per second since the last', async () => 
       expect(stderr.split('\n')[0]).toBe(
         'superstep 5: 100 pages of 2,500 known, 2.0 per second, 3 open downloads, 2 failures, 50.00 s',
       );
+      expect(progressText({ ...moment, hostsOutOfReach: 3 })).toMatch(/50\.00 s, waiting for 3 hosts out of reach$/);
+      expect(progressText({ ...moment, hostsOutOfReach: 3, isNetworkOut: true }))
+        .toMatch(/50\.00 s, most hosts are out of reach: waiting for the crawler's own network$/);
     }
   }
 });

@@ -248,3 +248,39 @@ test.skipIf(process.platform !== 'linux')('each address has its own delay', asyn
     await Promise.all([...servers, web].map((one) => one.close()));
   }
 });
+
+describe.skipIf(process.platform !== 'linux')('many hosts of one address', () => {
+  const farm = Array.from({ length: 8 }, (_, i) => `farm${i}.test`);
+  const own = Array.from({ length: 4 }, (_, i) => `own${i}.test`);
+  const addressDelayMs = 100;
+
+  test.each([1, 3])('have turns, and hold up no other host: %d processors', async (processors) => {
+    const site = new WrittenSite((url) => url === 'seed.test/'
+      ? linking(...[...farm, ...own].map((host) => `http://${host}/`)) : url.endsWith('.test/') ? linking() : undefined);
+    const web = await loopback(site);
+    const log: LoggedRequest[] = [];
+    const servers = await Promise.all(['127.0.0.2', ...own.map((_, i) => `127.0.0.${3 + i}`)].map((address) =>
+      WebServer.listen(site, { address, onRequest: (request) => { log.push(request); } })));
+    try {
+      const at = (host: string, i: number) => ({ host, address: `127.0.0.${2 + i}`, port: servers[i].port });
+      const resolve = [at('seed.test', 0), ...farm.map((host) => at(host, 0)), ...own.map((host, i) => at(host, i + 1))];
+      // Fewer robots than hosts at the address, and no retry that a wait could use up.
+      const { run, events } = await crawlLive(web.folder(), {
+        experiment: { politenessMs: 0, superstepMs: 100, processors, robots: 3, retries: 0 },
+        live: { ...web.live, resolve, addressDelayMs, warc: false }, seeds: ['http://seed.test/'],
+      });
+      expect(run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 1 + farm.length + own.length });
+      expect(new Set(events.failures.map(({ kind }) => kind))).toEqual(new Set(['robotsFetched', 'busy']));
+      const isFarm = ({ host }: LoggedRequest): boolean => !host.startsWith('own');
+      const ofFarm = log.filter(isFarm);
+      expect(ofFarm).toHaveLength(2 * (1 + farm.length));
+      expect(reported(politenessOf(ofAddress(ofFarm), 1000 * addressDelayMs))).toEqual([]);
+      const lastUs = (some: readonly LoggedRequest[]): number => Math.max(...some.map(({ endedAtUs }) => endedAtUs));
+      const others = log.filter((request) => !isFarm(request));
+      expect(others).toHaveLength(2 * own.length);
+      expect(lastUs(others)).toBeLessThan(lastUs(ofFarm) - 4000 * addressDelayMs);
+    } finally {
+      await Promise.all([...servers, web].map((server) => server.close()));
+    }
+  });
+});

@@ -7,6 +7,7 @@ import { invocation } from '../../invocation.ts';
 import { remark } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { ProgressLog, progressText, type CrawlMoment } from './progress-log.ts';
+import { isAboutPage } from '../../../world/index.ts';
 
 export interface WatchFlags {
   readonly log: 'text' | 'json' | undefined;
@@ -49,7 +50,10 @@ export class CrawlWatch {
       onStatistics: watch && ((row) => { watch.statistics(row); }),
       ...(line && {
         onProgress: (at) => {
-          line.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') + progressText(at));
+          const { hostsOutOfReach, isNetworkOut } = this.#moment() ??
+            { hostsOutOfReach: 0, isNetworkOut: false };
+          line.show(() => (signal.aborted ? 'ending, waiting up to 10 s for open downloads; ' : '') +
+            progressText({ ...at, hostsOutOfReach, isNetworkOut }));
         },
       }),
     };
@@ -84,6 +88,8 @@ export class CrawlWatch {
       pagesQueued: sum(({ pagesQueued }) => pagesQueued),
       jobsPending: sum(({ pendingJobs }) => pendingJobs),
       downloadsInFlight: sum(({ openDownloads }) => openDownloads.length),
+      hostsOutOfReach: sum(({ hostsOutOfReach }) => hostsOutOfReach),
+      isNetworkOut: processors.some(({ isNetworkOut }) => isNetworkOut),
       failures: counts.reduce((total, { outcomes }) => total + failuresOf(outcomes), 0),
       bytes: counts.reduce((total, { bytes }) => total + bytes, 0),
       seconds: Math.max(...processors.map(({ nowUs }) => nowUs)) / 1e6,
@@ -93,6 +99,6 @@ export class CrawlWatch {
 
 function failuresOf(outcomes: ReadonlyMap<string, number>): number {
   let failures = 0;
-  for (const [kind, count] of outcomes) if (kind !== 'fetched' && kind !== 'robotsFetched') failures += count;
+  for (const [kind, count] of outcomes) if (kind !== 'fetched' && isAboutPage(kind)) failures += count;
   return failures;
 }

@@ -9,6 +9,9 @@ export interface CrawlMoment {
   readonly pagesQueued: number;
   readonly jobsPending: number;
   readonly downloadsInFlight: number;
+  /** Hosts that fail now; and whether most hosts do, so that the crawler's own network seems to be out. */
+  readonly hostsOutOfReach: number;
+  readonly isNetworkOut: boolean;
   /** Outcomes of this session that brought neither a page nor a robots.txt. */
   readonly failures: number;
   readonly bytes: number;
@@ -56,12 +59,14 @@ export function progressText(
     CrawlMoment, 'superstep' | 'pagesFetched' | 'pagesKnown' | 'seconds'> & Partial<CrawlMoment>,
   pagesPerSecond = seconds === 0 ? 0 : pagesFetched / seconds,
 ): string {
-  const { downloadsInFlight: open, failures } = more;
+  const { downloadsInFlight: open, failures, hostsOutOfReach = 0, isNetworkOut = false } = more;
   return [
     `superstep ${grouped(superstep + 1)}: ${counted(pagesFetched, 'page')} of ${grouped(pagesKnown)} known`,
     `${pagesPerSecond.toFixed(1)} per second`,
     ...(open === undefined ? [] : [counted(open, 'open download')]),
     ...(failures === undefined ? [] : [counted(failures, 'failure')]),
     clock(seconds),
+    ...(isNetworkOut ? ["most hosts are out of reach: waiting for the crawler's own network"]
+      : hostsOutOfReach > 0 ? [`waiting for ${counted(hostsOutOfReach, 'host')} out of reach`] : []),
   ].join(', ');
 }

@@ -3,6 +3,7 @@ import { recordedKinds, superstepEnds } from '../../../measure/index.ts';
 import type { RunSource } from '../runs/run-source.ts';
 import type { RunPages } from '../timeline/run-pages.ts';
 import type { ListedPage } from './api.ts';
+import { isAboutPage } from '../../../world/index.ts';
 
 /** Neither fetched nor known. */
 const NEVER = 0xffff_ffff;
@@ -51,7 +52,7 @@ export class CrawledPages {
       for (let arc = outOffsets[page]; arc < outOffsets[page + 1]; arc++) this.#know(outTargets[arc], at);
     });
     for (const { page, kind, finishedUs } of failures) {
-      if (kind !== 'robotsFetched') this.#failure[page] = (recordedKinds as readonly string[]).indexOf(kind);
+      if (isAboutPage(kind)) this.#failure[page] = (recordedKinds as readonly string[]).indexOf(kind);
       // A live crawl may be given pages that nothing links to.
       this.#know(page, firstAtOrAfter(barriers, finishedUs));
     }

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import { InputError } from '../../../base/index.ts';
 import { checkOwnFile } from '../runs/record-files.ts';
 import type { GraphNode } from './api.ts';
+import { isAboutPage } from '../../../world/index.ts';
 
 const PIECE_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 1 << 20;
@@ -70,7 +71,7 @@ export class LoggedHosts {
       const found = line.exec(one);
       if (found === null) continue;
       const [, kind, name] = found;
-      if (kind === 'robotsFetched') continue;
+      if (!isAboutPage(kind)) continue;
       const host = this.#hosts.get(name) ?? { fetched: 0, failures: 0 };
       this.#hosts.set(name, host);
       if (kind === 'fetched') host.fetched++;

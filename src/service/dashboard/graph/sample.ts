@@ -2,6 +2,7 @@ import type { RunPages } from '../timeline/run-pages.ts';
 import type { CrawlGraph, GraphLink, GraphNode } from './api.ts';
 import type { CrawledPages } from './crawled.ts';
 import type { Nodes } from './nodes.ts';
+import { isAboutPage } from '../../../world/index.ts';
 
 /** More cannot be told apart in a picture. */
 export const MAX_NODES = 500;
@@ -66,7 +67,7 @@ function totalsOf(crawled: CrawledPages, reachable: Uint8Array, { graph: { graph
       totals.linksIn[other]++;
     }
   }
-  for (const { page, kind } of crawled.failures) if (kind !== 'robotsFetched') totals.failures[ofPage[page]]++;
+  for (const { page, kind } of crawled.failures) if (isAboutPage(kind)) totals.failures[ofPage[page]]++;
   return totals;
 }
 

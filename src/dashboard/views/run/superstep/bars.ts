@@ -83,7 +83,7 @@ export function moodOfOutcome(kind: string): 'got' | 'late' | 'none' | 'robots' 
     case 'fetched': return 'got';
     case 'timeout': return 'late';
     case 'notFound': return 'none';
-    case 'robotsFetched': case 'robotsDenied': return 'robots';
+    case 'robotsFetched': case 'robotsDenied': case 'busy': return 'robots';
     default: return 'failed';
   }
 }
