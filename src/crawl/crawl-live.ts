@@ -11,7 +11,7 @@ import { processorByName } from '../engine/index.ts';
 import {
   checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
 } from '../live/index.ts';
-import { recordFiles, recordPartial } from '../measure/index.ts';
+import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../measure/index.ts';
 import { InputError } from '../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
@@ -127,7 +127,7 @@ async function run(
   );
   await writeInto(folder, recordFiles(result));
   // That of an earlier session, whose hosts have answered since.
-  if (result.hostsGivenUp === undefined) await rm(join(folder, 'hosts-given-up.csv'), { force: true });
+  if (result.hostsGivenUp === undefined) await rm(join(folder, HOSTS_GIVEN_UP_FILE), { force: true });
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
   return result;

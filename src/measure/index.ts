@@ -17,8 +17,8 @@ export {
 export type { Tail } from './quality/tail.ts';
 export { DiskRecord, JOURNAL_FILE, recordPartial, STARTED_FILE } from './record/disk-record.ts';
 export {
-  laterColumns, recordedKinds, statisticsColumns, superstepColumns, type Failure, type HostGivenUpRow, type RunEvents,
-  type StatisticsRow,
+  HOSTS_GIVEN_UP_FILE, laterColumns, recordedKinds, statisticsColumns, superstepColumns, type Failure,
+  type HostGivenUpRow, type RunEvents, type StatisticsRow,
 } from './record/events.ts';
 export { MemoryRecord } from './record/memory-record.ts';
 export {
@@ -28,7 +28,7 @@ export { pagesCsv, type PageOutcomes } from './record/pages-csv.ts';
 export {
   hasSuperstep, isIncomplete, readIncomplete, readStarted, type IncompleteRun,
 } from './record/read/read-incomplete.ts';
-export { readFailures, readRunEvents, readRunJson } from './record/read/read-run.ts';
+export { readFailures, readHostsGivenUp, readRunEvents, readRunJson } from './record/read/read-run.ts';
 export {
   failuresInWords, type Balance, type Communication, type DatasetFacts, type PartitionFigures, type RunJson,
   type ForkLeg, type ForkOf, type GraphStatistics, type RunMemory, type RunOrigin, type RunResult, type RunSummary,

@@ -14,8 +14,8 @@
 /**
  * How a request ended. The position in this list is the code that enters the replay hash. `robotsFetched`: the host's
  * robots.txt was fetched instead of the page, whose state does not change. `rejected`: there was a response, but it was
- * not accepted: too large, damaged, or of a type or at an address that is not allowed. `busy`: nobody was asked, because
- * the host or its address was not free in time.
+ * not accepted: too large, damaged, or of a type or at an address that is not allowed. `busy`: nobody was asked,
+ * because the host or its address was not free in time.
  */
 export const outcomeKinds = [
   'fetched', 'notFound', 'serverError', 'timeout', 'refused', 'robotsDenied', 'robotsFetched', 'rejected', 'busy',

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { graphSource } from '../../catalogue/index.ts';
 import {
-  DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult,
+  HOSTS_GIVEN_UP_FILE, DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult,
 } from '../../measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE, readRegular } from '../../base/files/index.ts';
@@ -25,7 +25,7 @@ const markers = [
 export type Marker = (typeof markers)[number];
 
 const ourFiles: ReadonlySet<string> = new Set([
-  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', 'hosts-given-up.csv', 'report.html',
+  ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', HOSTS_GIVEN_UP_FILE, 'report.html',
   'pages.csv', 'statistics.csv',
   'curves.json', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
   'distances.csv', 'components.csv', 'space.csv', 'effectiveness.csv', 'agreement.csv',

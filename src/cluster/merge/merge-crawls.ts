@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { AssertionError, InputError } from '../../base/index.ts';
 import { openGraph } from '../../catalogue/index.ts';
 import { originsOf, processorByName, runResult, settleSeeds, trueRanks } from '../../engine/index.ts';
-import { prepare } from '../../graph/index.ts';
-import { pagesCsv, type RunResult, type RunSummary } from '../../measure/index.ts';
+import { prepare, type WebGraph } from '../../graph/index.ts';
+import { pagesCsv, type HostGivenUpRow, type RunResult, type RunSummary } from '../../measure/index.ts';
 import { checkHashes } from './check-hashes.ts';
 import { mergedEvents } from './merged-events.ts';
 import { writeMergedGraph } from './merged-graph.ts';
@@ -70,10 +70,21 @@ async function merged(nodes: readonly NodeFolder[], folder: string): Promise<Mer
     events, ranks, processorOfHost, ended: endOf(nodes), reachable: settleSeeds(prepared, experiment).reachable,
     origins: originsOf(experiment),
   });
+  const hostsGivenUp = givenUpOf(nodes, hosts);
   return {
-    result, pagesCsv: pagesCsv(graph, { events, ranks }), nodes: nodes.length,
+    result: { ...result, ...(hostsGivenUp.length > 0 && { hostsGivenUp }) },
+    pagesCsv: pagesCsv(graph, { events, ranks }), nodes: nodes.length,
     pagesBeyondRecord: fetchedIn(nodes) - events.order.length,
   };
+}
+
+/** The hosts that all of them gave up, in the order in which they did. */
+function givenUpOf(nodes: readonly NodeFolder[], { count, names }: WebGraph['hosts']): HostGivenUpRow[] {
+  const rows = nodes.flatMap(({ hostsGivenUp }) => hostsGivenUp);
+  if (rows.length === 0) return [];
+  const idOf = new Map(Array.from({ length: count }, (_, host) => [names.at(host), host]));
+  return rows.map((row) => ({ ...row, host: idOf.get(row.name) ?? -1 }))
+    .sort((a, b) => a.givenUpUs - b.givenUpUs || a.processor - b.processor);
 }
 
 /** All end for the same reason, unless somebody interrupts one. */

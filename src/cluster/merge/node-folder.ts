@@ -5,7 +5,8 @@ import { InputError } from '../../base/index.ts';
 import { differenceOf, settingsByName, type Identity } from '../index.ts';
 import { openLmdbStore, type CrawlStore } from '../../live/index.ts';
 import {
-  readFailures, readRunEvents, readRunJson, recordPartial, type Failure, type RunEvents, type RunJson,
+  readFailures, readHostsGivenUp, readRunEvents, readRunJson, recordPartial, type Failure, type HostGivenUpRow,
+  type RunEvents, type RunJson,
 } from '../../measure/index.ts';
 import type { LiveCrawlSettings, MeasureSettings, SettledCrawl } from '../../settings/index.ts';
 
@@ -28,6 +29,7 @@ export interface NodeFolder {
   readonly run: RunJson<MergedExperiment>;
   /** Page ids are those of the store. */
   readonly events: Pick<RunEvents, 'order' | 'times' | 'rows'> & { readonly failures: readonly Failure[] };
+  readonly hostsGivenUp: readonly Omit<HostGivenUpRow, 'host'>[];
 }
 
 const storedSchema = z.looseObject({
@@ -84,7 +86,8 @@ async function openNode(path: string): Promise<NodeFolder> {
     const { seeds, cluster } = stored.data;
     const run = await readRunJson<MergedExperiment>(path);
     const events = { ...(await readRunEvents(path, run)), failures: await readFailures(path, run) };
-    return { path, node: cluster.node, nodes: cluster.nodes, id: cluster.id, store, seeds, run, events };
+    const hostsGivenUp = await readHostsGivenUp(path);
+    return { path, node: cluster.node, nodes: cluster.nodes, id: cluster.id, store, seeds, run, events, hostsGivenUp };
   } catch (error) {
     await store.close();
     throw error;

@@ -53,7 +53,8 @@ export interface HostGivenUpRow {
   readonly givenUpUs: number;
 }
 
-/** Columns of `hosts-given-up.csv`, in their order. */
+export const HOSTS_GIVEN_UP_FILE = 'hosts-given-up.csv';
+/** Its columns, in their order. */
 export const givenUpColumns = [
   'name', 'processor', 'reason', 'failures', 'firstFailureUs', 'givenUpUs',
 ] as const satisfies readonly (keyof HostGivenUpRow)[];

@@ -6,7 +6,8 @@ import { LOCK_FILE, makeFolder, takeFolder, targetOf, type FolderLock } from '..
 import { csv } from './csv.ts';
 import type { RunJson, RunResult } from './record.ts';
 import {
-  failureColumns, givenUpColumns, statisticsColumns, superstepColumns, type HostGivenUpRow, type StatisticsRow,
+  failureColumns, givenUpColumns, HOSTS_GIVEN_UP_FILE, statisticsColumns, superstepColumns, type HostGivenUpRow,
+  type StatisticsRow,
 } from './events.ts';
 import { littleEndian } from './numbers.ts';
 
@@ -24,7 +25,7 @@ export function recordFiles(result: RunResult): Map<string, string | Uint8Array>
     ['order.u32', littleEndian(events.order)],
     ['times.f64', littleEndian(events.times)],
     ['failures.csv', csv(failureColumns, events.failures)],
-    ...(hostsGivenUp ? [['hosts-given-up.csv', givenUpCsv(hostsGivenUp)] as const] : []),
+    ...(hostsGivenUp ? [[HOSTS_GIVEN_UP_FILE, givenUpCsv(hostsGivenUp)] as const] : []),
     ...(statistics ? [['statistics.csv', statisticsCsv(statistics.rows)] as const] : []),
   ]);
 }

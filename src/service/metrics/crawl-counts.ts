@@ -54,6 +54,14 @@ export class CrawlCounts implements RunSink {
     return this.#processors;
   }
 
+  /** Outcomes that say something about their page, and brought none. */
+  get failures(): number {
+    let failures = 0;
+    for (const { outcomes } of this.#processors)
+      for (const [kind, count] of outcomes) if (kind !== 'fetched' && isAboutPage(kind)) failures += count;
+    return failures;
+  }
+
   changed({ processor, setting, value }: Change): void {
     if (setting !== 'robots') return;
     const counts = this.#processors[processor];

@@ -96,7 +96,7 @@ describe.skipIf(!redisIsHere)(`crawls of few hosts on nodes${redisIsMissing}`, (
     const web = await loopback(site);
     await web.close();
     await using server = await RedisServer.start();
-    const flags = [...flagsOf(drawn, urlsOf(site, drawn.seedPages), web), '--host-patience', '0'];
+    const flags = [...flagsOf(drawn, urlsOf(site, drawn.seedPages), web), '--host-patience', '2s'];
     for (const words of [[...flags, '--out', 'none'], ['--resume', 'none']]) {
       const ended = await onNodes(server, drawn.nodes, words);
       expect(ended.map(({ code }) => code), replay).toEqual([4, 4, 4]);
@@ -108,5 +108,10 @@ describe.skipIf(!redisIsHere)(`crawls of few hosts on nodes${redisIsMissing}`, (
     const merged = await orbweaver(['merge', 'none-merged', ...foldersOf('none', drawn.nodes)], folder);
     expect(merged, replay).toMatchObject({ code: 0, stderr: '' });
     expectDefined('none-merged', merged);
+    const givenUp = (path: string): string[] =>
+      existsSync(join(folder, path, 'hosts-given-up.csv'))
+        ? readFileSync(join(folder, path, 'hosts-given-up.csv'), 'utf8').trimEnd().split('\n').slice(1) : [];
+    expect(givenUp('none-merged'), replay).toHaveLength(1);
+    expect(givenUp('none-merged'), replay).toEqual(foldersOf('none', drawn.nodes).flatMap(givenUp));
   }, 120_000);
 });

@@ -255,15 +255,18 @@ describe.skipIf(process.platform !== 'linux')('many hosts of one address', () =>
   const addressDelayMs = 100;
 
   test.each([1, 3])('have turns, and hold up no other host: %d processors', async (processors) => {
-    const site = new WrittenSite((url) => url === 'seed.test/'
-      ? linking(...[...farm, ...own].map((host) => `http://${host}/`)) : url.endsWith('.test/') ? linking() : undefined);
+    const links = [...farm, ...own].map((host) => `http://${host}/`);
+    const site = new WrittenSite((url) =>
+      url === 'seed.test/' ? linking(...links) : url.endsWith('.test/') ? linking() : undefined);
     const web = await loopback(site);
     const log: LoggedRequest[] = [];
     const servers = await Promise.all(['127.0.0.2', ...own.map((_, i) => `127.0.0.${3 + i}`)].map((address) =>
       WebServer.listen(site, { address, onRequest: (request) => { log.push(request); } })));
     try {
       const at = (host: string, i: number) => ({ host, address: `127.0.0.${2 + i}`, port: servers[i].port });
-      const resolve = [at('seed.test', 0), ...farm.map((host) => at(host, 0)), ...own.map((host, i) => at(host, i + 1))];
+      const resolve = [
+        at('seed.test', 0), ...farm.map((host) => at(host, 0)), ...own.map((host, i) => at(host, i + 1)),
+      ];
       // Fewer robots than hosts at the address, and no retry that a wait could use up.
       const { run, events } = await crawlLive(web.folder(), {
         experiment: { politenessMs: 0, superstepMs: 100, processors, robots: 3, retries: 0 },

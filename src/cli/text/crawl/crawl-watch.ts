@@ -7,7 +7,6 @@ import { invocation } from '../../invocation.ts';
 import { remark } from '../output.ts';
 import { ProgressLine } from '../progress.ts';
 import { ProgressLog, progressText, type CrawlMoment } from './progress-log.ts';
-import { isAboutPage } from '../../../world/index.ts';
 
 export interface WatchFlags {
   readonly log: 'text' | 'json' | undefined;
@@ -90,15 +89,9 @@ export class CrawlWatch {
       downloadsInFlight: sum(({ openDownloads }) => openDownloads.length),
       hostsOutOfReach: sum(({ hostsOutOfReach }) => hostsOutOfReach),
       isNetworkOut: processors.some(({ isNetworkOut }) => isNetworkOut),
-      failures: counts.reduce((total, { outcomes }) => total + failuresOf(outcomes), 0),
+      failures: this.#counts.failures,
       bytes: counts.reduce((total, { bytes }) => total + bytes, 0),
       seconds: Math.max(...processors.map(({ nowUs }) => nowUs)) / 1e6,
     };
   }
-}
-
-function failuresOf(outcomes: ReadonlyMap<string, number>): number {
-  let failures = 0;
-  for (const [kind, count] of outcomes) if (kind !== 'fetched' && isAboutPage(kind)) failures += count;
-  return failures;
 }

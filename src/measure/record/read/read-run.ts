@@ -1,4 +1,4 @@
-import { closeSync, fstatSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { openRegular, readRegular } from '../../../base/files/index.ts';
@@ -7,7 +7,8 @@ import { withEarlierDefaults } from '../../../settings/index.ts';
 import type { RunJson } from '../record.ts';
 import { readCsv } from '../csv.ts';
 import {
-  failureColumns, laterColumns, recordedKinds, superstepColumns, type Failure, type RunEvents, type SuperstepRow,
+  failureColumns, givenUpColumns, HOSTS_GIVEN_UP_FILE, laterColumns, recordedKinds, superstepColumns, type Failure,
+  type HostGivenUpRow, type RunEvents, type SuperstepRow,
 } from '../events.ts';
 import { readNumbers } from '../numbers.ts';
 import { checkFormat } from '../run-record.ts';
@@ -95,6 +96,15 @@ export async function readFailures(folder: string, { summary: { pagesFetched } }
   const failures = readCsv<Failure>(await bytesOf(path), path, failureColumns, ['kind']);
   checkFailures(failures, pagesFetched, path);
   return failures;
+}
+
+/**
+ * The hosts that a crawl gave up, without their ids; none if it has no `hosts-given-up.csv`.
+ * @throws InputError if a row is malformed.
+ */
+export async function readHostsGivenUp(folder: string): Promise<Omit<HostGivenUpRow, 'host'>[]> {
+  const path = join(folder, HOSTS_GIVEN_UP_FILE);
+  return existsSync(path) ? readCsv<HostGivenUpRow>(await bytesOf(path), path, givenUpColumns, ['name', 'reason']) : [];
 }
 
 /** @throws InputError where a failure is none, or stands where no outcome can. */
