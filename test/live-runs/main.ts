@@ -9,16 +9,18 @@ import { predictNodes } from '../cluster/live/node-prediction.ts';
 import { hostileFiles, hostilePaths } from '../web/robots/hostile-files.ts';
 import { crawlDocs, packagesAbsent } from './docs.ts';
 import { fullDisks } from './full-disk.ts';
-import { hostileRobotsCrawl } from './hostile-robots.ts';
+import { hostileRobotsCrawl } from './robots/hostile-robots.ts';
 import { killedCrawl } from './killing.ts';
 import { OrderBench } from './orders.ts';
+import { crawlDeadHosts, crawlOutages } from './outages.ts';
 import { limitsOf, predict, predictionCases } from './predictions.ts';
-import { readRobotsFiles } from './robots-files.ts';
+import { readRobotsFiles } from './robots/robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--hosts N] [--seed N]
                           [--nodes N,N]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
                           | disks [--moments N] [--command NAME] | predictions [--pages N] [--nodes N]
+                          | outages [--webs N] [--seed N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
   kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
@@ -38,6 +40,9 @@ const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--node
            policy and with half the robots: pages, time and order, as a table; 20 minutes; with --nodes: five crawls on N nodes of
            webs of N pages (1000) that are bound by delays, each beside a simulation of it
 
+  outages  N webs (50) on loopback whose robots.txt, hosts, names or whole network are out at drawn times, for 1 s to 10 minutes of a clock
+           300 times as fast: every page is to be fetched, and none denied; then webs with a fifth of the hosts dead; 10 minutes
+
   npm run live -- orders --pages 20746
   npm run live -- kills --kills 200 --pages 5000
   npm run live -- kills --kills 200 --nodes 2,3,4
@@ -50,7 +55,7 @@ const { values, positionals } = parseArgs({
   options: {
     pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' },
     root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' },
-    command: { type: 'string' }, nodes: { type: 'string' }, hosts: { type: 'string' },
+    command: { type: 'string' }, nodes: { type: 'string' }, hosts: { type: 'string' }, webs: { type: 'string' },
   },
 });
 
@@ -222,6 +227,36 @@ async function predictions(): Promise<number> {
   return code;
 }
 
+async function outages(): Promise<number> {
+  const [webs, first] = [Number(values.webs ?? 50), Number(values.seed ?? 1)];
+  let [code, count, longest, pages] = [0, 0, 0, 0];
+  const report = (line: string, faults: readonly string[], seed: number): void => {
+    console.log(`${line}: ${faults.length === 0 ? 'all holds' : faults.join('; ').toUpperCase()}`);
+    if (faults.length === 0) return;
+    code = 1;
+    console.log(`replay: npm run live -- outages --webs 1 --seed ${seed}`);
+  };
+  for (let seed = first; seed < first + webs; seed++) {
+    const web = await crawlOutages(seed);
+    count += web.outages.length;
+    pages += web.pages;
+    longest = Math.max(longest, ...web.outages.map(({ seconds }) => seconds));
+    report(
+      `seed ${seed}: ${web.hosts} hosts, ${web.pages} pages, ${web.outages.length} outages, ${web.seconds.toFixed(0)} s`,
+      web.faults, seed,
+    );
+  }
+  console.log(`${webs} webs, ${pages} pages, ${count} outages of up to ${longest} s`);
+  for (let seed = first; seed < first + Math.ceil(webs / 10); seed++) {
+    const { seconds, secondsWithout, faults } = await crawlDeadHosts(seed);
+    report(
+      `seed ${seed}: a fifth of the hosts dead, ${seconds.toFixed(0)} s; without them ${secondsWithout.toFixed(0)} s`,
+      faults, seed,
+    );
+  }
+  return code;
+}
+
 async function disks(): Promise<number> {
   const counts = new Map<string, { full: number; roomy: number; wrong: number }>();
   const { command } = values;
@@ -302,7 +337,7 @@ function robots(): Promise<number> {
 }
 
 const commands: Record<string, (() => Promise<number>) | undefined> = {
-  orders, kills, docs, disks, predictions, 'hostile-robots': hostileRobots, robots,
+  orders, kills, docs, disks, predictions, outages, 'hostile-robots': hostileRobots, robots,
 };
 const command = commands[positionals[0] ?? ''];
 if (command === undefined) console.log(usage);

@@ -211,7 +211,7 @@ describe('folders that are not those of one crawl', () => {
       ['supersteps.csv', (bytes, draw) => csv(String(bytes), draw, 15, '7777')],
       ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 2, '1000000000')],
       ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 0, '1000000000')],
-      ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 4, '0')],
+      ['failures.csv', (bytes, draw) => csv(String(bytes), draw, 4, '1')],
       ['run.json', (bytes) => String(bytes).replace(/"replayHash": "."/, '"replayHash": "x"')
         .replace(/"replayHash": "(?!x)/, '"replayHash": "x')],
     );

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveCrawlOptions } from '../../../src/crawl/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
+import { OutageWeb, type OutageKind } from './outage-web.ts';
 
 // Goal: a passing condition of a host loses none of its pages, and a lasting one ends with the patience. The crawl's
 // clock runs 300 times as fast as that of the machine, so a minute takes 200 ms.
@@ -15,77 +14,19 @@ const hosts = ['a.test', 'b.test', 'c.test'];
 const { folder } = temporaryFolder();
 let folders = 0;
 
-type Outage = 'robots.txt by 503' | 'connections refused' | 'names unknown for now' | 'answers cut';
-
-/** Three hosts of a dozen linked pages each; the first is out for some seconds of the crawl, or for ever. */
-class TroubledWeb {
-  readonly requests: { readonly host: string; readonly path: string; readonly atMs: number }[] = [];
-  readonly #server: Server;
-  readonly #outage: Outage | undefined;
-  readonly #seconds: number;
-  #port = 0;
-  #fromMs: number | undefined;
-
-  constructor(outage: Outage | undefined, seconds: number) {
-    this.#outage = outage;
-    this.#seconds = seconds;
-    this.#server = createServer(({ headers: { host = '' }, url = '/' }, response) => {
-      const name = host.replace(/:\d+$/, '');
-      this.requests.push({ host: name, path: url, atMs: performance.now() });
-      const isOut = name === 'a.test' && this.#isOut;
-      if (isOut && this.#outage === 'answers cut') {
-        response.destroy();
-        return;
-      }
-      if (url === '/robots.txt') {
-        response.writeHead(isOut && this.#outage === 'robots.txt by 503' ? 503 : 404).end();
-        return;
-      }
-      const links = Array.from({ length: pagesPerHost }, (_, i) => `<a href="/p${i}">${i}</a>`).join('');
-      const others = url === '/' ? hosts.map((other) => `<a href="http://${other}:${this.#port}/">x</a>`).join('') : '';
-      response.writeHead(200, { 'content-type': 'text/html' }).end(links + others);
-    });
-  }
-
-  get port(): number {
-    return this.#port;
-  }
-
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => { this.#server.listen(0, '127.0.0.1', resolve); });
-    this.#port = (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Whether the first host is out: from the first question about it on. */
-  get #isOut(): boolean {
-    this.#fromMs ??= performance.now();
-    return performance.now() < this.#fromMs + (1000 * this.#seconds) / speed;
-  }
-
-  readonly lookup = (name: string): Promise<readonly string[]> => {
-    const isOfNetwork = this.#outage === 'connections refused' || this.#outage === 'names unknown for now';
-    const isOut = name === 'a.test' && isOfNetwork && this.#isOut;
-    if (isOut && this.#outage === 'names unknown for now')
-      return Promise.reject(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' }));
-    // Nobody listens at this address.
-    return Promise.resolve([isOut ? '127.0.0.77' : '127.0.0.1']);
-  };
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => { this.#server.close(resolve); });
-  }
-}
-
-async function crawled(outage: Outage | undefined, seconds: number, hostPatienceMs: number) {
-  const web = new TroubledWeb(outage, seconds);
+/** Three hosts of a dozen linked pages each; the first is out for some seconds of the crawl, from its first question on. */
+async function crawled(kind: OutageKind, seconds: number, hostPatienceMs: number) {
+  const web = new OutageWeb({
+    speed, hosts: new Map(hosts.map((host) => [host, pagesPerHost])),
+    outages: [{ host: 'a.test', kind, fromSeconds: 0, seconds }],
+  });
   await web.listen();
   const out = join(folder, String(folders++));
   const options: LiveCrawlOptions = { clockSpeed: speed, lookup: web.lookup };
   const result = await crawlLive(out, {
     experiment: { politenessMs: 1000, hostPatienceMs, processors: 2, robots: 2 },
     live: { contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'], readerThreads: 0, warc: false },
-    seeds: [`http://b.test:${web.port}/`],
+    seeds: [web.urlOf('b.test')],
   }, options);
   return { web, out, options, result };
 }
@@ -93,9 +34,9 @@ async function crawled(outage: Outage | undefined, seconds: number, hostPatience
 const pages = hosts.length * (pagesPerHost + 1);
 
 describe('an outage of one host that ends within its patience', () => {
-  test.each<[Outage, number]>([
+  test.each<[OutageKind, number]>([
     ['robots.txt by 503', 20], ['robots.txt by 503', 400], ['connections refused', 40], ['connections refused', 300],
-    ['names unknown for now', 60], ['answers cut', 60],
+    ['names unknown for now', 60], ['names hang', 60], ['answers cut', 60],
   ])('%s for %i s: every page is fetched, none denied, and nothing is given up', async (outage, seconds) => {
     const { web, out, result } = await crawled(outage, seconds, 900_000);
     await web.close();
@@ -118,7 +59,7 @@ describe('an outage of one host that ends within its patience', () => {
 test('a host that stays out is given up when its patience is over, and --retry failed takes its pages up', async () => {
   const { web, out, options, result } = await crawled('connections refused', 1e9, 60_000);
   expect(result.run.summary).toMatchObject({ pagesFetched: pages - pagesPerHost - 1, pagesFailed: 1 });
-  expect(result.hostsGivenUp).toMatchObject([{ name: `a.test:${web.port}`, reason: 'no connection' }]);
+  expect(result.hostsGivenUp).toMatchObject([{ name: new URL(web.urlOf('a.test')).host, reason: 'no connection' }]);
   const [gone] = result.hostsGivenUp!;
   const patientUs = gone.givenUpUs - gone.firstFailureUs;
   expect(patientUs).toBeGreaterThanOrEqual(60e6);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
-import { isFullSweep } from '../sweep.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/web/robots/robots-txt.ts';
+import { isFullSweep } from '../../sweep.ts';
 import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 
 // Goal: a robots.txt made to cost time costs its own host pages, and nobody else's. Method: what questions cost is
