@@ -1,4 +1,4 @@
-import { partitionHosts, runResult, settleSeeds, trueRanks } from '../engine/index.ts';
+import { hostAddresses, partitionHosts, runResult, settleSeeds, trueRanks } from '../engine/index.ts';
 import type { PreparedGraph } from '../graph/index.ts';
 import {
   bySuperstep, type IncompleteRun, type RunEvents, type RunResult, type SuperstepRow,
@@ -23,6 +23,7 @@ export function measuredIncomplete(
   try {
     const { run, ...result } = runResult(prepared, experiment, {
       events, ended: 'incomplete', ranks: trueRanks(prepared), scores, reachable, processorOfHost, origins,
+      addresses: hostAddresses(prepared.graph, { ...experiment, processorOfHost }),
       statistics: replayedStatistics(experiment, events, {
         graph: prepared.graph, maxPages: Math.min(experiment.maxPages ?? Infinity, count),
       }),

@@ -112,7 +112,7 @@ export function assembleCrew(
 ): CrewAssembly {
   const { makeWorld = (world: World) => world } = parts;
   const { seedPages } = experiment;
-  const network = new Network(graph, experiment.network, experiment.seed, seedPages, parts.fit);
+  const network = new Network(graph, experiment.network, experiment.seed, seedPages, parts.fit, processorOfHost);
   const { politenessUs } = frontierSettings(experiment);
   const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];

@@ -11,6 +11,8 @@ export { progressSink, type Progress } from './progress.ts';
 export { datasetFacts } from './result/dataset-facts.ts';
 export { peakResidentBytes } from './result/resident.ts';
 export { runHeader, runResult, type EndedCrawl } from './result/run-result.ts';
+export { hostAddresses, sharersOf } from '../simulation/index.ts';
+export type { HostAddresses } from '../world/index.ts';
 export { fitNetwork, type FittedNetwork } from './setup/fitted-network.ts';
 export { partitionHosts, processorByName } from './setup/owners.ts';
 export { WholeGraph, type CrawledGraph } from './setup/graph/crawled-graph.ts';

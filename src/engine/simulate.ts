@@ -6,7 +6,7 @@ import {
 } from '../measure/index.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../policy/index.ts';
 import type { ExperimentInput, SettledExperiment } from '../settings/index.ts';
-import type { NetworkFit } from '../simulation/index.ts';
+import { hostAddresses, type NetworkFit } from '../simulation/index.ts';
 import { assemble, type Assembly, type QueueMaker, type WorldMaker } from './assembly.ts';
 import type { RunControl } from './control/control.ts';
 import { stateOf } from './crews/crew.ts';
@@ -151,6 +151,7 @@ export async function simulateOn(
     ).finally(() => { assembly.dispose(); });
     return loadedResult(source, loaded, settings, {
       events: record.events(), ended, ranks, scores, reachable, processorOfHost, origins,
+      addresses: hostAddresses(source.pages, { ...settings, fit, processorOfHost }),
       state: stateOf(assembly.processors), statistics: statistics.result(), forkOf,
     });
   } finally {

@@ -1,12 +1,13 @@
 import type { GraphPages, PartitionModularity, WebGraph } from '../graph/index.ts';
 import { assert } from '../base/index.ts';
 import type { CrawlSettings } from '../settings/index.ts';
+import type { HostAddresses } from '../world/index.ts';
 import { loadsOf, measureBalance, pagesPerProcessor } from './balance.ts';
 import { largestHost } from './largest-host.ts';
 import { measureHarvest } from './quality/harvest.ts';
 import { measureGathered } from './quality/gathered.ts';
 import { hotPageRecall } from './quality/hot-pages.ts';
-import { measureLimits } from './limits.ts';
+import { measureLimits } from './limits/limits.ts';
 import { measureParallel } from './parallel.ts';
 import { fallingRanks, measureQuality } from './quality/quality.ts';
 import type {
@@ -17,6 +18,7 @@ import type { Origins } from './record/run-record.ts';
 import type { RunEvents, SuperstepRow } from './record/events.ts';
 import { turnsOf } from './record/read/turns.ts';
 import { restingUs, superstepEnds } from './supersteps.ts';
+import { addressInWords, sharedAddresses, type SharedAddress } from './limits/shared-addresses.ts';
 import { subgraphRankTauB } from './quality/subgraph-rank.ts';
 import { measureTail } from './quality/tail.ts';
 
@@ -35,6 +37,8 @@ export interface SummaryInput {
   readonly robots: number;
   readonly origins: Origins;
   readonly politenessUs: number;
+  /** Undefined where addresses have no delay, or are not known. */
+  readonly addresses?: HostAddresses | undefined;
   readonly deniedCost: CrawlSettings['deniedCost'];
   /** Bytes per second, 0 for no limit; undefined of a live crawl. */
   readonly processorBandwidth?: number | undefined;
@@ -77,7 +81,8 @@ export function summarise(
     `${expectedUs} us`);
   const share = (us: number): number => (robotUs === 0 ? 0 : us / robotUs);
   const turns = { ...input, events: turnsOf(events, input) };
-  const lowerBound = timeLowerBound(turns);
+  const shared = sharedAddresses(turns);
+  const lowerBound = timeLowerBound(turns, shared);
   return {
     curves,
     summary: {
@@ -85,7 +90,7 @@ export function summarise(
       pagesFetched: order.length,
       ...measureGathered(events, ranks, best),
       hosts: countHosts(input),
-      limits: measureLimits({ ...turns, isWhole: input.ended === 'frontier dry' }),
+      limits: measureLimits({ ...turns, shared, isWhole: input.ended === 'frontier dry' }),
       pagesFailed: total.failures - total.retried + total.dropped,
       outcomesRetried: total.retried,
       failuresByKind: countByKind(events),
@@ -114,7 +119,7 @@ export function summarise(
       queueIo: { reads: total.queueReads, writes: total.queueWrites },
       robots: { busy: share(busyUs), stalled: share(stalledUs), noJob: share(noJobUs), barrier: share(barrierWaitUs) },
       lowerBoundSeconds: lowerBound.us / 1e6,
-      lowerBoundHost: lowerBound.host === undefined ? '' : hosts.names.at(lowerBound.host),
+      lowerBoundHost: lowerBound.name,
       tail: input.ended === 'frontier dry' ? measureTail(turns.events, hosts, processors, input.politenessUs) : null,
       partition: partitionFigures(input),
       statistics: lastFigures(input.statistics),
@@ -220,15 +225,11 @@ function countByKind({ failures }: RunEvents): Record<string, number> {
 /**
  * max over hosts of (pages - 1) x delay + the sum of its download times: a host's downloads follow one another, and no
  * processors or robots can change that (Castillo et al., "Scheduling algorithms for Web crawling", 2004). Failed
- * attempts count; ties name the lowest host id.
+ * attempts count; ties name the lowest host id. The same holds of an address that hosts share.
  */
-function timeLowerBound({
-  events,
-  graph: {
-    hosts: { ofPage, count },
-  },
-  politenessUs,
-}: SummaryInput): { us: number; host: number | undefined } {
+function timeLowerBound(
+  { events, graph: { hosts: { ofPage, count, names } }, politenessUs }: SummaryInput, shared: readonly SharedAddress[],
+): { us: number; name: string } {
   const us = new Float64Array(count).fill(-Infinity);
   const add = (page: number, durationUs: number): void => {
     const host = ofPage[page];
@@ -242,5 +243,8 @@ function timeLowerBound({
     if (us[host] > longest.us || (us[host] === longest.us && longest.host === undefined))
       longest = { us: us[host], host };
   }
-  return longest;
+  const address = shared.reduce<SharedAddress | undefined>((most, other) =>
+    other.leastUs > (most?.leastUs ?? longest.us) ? other : most, undefined);
+  if (address !== undefined) return { us: address.leastUs, name: addressInWords(address) };
+  return { us: longest.us, name: longest.host === undefined ? '' : names.at(longest.host) };
 }

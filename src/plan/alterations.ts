@@ -18,7 +18,7 @@ interface Altered {
 
 /** The set-up and settings under an alteration; undefined if there is nothing to alter. */
 export function altered(name: Alteration, setUp: SetUp, { network, politenessMs }: Experiment): Altered | undefined {
-  const { processorBandwidthBytesPerSecond: bandwidth } = network;
+  const { processorBandwidthBytesPerSecond: bandwidth, addressDelayMs } = network;
   switch (name) {
     case 'oneMoreMachine': return { setUp: { ...setUp, processors: setUp.processors + 1 } };
     case 'twiceTheRobots': return { setUp: { ...setUp, robots: 2 * setUp.robots } };
@@ -30,8 +30,13 @@ export function altered(name: Alteration, setUp: SetUp, { network, politenessMs 
         }),
       };
     case 'halfTheDelay':
-      return politenessMs === 0 ? undefined :
-        { setUp, apply: (input) => ({ ...input, politenessMs: politenessMs / 2 }) };
+      return politenessMs === 0 && addressDelayMs === 0 ? undefined : {
+        setUp,
+        apply: (input) => ({
+          ...input, politenessMs: politenessMs / 2,
+          ...(addressDelayMs > 0 && { network: { ...input.network, addressDelayMs: addressDelayMs / 2 } }),
+        }),
+      };
     case 'moreTime': return { setUp };
     case 'knownRanks': return { setUp: { ...setUp, policy: 'pagerank' } };
     case 'knownSizes':

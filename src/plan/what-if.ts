@@ -30,7 +30,13 @@ export function changed(kind: WhatIfKind, settings: SettledExperiment): Experime
   switch (kind) {
     case 'processors': return { ...settings, processors: 2 * processors };
     case 'robots': return { ...settings, robots: 2 * settings.robots };
-    case 'politeness': return politenessMs === 0 ? undefined : { ...settings, politenessMs: politenessMs / 2 };
+    case 'politeness': {
+      const { addressDelayMs } = network;
+      if (politenessMs === 0 && addressDelayMs === 0) return undefined;
+      return {
+        ...settings, politenessMs: politenessMs / 2, network: { ...network, addressDelayMs: addressDelayMs / 2 },
+      };
+    }
     // What grows by itself: there is no more than all.
     case 'superstepLimit': return { ...settings, superstepLimit: twiceOrAll(settings.superstepLimit) };
     case 'pendingJobs': return { ...settings, pending: twiceOrAll(settings.pending) };

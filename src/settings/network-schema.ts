@@ -55,7 +55,7 @@ export const networkSchema = z.strictObject({
     .min(1)
     .max(1e6)
     .default(1)
-    .describe('hosts that share an address, on average; such hosts are of one processor'),
+    .describe('hosts that share an address, on average, where a fitted crawl does not know their addresses'),
   addressDelayMs: amount(86_400_000)
     .default(0)
     .describe('delay between downloads from the same address, one at a time, milliseconds; 0 = only hosts count'),

@@ -5,6 +5,7 @@ export { fitNetwork } from './calibration/fit-network.ts';
 export type { Goodness } from './calibration/goodness.ts';
 export type { FitCounts, FittedQuantity, NetworkFit } from './calibration/network-fit.ts';
 export type { Observation } from './calibration/observation.ts';
+export { hostAddresses, sharersOf } from './host-addresses.ts';
 export { Network } from './network.ts';
 export type { NetworkOptions } from './options.ts';
 export { RobotsTxt } from './robots-txt.ts';

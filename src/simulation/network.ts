@@ -1,7 +1,7 @@
 import { linksOf, type GraphPart, type WebGraph } from '../graph/index.ts';
 import { DrawStream } from '../base/index.ts';
-import type { AddressRest, FetchRequest, HostTrouble, OutcomeKind } from '../world/index.ts';
-import { addressNames } from './address-names.ts';
+import type { AddressRest, FetchRequest, HostAddresses, HostTrouble, OutcomeKind } from '../world/index.ts';
+import { hostAddresses } from './host-addresses.ts';
 import { AttemptFaults } from './attempt-faults.ts';
 import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
 import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
@@ -59,7 +59,7 @@ export class Network {
   readonly #slow: HostWindows | undefined;
   readonly #robotsTxt: RobotsTxt | undefined;
   readonly #seedPages: ReadonlySet<number>;
-  readonly #addresses: (host: number) => string;
+  readonly #addresses: HostAddresses | undefined;
   /** Whether there is nothing but latency and transfer: true of most simulations, so worth a fast path. */
   readonly #isFaultless: boolean;
   readonly #resolving: DrawStream;
@@ -71,10 +71,11 @@ export class Network {
   /**
    * @param seedPages exist and are allowed: whoever starts a crawl has checked them.
    * @param fit what is known of single hosts and pages; the rest is drawn.
+   * @param processorOfHost says how many processors share an address; one, if it is left out.
    */
   constructor(
     graph: WebGraph | GraphPart, options: NetworkOptions, seed: number, seedPages: readonly number[] = [],
-    fit?: NetworkFit,
+    fit?: NetworkFit, processorOfHost?: Uint32Array,
   ) {
     this.graph = graph;
     this.#seedPages = new Set(seedPages);
@@ -83,7 +84,7 @@ export class Network {
     const bandwidth = new DrawStream(seed, 'host bandwidth');
     const latencyTail = { share: options.latencyTailShare, index: options.latencyTailIndex };
     const bandwidthTail = { share: options.bandwidthTailShare, index: options.bandwidthTailIndex };
-    this.#addresses = addressNames(graph.hosts.count, options.hostsPerAddress, seed);
+    this.#addresses = hostAddresses(graph, { network: options, seed, fit, processorOfHost });
     this.#latencyUs = new Uint32Array(graph.hosts.count);
     this.#bytesPerUs = new Float64Array(graph.hosts.count);
     this.#fitted = fit && figuresOf(fit, graph);
@@ -129,9 +130,9 @@ export class Network {
 
   /** The address of a host, and its rest; undefined where addresses have no delay. */
   addressRest(host: number): AddressRest | undefined {
-    const { addressDelayMs } = this.options;
-    if (addressDelayMs === 0) return undefined;
-    return { address: this.#addresses(host), restUs: Math.round(1000 * addressDelayMs) };
+    const addresses = this.#addresses;
+    if (addresses === undefined) return undefined;
+    return { address: addresses.nameOf(host), restUs: addresses.sharersOf(host) * addresses.delayUs };
   }
 
   hostOf(page: number): number {

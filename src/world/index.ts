@@ -55,6 +55,15 @@ export interface AddressRest {
   readonly restUs: number;
 }
 
+/** The addresses of a crawl's hosts, where an address rests after each request. */
+export interface HostAddresses {
+  readonly nameOf: (host: number) => string;
+  /** Between two requests of all processors. */
+  readonly delayUs: number;
+  /** Processors that have hosts at the address of this one: each leaves it alone for so many delays. */
+  readonly sharersOf: (host: number) => number;
+}
+
 /** How a download ended. A World may reuse its memory after the call that passes it has returned. */
 export interface Outcome {
   /** Page id, assigned by the World. */

@@ -19,9 +19,17 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-export async function loopback(site: Site): Promise<Loopback> {
+/** @param addressOf addresses of hosts by name, others than 127.0.0.1: Linux alone has them without being told. */
+export async function loopback(
+  site: Site, { addressOf = new Map() }: { readonly addressOf?: ReadonlyMap<string, string> } = {},
+): Promise<Loopback> {
   const log: LoggedRequest[] = [];
-  const server = await WebServer.listen(site, { onRequest: (request) => { log.push(request); } });
+  const listen = async (address: string) =>
+    WebServer.listen(site, { address, onRequest: (request) => { log.push(request); } });
+  const server = await listen('127.0.0.1');
+  const others = new Map<string, WebServer>();
+  for (const address of new Set(addressOf.values())) others.set(address, await listen(address));
+  const resolved = Array.from(addressOf, ([host, address]) => ({ host, address, port: others.get(address)!.port }));
   const root = mkdtempSync(join(tmpdir(), 'orbweaver-crawl-'));
   let folders = 0;
   return {
@@ -29,11 +37,11 @@ export async function loopback(site: Site): Promise<Loopback> {
     log,
     live: {
       contact: 'test@localhost', allowNetworks: ['127.0.0.0/8'],
-      resolve: [{ host: '*', address: '127.0.0.1', port: server.port }], readerThreads: 0,
+      resolve: [...resolved, { host: '*', address: '127.0.0.1', port: server.port }], readerThreads: 0,
     },
     folder: () => join(root, String(folders++)),
     async close() {
-      await server.close();
+      await Promise.all([server, ...others.values()].map((each) => each.close()));
       rmSync(root, { recursive: true, force: true });
     },
   };

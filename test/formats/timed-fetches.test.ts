@@ -74,8 +74,21 @@ test.each([
   ]);
 });
 
+test('addresses are read where the log has them; logs of an earlier version end with the pause', async () => {
+  const [without, address] = [logText(own), logText({ ...own, address: '192.0.2.7' })];
+  const earlier = without.replace(/ -\n$/, '\n');
+  expect(earlier).not.toBe(without);
+  for (const [text, expected] of [[without, undefined], [earlier, undefined], [address, '192.0.2.7']] as const) {
+    const [fetch] = await readTimedFetches(file('own', text));
+    expect(fetch.address).toBe(expected);
+    expect({ ...fetch, address: undefined }).toEqual({
+      ...(await readTimedFetches(file('own', without)))[0], address: undefined,
+    });
+  }
+});
+
 describe('refused in one sentence', () => {
-  const old = logText(own).split(' ').slice(0, -6).join(' ');
+  const old = logText(own).split(' ').slice(0, -7).join(' ');
   test.each([
     ['a log without times', `${old}\n`, /line 1: has no times of the request, because an earlier version/],
     ['a step before the last one', logText({ ...own, times: { ...own.times!, endUs: 1 } }), /line 1: has a negative/],

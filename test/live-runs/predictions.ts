@@ -14,7 +14,7 @@ type NetworkInput = NonNullable<ExperimentInput['network']>;
 /** A web of loopback whose crawl is predicted. */
 export interface PredictionCase {
   readonly graph: 'docs-web' | 'copying' | 'kronecker';
-  readonly network: 'calm' | 'faults';
+  readonly network: 'calm' | 'faults' | 'shared addresses';
 }
 
 /** Latencies well above what a server and a crawler on one machine take themselves. */
@@ -24,7 +24,7 @@ const calm: NetworkInput = {
 };
 
 const networks: Readonly<Record<PredictionCase['network'], NetworkInput>> = {
-  calm,
+  calm, 'shared addresses': calm,
   faults: {
     ...calm, notFoundShare: 0.05, serverErrorShare: 0.02, retryAfterShare: 0.2, retryAfterSeconds: 1,
     refusedShare: 0.01, timeoutShare: 0.005, robotsTxtShare: 0.5, deniedShare: 0.04,
@@ -33,11 +33,15 @@ const networks: Readonly<Record<PredictionCase['network'], NetworkInput>> = {
 };
 
 export const predictionCases: readonly PredictionCase[] = (['docs-web', 'copying', 'kronecker'] as const)
-  .flatMap((graph) => (['calm', 'faults'] as const).map((network) => ({ graph, network })));
+  .flatMap((graph) => (['calm', 'faults', 'shared addresses'] as const).map((network) => ({ graph, network })));
+
+/** Where hosts share addresses: so many hosts have one, and it has the delay of a host. */
+const hostsPerAddress = 6;
 
 /** What is allowed to differ. */
 export function limitsOf({ network }: PredictionCase): { time: number; common: number; tauB: number } {
-  return { time: 0.1, common: 0.9, tauB: network === 'faults' ? 0.85 : 0.95 };
+  // Which of the hosts at an address has its turn first is chance.
+  return { time: 0.1, common: 0.9, tauB: { calm: 0.95, faults: 0.85, 'shared addresses': 0.5 }[network] };
 }
 
 export interface Prediction {
@@ -55,7 +59,8 @@ export interface Prediction {
 
 /**
  * Crawls a web to its end, by OPIC; then crawls it anew, breadth first with twice the robots and up to 60 % of its
- * pages; and predicts this second crawl from the first one alone.
+ * pages; and predicts this second crawl from the first one alone. Where hosts share addresses, both crawls leave these
+ * alone for a while after each request.
  *
  * @param haste factor by which latency and delays are shorter.
  */
@@ -67,17 +72,20 @@ export async function predict(
   const settings: LiveCrawlInput = {
     processors: 2, robots: 1, politenessMs: 100 / haste, backoffMs: 200 / haste, policy: 'opic',
   };
-  const first = await crawlOf(graph, network, settings);
+  const addressDelayMs = kind === 'shared addresses' ? 100 / haste : 0;
+  const first = await crawlOf(graph, network, settings, addressDelayMs);
   try {
     const { run: { summary } } = first.result;
     const other: LiveCrawlInput = {
       ...settings, policy: 'breadth-first', robots: 2, maxPages: Math.ceil(0.6 * summary.pagesFetched),
     };
-    const second = await crawlOf(graph, network, other);
+    const second = await crawlOf(graph, network, other, addressDelayMs);
     try {
       const fitted = await fitNetwork(first.folder);
       const stored = prepare(first.result.graph);
-      const predicted = await simulate(stored, { ...other, network: fitted.network }, { fit: fitted.fit });
+      const predicted = await simulate(stored, {
+        ...other, network: { ...fitted.network, addressDelayMs },
+      }, { fit: fitted.fit });
       const ids = new Map<string, number>();
       const [one, two] = [
         { graph: stored.graph, events: predicted.events }, { graph: second.result.graph, events: second.result.events },
@@ -96,11 +104,13 @@ export async function predict(
   }
 }
 
-async function crawlOf(graph: WebGraph, network: NetworkInput, experiment: LiveCrawlInput) {
+async function crawlOf(
+  graph: WebGraph, network: NetworkInput, experiment: LiveCrawlInput, addressDelayMs: number,
+) {
   // Anew for each crawl: a site counts the attempts of each page.
   const site = graphWeb(graph, network);
-  const web = await loopback(site);
-  const live: LiveInput = { ...web.live, warc: false, headersTimeoutMs: 1000 };
+  const web = await loopback(site, addressDelayMs === 0 ? {} : { addressOf: addressesOf(graph) });
+  const live: LiveInput = { ...web.live, warc: false, headersTimeoutMs: 1000, addressDelayMs };
   const folder = web.folder();
   try {
     const result = await crawlLive(folder, { experiment, live, seeds: urlsOf(site, defaultSeeds(graph).seeds) });
@@ -109,6 +119,12 @@ async function crawlOf(graph: WebGraph, network: NetworkInput, experiment: LiveC
     await web.close();
     throw error;
   }
+}
+
+/** Addresses of loopback by host: neighbours share one. */
+function addressesOf({ hosts }: WebGraph): Map<string, string> {
+  return new Map(Array.from({ length: hosts.count }, (_, host) =>
+    [hosts.names.at(host), `127.0.1.${1 + Math.floor(host / hostsPerAddress)}`]));
 }
 
 /** A web of so many pages, all within reach of its seed pages. */

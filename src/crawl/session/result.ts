@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openGraph } from '../../catalogue/index.ts';
-import { processorByName, runResult, settleSeeds, stateOf, trueRanks } from '../../engine/index.ts';
+import {
+  processorByName, runResult, settleSeeds, sharersOf, stateOf, trueRanks, type HostAddresses,
+} from '../../engine/index.ts';
 import type { RunEnd } from '../../events/index.ts';
 import { storedGraphFacts, type StoredGraphFacts } from '../../formats/index.ts';
 import { prepare, type WebGraph } from '../../graph/index.ts';
-import { pagesHereAlone, writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
+import { loggedAddresses, pagesHereAlone, writeCrawledGraph, type CrawlStore } from '../../live/index.ts';
 import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../../measure/index.ts';
 import type { Processor } from '../../scheduler/index.ts';
 import { AssertionError, InputError } from '../../base/index.ts';
@@ -50,6 +52,7 @@ export async function resultOf(
     reachable,
     processorOfHost,
     origins: session.origins,
+    addresses: await addressesOf(folder, experiment, prepared.graph, processorOfHost),
     state: stateOf(session.processors),
     statistics: session.statistics,
     hostName: (host) => urls.hostName(host),
@@ -58,6 +61,20 @@ export async function resultOf(
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
   const run = { ...result.run, dataset: { ...result.run.dataset, ...stored } };
   return { ...result, run, graph, pagesBeyondRecord: fetched - run.summary.pagesFetched };
+}
+
+/** The addresses of the hosts, from the log of the crawl; a host without one in it has its own. */
+async function addressesOf(
+  folder: string, { live: { addressDelayMs } }: LiveExperiment, { hosts }: WebGraph, processorOfHost: Uint32Array,
+): Promise<HostAddresses | undefined> {
+  if (addressDelayMs === 0) return undefined;
+  const addresses = await loggedAddresses(join(folder, 'crawl.log'));
+  const names = Array.from({ length: hosts.count }, (_, host) => {
+    const name = hosts.names.at(host);
+    return addresses.get(name) ?? name;
+  });
+  const delayUs = Math.round(1000 * addressDelayMs);
+  return { nameOf: (host) => names[host], delayUs, sharersOf: sharersOf(names, processorOfHost) };
 }
 
 /**

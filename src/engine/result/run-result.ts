@@ -6,7 +6,7 @@ import {
   recordFormat, replayHash, summarise, type ForkOf, type HostGivenUpRow, type Origins, type RunEvents, type RunHeader,
   type RunMemory, type RunResult, type RunSummary, type StatisticsResult,
 } from '../../measure/index.ts';
-import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
+import type { HostAddresses, HostTrouble, OutcomeKind } from '../../world/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
 import { peakResidentBytes } from './resident.ts';
 import { WholeGraph, type CrawledGraph, type LoadedGraph } from '../setup/graph/crawled-graph.ts';
@@ -24,6 +24,8 @@ export interface EndedCrawl {
   readonly reachable: Uint8Array;
   readonly processorOfHost: Uint32Array;
   readonly origins: Origins;
+  /** Undefined where addresses have no delay, or are not known. */
+  readonly addresses?: HostAddresses | undefined;
   readonly statistics?: StatisticsResult | undefined;
   readonly forkOf?: ForkOf | undefined;
   /** Unknown of a run that was killed. */

@@ -51,10 +51,11 @@ function observed(fetch: TimedFetch): Observation[] {
   if (!URL.canParse(fetch.url)) return [];
   const { host, pathname, search } = new URL(fetch.url);
   const { outcome: kind, isForRobotsTxt, startUs, durationUs, bytes, pauseUs = 0 } = fetch;
-  const { connectedUs, firstByteUs, endUs } = fetch;
+  const { connectedUs, firstByteUs, endUs, address } = fetch;
   const isWhole = firstByteUs !== undefined && endUs !== undefined;
   return [{
-    host, path: pathname + search, kind, isForRobotsTxt, startUs, durationUs, bytes, pauseUs, connectUs: connectedUs,
+    host, path: pathname + search, kind, isForRobotsTxt, startUs, durationUs, bytes, pauseUs, address,
+    connectUs: connectedUs,
     // A robot is not free before the page is read and stored: that, too, does not depend on its size.
     latencyUs: isWhole ? firstByteUs - (connectedUs ?? 0) + durationUs - endUs : undefined,
     transferUs: isWhole ? endUs - firstByteUs : undefined,

@@ -16,6 +16,8 @@ export interface TimedFetch {
   readonly firstByteUs?: number | undefined;
   readonly endUs?: number | undefined;
   readonly pauseUs?: number | undefined;
+  /** The IP address that was asked, where the log has it. */
+  readonly address?: string | undefined;
   readonly bytes: number;
 }
 

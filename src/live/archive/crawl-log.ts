@@ -40,6 +40,8 @@ export interface LogLine {
   readonly times: LoggedTimes | undefined;
   /** How long the host asked not to be contacted, microseconds. */
   readonly pauseUs: number;
+  /** The IP address that was asked; undefined if it is not known. */
+  readonly address?: string | undefined;
 }
 
 /** Limit for types and reasons, which a host can make as long as its headers. */
@@ -139,13 +141,13 @@ export function loggedTimes(
 
 /** The line with its line end: printable ASCII, without blanks within a column. */
 export function logText(
-  { atMs, url, kind, status, bytes, type, depth, reason, digest, times, pauseUs }: LogLine,
+  { atMs, url, kind, status, bytes, type, depth, reason, digest, times, pauseUs, address }: LogLine,
 ): string {
   const columns = [
     new Date(atMs).toISOString(), (status === 0 ? '-' : String(status)).padStart(3), String(bytes).padStart(10),
     kind.padEnd(13), String(depth).padStart(3), escaped(url), field(type), field(digest), field(reason),
     ...[times?.startUs, times?.connectedUs, times?.firstByteUs, times?.endUs, times?.storedUs].map((us) => us ?? '-'),
-    pauseUs,
+    pauseUs, address ?? '-',
   ];
   return `${columns.join(' ')}\n`;
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 
 /** Why tries of pages failed: the reason in words; '' if only the kind is known. */
@@ -11,8 +12,8 @@ export interface LoggedReason {
 /** Outcomes of downloads that succeeded. */
 const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 
-/** Logs of earlier versions end with the reason. */
-const columnCounts: readonly number[] = [9, 15];
+/** Logs of earlier versions end with the reason, or with the pause. */
+const columnCounts: readonly number[] = [9, 15, 16];
 
 /**
  * The reasons for which tries failed and redirects were not followed, read from a `crawl.log`, most frequent first.
@@ -50,6 +51,18 @@ export async function areAllRedirects(path: string, pagesFetched: number): Promi
   } finally {
     input.destroy();
   }
+}
+
+/** The address of each host by its name, read from a `crawl.log`; the last one of a host that had several. O(lines). */
+export async function loggedAddresses(path: string): Promise<Map<string, string>> {
+  const addresses = new Map<string, string>();
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const columns = line.split(/ +/);
+    const address = columns.at(-1) ?? '';
+    if (columns.length !== 16 || isIP(address) === 0 || !URL.canParse(columns[5])) continue;
+    addresses.set(new URL(columns[5]).host, address);
+  }
+  return addresses;
 }
 
 function isRedirect(status: string): boolean {

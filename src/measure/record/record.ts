@@ -4,7 +4,7 @@ import type { Crash, HostGivenUpRow, RunEvents, StatisticsRow } from './events.t
 import type { RankGathered, SecondsToRank } from '../quality/gathered.ts';
 import type { Harvest } from '../quality/harvest.ts';
 import type { HotPageRecall } from '../quality/hot-pages.ts';
-import type { Limits } from '../limits.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { ParallelFigures } from '../parallel.ts';
 import type { Quality, RunCurves } from '../quality/quality.ts';
 import type { Tail } from '../quality/tail.ts';

@@ -4,8 +4,10 @@ import type { NetworkFit } from './network-fit.ts';
 export function* checksumText({ network, hosts, pages }: NetworkFit): Iterable<string> {
   yield `${JSON.stringify(Object.entries(network).sort(([a], [b]) => (a < b ? -1 : 1)))}\n`;
   for (const name of [...hosts.keys()].sort()) {
-    const { latency, connect, bandwidth, faults, crawlDelaySeconds } = hosts.get(name)!;
-    yield `${JSON.stringify([name, latency, connect, bandwidth, faults, crawlDelaySeconds])}\n`;
+    const { latency, connect, bandwidth, faults, crawlDelaySeconds, address } = hosts.get(name)!;
+    // Logs of earlier versions have no addresses: their fits keep their checksums.
+    const known = address === undefined ? [] : [address];
+    yield `${JSON.stringify([name, latency, connect, bandwidth, faults, crawlDelaySeconds, ...known])}\n`;
   }
   for (const page of [...pages.keys()].sort()) yield `${JSON.stringify([page, pages.get(page)])}\n`;
 }

@@ -58,6 +58,7 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
     hosts: new Map(names.map((name, i): [string, FittedHost] => [name, rounded({
       latency: exp(latency.hosts[i] - latency.mean), connect: factorOf(connection, i),
       bandwidth: factorOf(bandwidth, i), faults: factors[i], crawlDelaySeconds: delays[i],
+      address: groups[i].findLast(({ address }) => address !== undefined)?.address,
     })])),
     pages,
     counts: countsOf(requests, groups.length, pages, latency),

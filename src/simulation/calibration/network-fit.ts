@@ -14,6 +14,8 @@ export interface FittedHost {
   readonly faults: number;
   /** 0 if its robots.txt sets none. */
   readonly crawlDelaySeconds: number;
+  /** Its IP address in the crawl, the last one; undefined if the log has none. */
+  readonly address?: string | undefined;
 }
 
 /** What a page of the crawl is. */

@@ -20,6 +20,8 @@ export interface Observation {
   readonly bytes: number;
   /** How long its host asked not to be contacted. */
   readonly pauseUs: number;
+  /** Undefined if it is not known. */
+  readonly address?: string | undefined;
 }
 
 /** Whether the host answered, whatever it was. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CrawlLog, logText, type LogLine } from '../../../src/live/archive/crawl-log.ts';
+import { loggedAddresses } from '../../../src/live/archive/log-reasons.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
 import { outcomeKinds } from '../../../src/world/index.ts';
 import { anyCharacter } from '../../any-text.ts';
@@ -15,25 +16,25 @@ const newPath = (): string => join(folder, `${files++}.log`);
 
 const line: LogLine = {
   atMs: Date.UTC(2026, 10, 21, 7, 8, 9, 45), url: 'https://a.example/x?y=1', kind: 'fetched', status: 200, bytes: 1234,
-  type: 'text/html; charset=utf-8', depth: 2, reason: '', digest: 'ab12', pauseUs: 0,
+  type: 'text/html; charset=utf-8', depth: 2, reason: '', digest: 'ab12', pauseUs: 0, address: '192.0.2.7',
   times: { startUs: 1_000_000, connectedUs: undefined, firstByteUs: 15_200, endUs: 18_000, storedUs: 19_500 },
 };
 
 test('the columns', () => {
   expect(logText(line)).toBe(
-    '2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 - 1000000 - 15200 18000 19500 0\n',
+    '2026-11-21T07:08:09.045Z 200       1234 fetched         2 https://a.example/x?y=1 text/html;%20charset=utf-8 ab12 - 1000000 - 15200 18000 19500 0 192.0.2.7\n',
   );
   expect(
     logText({
       ...line, kind: 'refused', status: 0, bytes: 0, type: '', digest: '', reason: 'connection reset: ünfit\r\n100%',
-      times: undefined, pauseUs: 2_000_000,
+      times: undefined, pauseUs: 2_000_000, address: undefined,
     }),
   ).toBe(
-    '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25 - - - - - 2000000\n',
+    '2026-11-21T07:08:09.045Z   -          0 refused         2 https://a.example/x?y=1 - - connection%20reset:%20%C3%BCnfit%0D%0A100%25 - - - - - 2000000 -\n',
   );
 });
 
-test('whatever the network says, a line is one line of fifteen columns in printable ASCII', () => {
+test('whatever the network says, a line is one line of sixteen columns in printable ASCII', () => {
   const hostile = fc.string({ unit: anyCharacter, maxLength: 220 });
   fc.assert(
     fc.property(
@@ -53,11 +54,23 @@ test('whatever the network says, a line is one line of fifteen columns in printa
       (one) => {
         const text = logText(one);
         expect(text).toMatch(/^[\x20-\x7e]+\n$/);
-        expect(text.trim().split(/ +/)).toHaveLength(15);
+        expect(text.trim().split(/ +/)).toHaveLength(16);
       },
     ),
     { numRuns: 60 },
   );
+});
+
+test('the addresses of hosts: the last of each, by name and port, whatever else the log has', async () => {
+  const path = newPath();
+  const lines = [
+    { url: 'http://a.example/1', address: '192.0.2.1' }, { url: 'http://a.example/2', address: '192.0.2.2' },
+    { url: 'http://a.example:81/', address: '2001:db8::1' }, { url: 'http://b.example/', address: undefined },
+    { url: 'http://a.example/3', address: undefined },
+  ].map((end) => logText({ ...line, ...end }));
+  const others = ['', 'torn', logText(line).replace(/ \S+\n$/, '\n'), logText({ ...line, address: 'no address' })];
+  writeFileSync(path, [...lines, ...others].join(''));
+  expect([...await loggedAddresses(path)]).toEqual([['a.example', '192.0.2.2'], ['a.example:81', '2001:db8::1']]);
 });
 
 test('what was added is there after close, in order, and goes on at the next opening', async () => {

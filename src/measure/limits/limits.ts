@@ -1,6 +1,7 @@
-import type { GraphPages } from '../graph/index.ts';
-import type { RunEvents, SuperstepRow } from './record/events.ts';
-import { bySuperstep } from './supersteps.ts';
+import type { GraphPages } from '../../graph/index.ts';
+import type { RunEvents, SuperstepRow } from '../record/events.ts';
+import { addressInWords, type SharedAddress } from './shared-addresses.ts';
+import { bySuperstep } from '../supersteps.ts';
 
 /**
  * What a crawl can wait for. `politeness`: the delays of hosts. `robots`: all robots download. `superstepLimit`: R_x is
@@ -23,7 +24,10 @@ export interface Limits {
    * latency of hosts. Shares overlap where more of either shortens the same wait.
    */
   readonly shares: Readonly<Record<LimitKind, number>>;
-  /** Hosts whose delays and downloads fill at least nine tenths of the longest such time of any host, longest first. */
+  /**
+   * Hosts whose delays and downloads fill at least nine tenths of the longest such time of any host, longest first; or
+   * the one address that hosts share and that takes longer than any host.
+   */
   readonly hosts: { readonly count: number; readonly names: readonly string[] };
 }
 
@@ -38,6 +42,8 @@ export interface LimitCosts {
 }
 
 export interface LimitsInput extends LimitCosts {
+  /** Addresses that hosts share; none where addresses have no delay. */
+  readonly shared?: readonly SharedAddress[] | undefined;
   readonly events: RunEvents;
   readonly graph: GraphPages;
 }
@@ -194,7 +200,9 @@ function named(shares: Readonly<Record<LimitKind, number>>): LimitKind[] {
   return shares[second] >= Math.max(minSecondShare, shares[first] / 2) ? [first, second] : [first];
 }
 
-function busiestHosts({ events, graph: { hosts }, politenessUs }: LimitsInput): Limits['hosts'] {
+function busiestHosts(
+  { events, graph: { hosts }, politenessUs, shared = [] }: LimitsInput,
+): Limits['hosts'] {
   const us = new Float64Array(hosts.count);
   const { order, times } = events;
   for (let i = 0; i < order.length; i++)
@@ -202,6 +210,9 @@ function busiestHosts({ events, graph: { hosts }, politenessUs }: LimitsInput): 
   for (const { page, startedUs, finishedUs } of events.failures)
     us[hosts.ofPage[page]] += politenessUs + finishedUs - startedUs;
   const most = us.reduce((greatest, one) => Math.max(greatest, one), 0);
+  const address = shared.reduce<SharedAddress | undefined>((busiest, other) =>
+    other.busyUs > (busiest?.busyUs ?? most) ? other : busiest, undefined);
+  if (address !== undefined) return { count: 1, names: [addressInWords(address)] };
   if (most === 0) return { count: 0, names: [] };
   const largest: number[] = [];
   for (let host = 0; host < hosts.count; host++) if (us[host] >= nearlyBusiest * most) largest.push(host);
