@@ -16,7 +16,7 @@ import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { FaultySite } from '../crawl/faulty-site.ts';
 import { readArchives, type ReadArchives } from '../crawl/archives.ts';
-import { reachOf, scopeFlags, TaggedSite } from './scoped-web.ts';
+import { reachOf, scopeFlags, TaggedSite } from '../live/urls/scoped-web.ts';
 
 export interface KillingOptions {
   readonly pages: number;

@@ -120,7 +120,7 @@ async function readerFor(
     if (format === 'auto' ? await mayDropQuery(path) : formats[format].dropsQuery === true) continue;
     throw new InputError(
       `--drop-query: is for WARC and WAT archives, crawl logs of Heritrix and dumps of Nutch; ${printableShort(path)} is ` +
-        `${format === 'auto' ? 'none of them' : `read as ${format}`}`,
+        (format === 'auto' ? 'none of them' : `read as ${format}`),
     );
   }
   return readerOf(paths, format);

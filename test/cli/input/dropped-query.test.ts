@@ -22,7 +22,8 @@ const record = (url: string, body: string): string => {
 const warc = record('http://a.test/', '<a href="/b?utm_x=1">b</a><a href="/b?utm_x=2">b</a><a href="/c?utm_y=1&z=1">c</a>') +
   record('http://a.test/b?utm_x=3', '<a href="/c?z=1">c</a>');
 
-test.each([['log.txt', heritrix, 5], ['x.warc', warc, 6]])('%s: pages that differ by them are one', async (name, text, pages) => {
+const kinds = [['log.txt', heritrix, 5], ['x.warc', warc, 6]] as const;
+test.each(kinds)('%s: pages that differ by them are one', async (name, text, pages) => {
   const path = file(name, text);
   const sizeWith = async (...flags: string[]): Promise<number> => (JSON.parse(
     await printedBy(['import', path, ...flags, '--out', join(folder, 'out.owg'), '--json'], folder),
@@ -46,7 +47,8 @@ test.each([
 });
 
 test('--resume with a scope or other parameters is refused, and the crawl goes on with its own', async () => {
-  const web = await loopback(new WrittenSite((url) => (url === 'a.test/' ? linking('/in?u=1', 'http://b.test/') : linking())));
+  const links = ['/in?u=1', 'http://b.test/'];
+  const web = await loopback(new WrittenSite((url) => linking(...(url === 'a.test/' ? links : []))));
   try {
     const [same, other] = ['a.test', 'b.test'].map((host) => file(`${host}.yaml`, `scope: [{host: ${host}}]`));
     const out = join(folder, 'crawled');

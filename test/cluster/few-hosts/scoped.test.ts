@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { orbweaver } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { visitedUrls } from '../../live-runs/killing.ts';
-import { reachOf, scopeFlags, TaggedSite } from '../../live-runs/scoped-web.ts';
+import { reachOf, scopeFlags, TaggedSite } from '../../live/urls/scoped-web.ts';
 import { isFullSweep, replayCommand } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
