@@ -22,6 +22,8 @@ export interface Format extends FileKind {
   readonly holds: string;
   /** Whether several files make one graph; otherwise `paths` below has one. */
   readonly several: boolean;
+  /** Whether it reads `dropQuery`; otherwise callers refuse that option. */
+  readonly dropsQuery?: true;
   /** The name of the kind whose files may also be among those of a graph. */
   readonly partner?: string;
   readonly read: (paths: readonly string[], options: OpenOptions) => Promise<WebGraph>;

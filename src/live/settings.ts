@@ -20,6 +20,10 @@ const scopeSchema = z.strictObject({
   domain: z.string().min(1).max(255).optional().describe('this domain and its subdomains, on any port'),
   regex: z.string().min(1).max(4096).optional().describe('URLs that contain a match of this expression (RE2)'),
   extraHops: z.int().min(0).max(MAX_EXTRA_HOPS).default(0).describe('how many links beyond it are followed'),
+}, {
+  error: ({ code }) => (
+    code === 'invalid_type' ? 'must have one of prefix, host, domain and regex, like "domain: example.org"' : undefined
+  ),
 }).refine(({ prefix, host, domain, regex }) => {
   return [prefix, host, domain, regex].filter((kind) => kind !== undefined).length === 1;
 }, 'must have one of prefix, host, domain and regex');

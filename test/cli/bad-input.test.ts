@@ -404,8 +404,11 @@ const rows: readonly Row[] = [
   { args: 'crawl --resume F/nothing', says: /nothing.*: contains no stored crawl$/m },
   {
     args: 'crawl --resume F/nothing --policy opic',
-    says: /^--resume continues with the settings of the crawl/m,
+    says: /^--policy: --resume continues with the settings of the crawl: only --max-pages, /m,
   },
+  { args: 'crawl --resume F/nothing --no-warc', says: /^--no-warc: --resume continues with/m },
+  { args: 'crawl --resume F/nothing --scope F/x --drop-query a', says: /^--(scope|drop-query): --resume continues/m },
+  { args: 'crawl http://a.test/ --resume F/nothing', says: /^http:\/\/a\.test\/: --resume continues with/m },
   { args: 'serve web docs-wb', says: /^no graph "docs-wb": there is no such file or folder/ },
   { args: 'serve web', says: /^serve web needs a graph or --folder <\[HOST=\]DIR>$/m },
   { args: 'serve web clique --folder F/no-tables', says: /^serve web needs a graph or --folder/ },

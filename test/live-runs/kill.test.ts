@@ -34,6 +34,21 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
     );
   });
 
+  test('within a scope, and without parameters that are dropped: the same pages, as near', async () => {
+    await killedCrawl(
+      { pages: 2 * pages, kills: isFullSweep ? 8 : 3, seed: 3, scope: true },
+      ({ ends, undisturbed, final, pagesOfWeb, otherReach, beyondScope, unexplained, breaches, recordFaults }) => {
+        expect(ends.slice(0, -1)).toContain('SIGKILL');
+        expect(final).toEqual(undisturbed);
+        expect(otherReach).toEqual([]);
+        expect(final.filter((url) => url.includes('?'))).toEqual([]);
+        expect(final.length).toBeLessThan(0.95 * pagesOfWeb);
+        expect(beyondScope).toBeGreaterThan(pages / 10);
+        expect({ unexplained, breaches, recordFaults }).toEqual({ unexplained: [], breaches: [], recordFaults: [] });
+      },
+    );
+  });
+
   test('where the store forgets, that shows', async () => {
     const some = isFullSweep ? { pages, kills: 4, forgetsAt: 3 } : { pages, kills: 2, forgetsAt: 1 };
     await killedCrawl({ ...some, seed: 2 }, ({ unexplained }) => {

@@ -16,6 +16,7 @@ import { politenessOf, type Breach } from '../service/politeness.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { FaultySite } from '../crawl/faulty-site.ts';
 import { readArchives, type ReadArchives } from '../crawl/archives.ts';
+import { reachOf, scopeFlags, TaggedSite } from '../live/urls/scoped-web.ts';
 
 export interface KillingOptions {
   readonly pages: number;
@@ -29,6 +30,8 @@ export interface KillingOptions {
    * after it by which more was noted: nothing of ours may ever do this.
    */
   readonly forgetsAt?: number | undefined;
+  /** The crawl has a scope with links beyond it, and drops query parameters that each link has. */
+  readonly scope?: boolean | undefined;
 }
 
 /** How a session ended. */
@@ -40,6 +43,12 @@ export interface Killing {
   readonly killsUnderWay: number;
   readonly undisturbed: readonly string[];
   readonly final: readonly string[];
+  /** Of the web, whether a crawl may fetch them or not. */
+  readonly pagesOfWeb: number;
+  /** Pages that one of the two crawls has nearer than the other, by links or by hops beyond the scope, or alone. */
+  readonly otherReach: readonly string[];
+  /** Pages beyond the scope, by their hops, that the crawl has fetched. */
+  readonly beyondScope: number;
   /**
    * Fetches of a page beyond the first, and those of them that no end explains: the page was not under way at so many.
    */
@@ -72,12 +81,12 @@ const [processors, robots] = [3, 4];
  * each end what had been noted.
  */
 export async function killedCrawl(
-  { pages, hosts, kills, seed, forgetsAt }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
+  { pages, hosts, kills, seed, forgetsAt, scope = false }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
 ): Promise<void> {
   const drawn = syntheticWeb(pages, seed, hosts);
   const graph = graphWeb(drawn, { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);
   const site = new FaultySite(graph, pages, { crawlDelayMs: 300, pauseShare: 0.01, resetShare: 0.04 }, seed);
-  const web = await loopback(site);
+  const web = await loopback(scope ? new TaggedSite(site) : site);
   const draws = new DrawStream(seed, 'kills');
   try {
     const seeds = urlsOf(graph, graph.seedPages);
@@ -107,6 +116,7 @@ export async function killedCrawl(
       '0',
     ];
     const undisturbed = web.folder();
+    if (scope) flags.push(...scopeFlags(seeds, urlsOf(graph, Array(pages).keys()), join(undisturbed, '..')));
     await printedBy(['crawl', ...flags, '--out', undisturbed], tmpdir());
     // Shorter than would let the crawl end before its last kill.
     const longestMs = (1.5 * (web.log[web.log.length - 1].endedAtUs - web.log[0].startedAtUs)) / 1000 / kills;
@@ -177,6 +187,7 @@ export async function killedCrawl(
       if (isPage(request)) fetches.set(urlOf(request), (fetches.get(urlOf(request)) ?? 0) + 1);
     const repeated = [...fetches].filter(([, count]) => count > 1);
     const final = await visitedUrls(folder);
+    const [reach, undisturbedReach] = [await reachOf(folder), await reachOf(undisturbed)];
     // That a connection ended reaches the server later than the client, and what a killed process heard last it may not
     // have noted.
     const delays = {
@@ -189,6 +200,9 @@ export async function killedCrawl(
       killsUnderWay: underWay.filter((set, i) => ends[i] === 'SIGKILL' && set.size > 0).length,
       undisturbed: [...(await visitedUrls(undisturbed))].sort(),
       final: [...final].sort(),
+      pagesOfWeb: pages,
+      otherReach: differences(reach, undisturbedReach),
+      beyondScope: reach.filter((page) => final.has(page.split(' ')[0]) && !page.endsWith(' 0')).length,
       repeats: repeated.reduce((sum, [, count]) => sum + count - 1, 0),
       unexplained: repeated
         .filter(([url, count]) => count - 1 > underWay.filter((set) => set.has(url)).length)
@@ -209,6 +223,12 @@ export async function killedCrawl(
   } finally {
     await web.close();
   }
+}
+
+/** What is in one list and not in the other. */
+function differences(some: readonly string[], others: readonly string[]): string[] {
+  const [ofSome, ofOthers] = [new Set(some), new Set(others)];
+  return [...some.filter((one) => !ofOthers.has(one)), ...others.filter((one) => !ofSome.has(one))];
 }
 
 function wayOf(draw: number): 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'time limit' {
@@ -326,7 +346,7 @@ async function readRecord(folder: string, wasWhole: boolean): Promise<ReadRecord
 }
 
 /** URLs of the pages that the store of a crawl has noted as fetched; none where it was killed before it had a store. */
-async function visitedUrls(folder: string): Promise<Set<string>> {
+export async function visitedUrls(folder: string): Promise<Set<string>> {
   const store = await openLmdbStore(join(folder, 'store')).catch(() => undefined);
   if (store === undefined) return new Set();
   const urls = Array.from(store.pages(), ({ url }) => url);

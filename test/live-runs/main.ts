@@ -17,13 +17,14 @@ import { limitsOf, predict, predictionCases } from './predictions.ts';
 import { readRobotsFiles } from './robots/robots-files.ts';
 
 const usage = `usage: npm run live -- orders [--pages N] [--policy NAME] [--nodes N,N] | kills [--kills N] [--pages N] [--hosts N] [--seed N]
-                          [--nodes N,N]
+                          [--nodes N,N] [--scope]
                           | docs [--root DIR] [--out DIR] | hostile-robots [--seconds N] | robots --root DIR
                           | disks [--moments N] [--command NAME] | predictions [--pages N] [--nodes N]
                           | outages [--webs N] [--seed N]
 
   orders   live crawls of docs-web on loopback held against simulations, page by page, for every policy with 1 and 2 processors
-  kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build)
+  kills    a crawl of a synthetic graph on loopback, ended (SIGKILL, SIGINT, SIGTERM, time limit) and resumed N times; needs dist/ (npm run build).
+           With --scope: within a scope with links beyond it, and without query parameters that each link has
            with --nodes 2,3,4: crawls on so many nodes, of N pages (600) each, until N things have happened: kill -9 of a node, or of Redis,
            FLUSHALL, SIGSTOP for longer than the lease, SIGTERM, a second process for a node; --hosts 1: webs of one host. orders --nodes 2,3: the order of so many nodes held
            against that of one machine, for every policy
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     pages: { type: 'string' }, policy: { type: 'string' }, kills: { type: 'string' }, seed: { type: 'string' },
     root: { type: 'string' }, seconds: { type: 'string' }, out: { type: 'string' }, moments: { type: 'string' },
     command: { type: 'string' }, nodes: { type: 'string' }, hosts: { type: 'string' }, webs: { type: 'string' },
+    scope: { type: 'boolean' },
   },
 });
 
@@ -151,11 +153,12 @@ async function kills(): Promise<number> {
   let code = 0;
   const options = {
     pages: Number(values.pages ?? 5000), kills: Number(values.kills ?? 200), seed: Number(values.seed ?? 1), hosts,
+    scope: values.scope,
   };
   await killedCrawl(options, (killing) => {
     const {
       ends, killsUnderWay, undisturbed, final, repeats, unexplained, maxInFlight, robots, breaches, restsAcrossEnds,
-      recordFaults, archive,
+      recordFaults, archive, otherReach, beyondScope, pagesOfWeb,
     } = killing;
     const isSame = undisturbed.join('\n') === final.join('\n');
     const counts = (['SIGKILL', 'SIGINT', 'SIGTERM', 'time limit'] as const).map(
@@ -165,8 +168,10 @@ async function kills(): Promise<number> {
       `${ends.length - 1} ends (${counts.join(', ')}), ${killsUnderWay} kills with requests under way; an end asked for took at most ${Math.round(killing.longestEndMs)} ms`,
     );
     console.log(
-      `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length})`,
+      `${final.length} pages, ${isSame ? 'those' : 'NOT THOSE'} of the undisturbed crawl (${undisturbed.length}); ` +
+        `${otherReach.length} at another depth, or other hops beyond the scope`,
     );
+    if (options.scope === true) console.log(`of ${pagesOfWeb} pages of the web, ${beyondScope} of those fetched are beyond the scope`);
     console.log(
       `${repeats} fetches repeated, ${unexplained.length} of pages not under way at an end; at most ${maxInFlight} under way at one, of ${robots} robots`,
     );
@@ -182,13 +187,14 @@ async function kills(): Promise<number> {
         `${what} ${host}: ${later.path} ${later.startedAtUs - earlier.endedAtUs} us after ${earlier.path} (${earlier.status})`,
       );
     const faults =
-      unexplained.length + breaches.length + recordFaults.length + archive.faults.length + archive.missing.length;
+      otherReach.length + unexplained.length + breaches.length + recordFaults.length + archive.faults.length +
+      archive.missing.length;
     if (!isSame || faults > 0 || maxInFlight > robots) code = 1;
   });
   if (code !== 0)
     console.log(
       `replay: npm run live -- kills --kills ${options.kills} --pages ${options.pages} --seed ${options.seed}` +
-        (hosts === undefined ? '' : ` --hosts ${hosts}`),
+        (hosts === undefined ? '' : ` --hosts ${hosts}`) + (options.scope === true ? ' --scope' : ''),
     );
   return code;
 }

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
+import { open, realpath, stat } from 'node:fs/promises';
 import {
-  isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, stringify, visit, type Document,
-  type Node, type Pair,
+  isAlias, isCollection, isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, stringify, visit, type Document,
+  type Node, type Pair, type ParseOptions, type DocumentOptions, type SchemaOptions,
 } from 'yaml';
 import * as z from 'zod';
 import { InputError, nearest, quantityWords } from '../index.ts';
@@ -13,6 +13,10 @@ const DEFAULT_MAX_BYTES = 256 * 1024;
 const MAX_ALIASES = 100;
 /** Errors of one file reported at once. */
 const MAX_FAULTS = 10;
+/** Characters of what the library says of an error: it may quote a whole line. */
+const MAX_FAULT_LENGTH = 300;
+/** Each token costs microseconds: a file of a few MiB with little but brackets would take minutes. */
+const DEFAULT_MAX_TOKENS = 1_000_000;
 
 const parsing = { prettyErrors: false, version: '1.2', schema: 'core', stringKeys: true } as const;
 
@@ -34,6 +38,8 @@ export interface YamlSize {
   readonly what: string;
   /** 256 KiB by default. */
   readonly maxBytes?: number;
+  /** Keys, values, signs, blanks and line breaks together: 1,000,000 by default. */
+  readonly maxTokens?: number;
 }
 
 /** How to check a file. */
@@ -49,7 +55,8 @@ export interface YamlRules<S extends z.ZodType> extends YamlSize {
 
 /**
  * Reads a YAML file (JSON is YAML) and checks it.
- * Errors   InputError naming file, line, column and what is allowed. Cost: at most `maxBytes` are read.
+ * Errors   InputError naming file, line, column and what is allowed; also for a pipe with a name.
+ * Cost     at most `maxBytes` are read; some 5 microseconds for each token.
  */
 export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: YamlRules<S>): Promise<CheckedYaml<S>> {
   return checkedYaml(await readYaml(path, rules), path, rules);
@@ -66,15 +73,46 @@ export function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: Y
  */
 export function glancedYaml(text: string): unknown {
   try {
-    const document = parseDocument(text, { ...parsing, uniqueKeys: false, logLevel: 'silent' });
+    if (hasTooMany(text, DEFAULT_MAX_TOKENS)) return undefined;
+    const document = documentOf(text, { logLevel: 'silent' });
     return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch {
     return undefined;
   }
 }
 
+/** Parsed without the stacks of errors, of which a hostile text has hundreds of thousands. */
+function documentOf(text: string, options: ParseOptions & DocumentOptions & SchemaOptions): Document.Parsed {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    // Duplicate keys are detected below.
+    return parseDocument(text, { ...parsing, uniqueKeys: false, ...options });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function hasTooMany(text: string, maxTokens: number): boolean {
+  if (text.length <= maxTokens) return false;
+  let left = maxTokens;
+  const tokens = new Lexer().lex(text);
+  while (tokens.next().done !== true) if (left-- === 0) return true;
+  return false;
+}
+
+/**
+ * Whether a pipe has a name: an open of it waits for whoever writes it, perhaps for ever. Those that a shell passes on
+ * (`<(...)`, standard input) are open already; where they have a path at all, it is in /dev/fd.
+ */
+async function isNamedPipe(path: string): Promise<boolean> {
+  const named = await realpath(path).catch(() => undefined);
+  return named !== undefined && !named.startsWith('/dev/fd/') && (await stat(named)).isFIFO();
+}
+
 async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
   try {
+    if (await isNamedPipe(path)) throw new InputError(`${path}: is a pipe; expected ${what} (YAML)`);
     const file = await open(path);
     try {
       if ((await file.stat()).isDirectory()) throw new InputError(`${path}: is a folder; expected ${what} (YAML)`);
@@ -108,10 +146,14 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     return `${path}:${line}:${col}`;
   };
   try {
-    // Duplicate keys are detected below.
-    const document = parseDocument(text, { ...parsing, lineCounter: lines, uniqueKeys: false });
+    const { what, maxTokens = DEFAULT_MAX_TOKENS } = rules;
+    if (hasTooMany(text, maxTokens)) {
+      const kind = what.replace(/^an? /, '');
+      throw new InputError(`${path}: has more than ${maxTokens} words, signs and blanks, more than any ${kind}`);
+    }
+    const document = documentOf(text, { lineCounter: lines });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
-    const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${message}`);
+    const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${cut(message)}`);
     if (faults.length === 0 && rules.nameOf !== undefined) rename(document.contents, [], rules.nameOf);
     if (faults.length === 0) faults.push(...structureFaults(document, at));
     refuse(faults);
@@ -139,6 +181,10 @@ export function refuse(faults: readonly string[]): void {
   if (faults.length === 0) return;
   const more = faults.length - MAX_FAULTS;
   throw new InputError([...faults.slice(0, MAX_FAULTS), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'));
+}
+
+function cut(message: string): string {
+  return message.length <= MAX_FAULT_LENGTH ? message : `${message.slice(0, MAX_FAULT_LENGTH)}...`;
 }
 
 type At = (offset: number) => string;
@@ -235,7 +281,8 @@ function sentence(issue: z.core.$ZodIssue): string {
 
 /** A value as quoted in a message: its first 60 characters. */
 export function shortly(value: unknown): string {
-  const text = JSON.stringify(value);
+  // JSON has no NaN, and no Infinity.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 

@@ -5,7 +5,7 @@ import { readUrlScores } from '../../formats/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
-import type { Settings } from '../../settings/index.ts';
+import { kebabCase, type Settings } from '../../settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { collectLessOften } from '../../base/threads/index.ts';
 import { onNode } from '../answers/nodes/cluster.ts';
@@ -228,8 +228,9 @@ async function goOn(
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
+    const named = urls[0] ?? `--${other === undefined || other === 'warc' ? 'no-warc' : kebabCase(other)}`;
     throw new InputError(
-      '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
+      `${printable(named)}: ` + '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
     );
   }
   const { resumeCrawl } = await parts();

@@ -1,11 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import {
-  fieldsOf, formatNames, formats, stores, type Format, type FormatName, type OpenOptions, type Store,
+  fieldsOf, fileKind, formatNames, formats, isNamedArchive, stores, type Format, type FormatName, type OpenOptions, type Store,
 } from '../../formats/index.ts';
 import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graph/index.ts';
 import { openFiles, openGraph } from '../../catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
+import { fileNamesIn } from '../../base/files/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { readWithProgress } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
@@ -49,7 +51,7 @@ export async function runImport(files: readonly string[], flags: Flags): Promise
   const store = storeFor(out, flags);
   await checkWritable(out);
   const notes: string[] = [];
-  const asRead = await readWithProgress(files, (paths, { inWords, ...progress }) => readerOf(paths, format)({
+  const asRead = await readWithProgress(files, async (paths, { inWords, ...progress }) => (await readerFor(paths, format, flags))({
     ...progress,
     onNote: (note) => notes.push(inWords(note)),
     fetchedOnly: flags.fetchedOnly,
@@ -108,6 +110,31 @@ function storeFor(out: string, { urls }: Flags): Store {
     );
   }
   return store;
+}
+
+/** As readerOf. @throws InputError for `--drop-query` and a format that would not heed it. */
+async function readerFor(
+  paths: readonly string[], format: FormatName | 'auto', { dropQuery }: Flags,
+): Promise<ReturnType<typeof readerOf>> {
+  for (const path of dropQuery === undefined ? [] : paths) {
+    if (format === 'auto' ? await mayDropQuery(path) : formats[format].dropsQuery === true) continue;
+    throw new InputError(
+      `--drop-query: is for WARC and WAT archives, crawl logs of Heritrix and dumps of Nutch; ${printableShort(path)} is ` +
+        (format === 'auto' ? 'none of them' : `read as ${format}`),
+    );
+  }
+  return readerOf(paths, format);
+}
+
+/** Whether a file or folder is of a format that drops parameters. */
+async function mayDropQuery(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() === true) {
+    const names = await fileNamesIn(path);
+    return names.some(isNamedArchive) && !names.some((name) => /^(pages|arcs)\.tsv/.test(name));
+  }
+  const kind = found === undefined ? undefined : await fileKind(path);
+  return kind !== undefined && 'dropsQuery' in kind;
 }
 
 /**

@@ -18,7 +18,7 @@ export function addImport(program: Command): void {
     )
     .option('--columns <FROM,TO>', 'for tables as texts (csv): the columns that links come from and lead to, by their names or by numbers from 1')
     .option('--fetched-only', 'for WARC and WAT archives: leave out pages that are only linked to')
-    .option('--drop-query <NAMES>', 'for WARC and WAT archives: drop these query parameters from every URL, as crawl does: names between commas, with * for any characters; all = every one')
+    .option('--drop-query <NAMES>', 'for WARC and WAT archives, logs of Heritrix and dumps of Nutch: drop these query parameters from every URL, as crawl does: names between commas, with * for any characters; all = every one')
     .option('--record-limit-mib <N>', 'for archives: read this much of a record and of its decompressed body; for HTML files: of a file (default: 16)')
     .option('--host-per-folder', 'for a folder of HTML files: each top folder is a host; otherwise the whole folder is one')
     .option('--expansion-limit <TIMES>', 'for compressed data: from 64 MiB on, reject them if they expand more than this (default: 250)')

@@ -1,6 +1,6 @@
 import { InputError } from '../../base/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
-import { canonicalUrl } from '../../web/index.ts';
+import { canonicalUrl, queryDropper } from '../../web/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
 import { startOf, type FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
@@ -14,6 +14,7 @@ export const heritrix = {
   title: 'Heritrix crawl log',
   holds: 'crawl.log, whose links are those of discovery alone',
   several: true,
+  dropsQuery: true,
   begins: ({ firstLine = '' }) => isHeritrixLine(firstLine),
   read: readHeritrixLog,
 } as const satisfies Format;
@@ -23,6 +24,7 @@ export const nutch = {
   title: 'Nutch dump',
   holds: 'the text of readseg -dump or readlinkdb -dump',
   several: true,
+  dropsQuery: true,
   begins: (start) => kindOf(start) !== undefined,
   read: readNutchDumps,
 } as const satisfies Format;
@@ -34,11 +36,17 @@ function kindOf({ lines, isMarkup }: FileStart): ReturnType<typeof nutchKind> {
 /** Pages by URL; others are left out and counted. */
 class LoggedPages {
   readonly pages = new CrawlPages();
+  readonly #dropped: (url: URL) => URL;
   #odd = 0;
+
+  /** @throws InputError as queryDropper. */
+  constructor({ dropQuery = [] }: WarcOptions) {
+    this.#dropped = queryDropper(dropQuery);
+  }
 
   idOf(text: string): number | undefined {
     const url = canonicalUrl(text);
-    if (typeof url !== 'string') return this.pages.idOf(url);
+    if (typeof url !== 'string') return this.pages.idOf(this.#dropped(url));
     this.#odd++;
     return undefined;
   }
@@ -68,7 +76,7 @@ class LoggedPages {
  * Cost     O(bytes + n + m), some 3 microseconds per line; memory: about 200 bytes per page.
  */
 export async function readHeritrixLog(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph> {
-  const logged = new LoggedPages();
+  const logged = new LoggedPages(options);
   const { pages } = logged;
   let prerequisites = 0;
   for (const path of paths) {
@@ -111,7 +119,7 @@ export async function readHeritrixLog(paths: readonly string[], options: OpenOpt
  * Cost     as readHeritrixLog.
  */
 export async function readNutchDumps(paths: readonly string[], options: OpenOptions = {}): Promise<WebGraph> {
-  const logged = new LoggedPages();
+  const logged = new LoggedPages(options);
   const { pages } = logged;
   const kinds = new Set<string>();
   for (const path of paths) {

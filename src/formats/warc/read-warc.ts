@@ -14,6 +14,7 @@ export const warc = {
   title: 'WARC archive',
   holds: 'also WAT',
   several: true,
+  dropsQuery: true,
   hasName: (path) => /\.(warc|wat)(\.gz)?$/i.test(path),
   begins: ({ stored }) => beginsLikeWarc(stored),
   read: readWarc,

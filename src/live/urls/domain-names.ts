@@ -3,7 +3,7 @@ import { canonicalUrl } from '../../web/index.ts';
 
 /** A domain as spelled in hosts of URLs. @param place the setting, for messages. @throws InputError if it is none. */
 export function domainName(place: string, domain: string): string {
-  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]][^/?#@\\:*[\]]*)$/i.test(domain);
+  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]\s][^/?#@\\:*[\]\s]*)$/i.test(domain);
   const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
   if (typeof url === 'string') {
     throw new InputError(

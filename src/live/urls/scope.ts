@@ -117,6 +117,8 @@ function prefixOf(prefix: string, entry: number, maxUrlLength: number): string {
   if (typeof url === 'string') return refuse(entry, 'prefix', `${quoted(prefix)} ${fault}`);
   if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix))
     return refuse(entry, 'prefix', `${quoted(prefix)}: URLs are compared without fragments and user names`);
+  if (url.host.includes('*'))
+    return refuse(entry, 'prefix', `${quoted(prefix)}: * stands for nothing but itself; use domain, or regex`);
   // What canonical URLs never end with, prefixes may.
   return /\?$/.test(prefix.trim()) && url.search === '' ? `${url.href}?` : url.href;
 }

@@ -8,13 +8,19 @@ export interface ScopeFile {
   readonly placeOf: (path: readonly PropertyKey[]) => string;
 }
 
-const schema = z.strictObject({ scope: liveSchema.shape.scope.unwrap().min(1, 'must have at least one entry') });
+const example = 'a list of entries such as "- domain: example.org"';
+
+const schema = z.strictObject({ scope: liveSchema.shape.scope.unwrap().min(1, 'must have at least one entry') }, {
+  error: ({ code }) => (code === 'invalid_type' ? `must have "scope:", and below it ${example}` : undefined),
+});
 
 const rules = {
-  what: 'a scope file', maxBytes: 4 * 1024 * 1024, schema,
-  explain: (_: string, path: readonly PropertyKey[]): string | undefined => (
-    path.length === 0 ? 'known there: scope alone, a list of entries such as "- domain: example.org"' : undefined
-  ),
+  // As many tokens as the most entries have, with a line for `extraHops` each.
+  what: 'a scope file', maxBytes: 4 * 1024 * 1024, maxTokens: 250_000, schema,
+  explain: (key: string, path: readonly PropertyKey[]): string | undefined => {
+    if (path.length === 0) return `known there: scope alone, ${example}`;
+    return /hop/i.test(key) ? 'did you mean extraHops?' : undefined;
+  },
 };
 
 /**
