@@ -52,8 +52,8 @@ export interface LiveWebParts {
   readonly isOwn?: ((host: string) => boolean) | undefined;
   /** Waits until requests may be made: asked just before each. */
   readonly permit?: (() => Promise<void>) | undefined;
-  /** How long no host is contacted at first: an earlier process may have been there. Microseconds. */
-  readonly firstRestUs?: number | undefined;
+  /** Whether an earlier process may have been at any host or address: each rests at first. */
+  readonly hasBegun?: boolean | undefined;
 }
 
 /** What a download brought besides its answer. */

@@ -30,8 +30,8 @@ export interface PoliteRequestsOptions {
   readonly onAsked: (host: string, waitUs: number) => Promise<void>;
   /** Waits until requests may be made: asked just before each. */
   readonly permit?: (() => Promise<void>) | undefined;
-  /** How long no host is contacted at first. */
-  readonly firstRestUs?: number | undefined;
+  /** Whether an earlier process may have been at any host or address: each rests at first. */
+  readonly hasBegun?: boolean | undefined;
 }
 
 /** Longest pause that a host is granted. */
@@ -44,10 +44,11 @@ export class PoliteRequests {
   readonly #addresses: Gate;
 
   constructor(options: PoliteRequestsOptions) {
-    const { clock, firstRestUs = 0 } = options;
+    const { clock, politenessUs, settings, hasBegun = false } = options;
+    const gate = (firstRestUs: number): Gate => new Gate(clock, hasBegun ? clock.nowUs + firstRestUs : 0);
     this.#options = options;
-    this.#hosts = new Gate(clock, clock.nowUs + firstRestUs);
-    this.#addresses = new Gate(clock);
+    this.#hosts = gate(politenessUs);
+    this.#addresses = gate(1000 * settings.addressDelayMs);
   }
 
   /** A host is to rest from now on. */
