@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
 });
 
 describe.each<[string, boolean]>([['one machine', false], ['a node', true]])('on %s', (_, isNode) => {
-  const delayMs = 1500;
+  const delayMs = 800;
   /** The earlier process may have asked until its lease ran out. */
   const leaseMs = isNode ? 500 : 0;
 
