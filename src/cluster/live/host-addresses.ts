@@ -11,13 +11,13 @@ export interface HostAddress {
 /** The addresses of hosts, on this node and on others. */
 export interface HostAddresses {
   /** What other nodes are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
-  told(from: number, max: number): readonly HostAddress[];
+  ownPairs(from: number, max: number): readonly HostAddress[];
   /** Processors of other nodes have hosts at these addresses; some may have been heard of before. */
   hear(pairs: readonly HostAddress[]): void;
 }
 
 /** So many are told in a superstep, and others in the next: some 2 MB. */
-export const maxTold = 2 ** 16;
+export const maxPairs = 2 ** 16;
 
 const PAIR_BYTES = 8;
 

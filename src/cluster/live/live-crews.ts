@@ -7,7 +7,7 @@ import { putSettled, putStandings, takeSettled, takeStandings } from '../records
 import type { ReadPlaces } from '../records/letters.ts';
 import { encodeRecord } from '../records/record.ts';
 import type { CheckpointVotes } from './checkpoint-votes.ts';
-import { maxTold, type HostAddresses } from './host-addresses.ts';
+import { maxPairs, type HostAddresses } from './host-addresses.ts';
 import { foundIn, withIds, type PageNumbers } from './live-letters.ts';
 import { liveReadySeq, putLiveArrival, takeLiveArrival } from './live-records.ts';
 
@@ -32,8 +32,8 @@ export class PublishedLiveCrew implements Crew {
   #superstep = 0;
   /** Of the epoch. */
   #first: number | undefined;
-  /** Addresses that the other nodes know from here; in each epoch they are told all, for some may be new. */
-  #told = 0;
+  /** Of the addresses here, how many the other nodes know; in each epoch they hear all, for some of them are new. */
+  #pairsSent = 0;
 
   private constructor(own: Crew, parts: LiveCrewParts) {
     this.ids = own.ids;
@@ -61,10 +61,10 @@ export class PublishedLiveCrew implements Crew {
     if (superstep >= this.#first + 2) void log.trim(arrivalSeq(superstep - 1));
     const arrival = await this.#own.begin(work);
     const isDue = votes.isDue();
-    const told = addresses.told(this.#told, maxTold);
-    this.#told += told.length;
+    const pairs = addresses.ownPairs(this.#pairsSent, maxPairs);
+    this.#pairsSent += pairs.length;
     await log.put(arrivalSeq(superstep), encodeRecord('arrival', (writer) => {
-      const facts = { isCheckpointDue: isDue, addresses: told };
+      const facts = { isCheckpointDue: isDue, addresses: pairs };
       putLiveArrival(writer, arrival, facts, nodeOf, (page) => numbers.pageOf(page));
     }));
     votes.hear(log.node, superstep, isDue);
@@ -118,11 +118,11 @@ export class PeerLiveCrew implements Crew {
     const { log, votes, numbers, addresses } = this.#parts;
     const { sender } = this.#places;
     this.#superstep = superstep;
-    const { letters, isCheckpointDue, addresses: heard, ...arrival } = await taken(
+    const { letters, isCheckpointDue, addresses: pairs, ...arrival } = await taken(
       log, sender, arrivalSeq(superstep), 'arrival', (bytes) => takeLiveArrival(bytes, this.#places),
     );
     votes.hear(sender, superstep, isCheckpointDue);
-    addresses.hear(heard);
+    addresses.hear(pairs);
     const found = foundIn(letters);
     const ids = found.length === 0 ? [] : await numbers.numbered(found);
     return { ...arrival, observed: [], sent: withIds(letters, ids) };

@@ -4,7 +4,7 @@ import type { AddressRest } from '../../world/index.ts';
 /** A processor has hosts at an address. */
 export interface HostAddress {
   readonly processor: number;
-  /** As Node writes it. */
+  /** In its one spelling. */
   readonly address: string;
 }
 
@@ -35,7 +35,7 @@ export class SharedAddresses {
    * @param busyUs how long it is known to be at work or at rest for another one.
    */
   restOf({ name, busyUs }: { readonly name: string; readonly busyUs: number }, processor: number): AddressRest {
-    if (added(this.#here, name, processor)) this.#own.push({ processor, address: name });
+    if (addTo(this.#here, name, processor)) this.#own.push({ processor, address: name });
     const restUs = busyUs > 0 ? busyUs : (this.#here.get(name)!.length + this.#countElsewhere(name)) * this.#delayUs;
     return { address: name, restUs };
   }
@@ -47,13 +47,13 @@ export class SharedAddresses {
   }
 
   /** What other machines are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
-  told(from: number, max: number): readonly HostAddress[] {
+  ownPairs(from: number, max: number): readonly HostAddress[] {
     return this.#own.slice(from, from + max);
   }
 
   /** Processors of other machines have hosts at these addresses, as far as that is new. */
   hear(pairs: readonly HostAddress[]): void {
-    for (const { address, processor } of pairs) added(this.#elsewhere, address, processor);
+    for (const { address, processor } of pairs) addTo(this.#elsewhere, address, processor);
   }
 
   #countElsewhere(address: string): number {
@@ -62,7 +62,7 @@ export class SharedAddresses {
 }
 
 /** Adds a processor to an address, unless it is there; whether it was added. */
-function added(processors: LargeMap<string, number[]>, address: string, processor: number): boolean {
+function addTo(processors: LargeMap<string, number[]>, address: string, processor: number): boolean {
   const some = processors.get(address);
   if (some === undefined) processors.set(address, [processor]);
   else if (some.includes(processor)) return false;

@@ -75,7 +75,9 @@ describe('an arrival', () => {
   });
 
   test.each<[string, fc.Arbitrary<HostAddress>]>([
-    ['of a processor that there is not', fc.record({ processor: fc.integer({ min: 6, max: 2 ** 32 - 1 }), address: addressOfHost })],
+    ['of a processor that there is not', fc.record({
+      processor: fc.integer({ min: processors, max: 2 ** 32 - 1 }), address: addressOfHost,
+    })],
     ['of a processor of another node', fc.record({ processor: fc.constantFrom(0, 2, 3, 5), address: addressOfHost })],
     ['that is none', fc.record({
       processor: fc.constantFrom(1, 4), address: fc.oneof(text, fc.ipV4().map((address) => `${address} `)),

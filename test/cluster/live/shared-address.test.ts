@@ -13,16 +13,18 @@ import { linking, WrittenSite } from '../../crawl/written-site.ts';
 const nodes = 2;
 /** Hosts are spread over these by the hashes of their names. */
 const processors = 4;
-const addressDelayMs = 40;
-const hosts = Array.from({ length: 10 }, (_, i) => `farm${i}.test`);
-const pagesPerHost = 6;
+const addressDelayMs = 30;
+const hosts = Array.from({ length: 36 }, (_, i) => `farm${i}.test`);
+const pagesPerHost = 2;
+const seeds = hosts.slice(0, 8).map((host) => `http://${host}/`);
 const experiment = { processors, robots: 3, politenessMs: 0, superstepMs: 100, retries: 0 };
 
-/** A root that links to the host's pages. */
+/** Each root links to a page of its host and to other roots, so that hosts are new to processors all the time. */
 const farm = (): WrittenSite => new WrittenSite((url) => {
   if (url.endsWith('/robots.txt')) return undefined;
-  if (!url.endsWith('.test/')) return linking();
-  return linking(...Array.from({ length: pagesPerHost - 1 }, (_, i) => `/${i}`));
+  const at = hosts.findIndex((host) => url === `${host}/`);
+  const roots = hosts.slice(4 * at + 8, 4 * at + 12).map((host) => `http://${host}/`);
+  return at < 0 ? linking() : linking('/page', ...roots);
 });
 
 function meetingOf(leaseMs: number): Meeting {
@@ -55,7 +57,7 @@ function expectAllFetched(results: readonly LiveResult[]): void {
   for (const { run, events } of results) {
     expect(events.order.length).toBeGreaterThan(0);
     expect(run.summary.ended).toBe('frontier dry');
-    expect(['busy', 'robotsFetched']).toEqual(expect.arrayContaining([...new Set(events.failures.map(({ kind }) => kind))]));
+    expect(events.failures.filter(({ kind }) => kind !== 'busy' && kind !== 'robotsFetched')).toEqual([]);
   }
 }
 
@@ -66,9 +68,7 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
     let known = 0;
     const sink: RunSink = { superstep: ({ superstep }) => { if (superstep <= 2) known = web.log.length; } };
     try {
-      const request = {
-        experiment, live: { ...web.live, addressDelayMs, warc: false }, seeds: hosts.map((host) => `http://${host}/`),
-      };
+      const request = { experiment, live: { ...web.live, addressDelayMs, warc: false }, seeds };
       const results = await Promise.all(Array.from({ length: nodes }, async (_, node) =>
         crawlLive(web.folder(), request, { sinks: [sink], node: { node, nodes, meeting } })));
       expectAllFetched(results);
@@ -89,20 +89,19 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
       ...(signal && { signal }),
       sinks: [{
         superstep: ({ superstep }) => {
-          if (superstep === 5) interrupt.abort();
+          if (superstep === 3) interrupt.abort();
           if (superstep <= began + 2) known = web.log.length;
         },
       }],
       node: { node, nodes, meeting, onJoined: (superstep) => { began = superstep; } },
     });
     try {
-      const request = {
-        experiment, live: { ...web.live, addressDelayMs, warc: false }, seeds: hosts.map((host) => `http://${host}/`),
-      };
+      const request = { experiment, live: { ...web.live, addressDelayMs, warc: false }, seeds };
       const folder = web.folder();
       const first = crawlLive(web.folder(), request, optionsOf(0));
       first.catch(() => undefined);
-      await expect(crawlLive(folder, request, optionsOf(1, interrupt.signal))).rejects.toThrow('node 1 was interrupted');
+      await expect(crawlLive(folder, request, optionsOf(1, interrupt.signal)))
+        .rejects.toThrow('node 1 was interrupted');
       began = Infinity;
       expectAllFetched(await Promise.all([first, resumeCrawl(folder, {}, optionsOf(1))]));
       const starts = startsAfter(web.log, known);
@@ -121,7 +120,8 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
         experiment, live: { ...web.live, addressDelayMs: delayMs, warc: false }, seeds: [`http://${hosts[0]}/`],
       }, { node: { node, nodes, meeting } })));
       const message = /^node [01] has other settings: live\.addressDelayMs is [57] there and [57] here$/;
-      for (const end of ends) expect(end).toMatchObject({ reason: { message: expect.stringMatching(message) as string } });
+      const refused = { reason: { message: expect.stringMatching(message) as string } };
+      for (const end of ends) expect(end).toMatchObject(refused);
       expect(web.log).toEqual([]);
     } finally {
       await web.close();

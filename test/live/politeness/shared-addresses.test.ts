@@ -46,7 +46,7 @@ class Machine {
 
   tell(other: Machine, number: number, max: number): void {
     const from = this.told[number];
-    const pairs = this.real.told(from, max);
+    const pairs = this.real.ownPairs(from, max);
     expect(pairs.map(({ processor, address }) => `${processor} ${address}`)).toEqual(this.own.slice(from, from + max));
     other.real.hear(pairs);
     for (const pair of this.own.slice(from, from + max)) other.heard.add(pair);
