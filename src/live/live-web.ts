@@ -52,8 +52,8 @@ export interface LiveWebParts {
   readonly isOwn?: ((host: string) => boolean) | undefined;
   /** Waits until requests may be made: asked just before each. */
   readonly permit?: (() => Promise<void>) | undefined;
-  /** How long no host is contacted at first: an earlier process may have been there. Microseconds. */
-  readonly firstRestUs?: number | undefined;
+  /** Whether an earlier process may have been at any host or address: each rests at first. */
+  readonly hasBegun?: boolean | undefined;
 }
 
 /** What a download brought besides its answer. */
@@ -92,11 +92,11 @@ export class LiveWeb implements Web {
   readonly #rests: HostRests;
   readonly #open = new OpenDownloads();
   readonly denials: Denials;
+  readonly addresses: SharedAddresses;
   readonly #numbers: LinkNumbers;
   #replay: Replay | undefined;
   readonly #robotsTxt: RobotsFetches;
   readonly #loops = new RedirectLoops();
-  readonly #addresses: SharedAddresses;
   /** Digests of bodies, if `contentSeen` is set. */
   readonly #seen = new LargeSet<string>();
 
@@ -107,9 +107,10 @@ export class LiveWeb implements Web {
     this.#filter = new UrlFilter(parts.settings);
     this.#urlOf = urlMaker(parts.settings);
     this.#numbers = new LinkNumbers(parts);
-    this.#addresses = new SharedAddresses(1000 * parts.settings.addressDelayMs);
+    this.addresses = new SharedAddresses(1000 * parts.settings.addressDelayMs);
     this.#requests = new PoliteRequests({
       ...parts, crawlDelayUs: (origin) => this.#robots.crawlDelayUs(origin),
+      addressRestUs: (address) => this.addresses.wireRestUs(address),
       onAsked: async (host, waitUs) => this.#note({ rest: this.#rests.asked(host, waitUs, this.#clock.wallMs) }),
     });
     this.#robots = new RobotsCache(parts.settings);
@@ -371,7 +372,7 @@ export class LiveWeb implements Web {
     const { urls, store } = this.#parts;
     const { processor, startedAtUs, stamp } = this.#open.store(page);
     const finishedAtUs = stamp();
-    const addressRest = address && this.#addresses.restOf(address, processor);
+    const addressRest = address && this.addresses.restOf(address, processor);
     const known = kind === 'fetched' || kind === 'notFound' || kind === 'rejected' ? kind : undefined;
     await store.note({
       firstPage: urls.count, pages: [], ...note,

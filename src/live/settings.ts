@@ -89,7 +89,10 @@ export const liveSchema = z.strictObject({
     .min(0)
     .max(86_400_000)
     .default(0)
-    .describe('delay between downloads from the same address, one at a time, milliseconds; 0 = only hosts count'),
+    .describe(
+      'delay between downloads from the same address, on each node one at a time, milliseconds; nodes that meet at ' +
+      'an address share it from their next superstep on; 0 = only hosts count',
+    ),
   allowNetworks: list().describe('networks (CIDR) to which connections are allowed besides the public ones'),
   resolve: z.array(resolveSchema).max(10_000).default([]).describe('addresses of names, used before DNS'),
 

@@ -7,12 +7,14 @@ import { putSettled, putStandings, takeSettled, takeStandings } from '../records
 import type { ReadPlaces } from '../records/letters.ts';
 import { encodeRecord } from '../records/record.ts';
 import type { CheckpointVotes } from './checkpoint-votes.ts';
+import { maxPairs, type HostAddresses } from './host-addresses.ts';
 import { foundIn, withIds, type PageNumbers } from './live-letters.ts';
 import { liveReadySeq, putLiveArrival, takeLiveArrival } from './live-records.ts';
 
 export interface LiveCrewParts {
   readonly log: Log;
   readonly numbers: PageNumbers;
+  readonly addresses: HostAddresses;
   readonly votes: CheckpointVotes;
   readonly processors: number;
   readonly nodeOf: (processor: number) => number;
@@ -30,6 +32,8 @@ export class PublishedLiveCrew implements Crew {
   #superstep = 0;
   /** Of the epoch. */
   #first: number | undefined;
+  /** Of the addresses here, how many the other nodes know; in each epoch they hear all, for some of them are new. */
+  #pairsSent = 0;
 
   private constructor(own: Crew, parts: LiveCrewParts) {
     this.ids = own.ids;
@@ -50,15 +54,18 @@ export class PublishedLiveCrew implements Crew {
 
   /** What was sent before the last superstep is read by all: a node sends nothing before it has what all have sent. */
   async begin(work: SuperstepWork): Promise<Arrival> {
-    const { log, votes, numbers, nodeOf } = this.#parts;
+    const { log, votes, numbers, addresses, nodeOf } = this.#parts;
     const { superstep } = work;
     this.#superstep = superstep;
     this.#first ??= superstep;
     if (superstep >= this.#first + 2) void log.trim(arrivalSeq(superstep - 1));
     const arrival = await this.#own.begin(work);
     const isDue = votes.isDue();
+    const pairs = addresses.ownPairs(this.#pairsSent, maxPairs);
+    this.#pairsSent += pairs.length;
     await log.put(arrivalSeq(superstep), encodeRecord('arrival', (writer) => {
-      putLiveArrival(writer, arrival, isDue, nodeOf, (page) => numbers.pageOf(page));
+      const facts = { isCheckpointDue: isDue, addresses: pairs };
+      putLiveArrival(writer, arrival, facts, nodeOf, (page) => numbers.pageOf(page));
     }));
     votes.hear(log.node, superstep, isDue);
     return arrival;
@@ -108,13 +115,14 @@ export class PeerLiveCrew implements Crew {
   }
 
   async begin({ superstep }: SuperstepWork): Promise<Arrival> {
-    const { log, votes, numbers } = this.#parts;
+    const { log, votes, numbers, addresses } = this.#parts;
     const { sender } = this.#places;
     this.#superstep = superstep;
-    const { letters, isCheckpointDue, ...arrival } = await taken(
+    const { letters, isCheckpointDue, addresses: pairs, ...arrival } = await taken(
       log, sender, arrivalSeq(superstep), 'arrival', (bytes) => takeLiveArrival(bytes, this.#places),
     );
     votes.hear(sender, superstep, isCheckpointDue);
+    addresses.hear(pairs);
     const found = foundIn(letters);
     const ids = found.length === 0 ? [] : await numbers.numbered(found);
     return { ...arrival, observed: [], sent: withIds(letters, ids) };

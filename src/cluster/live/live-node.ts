@@ -9,6 +9,7 @@ import type { Slots } from '../slots/slots.ts';
 import { CheckpointVotes } from './checkpoint-votes.ts';
 import { endOf, join, type Joined } from './join.ts';
 import { PeerLiveCrew, PublishedLiveCrew, type LiveCrewParts } from './live-crews.ts';
+import type { HostAddresses } from './host-addresses.ts';
 import type { PageNumbers } from './live-letters.ts';
 import { endStoredSeq, loopEndedSeq, putJoin, takeJoin, type Join } from './live-records.ts';
 import { Member, type MemberClock, type MemberOptions } from './member.ts';
@@ -191,14 +192,14 @@ export class LiveEpoch {
    * @param isDue whether a checkpoint is due, as far as this node is concerned.
    * @param onOver called with an error when the epoch is over: nothing may wait for the web any more.
    */
-  async crews(own: Crew, { isDue, onOver, ...numbers }: {
-    readonly processors: number; readonly numbers: PageNumbers; readonly isDue: () => boolean;
-    readonly onOver: (error: unknown) => void;
+  async crews(own: Crew, { isDue, onOver, ...known }: {
+    readonly processors: number; readonly numbers: PageNumbers; readonly addresses: HostAddresses;
+    readonly isDue: () => boolean; readonly onOver: (error: unknown) => void;
   }): Promise<readonly Crew[]> {
     const log = this.#log;
     log.onceFailed(onOver);
     const votes = this.#votes = new CheckpointVotes(log.nodes, this.#checkpoint, isDue);
-    const parts: LiveCrewParts = { ...numbers, log, votes, nodeOf: (processor) => processor % log.nodes };
+    const parts: LiveCrewParts = { ...known, log, votes, nodeOf: (processor) => processor % log.nodes };
     const published = await PublishedLiveCrew.publish(own, parts);
     const peers = await Promise.all(othersOf(log).map(async (node) => PeerLiveCrew.open(node, parts)));
     return [...peers, published];

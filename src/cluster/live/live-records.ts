@@ -1,6 +1,7 @@
 import type { Arrival } from '../../engine/index.ts';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
 import type { ReadPlaces } from '../records/letters.ts';
+import { putHostAddresses, takeHostAddresses, type HostAddress } from './host-addresses.ts';
 import { putLiveLetters, takeLiveLetters, type LiveLetters, type PageNumbers } from './live-letters.ts';
 
 /** Numbers of records in a node's stream, besides those of `crews/sequence.ts`, under one epoch. */
@@ -66,23 +67,27 @@ export interface LiveArrival extends Omit<Arrival, 'sent' | 'observed'> {
   readonly letters: LiveLetters;
   /** Whether a checkpoint is due, as far as this node is concerned. */
   readonly isCheckpointDue: boolean;
+  /** Addresses of its processors' hosts, as far as the others do not know them. */
+  readonly addresses: readonly HostAddress[];
 }
 
-/** 8 arrived | 8 known | 8 changes of cash | 1 whether a checkpoint is due | letters */
+/** 8 arrived | 8 known | 8 changes of cash | 1 whether a checkpoint is due | addresses | letters */
 export function putLiveArrival(
-  writer: ByteWriter, { arrivedUs, known, cashChanges, sent }: Arrival, isCheckpointDue: boolean,
+  writer: ByteWriter, { arrivedUs, known, cashChanges, sent }: Arrival,
+  { isCheckpointDue, addresses }: Pick<LiveArrival, 'isCheckpointDue' | 'addresses'>,
   nodeOf: (processor: number) => number, pageOf: PageNumbers['pageOf'],
 ): void {
   writer.float64(arrivedUs);
   writer.float64(known);
   writer.float64(cashChanges);
   writer.uint8(isCheckpointDue ? 1 : 0);
+  putHostAddresses(writer, addresses);
   putLiveLetters(writer, sent, nodeOf, pageOf);
 }
 
 export function takeLiveArrival(bytes: ByteReader, places: ReadPlaces): LiveArrival {
   return {
     arrivedUs: bytes.float64(), known: bytes.float64(), cashChanges: bytes.float64(), isCheckpointDue: bytes.flag(),
-    letters: takeLiveLetters(bytes, places),
+    addresses: takeHostAddresses(bytes, places), letters: takeLiveLetters(bytes, places),
   };
 }

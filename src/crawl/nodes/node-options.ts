@@ -44,6 +44,14 @@ export function checkNode(
   const never = (field: string, why: string): InputError => refused(field, `${field}: not on several nodes: ${why}`);
   if (partition === 'lpt') throw never('partition', 'lpt needs the pages of all hosts; use host-hash');
   if (live.contentSeen) throw never('live.contentSeen', 'a node does not know the bodies that others have fetched');
-  if (live.addressDelayMs > 0)
-    throw never('live.addressDelayMs', 'hosts of one address are on several nodes, which do not wait for each other');
+}
+
+/**
+ * How long hosts and addresses may still rest when a process takes over from another one, milliseconds; longer rests
+ * of hosts, which asked for them or failed, are in the store.
+ */
+export function longestDelayMs(
+  { experiment, live }: { readonly experiment: LiveCrawlSettings; readonly live: LiveSettings },
+): number {
+  return Math.max(experiment.politenessMs, live.addressDelayMs);
 }

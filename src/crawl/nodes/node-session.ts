@@ -15,7 +15,7 @@ import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.t
 import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
 import { fallingBehind } from './falling-behind.ts';
 import { identityOf } from './identity.ts';
-import type { NodeOptions } from './node-options.ts';
+import { longestDelayMs, type NodeOptions } from './node-options.ts';
 
 /** Names of marks in the store: the highest epoch, the ids of all nodes' folders, and how the crawl has ended. */
 const EPOCH = 'epoch';
@@ -85,8 +85,7 @@ class NodeSession {
     signal?.addEventListener('abort', this.#interrupt);
     this.#node = await LiveNode.enter({
       node, nodes, onIdle, clock, token: randomUUID(), slots: meeting.slots, connect: () => meeting.connect(),
-      // Longer delays of hosts, which asked for them or failed, are in the store.
-      delayMs: this.#stored.experiment.politenessMs, store: this.#nodeStore,
+      delayMs: longestDelayMs(this.#stored), store: this.#nodeStore,
       onWait: () => { if (signal?.aborted === true) throw this.#interruption(); },
     });
     meeting.show?.(() => this.#counted?.pages);
@@ -147,7 +146,7 @@ class NodeSession {
       join: async (own, { worlds, checkpoints }) => {
         const counted = this.#counted = new CountedCrew(own);
         return epoch.crews(counted, {
-          processors, isDue: () => checkpoints.isDue,
+          processors, addresses: web.addresses, isDue: () => checkpoints.isDue,
           numbers: {
             numbered: async (found) => web.numbered(found),
             pageOf: (page) => ({

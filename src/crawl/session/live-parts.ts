@@ -35,8 +35,8 @@ export interface LiveParts {
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;
   readonly lookup: LiveCrawlOptions['lookup'];
-  /** How long no host is contacted at first. */
-  readonly firstRestUs: number;
+  /** Whether an earlier process may have been at any host or address. */
+  readonly hasBegun: boolean;
   /** The part that this machine has in a crawl of several. */
   readonly part: CrawlPart | undefined;
 }

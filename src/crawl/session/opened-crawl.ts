@@ -39,10 +39,9 @@ export async function openCrawl(
   const ownerOf = owners(settings, urls);
   const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
   const delays = frontierSettings(settings);
-  const hasBegun = store.checkpoints().length > 0;
   const { web, clock } = await openWeb(parts, latestUs(store), {
     folder, live, store, urls, delays, onPage, lookup: options.lookup, clockSpeed: options.clockSpeed, part,
-    firstRestUs: hasBegun ? delays.politenessUs : 0,
+    hasBegun: store.checkpoints().length > 0,
     isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
   });
   return {

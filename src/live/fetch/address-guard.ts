@@ -40,6 +40,11 @@ export class AddressGuard {
   }
 }
 
+/** The one name of an address, however it is spelled: that of IPv4 for an address that wraps IPv4 as above. */
+export function addressName(address: string): string {
+  return ipaddr.process(address).toString();
+}
+
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' ? address.toString() !== METADATA_IN_PUBLIC_SPACE : isIn(address, GLOBAL_UNICAST);

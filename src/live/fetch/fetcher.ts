@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { buildConnector, Client } from 'undici';
 import type { LiveSettings } from '../settings.ts';
-import { AddressGuard } from './address-guard.ts';
+import { AddressGuard, addressName } from './address-guard.ts';
 import type { Answer, Fault, FaultReason } from './answer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { Download, type Connection, type Wants } from './download.ts';
@@ -103,14 +103,14 @@ export class Fetcher {
 
   /**
    * The address that a fetch of this URL would connect to now: that of its open connection, otherwise the first allowed
-   * address of its name.
+   * address of its name. Each address has one spelling.
    */
   async addressOf(url: string): Promise<string | Fault> {
     const { origin, hostname, port } = new URL(url);
     const open = this.#origins.get(origin);
-    if (open?.socket?.destroyed === false) return open.address;
+    if (open?.socket?.destroyed === false && open.address !== '') return addressName(open.address);
     try {
-      return (await this.#resolver.addresses(this.#resolver.target(hostname, port).name))[0];
+      return addressName((await this.#resolver.addresses(this.#resolver.target(hostname, port).name))[0]);
     } catch (error) {
       if (error instanceof FaultError) return await fault(error.reason, error.message);
       throw error;

@@ -24,12 +24,14 @@ export interface PoliteRequestsOptions {
   readonly politenessUs: number;
   /** That of an origin's robots.txt. */
   readonly crawlDelayUs: (origin: string) => number;
+  /** How long an address is left alone after a request, if addresses have a delay. */
+  readonly addressRestUs: (address: string) => number;
   /** A host asks not to be contacted for so long; resolves when that is stored. */
   readonly onAsked: (host: string, waitUs: number) => Promise<void>;
   /** Waits until requests may be made: asked just before each. */
   readonly permit?: (() => Promise<void>) | undefined;
-  /** How long no host is contacted at first. */
-  readonly firstRestUs?: number | undefined;
+  /** Whether an earlier process may have been at any host or address: each rests at first. */
+  readonly hasBegun?: boolean | undefined;
 }
 
 /** Longest pause that a host is granted. */
@@ -42,10 +44,11 @@ export class PoliteRequests {
   readonly #addresses: Gate;
 
   constructor(options: PoliteRequestsOptions) {
-    const { clock, firstRestUs = 0 } = options;
+    const { clock, politenessUs, settings, hasBegun = false } = options;
+    const gate = (firstRestUs: number): Gate => new Gate(clock, hasBegun ? clock.nowUs + firstRestUs : 0);
     this.#options = options;
-    this.#hosts = new Gate(clock, clock.nowUs + firstRestUs);
-    this.#addresses = new Gate(clock);
+    this.#hosts = gate(politenessUs);
+    this.#addresses = gate(1000 * settings.addressDelayMs);
   }
 
   /** A host is to rest from now on. */
@@ -103,18 +106,17 @@ export class PoliteRequests {
 
   /** No robot waits for an address: the scheduler has something else for it. */
   async #requestOfAddress(url: URL, wants: Wants, times: PageTimes): Promise<Reply> {
-    const { settings, fetcher, clock } = this.#options;
+    const { fetcher, clock, addressRestUs } = this.#options;
     const name = await fetcher.addressOf(url.href);
     if (typeof name !== 'string') return { end: name, waitUs: 0 };
-    const delayUs = 1000 * settings.addressDelayMs;
     if (!(await this.#enter(this.#addresses, name, clock.nowUs, times))) {
-      const busyUs = this.#addresses.restUs(name) || delayUs;
+      const busyUs = this.#addresses.restUs(name) || addressRestUs(name);
       return { end: tooLate(name), waitUs: 0, address: { name, busyUs } };
     }
     try {
       return { end: await fetcher.fetch(url.href, wants, times), waitUs: 0, address: { name, busyUs: 0 } };
     } finally {
-      this.#addresses.leave(name, delayUs);
+      this.#addresses.leave(name, addressRestUs(name));
     }
   }
 

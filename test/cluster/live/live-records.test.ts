@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../../src/base/index.ts';
 import type { Letter } from '../../../src/engine/index.ts';
+import type { HostAddress } from '../../../src/cluster/live/host-addresses.ts';
 import { CheckpointVotes } from '../../../src/cluster/live/checkpoint-votes.ts';
 import { foundIn, withIds, type FoundPage } from '../../../src/cluster/live/live-letters.ts';
 import {
@@ -20,6 +22,7 @@ const page: fc.Arbitrary<FoundPage> = fc.record({
   url: text.map((path) => `https://host.test/${encodeURIComponent(path)}`), depth: fc.nat(2 ** 31),
   redirects: fc.nat(255), hops: fc.nat(255),
 });
+const unasked = (): FoundPage => { throw new Error('no page is sent'); };
 const amount = fc.integer({ min: 0, max: 2 ** 52 });
 /** Letters of the sender's processors, each with the pages that its pairs name by position. */
 const letters = fc.array(fc.record({
@@ -27,9 +30,14 @@ const letters = fc.array(fc.record({
   pairs: fc.array(fc.tuple(page, amount), { maxLength: 8 }),
 }), { maxLength: 6 });
 
+const addressOfHost = fc.oneof(fc.ipV4(), fc.ipV6());
+const addresses: fc.Arbitrary<readonly HostAddress[]> = fc.array(
+  fc.record({ processor: fc.constantFrom(1, 4), address: addressOfHost }), { maxLength: 6 },
+);
+
 describe('an arrival', () => {
   test('with its letters: the reader gets pages and amounts of its own, of all others their number and sum', () => {
-    fc.assert(fc.property(letters, fc.boolean(), fc.constantFrom(0, 2), (written, isDue, reader) => {
+    fc.assert(fc.property(letters, fc.boolean(), fc.constantFrom(0, 2), addresses, (written, isDue, reader, told) => {
       const known: FoundPage[] = [];
       const sent = written.map(({ from, to, messages, pairs }): Letter => {
         const first = known.length;
@@ -44,12 +52,14 @@ describe('an arrival', () => {
       });
       const bytes = encodeRecord('arrival', (to) => {
         const arrival = { arrivedUs: 5, known: 6, cashChanges: 7, sent, observed: [] };
-        putLiveArrival(to, arrival, isDue, nodeOf, (id) => known[id]);
+        const facts = { isCheckpointDue: isDue, addresses: told };
+        putLiveArrival(to, arrival, facts, nodeOf, (id) => known[id]);
       });
       const read = decodeRecord(
         bytes, 'arrival', 'here', (from) => takeLiveArrival(from, { sender, reader, nodeOf, processors }),
       );
       expect(read).toMatchObject({ arrivedUs: 5, known: 6, cashChanges: 7, isCheckpointDue: isDue });
+      expect(read.addresses).toEqual(told);
       const found = foundIn(read.letters);
       const own = written.filter(({ to }) => nodeOf(to) === reader);
       expect(found).toEqual(own.flatMap(({ pairs }) => pairs.map(([one]) => one)));
@@ -62,6 +72,39 @@ describe('an arrival', () => {
       const sums = written.map(({ pairs }) => pairs.reduce((sum, [, one]) => sum + one, 0));
       expect(read.letters.map(([{ amount: told }]) => told)).toEqual(sums);
     }), { numRuns: tries(300) });
+  });
+
+  test.each<[string, fc.Arbitrary<HostAddress>]>([
+    ['of a processor that there is not', fc.record({
+      processor: fc.integer({ min: processors, max: 2 ** 32 - 1 }), address: addressOfHost,
+    })],
+    ['of a processor of another node', fc.record({ processor: fc.constantFrom(0, 2, 3, 5), address: addressOfHost })],
+    ['that is none', fc.record({
+      processor: fc.constantFrom(1, 4), address: fc.oneof(text, fc.ipV4().map((address) => `${address} `)),
+    }).filter(({ address }) => isIP(address) === 0)],
+  ])('an address %s is refused, wherever it stands', (_, wrong) => {
+    fc.assert(fc.property(addresses, wrong, fc.nat(6), (told, bad, at) => {
+      const bytes = encodeRecord('arrival', (to) => {
+        const facts = { isCheckpointDue: false, addresses: told.toSpliced(at, 0, bad) };
+        putLiveArrival(to, { arrivedUs: 5, known: 6, cashChanges: 7, sent: [], observed: [] }, facts, nodeOf, unasked);
+      });
+      const read = (): unknown => decodeRecord(
+        bytes, 'arrival', 'here', (from) => takeLiveArrival(from, { sender, reader: 0, nodeOf, processors }),
+      );
+      expect(read).toThrow(WorldError);
+      expect(read).toThrow(/^here: is damaged: (a processor is|processor \d+ does not belong|an address is)/);
+    }), { numRuns: tries(200) });
+  });
+
+  test('more addresses than bytes follow are refused before memory is taken for them', () => {
+    const bytes = encodeRecord('arrival', (to) => {
+      for (const number of [5, 6, 7]) to.float64(number);
+      to.uint8(0);
+      to.uint32(2 ** 32 - 1);
+    });
+    expect(() => decodeRecord(
+      bytes, 'arrival', 'here', (from) => takeLiveArrival(from, { sender, reader: 0, nodeOf, processors }),
+    )).toThrow('4294967295 items of 8 bytes are announced, and 0 bytes follow');
   });
 
   test('any bytes under a checksum that holds are read, or refused', () => {

@@ -26,7 +26,6 @@ describe.skipIf(!redisIsHere)(`a node that cannot take part${redisIsMissing}`, (
 
   test.each<[string, readonly string[], RegExp]>([
     ['the same content once', ['--content-seen'], /contentSeen: not on several nodes: a node does not know the bodies/],
-    ['a delay of addresses', ['--address-delay-ms', '5'], /addressDelayMs: not on several nodes/],
     ['more nodes than processors', ['--processors', '1'], /^2 nodes: each needs a processor, and there are 1\n$/],
     ['the dashboard', ['--watch'], /^--watch and --cluster cannot be combined\n$/],
   ])('%s', async (_, flags, message) => {

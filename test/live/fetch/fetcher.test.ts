@@ -71,3 +71,17 @@ test.each(slow)('closed while %s is under way: cut, and nothing else', async (na
   expect(closing.heldBytes).toBe(0);
   expect(await closing.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection reset' });
 });
+
+test.each([
+  ['127.0.0.1', '127.0.0.1'], ['::ffff:127.0.0.1', '127.0.0.1'], ['0:0:0:0:0:FFFF:7F00:1', '127.0.0.1'],
+])('an address has one name, before a connection is open and while one is: %s', async (address, name) => {
+  const resolve = [{ host: '*', address, port: server.port }];
+  const spelled = new Fetcher(loopbackSettings(server.port, { resolve }));
+  try {
+    expect(await spelled.addressOf('http://name.test/good')).toBe(name);
+    expect(await spelled.fetch('http://name.test/good', () => 'body')).toMatchObject({ status: 200 });
+    expect(await spelled.addressOf('http://name.test/good')).toBe(name);
+  } finally {
+    await spelled.close();
+  }
+});

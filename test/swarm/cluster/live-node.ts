@@ -125,6 +125,7 @@ class CrawlOfNode implements NodeWork<string, string> {
     const end = await crawl({
       crews: await epoch.crews(own, {
         processors: settings.processors, numbers: this.#numbers,
+        addresses: { ownPairs: () => [], hear: () => undefined },
         isDue: () => this.#isDue(checkpoints.superstep, checkpoints.last),
         onOver: (error) => { for (const world of worlds) world.fail(error); },
       }),

@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
+import type { ReadPlaces } from '../records/letters.ts';
+
+/** A processor has hosts at an address. */
+export interface HostAddress {
+  readonly processor: number;
+  readonly address: string;
+}
+
+/** The addresses of hosts, on this node and on others. */
+export interface HostAddresses {
+  /** What other nodes are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
+  ownPairs(from: number, max: number): readonly HostAddress[];
+  /** Processors of other nodes have hosts at these addresses; some may have been heard of before. */
+  hear(pairs: readonly HostAddress[]): void;
+}
+
+/** So many are told in a superstep, and others in the next: some 2 MB. */
+export const maxPairs = 2 ** 16;
+
+const PAIR_BYTES = 8;
+
+/** 4 count, per pair: 4 processor, 4 length of the address, UTF-8 */
+export function putHostAddresses(writer: ByteWriter, pairs: readonly HostAddress[]): void {
+  writer.uint32(pairs.length);
+  for (const { processor, address } of pairs) {
+    writer.uint32(processor);
+    writer.text(address);
+  }
+}
+
+export function takeHostAddresses(
+  bytes: ByteReader, { sender, nodeOf, processors }: Pick<ReadPlaces, 'sender' | 'nodeOf' | 'processors'>,
+): HostAddress[] {
+  return bytes.list(PAIR_BYTES, () => {
+    const processor = bytes.below(processors, 'a processor');
+    if (nodeOf(processor) !== sender) throw new Damage(`processor ${processor} does not belong to node ${sender}`);
+    const address = bytes.text();
+    if (isIP(address) === 0) throw new Damage(`an address is ${JSON.stringify(address.slice(0, 80))}`);
+    return { processor, address };
+  });
+}
