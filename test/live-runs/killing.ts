@@ -81,7 +81,8 @@ const [processors, robots] = [3, 4];
  * each end what had been noted.
  */
 export async function killedCrawl(
-  { pages, hosts, kills, seed, forgetsAt, scope = false }: KillingOptions, whenDone: (killing: Killing) => Promise<void> | void,
+  { pages, hosts, kills, seed, forgetsAt, scope = false }: KillingOptions,
+  whenDone: (killing: Killing) => Promise<void> | void,
 ): Promise<void> {
   const drawn = syntheticWeb(pages, seed, hosts);
   const graph = graphWeb(drawn, { latencyMs: 2, latencySigma: 0.5, robotsTxtShare: 0.5 }, seed);

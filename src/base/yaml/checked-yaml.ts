@@ -153,7 +153,8 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     }
     const document = documentOf(text, { lineCounter: lines });
     if (document.errors.some(({ message }) => /call stack/i.test(message))) throw new RangeError('nested');
-    const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => `${at(pos[0])}: ${cut(message)}`);
+    const faults = [...document.errors, ...document.warnings]
+      .map(({ pos, message }) => `${at(pos[0])}: ${cut(message)}`);
     if (faults.length === 0 && rules.nameOf !== undefined) rename(document.contents, [], rules.nameOf);
     if (faults.length === 0) faults.push(...structureFaults(document, at));
     refuse(faults);

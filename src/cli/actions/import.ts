@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import {
-  fieldsOf, fileKind, formatNames, formats, isNamedArchive, stores, type Format, type FormatName, type OpenOptions, type Store,
+  fieldsOf, fileKind, formatNames, formats, isNamedArchive, stores, type Format, type FormatName, type OpenOptions,
+  type Store,
 } from '../../formats/index.ts';
 import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graph/index.ts';
 import { openFiles, openGraph } from '../../catalogue/index.ts';
@@ -51,7 +52,9 @@ export async function runImport(files: readonly string[], flags: Flags): Promise
   const store = storeFor(out, flags);
   await checkWritable(out);
   const notes: string[] = [];
-  const asRead = await readWithProgress(files, async (paths, { inWords, ...progress }) => (await readerFor(paths, format, flags))({
+  const read = async (paths: readonly string[], options: OpenOptions): Promise<WebGraph> =>
+    (await readerFor(paths, format, flags))(options);
+  const asRead = await readWithProgress(files, async (paths, { inWords, ...progress }) => read(paths, {
     ...progress,
     onNote: (note) => notes.push(inWords(note)),
     fetchedOnly: flags.fetchedOnly,

@@ -13,13 +13,15 @@ const { folder, file } = temporaryFolder();
 const line = (url: string, via: string): string =>
   `2026-01-02T03:04:05.678Z   200   100 ${url} L ${via} text/html #1 20260102030405000+10 sha1:AA - -\n`;
 const heritrix = line('http://a.test/', '-') + line('http://a.test/b?utm_x=1', 'http://a.test/') +
-  line('http://a.test/b?utm_x=2', 'http://a.test/c?utm_y=1&z=1') + line('http://a.test/c?z=1', 'http://a.test/b?utm_x=2');
+  line('http://a.test/b?utm_x=2', 'http://a.test/c?utm_y=1&z=1') +
+  line('http://a.test/c?z=1', 'http://a.test/b?utm_x=2');
 const record = (url: string, body: string): string => {
   const http = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n${body}`;
   return `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: ${url}\r\nContent-Type: application/http;msgtype=response\r\n` +
     `Content-Length: ${Buffer.byteLength(http)}\r\n\r\n${http}\r\n\r\n`;
 };
-const warc = record('http://a.test/', '<a href="/b?utm_x=1">b</a><a href="/b?utm_x=2">b</a><a href="/c?utm_y=1&z=1">c</a>') +
+const links = '<a href="/b?utm_x=1">b</a><a href="/b?utm_x=2">b</a><a href="/c?utm_y=1&z=1">c</a>';
+const warc = record('http://a.test/', links) +
   record('http://a.test/b?utm_x=3', '<a href="/c?z=1">c</a>');
 
 const kinds = [['log.txt', heritrix, 5], ['x.warc', warc, 6]] as const;
