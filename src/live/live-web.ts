@@ -353,7 +353,7 @@ export class LiveWeb implements Web {
       atMs: this.#clock.wallMs, url: href, kind, status: isAnswer ? end.status : 0, bytes,
       type: isAnswer ? (header(end.rawHeaders, 'content-type') ?? '') : '', depth: urls.depthOf(page),
       reason: meaning.reason || loop, digest, times: loggedTimes(times, this.#clock), pauseUs: meaning.waitUs,
-      address: isAnswer ? end.address : address?.name,
+      address: address?.name ?? (isAnswer ? end.address : undefined),
     });
     return download;
   }
