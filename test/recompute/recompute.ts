@@ -164,7 +164,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
     : outcomes.reduce((sum, { startedUs, finishedUs }) => sum + finishedUs - startedUs, 0);
 
   const hostPages = new Map<number, { pages: number; us: number }>();
-  const turns = outcomes.filter((outcome) => !isFree(experiment, outcome));
+  const turns = outcomes.filter((outcome) => outcome.kind !== 'busy' && !isFree(experiment, outcome));
   // A failed attempt takes its time and its delay too.
   for (const { page, startedUs, finishedUs } of turns) {
     const host = graph.hosts.ofPage[page];

@@ -301,15 +301,25 @@ function checkRows(
     rows.reduce((sum, { pages }) => sum + pages, 0) === order.length,
     () => 'the rows do not add up to the pages fetched',
   );
-  const hostUs = new Map<number, number>();
+  const { addressDelayMs, hostsPerAddress } = experiment.network;
+  const addressOf = addressNames(graph.hosts.count, hostsPerAddress, experiment.seed);
+  const [hostUs, addressUs] = [new Map<number, number>(), new Map<string, number>()];
+  const hostsAt = new Map<string, Set<number>>();
   const add = (page: number, us: number): void => {
     const host = graph.hosts.ofPage[page];
-    hostUs.set(host, us + (hostUs.has(host) ? hostUs.get(host)! + Math.round(1000 * experiment.politenessMs) : 0));
+    const address = addressOf(host);
+    const [hostBeforeUs, addressBeforeUs] = [hostUs.get(host), addressUs.get(address)];
+    hostUs.set(host, us + (hostBeforeUs === undefined ? 0 : hostBeforeUs + Math.round(1000 * experiment.politenessMs)));
+    addressUs.set(address, us + (addressBeforeUs === undefined ? 0 : addressBeforeUs + Math.round(1000 * addressDelayMs)));
+    hostsAt.set(address, (hostsAt.get(address) ?? new Set()).add(host));
   };
   order.forEach((page, i) => add(page, times[2 * i + 1] - times[2 * i]));
-  for (const { page, kind, startedUs, finishedUs } of failures)
-    if (kind !== 'robotsDenied' || experiment.deniedCost === 'delay') add(page, finishedUs - startedUs);
-  const bound = Math.max(0, ...hostUs.values()) / 1e6;
+  for (const { page, kind, startedUs, finishedUs } of failures) {
+    const isTurn = kind !== 'busy' && (kind !== 'robotsDenied' || experiment.deniedCost === 'delay');
+    if (isTurn) add(page, finishedUs - startedUs);
+  }
+  const shared = [...addressUs].filter(([address]) => addressDelayMs > 0 && hostsAt.get(address)!.size > 1);
+  const bound = Math.max(0, ...hostUs.values(), ...shared.map(([, us]) => us)) / 1e6;
   hold(
     summary.lowerBoundSeconds === bound && bound <= summary.virtualSeconds,
     () =>
