@@ -51,7 +51,7 @@ export async function readReplay(path: string): Promise<{
  * The settings of a simulation in a file: YAML with the names of run.json's `experiment`, or the run.json of a run
  * (of one that was killed, its started.json), which is repeated so; and the policies that these and the flags name.
  * Without a file, the policies alone.
- * @param ofCrawl the file is the record of a live crawl.
+ * @param ofCrawl the file is the record of a live crawl, whose delay of addresses the network has too.
  * @throws InputError naming file, line, column and what is allowed.
  */
 export async function readConfig(
@@ -61,7 +61,9 @@ export async function readConfig(
     liveNames.has(key) && at.length === 0
       ? 'it is a setting of live crawls (orbweaver crawl)' : meantKey(key, at, shippedPolicies.settings.experiment));
   const { live, ...settings } = config;
-  return { config: live === undefined ? config : settings, policies };
+  if (live === undefined) return { config, policies };
+  const { addressDelayMs = 0 } = live as { readonly addressDelayMs?: number };
+  return { config: addressDelayMs === 0 ? settings : { ...settings, network: { addressDelayMs } }, policies };
 }
 
 /** The content of a settings file for a live crawl. */
@@ -94,7 +96,7 @@ function plainSchema({ experiment }: Settings): ReturnType<typeof crawlRecordSch
 }
 
 function crawlRecordSchema({ experiment }: Settings) {
-  return experiment.extend({ live: z.unknown().optional() });
+  return experiment.extend({ live: z.looseObject({ addressDelayMs: z.number().min(0).optional() }).optional() });
 }
 
 function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {

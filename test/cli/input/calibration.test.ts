@@ -14,11 +14,13 @@ const at = (...names: string[]): string => join(folder, ...names);
 
 writeSmallWeb(at('web'));
 let web: Loopback;
+let start: string;
 beforeAll(async () => {
   const site = graphWeb(syntheticWeb(150, 3), {
     latencyMs: 4, crawlDelayShare: 0.2, crawlDelaySeconds: 0.02, robotsTxtShare: 1, notFoundShare: 0.1,
   });
   web = await loopback(site);
+  [start] = urlsOf(site, site.seedPages);
   const { code, stderr } = await orbweaver([
     'crawl', ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--out', at('crawled'),
     '--allow-network', '127.0.0.0/8', '--resolve', `*=127.0.0.1:${web.port}`, '--politeness-ms', '5',
@@ -37,6 +39,7 @@ interface Document {
   readonly fit?: { readonly counts: Record<string, number> };
   readonly summary: {
     readonly pagesFetched: number; readonly virtualSeconds: number; readonly supersteps: number;
+    readonly lowerBoundSeconds: number; readonly lowerBoundHost: string;
   };
 }
 
@@ -73,6 +76,25 @@ test('another graph takes the network alone, and its record replays', async () =
   expect(again.replayHash).toBe(first.replayHash);
   const ofLog = await simulated('web', '--network', 'crawled/crawl.log', '--max-pages', '200');
   expect(ofLog.replayHash).toBe(first.replayHash);
+});
+
+test('hosts that share an address in the crawl share it in its simulation, with the same delay', async () => {
+  const { code, stderr } = await orbweaver([
+    'crawl', '--config', at('crawled', 'run.json'), start, '--address-delay-ms', '20', '--max-pages', '30', '--out',
+    at('shared'), '--policy', 'breadth-first',
+  ], folder);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const of = async (...flags: string[]) => simulated('shared', ...flags);
+  const { experiment, summary } = await of();
+  expect(experiment.network).toMatchObject({ addressDelayMs: 20 });
+  expect(summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 \(\d+ hosts\)$/);
+  expect(summary.lowerBoundSeconds).toBeGreaterThan(0.3);
+  expect(summary.lowerBoundSeconds).toBeLessThanOrEqual(summary.virtualSeconds);
+  expect((await of('--address-delay-ms', '50')).experiment.network).toMatchObject({ addressDelayMs: 50 });
+  expect((await of('--address-delay-ms', '0')).summary.lowerBoundHost).not.toContain('127.0.0.1 (');
+  const run = JSON.parse(readFileSync(at('shared', 'run.json'), 'utf8')) as Document;
+  expect(run.summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 \(\d+ hosts\)$/);
+  expect(run.summary.lowerBoundSeconds).toBeLessThanOrEqual(run.summary.virtualSeconds);
 });
 
 test('tune simulates on the network fitted for it, on one thread and on two', async () => {
