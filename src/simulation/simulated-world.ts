@@ -225,7 +225,6 @@ export class SimulatedWorld implements World {
     const { isOpen, readyAtUs } = this.#addresses.get(address)!;
     const busy = { kind: 'busy', bytes: 0, waitUs: 0 } as const;
     const leftUs = isOpen ? restUs : readyAtUs - this.nowUs;
-    host.endedAtUs = Infinity;
     return new Download(request, busy, this.nowUs, noLinks, host, { address, restUs: leftUs });
   }
 
@@ -271,9 +270,10 @@ export class SimulatedWorld implements World {
 
   /** Updates the ties between processor and host when the outcome is reported. */
   #end({ page, kind, startedAtUs, finishedAtUs, waitUs, addressRest, host }: Download): void {
-    host.endedAtUs = finishedAtUs;
     this.onVisit?.({ page, host: this.hostOf(page), kind, startedAtUs, finishedAtUs, waitUs });
+    // Its host knows nothing of it.
     if (kind === 'busy') return;
+    host.endedAtUs = finishedAtUs;
     if (addressRest !== undefined) {
       const { address, restUs } = addressRest;
       this.#addresses.set(address, { isOpen: false, readyAtUs: finishedAtUs + restUs });

@@ -367,7 +367,7 @@ describe.skipIf(!isLinux).each(threads)('a hostile web, $readerThreads threads',
   test('the log, the report and the terminal get harmless characters alone', () => {
     const { folder, log, result } = crawl;
     expect(log).toMatch(/^[\x20-\x7e\n]+$/);
-    for (const line of log.trimEnd().split('\n')) expect(line.split(/ +/), line).toHaveLength(15);
+    for (const line of log.trimEnd().split('\n')) expect(line.split(/ +/), line).toHaveLength(16);
     // What is to be escaped did come.
     for (const met of ['%1B[31mred', '%C2%9B31m', markupHost, '%3Cscript%3E']) expect(log).toContain(met);
     const text = crawlText(folder, result);
