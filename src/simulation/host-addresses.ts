@@ -6,7 +6,8 @@ import type { NetworkOptions } from './options.ts';
 
 /** Who shares addresses: the options that say so, and the crawl that a network is fitted to. */
 export interface AddressSource {
-  readonly network: Pick<NetworkOptions, 'hostsPerAddress' | 'addressDelayMs'>;
+  /** Records of live crawls have none. */
+  readonly network?: Pick<NetworkOptions, 'hostsPerAddress' | 'addressDelayMs'> | undefined;
   readonly seed: number;
   readonly fit?: NetworkFit | undefined;
   /** If it is not known, the hosts of an address are of one processor. */
@@ -21,7 +22,7 @@ export interface AddressSource {
 export function hostAddresses(
   { hosts }: Pick<GraphPages, 'hosts'>, { network, seed, fit, processorOfHost }: AddressSource,
 ): HostAddresses | undefined {
-  if (network.addressDelayMs === 0) return undefined;
+  if (network === undefined || network.addressDelayMs === 0) return undefined;
   const drawn = addressNames(hosts.count, network.hostsPerAddress, seed);
   const fitted = (host: number): string | undefined =>
     (fit === undefined || hosts.synthetic ? undefined : fit.hosts.get(hosts.names.at(host))?.address);

@@ -12,7 +12,10 @@ import { all, discovered, each } from '../at.ts';
 
 const { folder } = temporaryFolder();
 
-test('a full disk: FAIL from then on, nothing handed out, and everything acknowledged is there afterwards', async () => {
+const title = 'a full disk: FAIL from then on, nothing handed out, and everything acknowledged is there afterwards';
+
+// Each URL is synchronised, which a busy disk makes slow.
+test(title, { timeout: 240_000 }, async () => {
   const store = join(folder, 'store');
   const child = spawn('bash', [
     '-c', 'ulimit -S -f 2500; exec "$@"', 'bash', process.execPath, mainFile, 'serve', 'frontier', '--store', store,
