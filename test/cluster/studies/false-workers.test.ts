@@ -166,7 +166,7 @@ describe('what a worker answers', () => {
       return { job, answer: { job: marksOf(job, version), run } as unknown as Json };
     });
     const own = { run: { replayHash: 'own' } } as StudyRun;
-    for (let draw = 0; draw < tries(400); draw++) {
+    for (let draw = 0; draw < tries(80); draw++) {
       for (const [kind, lie] of Object.entries(refused)) {
         const remarks: string[] = [];
         const trust = new Trust((text) => remarks.push(text));
