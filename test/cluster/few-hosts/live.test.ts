@@ -16,7 +16,7 @@ import { drawnWeb, type DrawnWeb } from './drawn-web.ts';
 const { folder } = temporaryFolder();
 const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20261205);
 const replay = replayCommand(seed, 'test/cluster/few-hosts/live.test.ts');
-const webs = Array.from({ length: isFullSweep ? 24 : 4 }, (_, number) => drawnWeb(seed, number));
+const webs = Array.from({ length: isFullSweep ? 10 : 3 }, (_, number) => drawnWeb(seed, number));
 
 /** Without time: the order is that of one machine. */
 function flagsOf(

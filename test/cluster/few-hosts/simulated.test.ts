@@ -15,7 +15,7 @@ import { drawnWeb } from './drawn-web.ts';
 const { folder } = temporaryFolder();
 const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20261205);
 const replay = replayCommand(seed, 'test/cluster/few-hosts/simulated.test.ts');
-const webs = Array.from({ length: isFullSweep ? 24 : 4 }, (_, number) => ({ ...drawnWeb(seed, number), number }));
+const webs = Array.from({ length: isFullSweep ? 10 : 3 }, (_, number) => ({ ...drawnWeb(seed, number), number }));
 
 describe.skipIf(!redisIsHere)(`simulations of few hosts on nodes${redisIsMissing}`, () => {
   test.each(webs)('$title', async ({ graph, seedPages, nodes, processors, maxPages, number }) => {

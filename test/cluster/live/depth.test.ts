@@ -89,11 +89,11 @@ async function expectBall({ web: drawnPages, reach, policy, nodes, superstepMs, 
 
 describe('a complete crawl on several nodes has the pages within reach, and no others', () => {
   test('under policies that send a page once, and that send amounts', async () => {
-    await fc.assert(fc.asyncProperty(drawn(0), expectBall), { numRuns: tries(100) });
+    await fc.assert(fc.asyncProperty(drawn(0), expectBall), { numRuns: tries(40) });
   }, 600_000);
 
   test('also where nodes are interrupted and come back', async () => {
-    await fc.assert(fc.asyncProperty(drawn(2), expectBall), { numRuns: tries(60) });
+    await fc.assert(fc.asyncProperty(drawn(2), expectBall), { numRuns: tries(24) });
   }, 600_000);
 
   // A long path over all hosts is followed to the limit before a short one comes to its middle.

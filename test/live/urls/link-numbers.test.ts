@@ -190,7 +190,7 @@ describe('pages that become known', () => {
       const { web, reach } = options;
       const expected = Array.from(ballOf(web, reach), ([page, depth]) => [web.pages[page].url, depth] as const);
       expect([...crawled(options)].sort()).toEqual(expected.sort());
-    }), { numRuns: tries(8_000) });
+    }), { numRuns: tries(4_000) });
   }, 300_000);
 });
 

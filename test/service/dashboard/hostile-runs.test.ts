@@ -155,7 +155,7 @@ test.runIf(hasPipes)('a file that is no file, a link elsewhere, or endless', lon
     const mayBeRead = how === 'a terabyte' && /\.(jsonl|log|owg)$/.test(name) && name !== 'journal.jsonl';
     if (kind === 'job' && how === 'folder') expect(found).toBeUndefined();
     else if (!mayBeRead) expect([found?.state, found?.problem]).toEqual(['damaged', expect.stringContaining(name)]);
-  }), { numRuns: tries(480) });
+  }), { numRuns: tries(160) });
 });
 
 const depths = '['.repeat(100_000);
@@ -193,7 +193,7 @@ describe('a document', () => {
         const paths = pathsIn(written);
         writeFileSync(path, JSON.stringify(replacedAt(written, paths[Math.floor(place * paths.length)], value)));
       });
-    }), { numRuns: tries(1200) });
+    }), { numRuns: tries(400) });
   });
 
   const fields: [string, unknown][] = [
@@ -251,7 +251,7 @@ describe('a table', () => {
         lines[at] = values.with(column % values.length, text).join(',');
         writeFileSync(path, lines.toSpliced(at, 1, ...Array<string>(count).fill(lines[at])).join('\n'));
       });
-    }), { numRuns: tries(480) });
+    }), { numRuns: tries(160) });
   });
 });
 
@@ -265,7 +265,7 @@ test('numbers of other files: cut, too many, not of this run', long, async () =>
   );
   await fc.assert(fc.asyncProperty(fc.constantFrom(...kinds), name, bytes, async (kind, file, content) => {
     await listedWith(kind, (record) => { writeFileSync(join(record, file), content); });
-  }), { numRuns: tries(400) });
+  }), { numRuns: tries(160) });
 });
 
 test.runIf(hasPipes)('graphs that records name: pipes, devices, folders of them', long, async () => {
