@@ -123,7 +123,7 @@ export class RunWatch implements RunSink, Watchable {
     // A live crawl does not know the bandwidth of others.
     const { network } = run.settings as Partial<Pick<SimulationSettings, 'network'>>;
     this.#limits = new LimitsSoFar({
-      politenessUs: 1000 * run.settings.politenessMs, isWhole: false,
+      politenessUs: 1000 * Math.max(run.settings.politenessMs, network?.addressDelayMs ?? 0), isWhole: false,
       processorBandwidth: network?.processorBandwidthBytesPerSecond, hostBandwidth: network?.bandwidthBytesPerSecond,
     });
     if (this.#folder !== undefined) this.#storeFeed(this.#folder);

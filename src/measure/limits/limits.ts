@@ -1,4 +1,5 @@
 import type { GraphPages } from '../../graph/index.ts';
+import type { HostAddresses } from '../../world/index.ts';
 import type { RunEvents, SuperstepRow } from '../record/events.ts';
 import { addressInWords, type SharedAddress } from './shared-addresses.ts';
 import { bySuperstep } from '../supersteps.ts';
@@ -42,7 +43,8 @@ export interface LimitCosts {
 }
 
 export interface LimitsInput extends LimitCosts {
-  /** Addresses that hosts share; none where addresses have no delay. */
+  /** Undefined where addresses have no delay, or are not known; and those that hosts share. */
+  readonly addresses?: HostAddresses | undefined;
   readonly shared?: readonly SharedAddress[] | undefined;
   readonly events: RunEvents;
   readonly graph: GraphPages;
@@ -60,10 +62,12 @@ const enoughIdle = 0.1;
 
 /** What limits a crawl, from its counts alone. O(rows + pages). */
 export function measureLimits(input: LimitsInput): Limits {
-  const { events: { rows, order } } = input;
-  const limits = new LimitsSoFar(input);
+  const { events: { rows, order }, addresses } = input;
+  // A host has an address, which rests too.
+  const politenessUs = Math.max(input.politenessUs, addresses?.delayUs ?? 0);
+  const limits = new LimitsSoFar({ ...input, politenessUs });
   for (const ofSuperstep of bySuperstep(rows)) limits.add(ofSuperstep);
-  return limits.limits(order.length, busiestHosts(input));
+  return limits.limits(order.length, busiestHosts({ ...input, politenessUs }));
 }
 
 /**
