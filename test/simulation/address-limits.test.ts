@@ -31,10 +31,10 @@ test('no crawl ends before the least time, over drawn addresses and delays', asy
       const requests = events.failures.filter(({ kind }) => kind !== 'busy').length + events.order.length;
       expect(summary.lowerBoundSeconds).toBeGreaterThanOrEqual((requests - 1) * addressDelayMs / 1000);
       if (addressDelayMs < settings.politenessMs) return;
-      expect(summary.lowerBoundHost).toBe('address 0 (24 hosts)');
-      expect(summary.limits.hosts).toEqual({ count: 1, names: ['address 0 (24 hosts)'] });
+      expect(summary.lowerBoundHost).toBe('address 0 with its 24 hosts');
+      expect(summary.limits.hosts).toEqual({ count: 1, names: ['address 0 with its 24 hosts'] });
       if (addressDelayMs < 400) return;
-      expect(limitsInWords(summary.limits)).toContain('the politeness delays of address 0 (24 hosts)');
+      expect(limitsInWords(summary.limits)).toContain('the politeness delays of address 0 with its 24 hosts');
     },
   ), { numRuns: tries(160) });
 });

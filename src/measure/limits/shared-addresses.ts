@@ -42,5 +42,5 @@ export function sharedAddresses({ events, graph: { hosts }, addresses }: {
 
 /** As sentences name it. */
 export function addressInWords({ name, hosts }: SharedAddress): string {
-  return `${name} (${hosts} hosts)`;
+  return `${name} with its ${hosts} hosts`;
 }

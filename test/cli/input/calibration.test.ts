@@ -87,13 +87,13 @@ test('hosts that share an address in the crawl share it in its simulation, with 
   const of = async (...flags: string[]) => simulated('shared', ...flags);
   const { experiment, summary } = await of();
   expect(experiment.network).toMatchObject({ addressDelayMs: 100 });
-  expect(summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 \(\d+ hosts\)$/);
+  expect(summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 with its \d+ hosts$/);
   expect(summary.lowerBoundSeconds).toBeGreaterThan(0.9);
   expect(summary.lowerBoundSeconds).toBeLessThanOrEqual(summary.virtualSeconds);
   expect((await of('--address-delay-ms', '50')).experiment.network).toMatchObject({ addressDelayMs: 50 });
-  expect((await of('--address-delay-ms', '0')).summary.lowerBoundHost).not.toContain('127.0.0.1 (');
+  expect((await of('--address-delay-ms', '0')).summary.lowerBoundHost).not.toContain('127.0.0.1 with');
   const run = JSON.parse(readFileSync(at('shared', 'run.json'), 'utf8')) as Document;
-  expect(run.summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 \(\d+ hosts\)$/);
+  expect(run.summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 with its \d+ hosts$/);
   expect(run.summary.lowerBoundSeconds).toBeLessThanOrEqual(run.summary.virtualSeconds);
 });
 
