@@ -81,13 +81,15 @@ function groupBy<T>(items: readonly T[], of: (item: T) => number): T[][] {
 function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: readonly Visit[]): void {
   for (const ofHost of groupBy(visits, ({ page }) => graph.hosts.ofPage[page])) {
     let failures = 0;
+    let counted: Visit | undefined;
     ofHost.sort((a, b) => a.life - b.life || a.startedUs - b.startedUs || a.endedUs - b.endedUs).reduce((last, next) => {
       hold(
         last.processor === next.processor,
         () => `pages ${last.page} and ${next.page} of one host lie on two processors`,
       );
       if (last.life < next.life) failures = 0;
-      else if (last.kind !== 'busy') failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
+      else if (last !== counted && last.kind !== 'busy') failures = isTransient(last.kind ?? '') ? failures + 1 : 0;
+      counted = last;
       const backoffMs =
         failures === 0 ? 0 : Math.min(experiment.maxBackoffMs, experiment.backoffMs * 2 ** (failures - 1));
       // With patience, what is left of it bounds the rests of a host that does not answer: the model knows by how much.
@@ -98,7 +100,8 @@ function checkHosts({ graph }: Case, experiment: SettledExperiment, visits: read
       const readyUs = last.endedUs + Math.max(Math.round(1000 * experiment.politenessMs), restUs);
       hold(next.startedUs >= readyUs, () =>
         `page ${next.page} was started at ${next.startedUs} us; its host was to be left alone until ${readyUs} us`);
-      return next;
+      // Where nobody was asked, the host owes nothing for it.
+      return next.kind === 'busy' && last.life === next.life ? last : next;
     });
   }
 }
