@@ -255,15 +255,15 @@ function leastSeconds(graph: Case['graph'], { run: { experiment }, events }: Res
       place.hosts.add(host);
     }
   };
-  const addTurn = (page: number, us: number): void => {
+  const addTurn = (page: number, us: number, isAnswer: boolean): void => {
     const host = graph.hosts.ofPage[page];
     add(`host ${host}`, host, us, politenessMs);
-    if (addressDelayMs > 0) add(addressOf(host), host, us, addressDelayMs);
+    if (addressDelayMs > 0 && isAnswer) add(addressOf(host), host, 0, addressDelayMs);
   };
-  events.order.forEach((page, i) => { addTurn(page, events.times[2 * i + 1] - events.times[2 * i]); });
+  events.order.forEach((page, i) => { addTurn(page, events.times[2 * i + 1] - events.times[2 * i], true); });
   for (const { page, kind, startedUs, finishedUs } of events.failures) {
     const isTurn = kind !== 'busy' && (kind !== 'robotsDenied' || deniedCost === 'delay');
-    if (isTurn) addTurn(page, finishedUs - startedUs);
+    if (isTurn) addTurn(page, finishedUs - startedUs, kind === 'notFound' || kind === 'serverError');
   }
   const deciding = [...places].filter(([name, { hosts }]) => name.startsWith('host') || hosts.size > 1);
   return Math.max(0, ...deciding.map(([, { us }]) => us)) / 1e6;

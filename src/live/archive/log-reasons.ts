@@ -53,15 +53,19 @@ export async function areAllRedirects(path: string, pagesFetched: number): Promi
   }
 }
 
-/** The address of each host by its name, read from a `crawl.log`; the last one of a host that had several. O(lines). */
+/** The address of each host by its name, read from a `crawl.log`; none of a host that had several. O(lines). */
 export async function loggedAddresses(path: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
+  const moved = new Set<string>();
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const columns = line.split(/ +/);
     const address = columns.at(-1) ?? '';
     if (columns.length !== 16 || isIP(address) === 0 || !URL.canParse(columns[5])) continue;
-    addresses.set(new URL(columns[5]).host, address);
+    const { host } = new URL(columns[5]);
+    if ((addresses.get(host) ?? address) !== address) moved.add(host);
+    addresses.set(host, address);
   }
+  for (const host of moved) addresses.delete(host);
   return addresses;
 }
 

@@ -1,19 +1,22 @@
 import type { GraphPages } from '../../graph/index.ts';
-import type { HostAddresses } from '../../world/index.ts';
+import type { HostAddresses, OutcomeKind } from '../../world/index.ts';
 import type { RunEvents } from '../record/events.ts';
 
 /** An address that several hosts share, and what was asked there. */
 export interface SharedAddress {
   readonly name: string;
-  /** Those that were asked. */
+  /** Those that answered. */
   readonly hosts: number;
   /** All its delays and downloads. */
   readonly busyUs: number;
-  /** No crawl has these answers sooner: one request at a time, with a delay after each. */
+  /** No crawl has these answers sooner: there is a delay after each. */
   readonly leastUs: number;
 }
 
-/** The addresses at which at least two hosts were asked; none where addresses have no delay. O(outcomes + hosts). */
+/** Failures that an address answered for sure: a name that cannot be resolved, say, has none. */
+const answers: ReadonlySet<string> = new Set<OutcomeKind>(['notFound', 'serverError']);
+
+/** The addresses at which at least two hosts answered; none where addresses have no delay. O(outcomes + hosts). */
 export function sharedAddresses({ events, graph: { hosts }, addresses }: {
   readonly events: RunEvents; readonly graph: GraphPages; readonly addresses?: HostAddresses | undefined;
 }): SharedAddress[] {
@@ -31,11 +34,11 @@ export function sharedAddresses({ events, graph: { hosts }, addresses }: {
   };
   const { order, times } = events;
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
-  for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
+  for (const { page, kind, startedUs, finishedUs } of events.failures)
+    if (answers.has(kind)) add(page, finishedUs - startedUs);
   return [...asked].filter(([, { hosts: own }]) => own.size > 1).map(([name, { hosts: own, requests, downloadUs }]) => {
-    // Several processors may each begin with a request at once, and their downloads overlap.
-    const processors = sharersOf([...own][0]);
-    const leastUs = Math.max(0, requests - processors) * delayUs + (processors === 1 ? downloadUs : 0);
+    // Each processor may begin with a request at once. A page is read and stored while its address rests already.
+    const leastUs = Math.max(0, requests - sharersOf([...own][0])) * delayUs;
     return { name, hosts: own.size, busyUs: requests * delayUs + downloadUs, leastUs };
   });
 }

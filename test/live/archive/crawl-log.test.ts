@@ -61,10 +61,12 @@ test('whatever the network says, a line is one line of sixteen columns in printa
   );
 });
 
-test('the addresses of hosts: the last of each, by name and port, whatever else the log has', async () => {
+test('the addresses of hosts that have one, by name and port, whatever else the log has', async () => {
   const path = newPath();
   const lines = [
-    { url: 'http://a.example/1', address: '192.0.2.1' }, { url: 'http://a.example/2', address: '192.0.2.2' },
+    { url: 'http://a.example/1', address: '192.0.2.2' }, { url: 'http://a.example/2', address: '192.0.2.2' },
+    { url: 'http://c.example/1', address: '192.0.2.1' }, { url: 'http://c.example/2', address: '192.0.2.2' },
+    { url: 'http://c.example/3', address: '192.0.2.1' },
     { url: 'http://a.example:81/', address: '2001:db8::1' }, { url: 'http://b.example/', address: undefined },
     { url: 'http://a.example/3', address: undefined },
   ].map((end) => logText({ ...line, ...end }));
