@@ -19,7 +19,7 @@ export interface Loopback {
   close(): Promise<void>;
 }
 
-/** @param addressOf addresses of hosts by name, others than 127.0.0.1: Linux alone has them without being told. */
+/** @param addressOf addresses of hosts by name, others than 127.0.0.1: only Linux has them without set-up. */
 export async function loopback(
   site: Site, { addressOf = new Map() }: { readonly addressOf?: ReadonlyMap<string, string> } = {},
 ): Promise<Loopback> {

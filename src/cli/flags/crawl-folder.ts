@@ -27,7 +27,7 @@ export async function fittedExperiment(
   const { network, ...others } = flags;
   const fitted = await fittedNetwork(typeof network === 'string' ? network : undefined, crawled, config);
   if (fitted === undefined) return { experiment: experimentOf(flags, config, settings), fitted };
-  // No log of a crawl tells the delay of addresses.
+  // A log does not have the delay of addresses.
   const addressDelayMs = config.network?.addressDelayMs;
   const ofFit = { ...(addressDelayMs !== undefined && { addressDelayMs }), ...fitted.network };
   return { experiment: experimentOf(others, { ...config, network: ofFit }, settings), fitted };

@@ -16,7 +16,7 @@ export interface HostAddresses {
   hear(pairs: readonly HostAddress[]): void;
 }
 
-/** So many are told in a superstep, and others in the next: some 2 MB. */
+/** An arrival names so many, and the next one others: some 2 MB. */
 export const maxPairs = 2 ** 16;
 
 const PAIR_BYTES = 8;

@@ -61,6 +61,13 @@ function expectAllFetched(results: readonly LiveResult[]): void {
   }
 }
 
+/** After the requests by which nodes came to know of each other, the address is asked once per delay. */
+function expectOnePerDelay(log: Parameters<typeof startsAfter>[0], known: number): void {
+  const starts = startsAfter(log, known);
+  expect(starts.length).toBeGreaterThan(hosts.length * pagesPerHost / 2);
+  expect(mostAbove(starts)).toBeLessThanOrEqual(processors);
+}
+
 describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes', () => {
   test('are asked together once per delay', async () => {
     const web = await loopback(farm());
@@ -72,9 +79,7 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
       const results = await Promise.all(Array.from({ length: nodes }, async (_, node) =>
         crawlLive(web.folder(), request, { sinks: [sink], node: { node, nodes, meeting } })));
       expectAllFetched(results);
-      const starts = startsAfter(web.log, known);
-      expect(starts.length).toBeGreaterThan(hosts.length * pagesPerHost / 2);
-      expect(mostAbove(starts)).toBeLessThanOrEqual(processors);
+      expectOnePerDelay(web.log, known);
     } finally {
       await web.close();
     }
@@ -104,9 +109,7 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
         .rejects.toThrow('node 1 was interrupted');
       began = Infinity;
       expectAllFetched(await Promise.all([first, resumeCrawl(folder, {}, optionsOf(1))]));
-      const starts = startsAfter(web.log, known);
-      expect(starts.length).toBeGreaterThan(hosts.length * pagesPerHost / 2);
-      expect(mostAbove(starts)).toBeLessThanOrEqual(processors);
+      expectOnePerDelay(web.log, known);
     } finally {
       await web.close();
     }

@@ -20,7 +20,7 @@ export interface OutageWebOptions {
   /** Names, and the number of pages of each beside its root, which links to them and to every other root. */
   readonly hosts: ReadonlyMap<string, number>;
   readonly outages: readonly Outage[];
-  /** By how much the crawl's clock is faster than that of the machine. */
+  /** The clock of the crawl is so many times as fast as the clock of the machine. */
   readonly speed: number;
 }
 
