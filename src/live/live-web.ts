@@ -328,9 +328,9 @@ export class LiveWeb implements Web {
     const { warc, urls, log } = this.#parts;
     const { kind, digest, text } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
-    // Fixed before its records are in the archive: those of a page that nobody waits for would stay there, before
-    // records of pages that are noted, and be there twice once it is fetched again.
-    const starter = await this.#open.stored(page);
+    // The outcome is fixed before its records are appended. If nobody waited for the page, they would lie before the
+    // records of pages that are noted, a kill would leave them there, and the page would be fetched again.
+    const starter = await this.#open.storeOnceClaimed(page);
     const place = records && await warc?.append(records);
     // No `await` from here to the note: ids must be noted in the order in which they are assigned, and places of the
     // archive in theirs.

@@ -16,7 +16,7 @@ export interface HostAddresses {
   hear(pairs: readonly HostAddress[]): void;
 }
 
-/** An arrival names so many, and the next one others: some 2 MB. */
+/** Most pairs in an arrival, some 2 MB; the next arrival has others. */
 export const maxPairs = 2 ** 16;
 
 const PAIR_BYTES = 8;

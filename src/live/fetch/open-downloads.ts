@@ -54,7 +54,7 @@ export class OpenDownloads {
    * Fixes the outcome of a page as soon as somebody waits for it.
    * @returns who waits. @throws WorldError if the crawl has ended.
    */
-  async stored(page: number): Promise<Starter> {
+  async storeOnceClaimed(page: number): Promise<Starter> {
     const open = this.#open.get(page);
     while (open?.claim === undefined && open !== undefined && !this.#isOver)
       await new Promise<void>((resolve) => { open.waiting.push(resolve); });

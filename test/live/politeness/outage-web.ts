@@ -20,7 +20,7 @@ export interface OutageWebOptions {
   /** Names, and the number of pages of each beside its root, which links to them and to every other root. */
   readonly hosts: ReadonlyMap<string, number>;
   readonly outages: readonly Outage[];
-  /** The clock of the crawl is so many times as fast as the clock of the machine. */
+  /** Speed of the crawl's clock, in multiples of the machine's. */
   readonly speed: number;
 }
 

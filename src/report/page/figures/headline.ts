@@ -28,7 +28,7 @@ function tiles(run: ReportRun): HTMLElement {
     tile(
       timeName({ runs: [run] }),
       duration(summary.virtualSeconds),
-      `ended: ${summary.ended}; at least ${duration(summary.lowerBoundSeconds)}, what the slowest host or shared address needs`,
+      `ended: ${summary.ended}; at least ${duration(summary.lowerBoundSeconds)}, what the slowest host or address needs`,
     ),
     tile(
       'PageRank area',
