@@ -194,7 +194,8 @@ async function tried(
       problems.push(`with room the result is another one: ${result[differs]}, not ${wanted.split('\n')[differs]}`);
     return { code, problems };
   } finally {
-    if (mount) execFileSync('umount', [folder]);
+    // At once for all that look there: this process may still have a store of the folder mapped, though it is closed.
+    if (mount) execFileSync('umount', ['--lazy', folder]);
     rmSync(folder, { recursive: true, force: true });
   }
 }
