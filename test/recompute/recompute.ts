@@ -86,11 +86,13 @@ function failedForGood(outcomes: readonly PlainOutcome[], retries: number): numb
  * back.
  */
 function targetFaults(
-  { pending, robots, superstepMs, superstepLimit, processors, network }: Settings, rows: readonly Row[],
+  { pending, pendingKeys, robots, superstepMs, superstepLimit, processors, network }: Settings, rows: readonly Row[],
 ): string[] {
   if ((network?.crashSeconds ?? 0) > 0) return [];
   const least = superstepLimit ?? (superstepMs === 0 ? Math.max(96, 2 * robots) : Math.max(96, 4 * processors));
-  const usual = superstepMs === 0 ? 4 * least : Math.max(4 * robots, Math.ceil((100 * robots * superstepMs) / 1000));
+  // Records of earlier versions do not have the setting.
+  const perSecond = pendingKeys === 'follow' ? 10 : 100;
+  const usual = superstepMs === 0 ? 4 * least : Math.max(4 * robots, Math.ceil((perSecond * robots * superstepMs) / 1000));
   const fetched = Array.from({ length: processors }, () => 0);
   return rows.flatMap((row, i) => {
     const most = superstepMs === 0 ? 0 : Math.ceil((50 * robots * superstepMs) / 1000);

@@ -40,7 +40,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
     rows.push({
       superstep, processor: i % processors, barrierUs: (superstep + 1) * superstepUs, pages: fetched, failures: 0,
       retried: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
-      reinserted: fetched, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched,
+      reinserted: fetched, rekeyed: 0, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched,
       extractComparisons: 9 * fetched, crossLinks: 17 * fetched, pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
       messagesSent: 3, messagesReceived: 3, busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0,
       barrierWaitUs: (robots - 1) * superstepUs, queued: Math.max(0, pages - superstep * processors), pending: 8,
