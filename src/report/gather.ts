@@ -1,4 +1,4 @@
-import { failuresInWords, limitsInWords, type RobotSettings, type RunResult } from '../measure/index.ts';
+import { failuresInWords, findingsInWords, type RobotSettings, type RunResult } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { policiesUsed, recordedPolicies, type PolicyChoice } from '../settings/index.ts';
 import { superstepBins } from './bins.ts';
@@ -70,7 +70,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
         'queueIo', 'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
         'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail', 'rankGathered', 'secondsToRank', 'hosts',
       ]),
-      limits: limitsInWords(run.summary.limits),
+      limits: findingsInWords(run.summary, run.experiment as Parameters<typeof findingsInWords>[1]),
       failures: failuresInWords(run.summary),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),

@@ -230,6 +230,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
         min: Math.min(...rows.map((row) => row.pendingTarget)), max: Math.max(...rows.map((row) => row.pendingTarget)),
         origin: (recorded['pendingTarget'] as { origin: string }).origin,
       },
+      pendingShare: ratio(total('pending'), total('pending') + total('queued')),
       virtualSeconds: virtualUs / 1e6,
       bytes,
       meanExtracted: total('extracted') / rows.length,

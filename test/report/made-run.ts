@@ -97,7 +97,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         virtualSeconds: secondsAll,
         bytes: 15_000 * pages,
         meanExtracted: 20,
-        staleRatio: 0.5,
+        staleRatio: 0.5, pendingShare: 0.25,
         pagesPerProcessor,
         quality: {
           pagerankArea: 0.625, bound: 0.741, random: 0.5, normalisedGain: 0.52, horizonPages: Math.max(1, pages),
