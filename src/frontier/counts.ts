@@ -73,8 +73,8 @@ export function newCounts(): SuperstepCounts {
 export function clear(counts: SuperstepCounts): void {
   counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.dropped =
     counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.rekeyed =
-    counts.insertComparisons = counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs =
-    counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
+    counts.insertComparisons = counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs =
+    counts.noJobUs = counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
     counts.queueReads = counts.queueWrites = counts.superstepLimit = counts.pendingTarget = counts.saturatedUs =
     counts.waitUs = counts.restingUs = counts.sampledPages = counts.sampledIdle = 0;
 }

@@ -173,7 +173,8 @@ function totals(rows: readonly SuperstepRow[]) {
   const total = {
     failures: 0, retried: 0, dropped: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
     queued: 0, pending: 0, busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0,
-    queueReads: 0, queueWrites: 0, pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity, superstepLimitMax: 0,
+    queueReads: 0, queueWrites: 0, pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity,
+    superstepLimitMax: 0,
   };
   for (const row of rows) {
     total.failures += row.failures;

@@ -105,8 +105,9 @@ class Model {
   refill(nowUs: number): void {
     const jobs = (): ModelPage[] =>
       this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs));
+    const most = this.rekeys ? jobsInHorizon : Infinity;
     const counted = (): number => this.hosts.reduce((sum, _, host) =>
-      sum + Math.min(this.rekeys ? jobsInHorizon : Infinity, jobs().filter(({ page }) => hostOf(page) === host).length), 0);
+      sum + Math.min(most, jobs().filter(({ page }) => hostOf(page) === host).length), 0);
     for (let best; counted() < pending && (best = this.#best(this.known.filter(({ state }) => state === 'queued'))); ) {
       if (this.denies(best.page)) this.#setAside(best);
       else best.state = 'pending';
@@ -182,7 +183,9 @@ const step = fc.oneof(
   }),
 );
 
-test.each([false, true])('is a list of pages that is searched and sorted; keys of pending pages follow: %s', (rekeys) => {
+const name = 'is a list of pages that is searched and sorted; keys of pending pages follow: %s';
+
+test.each([false, true])(name, (rekeys) => {
   const taken = { jobs: 0, none: 0, restored: 0, left: 0, denied: 0 };
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), (steps) => {
     const model = new Model(rekeys);

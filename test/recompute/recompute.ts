@@ -92,7 +92,8 @@ function targetFaults(
   const least = superstepLimit ?? (superstepMs === 0 ? Math.max(96, 2 * robots) : Math.max(96, 4 * processors));
   // Records of earlier versions do not have the setting.
   const perSecond = pendingKeys === 'follow' ? 10 : 100;
-  const usual = superstepMs === 0 ? 4 * least : Math.max(4 * robots, Math.ceil((perSecond * robots * superstepMs) / 1000));
+  const timed = Math.max(4 * robots, Math.ceil((perSecond * robots * superstepMs) / 1000));
+  const usual = superstepMs === 0 ? 4 * least : timed;
   const fetched = Array.from({ length: processors }, () => 0);
   return rows.flatMap((row, i) => {
     const most = superstepMs === 0 ? 0 : Math.ceil((50 * robots * superstepMs) / 1000);

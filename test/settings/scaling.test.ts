@@ -38,7 +38,7 @@ describe('R_x where none is set', () => {
 describe('pending jobs where no target is set', () => {
   test.each([
     ['follow', 10, 400], ['frozen', 100, 4000],
-  ] as const)('keys that are %s: begin at %i per robot and second of a superstep, or 4 R_x', (pendingKeys, per, jobs) => {
+  ] as const)('keys %s: begin at %i per robot and second of a superstep, or 4 R_x', (pendingKeys, per, jobs) => {
     const settings = { ...usual, pendingKeys };
     expect(firstPending(settings)).toBe(jobs);
     expect(firstPending({ ...settings, superstepMs: 0 })).toBe(384);

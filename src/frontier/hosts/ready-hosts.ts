@@ -174,7 +174,8 @@ export class ReadyHosts {
 
   #known(name: string): Address {
     const at: Address = {
-      name, readyAtUs: 0, restUs: 0, open: 0, parked: new PlacedHeap(), first: undefined, isAwaited: false, heapPlace: 0,
+      name, readyAtUs: 0, restUs: 0, open: 0, parked: new PlacedHeap(), first: undefined, isAwaited: false,
+      heapPlace: 0,
     };
     this.#addresses.set(name, at);
     return at;
