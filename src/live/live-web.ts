@@ -221,7 +221,7 @@ export class LiveWeb implements Web {
   async #download(page: number, times: PageTimes): Promise<Download> {
     // A page that was visited is not fetched again, in whatever order a replay comes to it.
     const visited = this.#parts.store.visit(page);
-    if (visited !== undefined) return this.#report(page, visited, {});
+    if (visited !== undefined) return this.#report(page, this.#open.store(page), visited, {});
     const url = new URL(this.#parts.urls.urlOf(page));
     const untilUs = this.#clock.nowUs + 1000 * this.#parts.settings.downloadTimeoutMs;
     const rules = this.#robots.rulesOf(url.origin, this.#clock.wallMs);
@@ -328,11 +328,12 @@ export class LiveWeb implements Web {
     const { warc, urls, log } = this.#parts;
     const { kind, digest, text } = meaning;
     const isAnswer = end !== undefined && !('reason' in end);
+    // Fixed before its records are in the archive: those of a page that nobody waits for would stay there, before
+    // records of pages that are noted, and be there twice once it is fetched again.
+    const starter = await this.#open.stored(page);
     const place = records && await warc?.append(records);
-    await this.#open.claimed(page);
-    // No `await` from here to the note: ids must be noted in the order in which they are assigned, and cancelled
-    // downloads must not be noted.
-    if (this.#open.isOver) throw new WorldError('the crawl has ended');
+    // No `await` from here to the note: ids must be noted in the order in which they are assigned, and places of the
+    // archive in theirs.
     const bytes = end === undefined ? 0 : isAnswer ? end.body.length : end.bytes;
     const nowMs = this.#clock.wallMs;
     const { hostTrouble } = meaning;
@@ -344,7 +345,7 @@ export class LiveWeb implements Web {
     const isVisit = kind === 'fetched' || kind === 'notFound' || kind === 'rejected';
     const links = isVisit ? this.#numbers.ofPage(page, meaning, added) : noLinks;
     const loop = meaning.byRedirect && links.length === 1 ? this.#loops.closedBy(page, links[0]) : '';
-    const download = await this.#report(page, { kind, bytes, waitUs, hostTrouble, links }, {
+    const download = await this.#report(page, starter, { kind, bytes, waitUs, hostTrouble, links }, {
       rest, robots, address,
       ...(isVisit && { ...added, text, visit: { byRedirect: meaning.byRedirect, digest, warc: place } }),
     });
@@ -362,15 +363,15 @@ export class LiveWeb implements Web {
     return end && !('reason' in end) ? this.#parts.warc?.records(end, this.#clock.wallMs) : undefined;
   }
 
-  /** Fixes an outcome, and resolves to it when it is stored. Nothing is awaited before that. */
+  /** Resolves to an outcome when it is stored. Nothing is awaited before that. */
   async #report(
-    page: number, { kind, bytes, waitUs, hostTrouble, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
+    page: number, { processor, startedAtUs, stamp }: Starter,
+    { kind, bytes, waitUs, hostTrouble, links }: Omit<Download, 'startedAtUs' | 'finishedAtUs'>,
     { visit, address, ...note }: Partial<Omit<Note, 'visit'>> & Pick<Brought, 'address'> & {
       readonly visit?: Pick<Visit, 'byRedirect' | 'digest' | 'warc'>;
     },
   ): Promise<Download> {
     const { urls, store } = this.#parts;
-    const { processor, startedAtUs, stamp } = this.#open.store(page);
     const finishedAtUs = stamp();
     const addressRest = address && this.addresses.restOf(address, processor);
     const known = kind === 'fetched' || kind === 'notFound' || kind === 'rejected' ? kind : undefined;

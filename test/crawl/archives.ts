@@ -33,5 +33,9 @@ export async function readArchives(folder: string, pages: ReadonlySet<string>): 
         responses.set(uri, (responses.get(uri) ?? 0) + 1);
     }
   }
-  return { records, faults, missing: [...pages].filter((url) => responses.get(url) !== 1) };
+  for (const url of pages) {
+    const count = responses.get(url) ?? 0;
+    if (count > 1) faults.push(`${url} is in the archives ${count} times`);
+  }
+  return { records, faults, missing: [...pages].filter((url) => !responses.has(url)) };
 }

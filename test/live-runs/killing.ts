@@ -306,7 +306,7 @@ async function secondsSpent(folder: string): Promise<number> {
   if (!(await hasSettings(folder))) return 0;
   const store = await openLmdbStore(join(folder, 'store'));
   let spentUs = store.lastBarrierUs;
-  for (const { finishedAtUs } of store.visits()) spentUs = Math.max(spentUs, finishedAtUs);
+  for (const { finishedAtUs } of [...store.visits(), ...store.outcomes()]) spentUs = Math.max(spentUs, finishedAtUs);
   await store.close();
   return spentUs / 1e6;
 }

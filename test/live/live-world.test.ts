@@ -1,17 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, type HostRest,
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, WarcWriter, type HostRest,
   type LiveInput, type PageReaders,
 } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import type { Outcome, World } from '../../src/world/index.ts';
 import { describeWorld, type WorldUnderTest } from '../conformance/world.ts';
+import { readArchives } from '../crawl/archives.ts';
 import { calm, six } from '../simulation/six-pages.ts';
 
 // Goal: the live World keeps the contract that the simulated one keeps. Method: the same suite, over HTTP on loopback,
@@ -32,7 +33,10 @@ async function liveWorld(
   network: NonNullable<ExperimentInput['network']> = {}, live: Partial<LiveInput> = {}, clock = new LiveClock(),
   rests: readonly HostRest[] = [],
 ): Promise<
-  WorldUnderTest & { world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore; readers: PageReaders }
+  WorldUnderTest & {
+    world: LiveWorld; web: LiveWeb; log: LoggedRequest[]; store: MemoryStore; readers: PageReaders; archive: string;
+    urlOf: (page: number) => string;
+  }
 > {
   const site = new GraphSite(six, {
     network: networkSchema.parse({ ...calm, latencyMs: 1, bandwidthBytesPerSecond: 0, ...network }), seed: 1,
@@ -51,13 +55,15 @@ async function liveWorld(
   const fetcher = new Fetcher(settings);
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
-  closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
+  const archive = join(root, `warc-${logs}`);
+  const warc = await WarcWriter.open(archive, settings, { software: 'test' });
+  closing.push(() => warc.close(), () => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
   const web = new LiveWeb({
     settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, hasPatience: false, urls, store,
-    fetcher, readers, log: crawlLog,
+    fetcher, readers, log: crawlLog, warc,
   });
   const world = new LiveWorld({ web, processor: 0, politenessUs, nowUs: 0 });
-  return { world, web, pages, politenessUs, log, store, readers };
+  return { world, web, pages, politenessUs, log, store, readers, archive, urlOf: (page) => urls.urlOf(page) };
 }
 
 const configurations: [string, NonNullable<ExperimentInput['network']>, Partial<LiveInput>?][] = [
@@ -129,6 +135,31 @@ describe('LiveWorld', () => {
       await expect((async () => world.next(Infinity))()).rejects.toThrow('the disk is full');
       await expect((async () => world.next(0))(), 'and is not forgotten').rejects.toThrow('the disk is full');
     }
+  });
+
+  test('whatever is let go, the archive has each page once up to any that is noted', async () => {
+    const { world, web, pages, log, store, archive, urlOf } = await liveWorld({}, { robotsTxt: 'ignore' });
+    const other = pages.find((page) => six.hosts.ofPage[page] !== six.hosts.ofPage[0])!;
+    world.start({ page: pages[0], sequence: 0, attempt: 0 });
+    await web.letGo();
+    // Its answer comes, and nobody waits for it.
+    while (log.length === 0) await setTimeout(5);
+    await setTimeout(50);
+    web.goOnAt(world.nowUs);
+    const next = new LiveWorld({ web, processor: 0, politenessUs, nowUs: world.nowUs });
+    next.start({ page: other, sequence: 0, attempt: 0 });
+    expect(await nextOf(next)).toMatchObject({ page: other, kind: 'fetched' });
+    // Killed now, it would be cut to this place, and page 0 fetched again.
+    const last = [...store.visits()].map(({ warc }) => warc!.end).at(-1)!;
+    const cut = mkdtempSync(join(root, 'cut-'));
+    writeFileSync(join(cut, 'crawl-00000.warc.gz'), readFileSync(join(archive, 'crawl-00000.warc.gz')).subarray(0, last));
+    const urls = [pages[0], other].map(urlOf);
+    expect((await readArchives(cut, new Set(urls))).missing).toEqual([urls[0]]);
+    // Whoever asks for it has it without another request.
+    next.start({ page: pages[0], sequence: 1, attempt: 0 });
+    expect(await nextOf(next)).toMatchObject({ page: pages[0], kind: 'fetched' });
+    expect(log).toHaveLength(2);
+    expect(await readArchives(archive, new Set(urls))).toMatchObject({ faults: [], missing: [] });
   });
 
   test('a denial is noted before time goes on, and a disk that fails ends the run', async () => {

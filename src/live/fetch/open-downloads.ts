@@ -50,11 +50,15 @@ export class OpenDownloads {
     });
   }
 
-  /** Who waits for a page, once somebody does. @throws WorldError if the crawl has ended. */
-  async claimed(page: number): Promise<void> {
+  /**
+   * Fixes the outcome of a page as soon as somebody waits for it.
+   * @returns who waits. @throws WorldError if the crawl has ended.
+   */
+  async stored(page: number): Promise<Starter> {
     const open = this.#open.get(page);
     while (open?.claim === undefined && open !== undefined && !this.#isOver)
       await new Promise<void>((resolve) => { open.waiting.push(resolve); });
+    return this.store(page);
   }
 
   /** The outcome of a page is fixed now. @returns who waits for it. @throws WorldError if the crawl has ended. */
