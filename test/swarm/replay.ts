@@ -4,7 +4,8 @@ import { everyRow, type RunResult } from '../../src/measure/index.ts';
 import { Crashes } from '../../src/simulation/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
 import type { Case } from './case.ts';
-import { hold, ModelProcessor, rulesOf, type Message } from './model.ts';
+import { hold, ModelProcessor, type Message } from './model.ts';
+import { rulesOf } from './rules.ts';
 import type { Entry, Life, Seen } from './watched.ts';
 
 // The crawl again, decision by decision: what Worlds and queues saw goes to a model of each processor, superstep by

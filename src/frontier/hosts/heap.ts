@@ -2,9 +2,9 @@
  * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave
  * in any order.
  *
- * Cost   add and take O(log n).
+ * Cost   O(log n) each.
  */
-export class Heap<T> {
+export abstract class RankedHeap<T> {
   readonly #items: T[] = [];
   readonly #ranks: number[] = [];
   /** The greatest rank; -Infinity if empty. A field, because it is read far more often than it changes. */
@@ -64,10 +64,8 @@ export class Heap<T> {
     this.firstRank = items.length === 0 ? -Infinity : ranks[0];
   }
 
-  /** An item is at a place now: for heaps that find their items again. */
-  protected moved(_item: T, _place: number): void {
-    // Here nothing is found again.
-  }
+  /** An item is at a place now. */
+  protected abstract moved(item: T, place: number): void;
 
   /** Puts the item into the hole, or moves the hole up to an ancestor's place first. */
   #rise(hole: number, item: T, rank: number): void {
@@ -105,17 +103,20 @@ export class Heap<T> {
   }
 }
 
+/** A heap of anything, which leaves it as the first alone. */
+export class Heap<T> extends RankedHeap<T> {
+  protected override moved(): void {
+    // Nobody asks for a place.
+  }
+}
+
 /** An item that knows its place, in at most one heap at a time. */
 export interface Placed {
   heapPlace: number;
 }
 
-/**
- * A heap whose items know their places.
- *
- * Cost   change and remove O(log n) too.
- */
-export class PlacedHeap<T extends Placed> extends Heap<T> {
+/** A heap whose items know their places. */
+export class PlacedHeap<T extends Placed> extends RankedHeap<T> {
   /** Gives an item in the heap another rank. */
   change(item: T, rank: number): void {
     this.changeAt(item.heapPlace, rank);

@@ -1,6 +1,6 @@
 import { grown, pageGrowth } from '../../base/index.ts';
 import { entryIndex } from '../../queue/index.ts';
-import { Heap } from './heap.ts';
+import { RankedHeap } from './heap.ts';
 
 /** Where the jobs of a processor are in the heaps of their hosts, by local index: 4 bytes per page. */
 export class JobPlaces {
@@ -12,12 +12,8 @@ export class JobPlaces {
   }
 }
 
-/**
- * The jobs of a host: local indices of pages by their entries, the best first.
- *
- * Cost   add, take and change O(log n).
- */
-export class JobHeap extends Heap<number> {
+/** The jobs of a host: local indices of pages by their entries, the best first. */
+export class JobHeap extends RankedHeap<number> {
   readonly #places: JobPlaces;
 
   constructor(places: JobPlaces) {
