@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
 import {
-  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, WarcWriter, type HostRest,
-  type LiveInput, type PageReaders,
+  CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, WarcWriter,
+  type HostRest, type LiveInput, type PageReaders,
 } from '../../src/live/index.ts';
 import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
 import { WorldError } from '../../src/base/index.ts';
@@ -57,7 +57,8 @@ async function liveWorld(
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   const archive = join(root, `warc-${logs}`);
   const warc = await WarcWriter.open(archive, settings, { software: 'test' });
-  closing.push(() => warc.close(), () => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
+  closing.push(() => warc.close());
+  closing.push(() => server.close(), () => readers.close(), () => crawlLog.close(), () => fetcher.close());
   const web = new LiveWeb({
     settings, clock, politenessUs, backoffUs: (failures) => backoffUs * failures, hasPatience: false, urls, store,
     fetcher, readers, log: crawlLog, warc,
@@ -152,7 +153,8 @@ describe('LiveWorld', () => {
     // Killed now, it would be cut to this place, and page 0 fetched again.
     const last = [...store.visits()].map(({ warc }) => warc!.end).at(-1)!;
     const cut = mkdtempSync(join(root, 'cut-'));
-    writeFileSync(join(cut, 'crawl-00000.warc.gz'), readFileSync(join(archive, 'crawl-00000.warc.gz')).subarray(0, last));
+    const name = 'crawl-00000.warc.gz';
+    writeFileSync(join(cut, name), readFileSync(join(archive, name)).subarray(0, last));
     const urls = [pages[0], other].map(urlOf);
     expect((await readArchives(cut, new Set(urls))).missing).toEqual([urls[0]]);
     // Whoever asks for it has it without another request.
