@@ -135,6 +135,8 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [],
       rows, crashes: [], changes: [],
     },
-    curves: { cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages },
+    curves: {
+      cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages, horizonShare: 1,
+    },
   };
 }
