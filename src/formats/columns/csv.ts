@@ -113,6 +113,7 @@ async function layoutIn(path: string, options: TableOptions): Promise<{ layout: 
 /** Passes the links of a file on. */
 async function readLinks(path: string, take: TakeLink, options: TableOptions): Promise<TableLayout> {
   const { layout, headerLine } = await layoutIn(path, options);
+  const isUnnamed = layout.header === undefined && options.columns === undefined;
   await eachRecord(path, options, (text, line, isWhole) => {
     if (line === headerLine && layout.header !== undefined) return undefined;
     const fields = fieldsOf(text, layout.separator);
@@ -121,6 +122,10 @@ async function readLinks(path: string, take: TakeLink, options: TableOptions): P
     if (fields.length !== layout.fields) {
       return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} where line ${headerLine} has ` +
         `${layout.fields}; a field with a separator in it needs quotation marks`;
+    }
+    if (isUnnamed && fields.length > 2 && fields.slice(2).some((field) => field.includes('://'))) {
+      return 'has a third URL, as an adjacency list has; orbweaver import --columns FROM,TO numbers the two columns ' +
+        'of links from 1';
     }
     return take(fields[layout.source], fields[layout.target]);
   });
