@@ -63,7 +63,7 @@ function beginsNodeLines({ firstLine = '', lines, isPlainText, isMarkup }: FileS
  */
 export async function readNodeLines(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   let withData = 0;
-  const graph = await graphOfTexts(paths, options, 'expected two nodes per line', async (take) => {
+  const graph = await graphOfTexts(paths, options, () => 'expected two nodes per line', async (take) => {
     withData = 0;
     let [lines, keysWithValues] = [0, 0];
     let firstLine = '';

@@ -10,6 +10,8 @@ export interface TableLayout {
   /** Columns of sources and targets, from 0. */
   readonly source: number;
   readonly target: number;
+  /** The column that says of each record whether it is directed, as Gephi's Type does; -1 if there is none. */
+  readonly type: number;
   /** Fields of each record. */
   readonly fields: number;
   /** Names of the columns, if the first record has them. */
@@ -84,15 +86,27 @@ export function layoutOf(first: string, second: string | undefined, columns?: Li
   const known = all.find(({ fields }) => isKnown(fields));
   if (known !== undefined) {
     const [source, target] = linkColumns(known.fields);
-    return { separator: known.separator, source, target, fields: known.fields.length, header: known.fields };
+    return withHeader(known, source, target);
   }
   const plain = all.find(({ fields }) => kindOf(fields[0]) !== 'name' && kindOf(fields[0]) === kindOf(fields[1]));
   if (plain !== undefined) {
-    return { separator: plain.separator, source: 0, target: 1, fields: plain.fields.length, header: undefined };
+    return withoutHeader(plain, 0, 1);
   }
   const [{ fields }] = all;
-  const lacking = linkColumns(fields).indexOf(-1);
-  return `${noColumn(lacking === 0 ? 'source' : 'target', fields)}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
+  const [source, target] = linkColumns(fields);
+  const lacking = source < 0 ? 'source' : 'target';
+  return `${noColumn(lacking, fields, fields[Math.max(source, target)])}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
+}
+
+type Split = Pick<TableLayout, 'separator'> & { readonly fields: readonly string[] };
+
+function withHeader({ separator, fields }: Split, source: number, target: number): TableLayout {
+  const type = fields.findIndex((field, i) => field.toLowerCase() === 'type' && i !== source && i !== target);
+  return { separator, source, target, type, fields: fields.length, header: fields };
+}
+
+function withoutHeader({ separator, fields }: Split, source: number, target: number): TableLayout {
+  return { separator, source, target, type: -1, fields: fields.length, header: undefined };
 }
 
 function chosenLayout(
@@ -103,7 +117,7 @@ function chosenLayout(
     const [source, target] = columns.map((column) => (areNumbers ? Number(column) - 1 : placeOf(fields, column)));
     if (source < 0 || target < 0 || Math.max(source, target) >= fields.length) continue;
     const hasHeader = !areNumbers || isKnown(fields) || isHeader(fields, next, [source, target]);
-    return { separator, source, target, fields: fields.length, header: hasHeader ? fields : undefined };
+    return (hasHeader ? withHeader : withoutHeader)({ separator, fields }, source, target);
   }
   const fields = all.reduce((most, split) => (split.fields.length > most.fields.length ? split : most)).fields;
   const missing = columns.find((column) => areNumbers ? Number(column) > fields.length : placeOf(fields, column) < 0);
