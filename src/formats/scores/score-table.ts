@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import type { GraphPages, WebGraph } from '../../graph/index.ts';
+import { pagesById, type GraphPages, type WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
 import { noColumn, scoreColumns } from '../columns/column-names.ts';
 import { idsOf, urlsOf } from '../page-names.ts';
@@ -76,21 +76,6 @@ function columnsOf(columns: readonly SchemaElement[], path: string): [SchemaElem
   if (ofScore !== 'DOUBLE' && ofScore !== 'FLOAT')
     throw new InputError(`${path}: column ${quoted(score.name)} contains ${ofScore}; expected DOUBLE or FLOAT`);
   return [page, score];
-}
-
-/** Pages by the ids that a table has. Cost O(n log n) where these are the source's. */
-function pagesById({ pages, sourceIds }: GraphPages): (id: number) => number | undefined {
-  if (sourceIds === undefined) return (id) => (id < pages ? id : undefined);
-  const order = Uint32Array.from(sourceIds, (_, page) => page).sort((a, b) => sourceIds[a] - sourceIds[b]);
-  return (id) => {
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sourceIds[order[middle]] < id) low = middle + 1;
-      else high = middle;
-    }
-    return low < order.length && sourceIds[order[low]] === id ? order[low] : undefined;
-  };
 }
 
 /** Writes scores as a table: page ids as in a table of links, scores, and URLs if there are any. */
