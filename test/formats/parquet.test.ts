@@ -21,6 +21,16 @@ function table(name: string, columns: Record<string, Omit<ColumnSource, 'name'>>
   return file(name, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize })));
 }
 
+/** By DuckDB 2.0: range % 2 as source, 1 or 2 as target, of 33 rows; its runs of indices have 256. */
+const fromDuckDb =
+  'UEFSMRUEFSAVJEwVBBUAAAAQPAAAAAAAAAAAAQAAAAAAAAAVABVQFSQsFUIVBBUGFQYAACgwAgAAAEIBAUGqqqqqAGoBABUEFRAVFEwVBBUAAA' +
+  'AIHAEAAAACAAAAFQAVRBUaLBVCFQQVBhUGAAAiHAFB3nvvvQEAZgEAFUAcHAAAHBwAABwcAAAAAAIACAAAAAYAIAACAAACAhAAAAQAAAAYQEAA' +
+  'AABBAAAVQBwcAAAcHAAAHBwAAAAEAAQAAAAADABAgAAFAAAAAAAAhAAgAAAAABACACgAABUCGTw1ABgNZHVja2RiX3NjaGVtYRUEABUEJQIYBn' +
+  'NvdXJjZSUkABUCJQAYBnRhcmdldCUiABZCGRwZLCYAHBUEGRUEGRgGc291cmNlFQIWQhasARaEASZGJggcGAgBAAAAAAAAABgIAAAAAAAAAAAW' +
+  'ABYEGAgBAAAAAAAAABgIAAAAAAAAAAAREQAZLBUEFQAVAgAVABUEFQIAFvYBFV4AACYAHBUCGRUEGRgGdGFyZ2V0FQIWQhaQARZqJroBJowBHB' +
+  'gEAgAAABgEAQAAABYAFgQYBAIAAAAYBAEAAAAREQAZLBUEFQAVAgAVABUEFQIAFtQCFV4AABa8AhZCJggW7gEAKChEdWNrREIgdmVyc2lvbiB2' +
+  'Mi4wLjEgKGJ1aWxkIDhkNzgxMTRlOTApGSwcAAAcAAAANwEAAFBBUjE=';
+
 const ids = {
   source: { data: [7, 7, 9], type: 'INT32' as const }, target: { data: [9, 7, 8], type: 'INT32' as const },
 };
@@ -223,6 +233,11 @@ test('a damaged table gives a graph or one message', async () => {
 });
 
 describe('before a page is decoded', () => {
+  test('a last run that DuckDB has filled up is read', async () => {
+    const graph = await openGraph(file('duckdb.parquet', Buffer.from(fromDuckDb, 'base64')));
+    expect(linksOf(graph).sort()).toEqual(['0 1', '0 2', '1 1', '1 2']);
+  });
+
   test('its runs are counted', () => {
     const sound = (bytes: number[], width: number, count: number): boolean =>
       runsAreSound(Uint8Array.from(bytes), 0, width, count);
@@ -230,7 +245,11 @@ describe('before a page is decoded', () => {
     expect(sound([20, 1], 1, 9)).toBe(false); // More than there are.
     expect(sound([20, 1], 1, 11)).toBe(false); // Fewer.
     expect(sound([3, 0xff], 1, 5)).toBe(true); // A group of eight, filled up.
-    expect(sound([5, 0xff, 0xff], 1, 5)).toBe(false); // A group too many.
+    expect(sound([5, 0xff, 0xff], 1, 5)).toBe(true); // A group more, whose bytes are there.
+    expect(sound([5, 0xff], 1, 5)).toBe(false); // They are not.
+    expect(sound([65, ...new Array<number>(64).fill(0xff)], 2, 200)).toBe(true); // A run of 256.
+    expect(sound([65, ...new Array<number>(63).fill(0xff)], 2, 200)).toBe(false);
+    expect(sound([65], 0, 200)).toBe(false);
     expect(sound([20, 1, 3, 7], 1, 15)).toBe(true);
     expect(sound([0xfe, 0xff, 0xff, 0xff, 0x0f, 1], 1, 10)).toBe(false); // Two thousand million values in six bytes.
     expect(sound([0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 0, 10)).toBe(false);
