@@ -21,10 +21,10 @@ export function pagesById({ pages, sourceIds }: Pick<GraphPages, 'pages' | 'sour
   };
 }
 
-/** Which ids the pages of a graph have, for messages: "0 to 5", or "1 to 9 (those of its source)". */
+/** Which ids the pages of a graph have, for messages: "0 to 5". */
 export function idsInWords({ pages, sourceIds }: Pick<GraphPages, 'pages' | 'sourceIds'>): string {
   if (sourceIds === undefined) return `0 to ${pages - 1}`;
   let [least, largest] = [sourceIds[0], sourceIds[0]];
   for (const id of sourceIds) [least, largest] = [Math.min(least, id), Math.max(largest, id)];
-  return `${least} to ${largest} (those of its source)`;
+  return `${least} to ${largest}`;
 }

@@ -74,8 +74,8 @@ describe('a table is opened by its header', () => {
 
 describe('a table that does not open', () => {
   test.each<[string, string, RegExp]>([
-    ['one end', 'Source,Anchor\nhttp://a/,x\n', /line 1: has no column target \(nor .*\) beside "Source"; .*--columns/],
-    ['the other end', 'Text,Destination\nx,http://a/\n', /line 1: has no column source \(nor .*\) beside "Destination"/],
+    ['one end', 'Source,Anchor\nhttp://a/,x\n', /line 1: has no column target \(nor .*, of which "Source" is the other end; .*--columns/],
+    ['the other end', 'Text,Destination\nx,http://a/\n', /line 1: has no column source \(nor .*, of which "Destination" is the other end/],
     ['other columns', 'Type,Source,Target,Where\nA,http://a/,,http://b/\n',
       /contains no links between URLs of http or https; .* its columns "Source" and "Target"; .*--columns FROM,TO/],
     ['no records', 'Source,Destination\n', /contains no links; .* its columns "Source" and "Destination"/],

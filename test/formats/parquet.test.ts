@@ -111,7 +111,7 @@ describe('a Parquet table of links', () => {
   test.each<[string, Parameters<typeof table>[1], RegExp]>([
     [
       'no source', { a: ids.source, target: ids.target },
-      /has no column source \(nor src, from, source_url, \.\.\.\) beside "target"; its columns are "a", "target"/,
+      /has no column source \(nor src, from, sourceid, \.\.\.\); its columns are "a", "target"/,
     ],
     [
       'numbers with a point', { ...ids, target: { data: [1.5, 2, 3], type: 'DOUBLE' } },

@@ -18,7 +18,7 @@ export function seedPagesOf(graph: GraphPages, named: readonly string[] | undefi
     const page = pageOfId(Number(name));
     if (page !== undefined) return page;
     throw new InputError(
-      `--seed-page ${printableShort(name)}: is not a page of ${printable(graph.name)}, whose page ids are ${idsInWords(graph)}`,
+      `--seed-page ${printableShort(name)}: is not a page of ${printable(graph.name)}, whose page ids are ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`,
     );
   }))];
 }

@@ -10,7 +10,7 @@ const incomplete = new Set(['start', 'end', 'referring', 'linking', 'linked']);
 const noun = '(?:id|url|uri|href|page|node|vertex|address|hostname|host|domain|site|name|title|article|link|key|label)';
 
 const scoreNames = [
-  'score', 'rank', 'pagerank', 'value', 'pagerankscore', 'linkscore', 'pr', 'importance', 'authority', 'weight',
+  'score', 'pagerank', 'pagerankscore', 'linkscore', 'pr', 'rank', 'value', 'importance', 'authority', 'weight',
 ];
 const pageNames = [
   'page', 'pageid', 'id', 'url', 'pageurl', 'node', 'nodeid', 'vertex', 'vertexid', 'uri', 'address', 'link', 'host',
@@ -31,8 +31,8 @@ const doubtfulPairs = [
 export type ColumnRole = 'source' | 'target' | 'page' | 'score';
 
 const usual = {
-  source: ['source', 'src', 'from', 'source_url'], target: ['target', 'destination', 'to', 'target_url'],
-  page: pageNames, score: scoreNames,
+  source: ['source', 'src', 'from', 'sourceid'], target: ['target', 'destination', 'to', 'targetid'],
+  page: pageNames, score: ['score', 'rank', 'pagerank', 'value'],
 };
 
 /**
@@ -41,10 +41,10 @@ const usual = {
  */
 export function noColumn(role: ColumnRole, names: readonly string[], took?: string): string {
   const [known, ...others] = usual[role];
-  const other = took === undefined ? '' : ` beside ${quoted(took, 30)}`;
   return (
-    `has no column ${known} (nor ${others.slice(0, 3).join(', ')}, ...)${other}; its columns are ` +
-    names.slice(0, 20).map((name) => quoted(name, 30)).join(', ')
+    `has no column ${known} (nor ${others.slice(0, 3).join(', ')}, ...); its columns are ` +
+    names.slice(0, 20).map((name) => quoted(name, 30)).join(', ') +
+    (took === undefined ? '' : `, of which ${quoted(took, 30)} is the other end`)
   );
 }
 

@@ -33,7 +33,7 @@ export async function readPreference(path: string, graph: GraphPages): Promise<F
     if (!isId && hosts.synthetic)
       throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from ${idsInWords(graph)}`);
     const page = isId ? pageOfId(Number(named)) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(named);
-    if (page === undefined) throw fault(`${quoted(named, 200)} is not a page of ${name}, whose ids go from ${idsInWords(graph)}`);
+    if (page === undefined) throw fault(`${quoted(named, 200)} is not a page of ${name}, whose ids go from ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`);
     const weight = isNumber(digits) ? Number(digits) : NaN;
     if (!(weight >= 0 && weight <= 1e100)) throw fault(`the weight ${quoted(digits)} is not a number from 0 to 1e100`);
     if (isNamed.has(page)) throw fault(`page ${page} appears a second time`);

@@ -38,7 +38,7 @@ describe('a preference', () => {
           .toEqual([id]);
         expect(seedPagesOf(read, [String(id)])!.map((page) => read.sourceIds?.[page] ?? page)).toEqual([id]);
         const missing = Array.from({ length: 41 }, (_, other) => other).find((other) => !ids.includes(other))!;
-        const range = `${Math.min(...ids)} to ${Math.max(...ids)} (those of its source)`;
+        const range = `${Math.min(...ids)} to ${Math.max(...ids)}, as in its source`;
         expect(await inputErrorOf(readPreference(file('ids.txt', `${missing}\n`), read)))
           .toContain(`line 1: "${missing}" is not a page of sparse, whose ids go from ${range}`);
         expect(() => seedPagesOf(read, [String(missing)])).toThrow(`whose page ids are ${range}`);
