@@ -5,6 +5,7 @@ import { ByteWriter, ParquetWriter, parquetWriteBuffer, type ColumnSource } from
 import { describe, expect, test } from 'vitest';
 import { openFiles, openGraph } from '../../src/catalogue/index.ts';
 import { writeParquet } from '../../src/formats/parquet/parquet-writer.ts';
+import { readScores } from '../../src/formats/index.ts';
 import { runsAreSound, zstdIsSound } from '../../src/formats/parquet/parquet-guard.ts';
 import { buildGraph, checkGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
@@ -85,6 +86,32 @@ describe('a Parquet table of links', () => {
       expect(names.hosts.synthetic).toBe(true);
     },
   );
+
+  test('in folders of folders is one graph, as Hive and Spark write them, but no site is taken for such', async () => {
+    const part = (path: string, from: number, to: number): void => {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      copyFileSync(table('part', {
+        source: { data: [from], type: 'INT32' }, target: { data: [to], type: 'INT32' },
+      }), join(folder, path));
+    };
+    part('hive/year=2021/part-0.parquet', 2, 3);
+    part('hive/year=2020/month=1/part-0.parquet', 1, 2);
+    part('hive/year=2020/month=1/part-1.parquet', 3, 1);
+    part('hive/_temporary/part-0.parquet', 9, 9);
+    part('hive/year=2020/.part-0.parquet', 9, 9);
+    writeFileSync(join(folder, 'hive/_SUCCESS'), '');
+    const graph = await openGraph(join(folder, 'hive'));
+    expect([graph.name, ...linksOf(graph, sourceIdOf(graph))]).toEqual(['hive', '1 2', '2 3', '3 1']);
+    writeFileSync(join(folder, 'hive/year=2021/index.html'), '<a href="/x">x</a>');
+    expect((await openGraph(join(folder, 'hive'))).hosts.names.at(0)).toBe('hive.localhost');
+    part('plain/links/part-0.parquet', 5, 6);
+    expect(linksOf(await openGraph(join(folder, 'plain')))).toEqual(['0 1']);
+    const scored = { page: { data: [5, 6], type: 'INT32' as const }, score: { data: [1, 2], type: 'DOUBLE' as const } };
+    mkdirSync(join(folder, 'scores/day=1'), { recursive: true });
+    copyFileSync(table('scored', scored), join(folder, 'scores/day=1/part-0.parquet'));
+    const { scores } = await readScores(join(folder, 'scores'), await openGraph(join(folder, 'plain')));
+    expect([...scores]).toEqual([1, 2]);
+  });
 
   test('in several files is one graph', async () => {
     const parts = [

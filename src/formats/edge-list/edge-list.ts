@@ -94,7 +94,7 @@ async function readLines(path: string, parser: ArcParser, options: ReadOptions):
 
 /** Otherwise its comments would be skipped, its sizes read as a link, and its ids, which begin at 1, misread. */
 function refuseMatrix(start: Uint8Array, path: string): void {
-  if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
+  if (/^%%?MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
     throw new InputError(
       `${path}: line 1: is a Matrix Market matrix, not an edge list: its first line of numbers is its size`,
     );
