@@ -17,6 +17,7 @@ export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedU
 export { StringTable } from './memory/string-table.ts';
 export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
+export { idsInWords, pagesById } from './source-ids.ts';
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
 export { strongComponents, weakComponents, type Components } from './structure/components.ts';
 export {
