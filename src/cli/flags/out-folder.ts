@@ -59,11 +59,16 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
   const shown = folder.path === resolve(path) ? partialOf(path) : folder.partial;
   if (folder.wasLeft) remark(`${printableShort(shown)}: what a run left there that did not end is replaced`);
   const before = markers.find((one) => held.includes(one));
-  const isOfAnotherKind = before !== undefined && before !== marker && before !== 'job.json';
+  const isOfAnotherKind = before !== undefined && before !== 'job.json' && ofOneKind(before) !== ofOneKind(marker);
   return new OutFolder(
     folder,
     isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[before]} that was there (${before})` : undefined,
   );
+}
+
+/** One run and repeated ones are of one kind. */
+function ofOneKind(marker: Marker): Marker {
+  return marker === 'runs.json' ? 'run.json' : marker;
 }
 
 /** Names in the folder at `path`; none where there is none yet. */
