@@ -6,6 +6,7 @@ export {
   type HostGraphFacts, type PartitionModularity,
 } from './derived/host-graph.ts';
 export { breadthFirstOrder, hostOrder, reordered } from './derived/reorder.ts';
+export { idsInWords, pagesById } from './derived/source-ids.ts';
 export { subgraph } from './derived/subgraph.ts';
 export { transpose, type InArcs } from './derived/transpose.ts';
 export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';
@@ -17,7 +18,6 @@ export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedU
 export { StringTable } from './memory/string-table.ts';
 export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
-export { idsInWords, pagesById } from './source-ids.ts';
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
 export { strongComponents, weakComponents, type Components } from './structure/components.ts';
 export {

@@ -1,4 +1,4 @@
-import type { GraphPages } from './web-graph.ts';
+import type { GraphPages } from '../web-graph.ts';
 
 /**
  * Pages by the ids that users give them: those of the source, where the graph has such, else 0 ... pages-1.
