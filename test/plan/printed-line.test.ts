@@ -26,6 +26,10 @@ file(
   'vary: { policy: [opic], robots: [4, 8] }', 'experiment: { seedPages: [3, 42], network: { notFoundShare: 0.02 } }',
 );
 
+// A list whose ids have gaps: --seed-page has them, and settings have page numbers.
+file('ids.tsv', ...Array.from({ length: 900 }, (_, page) => [1, 7 * page].map((step) =>
+  `${3 * page + 11}\t${3 * ((page + step) % 900) + 11}`)).flat());
+
 let web: Loopback;
 beforeAll(async () => {
   const site = graphWeb(syntheticWeb(150, 3), { latencyMs: 4 });
@@ -67,6 +71,7 @@ test.each<[string, readonly string[]]>([
   ['seed pages by number', ['web', ...goal, ...small, '--seed-page', '700', '--seed-page', '9']],
   ['seed pages by URL', ['web', ...goal, ...small, '--seed-page', 'http://h3.example/43']],
   ['a file of settings', ['web', ...goal, ...small, '--config', 'config.yaml']],
+  ['a file of settings, and a graph with ids of its source', ['ids.tsv', ...goal, ...small, '--config', 'config.yaml']],
   ['a file of settings, and flags that win', [
     'web', ...goal, ...small, '--config', 'config.yaml', '--seed-page', '12', '--latency-ms', '50', '--seed', '3',
   ]],

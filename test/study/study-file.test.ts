@@ -240,7 +240,7 @@ test('the studies that come with the package are sound, and the JSON Schema besi
   const path = new URL('../../datasets/studies/study.schema.json', import.meta.url);
   // Else: npx orbweaver study --schema > datasets/studies/study.schema.json
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
-  for (const name of ['policies', 'searchers', 'tiny']) {
+  for (const name of ['policies', 'pending-keys', 'searchers', 'tiny']) {
     expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=study\.schema\.json\n/,
     );

@@ -100,7 +100,9 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
       return remarkInterrupted;
     }
     const commands = await commandsOf(plan, policies, {
-      graph: crawled?.graph ?? graphName, seedPages: flags.seedPage ?? request.base.seedPages ?? [],
+      graph: crawled?.graph ?? graphName,
+      // Files of settings have page numbers, and the flag has ids of the source.
+      seedPages: flags.seedPage ?? (request.base.seedPages ?? []).map((page) => graph.sourceIds?.[page] ?? page),
     });
     const version = codeVersion();
     if (folder) {
