@@ -39,13 +39,13 @@ function hostsInWords({ count, names }: Limits['hosts']): string {
 /** With this share of pending jobs among the pages that wait, the queue orders next to nothing. */
 const nearlyAll = 0.8;
 
-/** What limits a finished crawl, and whether its policy hardly chose, in one sentence each. */
+/** What limits a finished crawl, and whether its queue ordered little, in one sentence each. */
 export function findingsInWords(
   { limits, pendingShare }: { readonly limits: Limits; readonly pendingShare?: number | null | undefined },
   { pendingKeys }: { readonly pendingKeys?: 'follow' | 'frozen' | undefined },
 ): string {
-  const hardlyChose = pendingKeys !== 'follow' && (pendingShare ?? 0) >= nearlyAll;
-  if (!hardlyChose) return limitsInWords(limits);
-  return `${limitsInWords(limits)} Its policy hardly chose: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
-    'pending jobs, which keep the keys with which they left the queue.';
+  const ordersLittle = pendingKeys !== 'follow' && (pendingShare ?? 0) >= nearlyAll;
+  if (!ordersLittle) return limitsInWords(limits);
+  return `${limitsInWords(limits)} Its queue ordered little: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
+    'pending jobs, which keep the keys with which they left it, unless --pending-keys is follow.';
 }
