@@ -14,7 +14,8 @@ const policies = [
 
 async function orderOf({ graph, seedPages }: CrawlCase, input: ExperimentInput): Promise<number[]> {
   const { events } = await simulate(graph, {
-    seedPages, processors: 1, robots: 1, superstepMs: 0, politenessMs: 0, statistics: 'off', ...input,
+    seedPages, processors: 1, robots: 1, superstepMs: 0, politenessMs: 0, statistics: 'off',
+    pendingKeys: 'follow', ...input,
     network: { latencyMs: 10, latencySigma: 0, bandwidthBytesPerSecond: 0, processorBandwidthBytesPerSecond: 0 },
   }, { ranks: plainPageRank(graph) });
   return [...events.order];

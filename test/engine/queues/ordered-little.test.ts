@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import { findingsInWords, limitsInWords } from '../../src/measure/index.ts';
-import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
+import { simulate } from '../../../src/engine/index.ts';
+import { findingsInWords, limitsInWords } from '../../../src/measure/index.ts';
+import { docsWebPrepared, docsWebRanks as ranks } from '../../docs-web.ts';
 
 test.each([
   ['frozen', undefined, true], ['frozen', 40, false], ['follow', undefined, false], ['follow', 2 ** 31, false],
