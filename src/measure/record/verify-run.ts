@@ -116,7 +116,7 @@ function verifyKnown(
 ): Float64Array {
   const knownAtUs = new Float64Array(graph.pages).fill(Infinity);
   for (const page of seedPages) knownAtUs[page] = 0;
-  const rolledBackUs = [...new Set(crashes.map(({ resumedUs }) => resumedUs))].sort((a, b) => a - b);
+  const rolledBackUs = crashes.map(({ resumedUs }) => resumedUs).sort((a, b) => a - b);
   /** Between two roll-backs: when links that the second one lost made pages known. */
   const forgotten = Array.from({ length: rolledBackUs.length + 1 }, () => new LargeMap<number, number>());
   for (const { page, kind, finishedUs } of visits) {
