@@ -4,7 +4,7 @@ import type { WebGraph } from '../graph/index.ts';
 import { InputError, quoted } from '../base/index.ts';
 import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
-  hasHtmlName, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
+  hasHtmlName, partsBelow, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
 } from '../formats/index.ts';
 import { checkRegular, entriesOf, fileNamesIn, isMissing, readError } from '../base/files/index.ts';
 import { catalogue, nearestNames } from './catalogue.ts';
@@ -141,7 +141,7 @@ async function openParts(paths: readonly string[], options: OpenOptions): Promis
 
 /**
  * A folder is one of a fetched graph where it has a record, otherwise of tables where it has pages.tsv, otherwise of
- * archives or of Parquet where it holds one, otherwise of HTML files where one lies below it.
+ * archives where it holds one, of Parquet where one lies in it or below it, otherwise of HTML files where one does.
  */
 async function openFolder(path: string, options: OpenOptions): Promise<WebGraph> {
   const entries = await entriesOf(path);
@@ -153,11 +153,12 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
     return openRecorded(path, record, options);
   }
   const archives = names.filter(isNamedArchive).map((name) => join(path, name));
-  const tables = names.filter((name) => name.endsWith('.parquet')).map((name) => join(path, name));
   if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv')))
     return readTables(path, options);
   const named = { ...options, name: options.name ?? graphName(path) };
   if (archives.length > 0) return readWarc(archives, named);
+  // A site may have tables to download; a folder that has some itself holds tables.
+  const tables = await partsBelow(path, names.some((name) => name.endsWith('.parquet')) ? undefined : hasHtmlName);
   if (tables.length > 0) return formats.parquet.read(tables, named);
   if (entries.some((entry) => entry.isDirectory() || hasHtmlName(entry.name))) return readSite(path, options);
   return readTables(path, options); // Reports what is missing.

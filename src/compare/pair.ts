@@ -2,7 +2,8 @@ import { partitionHosts, settleSeeds, trueRanks } from '../engine/index.ts';
 import { partitionNames } from '../settings/index.ts';
 import type { PreparedGraph, WebGraph } from '../graph/index.ts';
 import {
-  compareOrders, measureQuality, placesByProcessor, type OrderAgreement, type Quality, type RunCurves,
+  compareOrders, fallingRanks, measureGathered, measureQuality, placesByProcessor, type OrderAgreement, type Quality,
+  type RunCurves,
 } from '../measure/index.ts';
 import { PageUrls } from '../service/index.ts';
 import { BitSet, IdIndex, InputError } from '../base/index.ts';
@@ -175,8 +176,10 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOr
   return split[0].map((order, processor) => compareOrders(order, split[1][processor]));
 }
 
-/** The quality of both orders, and their curves. */
-export type Judged = Both<{ readonly quality: Quality; readonly curves: RunCurves }>;
+/** The quality of both orders, what they gathered of the PageRank within reach and when, and their curves. */
+export type Judged = Both<
+  ReturnType<typeof measureGathered> & { readonly quality: Quality; readonly curves: RunCurves }
+>;
 
 /**
  * Judges both orders by one PageRank, that of the first graph. With two graphs, the reach of the first counts for both,
@@ -195,14 +198,16 @@ export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const judged = (side: Side, own: Uint32Array): Judged[0] => {
     const { folder, run, events: { times } } = side;
     const { reachable } = settleSeeds(prepared, isByUrl ? first.run.experiment : run.experiment);
+    const isReachable = extended(reachable, new Uint8Array(pages));
+    const best = fallingRanks(ranks, isReachable);
     const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
-      measureQuality({ ranks, reachable: extended(reachable, new Uint8Array(pages)), horizonPages, order: own, times });
+      measureQuality({ ranks, reachable: isReachable, horizonPages, order: own, times }, best);
     const { curves, ...quality } = measured(common);
     if (!isByUrl) {
       const own = common === horizonOf(run) ? quality : measured(horizonOf(run));
       checkArea(own.pagerankArea, run, folder);
     }
-    return { quality, curves };
+    return { quality, curves, ...measureGathered({ order: own, times }, ranks, best) };
   };
   return [judged(first, order.orders[0]), judged(second, order.orders[1])];
 }

@@ -22,10 +22,12 @@ export function crawlLimits({ superstepMs, maxPages = Infinity, maxSeconds }: Se
 
 /** The settings of a crawl that each frontier needs. */
 export function frontierSettings(settings: SettledCrawl) {
-  const { reinsert, retries } = settings;
+  const { reinsert, retries, pendingKeys, superstepMs } = settings;
   const hostPatienceUs = us(settings.hostPatienceMs);
+  const rekeysPending = pendingKeys === 'follow';
   return {
-    reinsert, retries, hostPatienceUs,
+    reinsert, retries, hostPatienceUs, rekeysPending,
+    horizonUs: rekeysPending && superstepMs > 0 ? us(superstepMs) : Infinity,
     politenessUs: us(settings.politenessMs),
     backoffUs: us(settings.backoffMs),
     maxBackoffUs: Math.min(us(settings.maxBackoffMs), hostPatienceUs === 0 ? Infinity : hostPatienceUs / 5),

@@ -204,4 +204,6 @@ export interface SuperstepRow {
   readonly denied: number;
   /** Pages that failed without an outcome, because their host was given up or blocked. */
   readonly dropped: number;
+  /** Pending pages that got another key, since their scores had changed. */
+  readonly rekeyed: number;
 }

@@ -33,6 +33,11 @@ export class FileStart {
     return (this.#lines ??= this.text.split(/\r?\n/));
   }
 
+  /** The lines that are surely whole. */
+  get wholeLines(): readonly string[] {
+    return this.bytes.length < START_BYTES ? this.lines : this.lines.slice(0, -1);
+  }
+
   /** The first line that is neither blank nor a comment. */
   get firstLine(): string | undefined {
     return this.lines.find((line) => !/^[ \t]*([#%]|$)/.test(line));

@@ -18,6 +18,7 @@ import { parquet } from './parquet/parquet-format.ts';
 import { site } from './site/site.ts';
 import { tables } from './tables/tables.ts';
 import { unreadKinds } from './unread-formats.ts';
+import { keyValues, unreadTextKinds } from './unread-texts.ts';
 import { namedPairs, names } from './url-lists/named-pairs.ts';
 import { numberedUrls } from './url-lists/numbered-urls.ts';
 import { taggedUrls } from './url-lists/tagged-urls.ts';
@@ -45,6 +46,7 @@ const kinds = [
   bvGraph,
   parquet,
   ...unreadKinds,
+  ...unreadTextKinds,
   gexf,
   graphMl,
   gml,
@@ -59,6 +61,7 @@ const kinds = [
   hostGraph,
   heritrix,
   nutch,
+  keyValues,
   csv,
   networkx,
   namedPairs,

@@ -27,7 +27,7 @@ export { readOwgPages, readOwgRows, type OwgRows } from './owg/owg-part.ts';
 export { readOwg } from './owg/owg.ts';
 export { readPajek } from './pajek/pajek.ts';
 export type { LinkStoreOptions } from './page-names.ts';
-export { writeParquetTable } from './parquet/parquet-format.ts';
+export { partsBelow, writeParquetTable } from './parquet/parquet-format.ts';
 export type { GroupedTable } from './parquet/parquet-table-writer.ts';
 export type { OpenOptions, ReadOptions, SiteOptions, WarcOptions } from './read-options.ts';
 export type { Scores, ScoresForm } from './scores/page-scores.ts';

@@ -22,6 +22,8 @@ export interface SuperstepCounts {
   /** Entries inserted, and how many of them for pages already queued. */
   inserted: number;
   reinserted: number;
+  /** Pending pages that got another key, since their scores had changed. */
+  rekeyed: number;
   insertComparisons: number;
   extractComparisons: number;
   /** Links from observed pages to pages of other processors, before combining. */
@@ -59,7 +61,8 @@ export interface SuperstepCounts {
 export function newCounts(): SuperstepCounts {
   return {
     pages: 0, failures: 0, retried: 0, drained: 0, denied: 0, dropped: 0, bytes: 0,
-    extracted: 0, stale: 0, inserted: 0, reinserted: 0, insertComparisons: 0, extractComparisons: 0, crossLinks: 0,
+    extracted: 0, stale: 0, inserted: 0, reinserted: 0, rekeyed: 0, insertComparisons: 0, extractComparisons: 0,
+    crossLinks: 0,
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
     superstepLimit: 0, pendingTarget: 0, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0, sampledIdle: 0,
@@ -69,9 +72,9 @@ export function newCounts(): SuperstepCounts {
 /** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
 export function clear(counts: SuperstepCounts): void {
   counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.dropped =
-    counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.insertComparisons =
-    counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs = counts.noJobUs =
-    counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
+    counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.rekeyed =
+    counts.insertComparisons = counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs =
+    counts.noJobUs = counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
     counts.queueReads = counts.queueWrites = counts.superstepLimit = counts.pendingTarget = counts.saturatedUs =
     counts.waitUs = counts.restingUs = counts.sampledPages = counts.sampledIdle = 0;
 }

@@ -7,20 +7,21 @@ import { Outboxes, type Exchange } from './outboxes.ts';
 import { sampleQueued } from './idle-sample.ts';
 import { PageQueue } from './page-queue.ts';
 import { PageStates } from './page-states.ts';
-import { PendingJobs, type HostDelaysById } from './hosts/pending-jobs.ts';
+import { PendingJobs, type HostDelaysById, type PendingJobsOptions } from './hosts/pending-jobs.ts';
 import type { HostPatience } from './hosts/outages.ts';
 import { HostTroubles } from './hosts/troubles.ts';
 import type { PendingTarget } from './pending-target.ts';
-import type { HostDelays } from './hosts/retries.ts';
 import type { FrontierState } from './saved.ts';
 
-export interface FrontierOptions extends HostDelays, HostPatience {
+export interface FrontierOptions extends PendingJobsOptions, HostPatience {
   /** Number of its processor. */
   readonly id: number;
   /** Target number of pending jobs, which may grow at barriers. */
   readonly pendingTarget: PendingTarget;
   /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
+  /** Whether pending pages get other keys by the same rule, or keep those with which they left the queue. */
+  readonly rekeysPending: boolean;
   /** Retries per page after transient failures. */
   readonly retries: number;
   readonly queue: PriorityQueue;
@@ -144,8 +145,8 @@ export class Frontier {
 
   /** Bytes that it stores for pages, without the queue and open downloads; spare capacity included. */
   get stateBytes(): number {
-    const parts = this.states.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.#everFetched.bytes;
-    return parts + this.#ownLinks.byteLength + this.options.policy.stateBytes();
+    const parts = this.states.bytes + this.outboxes.bytes + this.#pageQueue.bytes + this.pendingJobs.bytes;
+    return parts + this.#everFetched.bytes + this.#ownLinks.byteLength + this.options.policy.stateBytes();
   }
 
   /** Whether nothing is to be inserted, queued, pending or sent. */
@@ -199,21 +200,23 @@ export class Frontier {
   }
 
   /**
-   * Queues the pages found since the last call, but for those that rules deny, and requeues those whose score and key
-   * have changed enough.
+   * Queues the pages found since the last call, but for those that rules deny, and gives those that wait another key
+   * if their score and key have changed enough.
    */
   insert(): void {
     this.options.policy.settle?.((local) => { this.#pageQueue.touch(local); });
-    this.#pageQueue.insert(this.counts, this.#setsAside);
+    this.#pageQueue.insert(
+      this.counts, (entry, local) => { this.pendingJobs.change(entry, this.hostOf(local)); }, this.#setsAside,
+    );
   }
 
-  /** Fills the pending jobs up to their target from the queue; jobs of resting hosts do not count. */
+  /** Fills the pending jobs from the queue, until as many as their target can be started soon. */
   refill(nowUs: number): void {
     const { queue, pendingTarget: { jobs } } = this.options;
     this.pendingJobs.releaseHosts(nowUs);
     for (
       let wanted;
-      (wanted = Math.min(jobs - (this.pendingJobs.size - this.pendingJobs.resting), queue.size)) > 0;
+      (wanted = Math.min(jobs - this.pendingJobs.startable, queue.size)) > 0;
     ) {
       this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
         const host = this.hostOf(local);
@@ -242,7 +245,7 @@ export class Frontier {
   admit(local: number): void {
     const host = this.hostOf(local);
     if (this.pendingJobs.isBlocked(host)) this.#dropUnasked(local);
-    else this.pendingJobs.add(this.#pageQueue.entryOf(local), host);
+    else this.pendingJobs.add(this.#pageQueue.renewed(local), host);
   }
 
   /** Each of these hosts has a delay of its own from now on, or is blocked; see `raiseDelay`, `block`. */
@@ -375,11 +378,11 @@ export class Frontier {
     policy.fetched?.(local, this.#ownLinks.subarray(0, count), links.length);
   }
 
-  /** Returns the page to the pending jobs, with its previous key. */
+  /** Returns the page to the pending jobs. */
   #tryAgain(local: number): void {
     this.counts.retried++;
     this.states.move(local, 'pending');
-    this.pendingJobs.add(this.#pageQueue.entryOf(local), this.hostOf(local));
+    this.pendingJobs.add(this.#pageQueue.renewed(local), this.hostOf(local));
   }
 
   /** Records the counts left when a superstep has ended, from which the next target of pending jobs follows. */

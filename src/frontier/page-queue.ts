@@ -9,6 +9,8 @@ interface PageQueueOptions {
   readonly policy: Policy;
   /** A queued page is reinserted when its score has grown or fallen by this factor and its key has changed with it. */
   readonly reinsert: number;
+  /** Whether pending pages get other keys, by the same rule. */
+  readonly rekeysPending: boolean;
 }
 
 /** A page queue at one moment, exactly. */
@@ -17,13 +19,14 @@ export interface PageQueueState {
   readonly entries: Float64Array;
   /** Pages below this local index have been inserted at least once. */
   readonly foundFrom: number;
-  /** Queued pages whose score may have changed since the last insertion. */
+  /** Pages that wait, whose score may have changed since the last insertion. */
   readonly touched: Uint32Array;
 }
 
 /**
  * A processor's priority queue as its pages see it. There is no change-key: a queued page whose score has changed
- * enough is inserted again; the old entry is stale and is dropped when it is extracted.
+ * enough is inserted again; the old entry is stale and is dropped when it is extracted. A pending page gets its other
+ * key by the same rule, in the heap of its host.
  */
 export class PageQueue {
   readonly #options: PageQueueOptions;
@@ -35,7 +38,7 @@ export class PageQueue {
   #writes = 0;
   /** Pages below this local index have been inserted at least once. */
   #foundFrom = 0;
-  /** Queued pages whose score may have changed since the last insertion, each once. */
+  /** Pages that wait, whose score may have changed since the last insertion, each once. */
   #touched = new Uint32Array(0);
   #touchedCount = 0;
   #isTouched = new Uint8Array(0);
@@ -58,9 +61,16 @@ export class PageQueue {
     return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
   }
 
-  /** The entry with which the page was last queued. */
+  /** The entry with which the page was last queued, or is pending. */
   entryOf(local: number): number {
     return packEntry(this.#states.queuedKey(local), local);
+  }
+
+  /** The entry with which a page becomes pending again: that of its score now, unless pending pages keep their keys. */
+  renewed(local: number): number {
+    if (!this.#options.rekeysPending) return this.entryOf(local);
+    const { policy } = this.#options;
+    return this.#keyed(local, policy.key(local), policy.score(local));
   }
 
   /** Puts the queued pages of a restored frontier into the empty queue, each with the key and score it had. */
@@ -70,7 +80,9 @@ export class PageQueue {
     const states = this.#states;
     this.#foundFrom = states.count;
     const queued = states.pagesIn('queued');
-    for (const local of queued) states.entered(local, states.queuedKey(local), states.queuedScore(local));
+    for (const local of queued) states.holds(local);
+    // The scores of open downloads may have changed; they are pending now.
+    for (const local of states.pagesIn('pending')) this.touch(local);
     queue.insertMany(Float64Array.from(queued, (local) => this.entryOf(local)), 0, queued.length);
     this.#inserted = queued.length;
     this.#structure = queue.structure.count;
@@ -104,7 +116,8 @@ export class PageQueue {
 
   /** Notes that the score of a page may have changed: it is checked when pages are next inserted. */
   touch(local: number): void {
-    if (!this.#states.is(local, 'queued')) return;
+    const states = this.#states;
+    if (!states.is(local, 'queued') && !(this.#options.rekeysPending && states.is(local, 'pending'))) return;
     if (local >= this.#isTouched.length) this.#isTouched = grown(this.#isTouched, local + 1, pageGrowth);
     if (this.#isTouched[local] === 1) return;
     this.#isTouched[local] = 1;
@@ -120,9 +133,12 @@ export class PageQueue {
   /**
    * Inserts the pages found since the last superstep, and reinserts the queued pages whose score and key have changed
    * enough.
+   * @param change called with the entry of each pending page whose score and key have changed as much.
    * @param setsAside whether a page that was found passes the queue by: it has its key and is pending.
    */
-  insert(counts: SuperstepCounts, setsAside?: (local: number) => boolean): void {
+  insert(
+    counts: SuperstepCounts, change: (entry: number, local: number) => void, setsAside?: (local: number) => boolean,
+  ): void {
     const { queue, policy, reinsert } = this.#options;
     const states = this.#states;
     this.#entries = grown(this.#entries, states.count - this.#foundFrom + this.#touchedCount);
@@ -130,11 +146,11 @@ export class PageQueue {
     for (let local = this.#foundFrom; local < states.count; local++) {
       const score = policy.score(local);
       if (setsAside?.(local) === true) {
-        states.keyed(local, policy.key(local), score);
+        this.#keyed(local, policy.key(local), score);
         states.move(local, 'pending');
         continue;
       }
-      this.#entries[size++] = this.#enter(local, score);
+      this.#entries[size++] = this.#entered(local, policy.key(local), score);
       states.move(local, 'queued');
     }
     this.#foundFrom = states.count;
@@ -145,8 +161,15 @@ export class PageQueue {
       const score = policy.score(local);
       const before = states.queuedScore(local);
       const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
-      if (rise !== 0 && rise * (policy.key(local) - states.queuedKey(local)) > 0)
-        this.#entries[size++] = this.#enter(local, score);
+      if (rise === 0) continue;
+      const key = policy.key(local);
+      if (rise * (key - states.queuedKey(local)) <= 0) continue;
+      if (states.is(local, 'queued')) {
+        this.#entries[size++] = this.#entered(local, key, score);
+      } else if (states.is(local, 'pending')) {
+        change(this.#keyed(local, key, score), local);
+        counts.rekeyed++;
+      }
     }
     this.#touchedCount = 0;
     if (size === 0) return;
@@ -158,9 +181,14 @@ export class PageQueue {
     this.#inserted += size;
   }
 
-  /** The entry with which the page would be queued now. */
-  #enter(local: number, score: number): number {
-    const key = this.#options.policy.key(local);
+  /** Notes the key and score of a page. @returns its entry. */
+  #keyed(local: number, key: number, score: number): number {
+    this.#states.keyed(local, key, score);
+    return packEntry(key, local);
+  }
+
+  /** The same for a page whose entry goes into the queue. */
+  #entered(local: number, key: number, score: number): number {
     this.#states.entered(local, key, score);
     return packEntry(key, local);
   }

@@ -167,7 +167,7 @@ export class PageStates {
     };
   }
 
-  /** Key and score with which the page was last queued. */
+  /** Key and score with which the page was last queued, or is pending. */
   queuedKey(local: number): number {
     return this.#queuedKeys[local];
   }
@@ -181,13 +181,13 @@ export class PageStates {
     if (this.#entries[local] < MAX_ENTRIES) this.#entries[local]++;
   }
 
-  /** Records the key and score of a page, with which it is queued or passes the queue by. */
+  /** Records the key and score of a page, with which it is queued or pending. */
   keyed(local: number, key: number, score: number): void {
     this.#queuedKeys[local] = key;
     this.#queuedScores[local] = score;
   }
 
-  /** Records that an entry of the page goes into the queue. */
+  /** Records the key and score of a page whose entry goes into the queue. */
   entered(local: number, key: number, score: number): void {
     this.keyed(local, key, score);
     this.holds(local);

@@ -6,6 +6,7 @@ export {
   type HostGraphFacts, type PartitionModularity,
 } from './derived/host-graph.ts';
 export { breadthFirstOrder, hostOrder, reordered } from './derived/reorder.ts';
+export { idsInWords, pagesById } from './derived/source-ids.ts';
 export { subgraph } from './derived/subgraph.ts';
 export { transpose, type InArcs } from './derived/transpose.ts';
 export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';

@@ -3,7 +3,7 @@ export { horizonsInWords } from './horizons-in-words.ts';
 export { interval, isBeyondNoise, pairedDifference, studentQuantile, type Interval } from './interval.ts';
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, LimitsSoFar, measureLimits, type LimitKind, type Limits } from './limits/limits.ts';
-export { limitsInWords } from './limits/limits-in-words.ts';
+export { findingsInWords, limitsInWords } from './limits/limits-in-words.ts';
 export { measureTitles } from './measure-titles.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quality/agreement.ts';

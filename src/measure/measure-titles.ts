@@ -19,6 +19,7 @@ export const measureTitles: Readonly<Record<keyof RunSummary, string>> = {
   minSuperstepLimit: 'the least R_x of any superstep',
   superstepLimitOrigin: 'where R_x comes from: given, tuned, or the rule of the default',
   pendingTarget: 'least and greatest target of pending jobs, and where it comes from',
+  pendingShare: 'share of pending jobs among the pages that waited at barriers: the queue orders the others',
   virtualSeconds: 'length of the crawl, virtual seconds (of a live crawl, real ones)',
   bytes: 'bytes downloaded',
   meanExtracted: 'entries extracted per superstep and processor: the average R of the paper',

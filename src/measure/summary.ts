@@ -159,10 +159,12 @@ function ones(marks: Uint8Array): number {
 /** R_x and the pending jobs aimed at, and where they come from. */
 function settledValues({ events: { rows }, origins }: SummaryInput, total: ReturnType<typeof totals>) {
   const least = (value: number): number => (rows.length === 0 ? 0 : value);
+  const waited = total.queued + total.pending;
   return {
     superstepLimit: total.superstepLimitMax, minSuperstepLimit: least(total.superstepLimitMin),
     superstepLimitOrigin: origins.superstepLimit,
     pendingTarget: { min: least(total.pendingTargetMin), max: total.pendingTargetMax, origin: origins.pending },
+    pendingShare: waited === 0 ? null : total.pending / waited,
   };
 }
 
@@ -170,8 +172,9 @@ function settledValues({ events: { rows }, origins }: SummaryInput, total: Retur
 function totals(rows: readonly SuperstepRow[]) {
   const total = {
     failures: 0, retried: 0, dropped: 0, bytes: 0, extracted: 0, stale: 0, crossLinks: 0, pairsSent: 0, messagesSent: 0,
-    busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0, queueReads: 0, queueWrites: 0,
-    pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity, superstepLimitMax: 0,
+    queued: 0, pending: 0, busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0, queueStructureMost: 0,
+    queueReads: 0, queueWrites: 0, pendingTargetMin: Infinity, pendingTargetMax: 0, superstepLimitMin: Infinity,
+    superstepLimitMax: 0,
   };
   for (const row of rows) {
     total.failures += row.failures;
@@ -183,6 +186,8 @@ function totals(rows: readonly SuperstepRow[]) {
     total.crossLinks += row.crossLinks;
     total.pairsSent += row.pairsSent;
     total.messagesSent += row.messagesSent;
+    total.queued += row.queued;
+    total.pending += row.pending;
     total.busyUs += row.busyUs;
     total.stalledUs += row.stalledUs;
     total.noJobUs += row.noJobUs;

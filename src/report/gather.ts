@@ -1,4 +1,4 @@
-import { failuresInWords, limitsInWords, type RobotSettings, type RunResult } from '../measure/index.ts';
+import { failuresInWords, findingsInWords, type RobotSettings, type RunResult } from '../measure/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { policiesUsed, recordedPolicies, type PolicyChoice } from '../settings/index.ts';
 import { superstepBins } from './bins.ts';
@@ -34,8 +34,8 @@ export function reportData(runs: readonly LabelledRun[], options: ReportOptions)
   const bins = Math.max(30, Math.min(maxBins, Math.floor(5 * maxBins / runs.length)));
   const bounds: Curve[] = [];
   const reportRuns = runs.map((run) => {
-    const { boundRank } = run.result.curves;
-    const bound = fromOrigin(boundRank.length, points, (i) => i + 1, (i) => boundRank[i]);
+    const { boundRank, horizonShare } = run.result.curves;
+    const bound = fromOrigin(boundRank.length, points, (i) => i + 1, (i) => horizonShare * boundRank[i]);
     const text = JSON.stringify(bound);
     let index = bounds.findIndex((other) => JSON.stringify(other) === text);
     if (index < 0) index = bounds.push(bound) - 1;
@@ -53,9 +53,10 @@ export function reportData(runs: readonly LabelledRun[], options: ReportOptions)
 
 function reportRun({ label, result }: LabelledRun, bound: number, points: number, bins: number): ReportRun {
   const { run, events, curves } = result;
-  const { cumulativeRank } = curves;
+  const { cumulativeRank, horizonShare } = curves;
   const finishedSeconds = (i: number) => events.times[2 * i + 1] / 1e6;
-  const rank = (i: number) => cumulativeRank[i];
+  // As everywhere in the report, shares of the rank are of that within reach.
+  const rank = (i: number) => horizonShare * cumulativeRank[i];
   return {
     label,
     dataset: run.dataset,
@@ -70,7 +71,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
         'queueIo', 'communication', 'robots', 'lowerBoundSeconds', 'lowerBoundHost', 'partition', 'outcomesRetried',
         'hotPages', 'parallel', 'harvest', 'subgraphTauB', 'tail', 'rankGathered', 'secondsToRank', 'hosts',
       ]),
-      limits: limitsInWords(run.summary.limits),
+      limits: findingsInWords(run.summary, run.experiment as Parameters<typeof findingsInWords>[1]),
       failures: failuresInWords(run.summary),
       quality: pick(run.summary.quality, ['pagerankArea', 'bound', 'random', 'normalisedGain', 'horizonPages']),
       balance: pick(run.summary.balance, ['pages', 'pagesWholeRun']),
@@ -78,7 +79,7 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
     rankByPages: fromOrigin(cumulativeRank.length, points, (i) => i + 1, rank),
     rankBySeconds: fromOrigin(cumulativeRank.length, points, finishedSeconds, rank),
     bound,
-    randomRankPerPage: curves.randomRankPerPage,
+    randomRankPerPage: horizonShare * curves.randomRankPerPage,
     afterTenth: afterTenth(result),
     milestones: milestones(result),
     supersteps: superstepBins(events, run.experiment as RobotSettings, bins),
@@ -105,7 +106,8 @@ function afterTenth({ run, curves }: RunResult): ReportRun['afterTenth'] {
   const pages = Math.max(1, Math.round(run.summary.quality.horizonPages / 10));
   if (pages > curves.cumulativeRank.length) return null;
   return {
-    pages, rank: significant(curves.cumulativeRank[pages - 1]), bound: significant(curves.boundRank[pages - 1]),
+    pages, rank: significant(curves.horizonShare * curves.cumulativeRank[pages - 1]),
+    bound: significant(curves.horizonShare * curves.boundRank[pages - 1]),
   };
 }
 
@@ -115,7 +117,7 @@ function milestones({ run, curves }: RunResult): ReportRun['milestones'] {
   return shares.flatMap(([share, fraction]) => {
     const seconds = secondsToPages[share];
     const pages = Math.ceil(fraction * horizonPages);
-    const rank = curves.cumulativeRank[pages - 1];
+    const rank = curves.horizonShare * curves.cumulativeRank[pages - 1];
     if (seconds === null || pages > curves.cumulativeRank.length) return [];
     return [{ share: share.replace('%', ' %'), seconds, rank: significant(rank) }];
   });

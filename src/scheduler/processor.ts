@@ -361,7 +361,7 @@ export class Processor {
     else {
       const { pendingJobs } = this.frontier;
       counts.stalledUs += idleUs;
-      if (pendingJobs.resting === pendingJobs.size) counts.restingUs += idleUs;
+      if (pendingJobs.startable === 0) counts.restingUs += idleUs;
     }
   }
 

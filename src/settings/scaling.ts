@@ -12,8 +12,10 @@ const minPagesPerProcessor = 4;
 const pagesPerRobotSecond = 50;
 /** Where supersteps have no maximum length, only R_x ends them: so many pages for each robot. */
 const pagesPerRobot = 2;
-/** Jobs to begin with: ten times what a robot fetches in a second of 100 ms per page, since hosts need their delays. */
-const jobsPerRobotSecond = 100;
+/** Jobs to begin with: what a robot fetches in a second of 100 ms per page. */
+const jobsPerRobotSecond = 10;
+/** Where all jobs count, whatever their hosts: ten times as many, since hosts need their delays. */
+const anyJobsPerRobotSecond = 100;
 const pendingPerLimit = 4;
 /** The target of pending jobs doubles where robots waited for hosts for more than a twentieth of their time. */
 const robotTimePerStall = 20;
@@ -31,12 +33,14 @@ interface Scaled {
 // Without commas, so that tables of results need no quotes.
 const limitWords = `a tenth of the pages that the processor has fetched (at least ${minSuperstepLimit} and ` +
   `${minPagesPerProcessor} for each processor of the crawl)`;
-const pendingWords = `${jobsPerRobotSecond} per robot and second of a superstep`;
+const perRobotSecond = (jobs: number): string => `${jobs} per robot and second of a superstep`;
 const growth = 'doubled while robots wait for hosts';
 
 /** The rules, for the help of the two settings. */
 export const superstepLimitRule = `by default ${limitWords}`;
-export const pendingRule = `by default ${pendingWords}; ${growth}`;
+export const pendingRule =
+  `by default ${perRobotSecond(anyJobsPerRobotSecond)}, or, with keys that follow, ${jobsPerRobotSecond} that can be ` +
+  `started in it; ${growth}`;
 
 /** R_x of a superstep that begins when a processor has fetched so many pages. */
 export function superstepLimitOf(
@@ -56,17 +60,28 @@ export function superstepLimitOrigin({ superstepMs, superstepLimit }: Scaled): s
     ? `default: ${pagesPerRobot} per robot (${minSuperstepLimit} or more)` : `default: ${limitWords}`;
 }
 
+interface ScaledJobs extends Scaled {
+  readonly pendingKeys: 'follow' | 'frozen';
+  /** As set. */
+  readonly pending?: number | undefined;
+}
+
 /** The pending jobs that a processor begins with where no target is set; `grownPending` says how it goes on. */
-export function firstPending(settings: Scaled): number {
+export function firstPending(settings: ScaledJobs): number {
   const { robots, superstepMs } = settings;
   if (superstepMs === 0) return pendingPerLimit * superstepLimitOf(settings, 0);
-  return Math.max(pendingPerLimit * robots, perSecond(jobsPerRobotSecond, robots, superstepMs));
+  return Math.max(pendingPerLimit * robots, perSecond(jobsPer(settings), robots, superstepMs));
 }
 
 /** Where the target of pending jobs comes from: `given`, or its rule. */
-export function pendingOrigin({ superstepMs, pending }: Scaled & { readonly pending?: number | undefined }): string {
-  if (pending !== undefined) return 'given';
-  return superstepMs === 0 ? `default: ${pendingPerLimit} R_x; ${growth}` : `default: ${pendingWords}; ${growth}`;
+export function pendingOrigin(settings: ScaledJobs): string {
+  if (settings.pending !== undefined) return 'given';
+  const first = settings.superstepMs === 0 ? `${pendingPerLimit} R_x` : perRobotSecond(jobsPer(settings));
+  return `default: ${first}; ${growth}`;
+}
+
+function jobsPer({ pendingKeys }: ScaledJobs): number {
+  return pendingKeys === 'frozen' ? anyJobsPerRobotSecond : jobsPerRobotSecond;
 }
 
 /** What decides whether the target of pending jobs grows: the counts of a superstep, all times in microseconds. */

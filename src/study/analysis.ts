@@ -1,4 +1,5 @@
-import { interval, pairedDifference, type Interval } from '../measure/index.ts';
+import { interval, isBeyondNoise, pairedDifference, type Interval } from '../measure/index.ts';
+import type { ExperimentInput } from '../settings/index.ts';
 import { figure, figures, timeFigure, type Figure, type FigureName } from './figures.ts';
 import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome, StudyResult } from './run/run-study.ts';
@@ -18,8 +19,8 @@ export interface Combination {
   /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
   /**
-   * No other combination is as good in area, time and pairs, and better in one; those that know the ranks beforehand do
-   * not count.
+   * No other combination is as good in area, time and pairs, and better in one, beyond the noise of the seeds; those
+   * that know the ranks beforehand do not count.
    */
   readonly isOnFront: boolean;
 }
@@ -53,6 +54,8 @@ export interface Analysis {
    */
   readonly subject: Axis | undefined;
   readonly settings: readonly string[];
+  /** R_x and the target of pending jobs, where all runs fix them; undefined where they follow the default rules. */
+  readonly fixed: Pick<ExperimentInput, 'superstepLimit' | 'pending'>;
   /** In the order of the grid. */
   readonly combinations: readonly Combination[];
   /** The figures by which runs are judged, and the one that is used for time. */
@@ -64,7 +67,7 @@ export interface Analysis {
 
 /** Conclusions beyond the table. O(combinations^2) for the front. */
 export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
-  const { study: { axes, policies }, outcomes } = result;
+  const { study: { axes, policies, base: { superstepLimit, pending } }, outcomes } = result;
   const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
   const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
   const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
@@ -87,18 +90,14 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
     };
   });
   const objectives = [figure('pagerankArea'), time, figure('pairsPerPage')];
-  // Lower is better in all of them. A yardstick would win everywhere, and shows nothing that a crawler could reach.
-  const costs = ({ means }: typeof plain[number]): number[] =>
-    objectives.map(({ name, better }) => (better === 'more' ? -1 : 1) * (means[name]?.mean ?? Infinity));
-  const field = contenders(plain).map((member) => ({ member, costs: costs(member) }));
-  const front = new Set(
-    field.filter((own) => !field.some((other) => dominates(other.costs, own.costs))).map(({ member }) => member),
-  );
+  // A yardstick would win everywhere, and shows nothing that a crawler could reach.
+  const front = new Set(frontOf(contenders(plain), objectives));
   const combinations = plain.map((member) => ({ ...member, isOnFront: front.has(member) }));
   const settings = [...new Set(combinations.map(({ setting }) => setting))];
   return {
     subject,
     settings,
+    fixed: { ...(superstepLimit !== undefined && { superstepLimit }), ...(pending !== undefined && { pending }) },
     combinations,
     time,
     figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
@@ -127,9 +126,57 @@ function meanOf(outcomes: readonly StudyOutcome[], of: Figure['of']): Interval |
   return values.includes(null) ? null : interval(values as number[]);
 }
 
-/** At most as large in each, and smaller in one. */
-function dominates(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((cost, i) => cost <= b[i]) && a.some((cost, i) => cost < b[i]);
+/** What is compared of a combination: its runs by ascending seed, and their means. */
+type Compared = Pick<Combination, 'outcomes' | 'means'>;
+
+/**
+ * Those that no other dominates. What is within the noise counts as equal, so that three may dominate each other in a
+ * circle; where nothing would be left, any difference of the means counts. O(members^2).
+ */
+function frontOf<T extends Compared>(members: readonly T[], objectives: readonly Figure[]): T[] {
+  const undominated = (isBetter: IsBetter): T[] => members.filter((own) =>
+    !members.some((other) => other !== own && dominates(other, own, objectives, isBetter)));
+  const front = undominated(isBetterBeyondNoise);
+  return front.length > 0 ? front : undominated(isBetterByMean);
+}
+
+type IsBetter = (one: Compared, other: Compared, by: Figure) => boolean;
+
+/** As good in each, and better in one. */
+function dominates(
+  one: Compared, other: Compared, objectives: readonly Figure[], isBetter: IsBetter,
+): boolean {
+  return objectives.some((by) => isBetter(one, other, by)) && !objectives.some((by) => isBetter(other, one, by));
+}
+
+/** What never got that far is worst. */
+function isBetterByMean({ means }: Compared, { means: others }: Compared, { name, better }: Figure): boolean {
+  const [own, other] = [means[name]?.mean, others[name]?.mean];
+  if (own === undefined || other === undefined) return own !== undefined;
+  return better === 'more' ? own > other : own < other;
+}
+
+/** The same, if the difference is neither rounding nor noise. */
+function isBetterBeyondNoise(one: Compared, other: Compared, by: Figure): boolean {
+  return isBetterByMean(one, other, by) && !areTied(one, other, by);
+}
+
+/**
+ * Whether two differ by rounding errors alone or, seed by seed, within the noise of the seeds. One seed shows no noise:
+ * then any difference counts.
+ */
+export function areTied(one: Compared, other: Compared, { name, of }: Figure): boolean {
+  const [own, others] = [one.means[name], other.means[name]];
+  if (own === null || others === null) return own === others;
+  if (Math.abs(own.mean - others.mean) <= 1e-9 * Math.max(Math.abs(own.mean), Math.abs(others.mean))) return true;
+  const differences: number[] = [];
+  for (let i = 0, j = 0; i < one.outcomes.length && j < other.outcomes.length;) {
+    const [a, b] = [one.outcomes[i], other.outcomes[j]];
+    if (a.seed === b.seed) differences.push(of(a)! - of(b)!);
+    if (a.seed <= b.seed) i++;
+    if (b.seed <= a.seed) j++;
+  }
+  return differences.length > 1 && !isBeyondNoise(interval(differences));
 }
 
 /** Those of `members` in which the figure is known, best first. */

@@ -77,11 +77,14 @@ function policies(runs: TourRuns): Finding | undefined {
 function order(result: TourRun | undefined): Finding | undefined {
   if (result === undefined) return undefined;
   const { pagerankArea: area, random: uniformArea, horizonPages } = result.run.summary.quality;
-  const { cumulativeRank, randomRankPerPage } = result.curves;
+  const { cumulativeRank, randomRankPerPage, horizonShare } = result.curves;
   const tenth = Math.max(1, Math.floor(horizonPages / 10));
   const gathered = cumulativeRank.at(tenth - 1);
   if (gathered === undefined) return undefined;
-  return { about: 'random', area, uniformArea, tenth, gathered, drawn: randomRankPerPage * tenth };
+  return {
+    about: 'random', area, uniformArea, tenth, gathered: horizonShare * gathered,
+    drawn: horizonShare * randomRankPerPage * tenth,
+  };
 }
 
 function robotTime({ run }: TourRun): Finding {

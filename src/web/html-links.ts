@@ -1,5 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { HtmlContext, scriptEnd } from './text/html-context.ts';
 import { refreshTarget } from './http/refresh.ts';
 import { withEncodedQuery } from './query-encoding.ts';
 import { saysNofollow, saysNoindex } from './robots-words.ts';
@@ -45,19 +46,22 @@ export interface HtmlLinksOptions {
 /** The attribute that makes an element a link. */
 const linkAttribute = new Map([['a', 'href'], ['area', 'href'], ['frame', 'src'], ['iframe', 'src']]);
 const tagsRead = new Set([...linkAttribute.keys(), 'base', 'meta', 'link']);
+/** Elements that change what the tags in them mean. */
+const contexts = new Set(['template', 'svg', 'script']);
 const attributesRead = new Map(
-  ['href', 'src', 'rel', 'name', 'content', 'http-equiv', 'alt', 'lang', 'xml:lang', 'property'].map((name, slot) => (
-    [name, slot]
-  )),
+  [
+    'href', 'src', 'rel', 'name', 'content', 'http-equiv', 'alt', 'lang', 'xml:lang', 'property', 'xlink:href',
+  ].map((name, slot) => [name, slot]),
 );
-/** First letters and lengths, which rule out most names without creating a string. */
-const tagLetters = 'abfilmABFILM';
-const MAX_TAG_CHARS = Math.max(...[...tagsRead].map((name) => name.length));
+/** Lengths, as bits, by first letter: they rule out most names without creating a string. */
+const tagLengths = new Int32Array(32);
+for (const name of [...tagsRead, ...contexts]) tagLengths[name.charCodeAt(0) & 31] |= 1 << name.length;
 const attributeLengths = new Set([...attributesRead.keys()].map((name) => name.length));
 
 /**
  * The links of an HTML document that lead a crawler to further pages: `a` and `area` href, `frame` and `iframe` src,
- * and where `meta http-equiv=refresh` leads. Images, styles, scripts and forms are not links. The tokenizer is used,
+ * and where `meta http-equiv=refresh` leads; in SVG also `xlink:href`. Images, styles, scripts and forms are not links,
+ * and `base`, `meta` and `link` in a `template` do not count. The tokenizer is used,
  * not htmlparser2's Parser, which searches its stack of open elements at every end tag, so that a hostile page costs
  * quadratic time.
  *
@@ -69,6 +73,7 @@ export function htmlLinks(text: string, options: HtmlLinksOptions = {}): HtmlLin
     ? new TextReader(text, options, new TextCollector(text, isXhtml))
     : new LinkReader(text, options);
   const tokenizer = quick(new Tokenizer({ decodeEntities: false, recognizeSelfClosing: isXhtml }, reader));
+  reader.goOnAt = (index) => { (tokenizer as unknown as Skipping).index = index - 1; };
   tokenizer.write(text);
   tokenizer.end();
   return reader.found();
@@ -106,6 +111,13 @@ class LinkReader extends NoCallbacks {
   /** The tag's name, if its attributes are read; and the attribute that is read, -1 if it is another. */
   protected tag = '';
   #slot = -1;
+  readonly #context = new HtmlContext();
+  /** The name of the tag, if the context depends on it. */
+  #contextTag = '';
+  /** Where the content of an open script begins; -1 if none is open. */
+  #scriptStart = -1;
+  /** Has the tokenizer go on at another place, from the end of a tag. */
+  goOnAt: (index: number) => void = ignore;
   // Where in the document the value of each attribute of the tag begins; -1 if it has none.
   readonly #starts = new Int32Array(attributesRead.size);
   readonly #ends = new Int32Array(attributesRead.size);
@@ -126,9 +138,41 @@ class LinkReader extends NoCallbacks {
 
   override onopentagname(start: number, end: number): void {
     this.tag = '';
-    if (end - start > MAX_TAG_CHARS || !tagLetters.includes(this.document[start])) return;
+    if (!this.mayMatter(start, end)) return;
     const name = this.document.slice(start, end).toLowerCase();
     if (tagsRead.has(name)) this.openTag(name);
+    this.openContext(name);
+  }
+
+  override onclosetag(start: number, end: number): void {
+    if (!this.mayMatter(start, end)) return;
+    const name = this.document.slice(start, end).toLowerCase();
+    this.#context.close(name);
+    if (name !== 'script' || this.#scriptStart < 0) return;
+    const from = this.#scriptStart;
+    this.#scriptStart = -1;
+    // Sought in the script alone: up to the next one in the document would take quadratic time.
+    if (this.isXhtml || !this.document.slice(from, start).includes('<!--')) return;
+    const scriptEnds = scriptEnd(this.document, from);
+    if (scriptEnds < 0) this.goOnAt(this.document.length);
+    else if (scriptEnds > start) this.goOnAt(scriptEnds);
+  }
+
+  /** For the tokenizer: in SVG a title or a script is an element like all others. */
+  override isInForeignContext(): boolean {
+    return this.#context.isForeign;
+  }
+
+  /** Whether a name may be one that matters. In SVG all may. */
+  protected mayMatter(start: number, end: number): boolean {
+    const length = end - start;
+    const lengths = tagLengths[this.document.charCodeAt(start) & 31];
+    return (length < 32 && ((lengths >> length) & 1) === 1) || this.#context.isInSvg;
+  }
+
+  /** The tag is one on which the context may depend. */
+  protected openContext(name: string): void {
+    this.#contextTag = contexts.has(name) || this.#context.isInSvg ? name : '';
   }
 
   /** The attributes that follow are those of this tag. */
@@ -156,20 +200,38 @@ class LinkReader extends NoCallbacks {
     if (this.#slot >= 0 && this.#starts[this.#slot] < 0) this.#starts[this.#slot] = this.#ends[this.#slot] = 0;
   }
 
-  override onopentagend(): void { this.tagDone(false); }
+  override onopentagend(end: number): void {
+    this.tagDone(false);
+    this.#contextDone(end, false);
+  }
 
-  override onselfclosingtag(): void { this.tagDone(true); }
+  override onselfclosingtag(end: number): void {
+    this.tagDone(true);
+    this.#contextDone(end, true);
+  }
+
+  #contextDone(end: number, isWhole: boolean): void {
+    const name = this.#contextTag;
+    if (name === '') return;
+    this.#contextTag = '';
+    if (name === 'script' && !this.#context.isForeign) this.#scriptStart = end + 1;
+    this.#context.open(name, isWhole, this.isXhtml);
+  }
 
   /** What the tag that ends here means. */
   protected tagDone(isSelfClosing: boolean): void {
     const { tag } = this;
     if (tag === '') return;
+    if (this.#context.isInTemplate && !linkAttribute.has(tag)) return;
+    // Others are elements of SVG by these names; a meta ends it.
+    if (this.#context.isForeign && tag !== 'a' && tag !== 'meta') return;
     if (tag === 'base') this.#base ??= this.#url('href');
     else if (tag === 'meta') this.#meta();
     else if (tag === 'link') {
       if (/(^|\s)canonical(\s|$)/i.test(this.attribute('rel') ?? '')) this.#canonical ??= this.#url('href');
     } else {
-      const href = this.#url(linkAttribute.get(tag)!);
+      const href = this.#url(linkAttribute.get(tag)!) ??
+        (tag === 'a' && this.#context.isForeign ? this.#url('xlink:href') : undefined);
       if (href === undefined) return;
       if (saysNofollow(this.attribute('rel') ?? '')) this.#nofollow++;
       else this.#link(href, tag === 'a' && !(isSelfClosing && this.isXhtml));
@@ -242,9 +304,11 @@ class TextReader extends LinkReader {
     this.tag = '';
     this.#element = elementAt(this.#units, start, end);
     if (this.#element.hasAttributes) this.openTag(this.#element.name);
+    if (this.mayMatter(start, end)) this.openContext(this.document.slice(start, end).toLowerCase());
   }
 
   override onclosetag(start: number, end: number): void {
+    super.onclosetag(start, end);
     this.#collector.close(elementAt(this.#units, start, end));
   }
 

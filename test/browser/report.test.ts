@@ -25,11 +25,13 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     ['a run on one processor', [{ label: 'a', result: madeRun({ processors: 1 }) }]],
     ['a run of nothing', [{ label: 'a', result: madeRun({ pages: 0, supersteps: 0 }) }]],
   ])(
-    '%s: seven figures, each with a sentence, labelled axes and something drawn; no error, no request',
+    '%s: its figures, each with a sentence, labelled axes and something drawn; no error, no request',
     async (_, runs) => {
       await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
         const figures = await page.locator('figure').all();
-        expect(figures).toHaveLength(7);
+        // One processor has no balance, sends nothing and has all pages: a drawing of it would be empty.
+        const isDivided = runs.some(({ result }) => result.run.summary.pagesPerProcessor.length > 1);
+        expect(figures).toHaveLength(isDivided ? 7 : 4);
         for (const figure of figures) {
           expect((await figure.locator('figcaption').textContent())!.length).toBeGreaterThan(15);
           for (const drawing of await figure.locator('svg.drawing').all()) {
@@ -37,7 +39,7 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
           }
         }
         const axes = await page.locator('[aria-label="y-axis label"] text').count();
-        expect(axes).toBeGreaterThanOrEqual(runs[0].result.events.rows.length > 0 ? 6 : 3);
+        expect(axes).toBeGreaterThanOrEqual(runs[0].result.events.rows.length === 0 ? 3 : isDivided ? 6 : 4);
         expect(await page.locator('pre').textContent()).toBe('orbweaver simulate made');
         const said = await page.locator('main').innerText();
         expect(/NaN|undefined|Infinity|\[object/.exec(said)?.[0]).toBeUndefined();

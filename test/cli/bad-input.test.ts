@@ -169,7 +169,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'info F/no-html',
-    says: /no-html: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/m,
+    says: /no-html: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives or Parquet tables$/m,
   },
   { args: 'rank F/cut.txt.gz', says: /cut\.txt\.gz: its gzip data are truncated/ },
   { args: 'simulate F/comments-only.txt', says: /comments-only\.txt: contains no links/ },

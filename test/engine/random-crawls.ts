@@ -95,7 +95,10 @@ export function bitsOf(score: number): number {
 
 const runSeed = Number(process.env['ORBWEAVER_SEED'] ?? 20081030);
 
-/** fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it. */
+/**
+ * fc.assert with the run's seed, `numRuns` times in the full sweep; a failure names the command that repeats it.
+ * @param file its name, or the end of its path.
+ */
 export async function assertCrawls<T>(
   file: string, cases: fc.Arbitrary<T>, numRuns: number, holds: (given: T) => void | Promise<void>,
 ): Promise<void> {
@@ -106,7 +109,7 @@ export async function assertCrawls<T>(
     markInterruptAsFailure: false,
     asyncReporter: (run) => {
       if (!run.failed) return Promise.resolve();
-      const replay = replayCommand(run.seed, `test/experiment/${file}`);
+      const replay = replayCommand(run.seed, file);
       const cause = run.errorInstance;
       const message = cause instanceof Error ? cause.message : '';
       return Promise.reject(

@@ -67,6 +67,25 @@ describe('a host table', () => {
   });
 });
 
+test('a host graph of Web Data Commons has its hosts as they are written, and their ids after them', async () => {
+  const index = file('index.gz', gzipSync('example.com\t0\nwww.1000.org\t1\n42.example\t2\n'));
+  const arcs = file('arcs', '0\t1\n2\t0\n1\t1\n');
+  for (const paths of [[index, arcs], [arcs, index]]) {
+    const graph = await openFiles(paths);
+    checkGraph(graph!);
+    expect(linksOf(graph!)).toEqual([
+      'example.com www.1000.org', 'www.1000.org www.1000.org', '42.example example.com',
+    ]);
+  }
+  expect(await inputErrorOf(openGraph(index))).toMatch(/is a list of hosts without their links/);
+  expect(await inputErrorOf(openFiles([file('odd', 'a.com\t0\nb.com\n'), arcs]))).toMatch(
+    /odd: line 2: expected a host, a tab and an id/,
+  );
+  expect(await inputErrorOf(openFiles([file('odd', 'a.com\t0\nb.com\t2\n'), arcs]))).toMatch(
+    /line 2: vertex 1 is missing/,
+  );
+});
+
 const vertices = '0\torg.example\n1\torg.example.www\t17\n2\tuk.co.a\n';
 
 describe('a host graph', () => {

@@ -30,6 +30,7 @@ describe('a sparse matrix', () => {
     ['symmetric', `${banner('integer symmetric')}3 3 3\n1 1 7\n2 1 7\n3 2 7\n`, ['0 0', '0 1', '1 0', '1 2', '2 1']],
     ['skew-symmetric', `${banner('REAL Skew-Symmetric')}3 3 1\r\n3 1 7\r\n`, ['0 2', '2 0']],
     ['without entries', `${banner('pattern general')}3 3 0\n`, []],
+    ["Network Repository's, with one %", '%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n3 1\n', ['0 2', '2 0']],
     ['SMAT', '3 3 2\n0 1 1\n2 0 0.5\n', ['0 1', '2 0']],
   ])('may be %s', async (_, text, arcs) => {
     for (const path of [file('m.mtx', text), file('m.mtx.gz', gzipSync(text))]) {

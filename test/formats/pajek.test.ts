@@ -53,6 +53,19 @@ describe('Pajek', () => {
     }
   });
 
+  test.each([
+    ['no comment', ''], ['comments of hashes', '### made by a tool ###\n\n'],
+    ['a comment in stars', '/* two\n*Vertices 7 lines */\n'],
+    ['a title', 'A simplified version of a data set\nby 3 people\n\n'],
+    ['a description', '*Description "what this is"\nin two lines\n'], ['comments, then text', '% x\nA title: 5\n'],
+    ['slashes', '// x\n'],
+  ])('may have %s first', async (_, first) => {
+    for (const text of [first + network, first.replaceAll('\n', '\r\n') + network, `${first}${network.slice(10)}`]) {
+      const { graph, links: found } = await read(text);
+      expect([graph.pages, found]).toEqual([5, links]);
+    }
+  });
+
   test('needs no lines of vertices, and leaves labels of some alone', async () => {
     const { graph } = await read('*vertices 3 2\n*arcs\n3 1\n');
     expect([graph.pages, linksOf(graph, sourceIdOf(graph)), graph.paths]).toEqual([3, ['3 1'], undefined]);

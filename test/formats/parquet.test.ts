@@ -5,6 +5,7 @@ import { ByteWriter, ParquetWriter, parquetWriteBuffer, type ColumnSource } from
 import { describe, expect, test } from 'vitest';
 import { openFiles, openGraph } from '../../src/catalogue/index.ts';
 import { writeParquet } from '../../src/formats/parquet/parquet-writer.ts';
+import { readScores } from '../../src/formats/index.ts';
 import { runsAreSound, zstdIsSound } from '../../src/formats/parquet/parquet-guard.ts';
 import { buildGraph, checkGraph } from '../../src/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
@@ -20,6 +21,16 @@ function table(name: string, columns: Record<string, Omit<ColumnSource, 'name'>>
   const columnData = Object.entries(columns).map(([column, of]): ColumnSource => ({ name: column, ...of }));
   return file(name, new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize })));
 }
+
+/** By DuckDB 2.0: range % 2 as source, 1 or 2 as target, of 33 rows; its runs of indices have 256. */
+const fromDuckDb =
+  'UEFSMRUEFSAVJEwVBBUAAAAQPAAAAAAAAAAAAQAAAAAAAAAVABVQFSQsFUIVBBUGFQYAACgwAgAAAEIBAUGqqqqqAGoBABUEFRAVFEwVBBUAAA' +
+  'AIHAEAAAACAAAAFQAVRBUaLBVCFQQVBhUGAAAiHAFB3nvvvQEAZgEAFUAcHAAAHBwAABwcAAAAAAIACAAAAAYAIAACAAACAhAAAAQAAAAYQEAA' +
+  'AABBAAAVQBwcAAAcHAAAHBwAAAAEAAQAAAAADABAgAAFAAAAAAAAhAAgAAAAABACACgAABUCGTw1ABgNZHVja2RiX3NjaGVtYRUEABUEJQIYBn' +
+  'NvdXJjZSUkABUCJQAYBnRhcmdldCUiABZCGRwZLCYAHBUEGRUEGRgGc291cmNlFQIWQhasARaEASZGJggcGAgBAAAAAAAAABgIAAAAAAAAAAAW' +
+  'ABYEGAgBAAAAAAAAABgIAAAAAAAAAAAREQAZLBUEFQAVAgAVABUEFQIAFvYBFV4AACYAHBUCGRUEGRgGdGFyZ2V0FQIWQhaQARZqJroBJowBHB' +
+  'gEAgAAABgEAQAAABYAFgQYBAIAAAAYBAEAAAAREQAZLBUEFQAVAgAVABUEFQIAFtQCFV4AABa8AhZCJggW7gEAKChEdWNrREIgdmVyc2lvbiB2' +
+  'Mi4wLjEgKGJ1aWxkIDhkNzgxMTRlOTApGSwcAAAcAAAANwEAAFBBUjE=';
 
 const ids = {
   source: { data: [7, 7, 9], type: 'INT32' as const }, target: { data: [9, 7, 8], type: 'INT32' as const },
@@ -75,6 +86,32 @@ describe('a Parquet table of links', () => {
       expect(names.hosts.synthetic).toBe(true);
     },
   );
+
+  test('in folders of folders is one graph, as Hive and Spark write them, but no site is taken for such', async () => {
+    const part = (path: string, from: number, to: number): void => {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      copyFileSync(table('part', {
+        source: { data: [from], type: 'INT32' }, target: { data: [to], type: 'INT32' },
+      }), join(folder, path));
+    };
+    part('hive/year=2021/part-0.parquet', 2, 3);
+    part('hive/year=2020/month=1/part-0.parquet', 1, 2);
+    part('hive/year=2020/month=1/part-1.parquet', 3, 1);
+    part('hive/_temporary/part-0.parquet', 9, 9);
+    part('hive/year=2020/.part-0.parquet', 9, 9);
+    writeFileSync(join(folder, 'hive/_SUCCESS'), '');
+    const graph = await openGraph(join(folder, 'hive'));
+    expect([graph.name, ...linksOf(graph, sourceIdOf(graph))]).toEqual(['hive', '1 2', '2 3', '3 1']);
+    writeFileSync(join(folder, 'hive/year=2021/index.html'), '<a href="/x">x</a>');
+    expect((await openGraph(join(folder, 'hive'))).hosts.names.at(0)).toBe('hive.localhost');
+    part('plain/links/part-0.parquet', 5, 6);
+    expect(linksOf(await openGraph(join(folder, 'plain')))).toEqual(['0 1']);
+    const scored = { page: { data: [5, 6], type: 'INT32' as const }, score: { data: [1, 2], type: 'DOUBLE' as const } };
+    mkdirSync(join(folder, 'scores/day=1'), { recursive: true });
+    copyFileSync(table('scored', scored), join(folder, 'scores/day=1/part-0.parquet'));
+    const { scores } = await readScores(join(folder, 'scores'), await openGraph(join(folder, 'plain')));
+    expect([...scores]).toEqual([1, 2]);
+  });
 
   test('in several files is one graph', async () => {
     const parts = [
@@ -223,6 +260,11 @@ test('a damaged table gives a graph or one message', async () => {
 });
 
 describe('before a page is decoded', () => {
+  test('a last run that DuckDB has filled up is read', async () => {
+    const graph = await openGraph(file('duckdb.parquet', Buffer.from(fromDuckDb, 'base64')));
+    expect(linksOf(graph).sort()).toEqual(['0 1', '0 2', '1 1', '1 2']);
+  });
+
   test('its runs are counted', () => {
     const sound = (bytes: number[], width: number, count: number): boolean =>
       runsAreSound(Uint8Array.from(bytes), 0, width, count);
@@ -230,7 +272,11 @@ describe('before a page is decoded', () => {
     expect(sound([20, 1], 1, 9)).toBe(false); // More than there are.
     expect(sound([20, 1], 1, 11)).toBe(false); // Fewer.
     expect(sound([3, 0xff], 1, 5)).toBe(true); // A group of eight, filled up.
-    expect(sound([5, 0xff, 0xff], 1, 5)).toBe(false); // A group too many.
+    expect(sound([5, 0xff, 0xff], 1, 5)).toBe(true); // A group more, whose bytes are there.
+    expect(sound([5, 0xff], 1, 5)).toBe(false); // They are not.
+    expect(sound([65, ...new Array<number>(64).fill(0xff)], 2, 200)).toBe(true); // A run of 256.
+    expect(sound([65, ...new Array<number>(63).fill(0xff)], 2, 200)).toBe(false);
+    expect(sound([65], 0, 200)).toBe(false);
     expect(sound([20, 1, 3, 7], 1, 15)).toBe(true);
     expect(sound([0xfe, 0xff, 0xff, 0xff, 0x0f, 1], 1, 10)).toBe(false); // Two thousand million values in six bytes.
     expect(sound([0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], 0, 10)).toBe(false);

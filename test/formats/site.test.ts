@@ -113,7 +113,7 @@ describe('a folder of HTML files', () => {
 
   test('is refused where there is no HTML file', async () => {
     expect(await inputErrorOf(openGraph(site({ 'below/a.txt': 'x' })))).toMatch(
-      /Docs 1: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives$/,
+      /Docs 1: contains no HTML file that can be read, nor pages\.tsv and arcs\.tsv, nor WARC archives or Parquet tables$/,
     );
     expect(await inputErrorOf(openGraph(site({ 'a.txt': 'x' })))).toMatch(/contains no pages\.tsv/);
     expect(await inputErrorOf(readSite(join(folder, 'none')))).toMatch(/none: there is no such file/);

@@ -14,6 +14,8 @@ import { isFullSweep } from '../sweep.ts';
 
 const [pages, hosts, pending, retries] = [60, 5, 6, 2];
 const [politenessUs, backoffUs, maxBackoffUs] = [100, 250, 600];
+/** So many downloads of a host can begin within twice its delay. */
+const [horizonUs, jobsInHorizon] = [2 * politenessUs, 3];
 const hostOf = (page: number): number => page % hosts;
 
 /** The score of a page is what it was credited with, and 1. */
@@ -45,7 +47,19 @@ class Model {
   readonly rules = new Set([1, 3]);
   readonly denied: ModelPage[] = [];
   readonly sent = new Map<number, number>();
+  /** Whether keys of pending pages follow their scores. */
+  readonly rekeys: boolean;
   readonly hosts = Array.from({ length: hosts }, () => ({ isOpen: false, readyUs: 0, failures: 0, restUs: 0 }));
+
+  constructor(rekeys: boolean) {
+    this.rekeys = rekeys;
+  }
+
+  /** A page becomes pending again. */
+  again(one: ModelPage): void {
+    one.state = 'pending';
+    if (this.rekeys) one.key = one.score;
+  }
 
   know(page: number): ModelPage {
     const known = this.known.find((one) => one.page === page);
@@ -70,9 +84,10 @@ class Model {
         one.key = one.score;
         this.#setAside(one);
       }
-      const grows = one.state === 'queued' && one.score >= 1.1 * one.key;
+      const waits = one.state === 'queued' || (this.rekeys && (one.state === 'pending' || one.state === 'denied'));
+      const grows = waits && one.score >= 1.1 * one.key;
       if (one.state !== 'found' && !grows) continue;
-      one.state = 'queued';
+      if (one.state === 'found') one.state = 'queued';
       one.key = one.score;
     }
   }
@@ -88,8 +103,11 @@ class Model {
   }
 
   refill(nowUs: number): void {
-    const counted = (): number =>
-      this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs)).length;
+    const jobs = (): ModelPage[] =>
+      this.known.filter((one) => one.state === 'pending' && !this.#isResting(one, nowUs));
+    const most = this.rekeys ? jobsInHorizon : Infinity;
+    const counted = (): number => this.hosts.reduce((sum, _, host) =>
+      sum + Math.min(most, jobs().filter(({ page }) => hostOf(page) === host).length), 0);
     for (let best; counted() < pending && (best = this.#best(this.known.filter(({ state }) => state === 'queued'))); ) {
       if (this.denies(best.page)) this.#setAside(best);
       else best.state = 'pending';
@@ -122,7 +140,7 @@ class Model {
         else this.sent.set(link, (this.sent.get(link) ?? 0) + 1);
       }
     } else if (kind === 'robotsFetched' || (isTransient && one.tries < retries)) {
-      one.state = 'pending';
+      this.again(one);
       if (isTransient) one.tries++;
       const jobs = this.known.filter(({ page, state }) => state === 'pending' && hostOf(page) === hostOf(one.page));
       if (kind === 'robotsFetched')
@@ -131,13 +149,16 @@ class Model {
   }
 }
 
-function newFrontier(denies: FrontierOptions['denies'], saved?: FrontierState, nowUs = 0): Frontier {
+function newFrontier(
+  rekeysPending: boolean, denies: FrontierOptions['denies'], saved?: FrontierState, nowUs = 0,
+): Frontier {
   const pendingTarget = new PendingTarget(pending);
   const input = {
     processor: 0, processors: 2, seed: 1, seedPages: 1, pendingTarget: () => pending, reinsert: 1.1, options: {},
   };
   const options: FrontierOptions = {
-    id: 0, pendingTarget, retries, hostPatienceUs: 0, reinsert: 1.1, politenessUs, backoffUs, maxBackoffUs, hostOf,
+    id: 0, pendingTarget, retries, hostPatienceUs: 0, reinsert: 1.1, rekeysPending,
+    horizonUs: rekeysPending ? horizonUs : undefined, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2, denies,
@@ -162,12 +183,14 @@ const step = fc.oneof(
   }),
 );
 
-test('is a list of pages that is searched and sorted', () => {
+const name = 'is a list of pages that is searched and sorted; keys of pending pages follow: %s';
+
+test.each([false, true])(name, (rekeys) => {
   const taken = { jobs: 0, none: 0, restored: 0, left: 0, denied: 0 };
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 150 }), (steps) => {
-    const model = new Model();
+    const model = new Model(rekeys);
     const denies = (page: number): boolean => model.denies(page);
-    let frontier = newFrontier(denies);
+    let frontier = newFrontier(rekeys, denies);
     const open: ModelPage[] = [];
     let nowUs = 0;
     // A crawl whose processors crash is never left exactly: what hosts of no page wait for is not in such a state.
@@ -218,7 +241,8 @@ test('is a list of pages that is searched and sorted', () => {
         expect(locals).toEqual(denied.map((page) => model.known.indexOf(page)));
         denied.forEach((page, i) => {
           taken.denied++;
-          page.state = one.admits ? 'pending' : 'failed';
+          if (one.admits) model.again(page);
+          else page.state = 'failed';
           if (one.admits) frontier.admit(locals[i]);
           else frontier.completeDenied({
             page: page.page, sequence: 0, kind: 'robotsDenied', startedAtUs: nowUs, finishedAtUs: nowUs, bytes: 0,
@@ -227,7 +251,7 @@ test('is a list of pages that is searched and sorted', () => {
         });
       } else if (one.what === 'leave' && !hasCrashed) {
         taken.left++;
-        frontier = newFrontier(denies, structuredClone(frontier.saveExactly(nowUs)), nowUs);
+        frontier = newFrontier(rekeys, denies, structuredClone(frontier.saveExactly(nowUs)), nowUs);
       } else if (one.what === 'save' && open.length === 0) {
         // Nobody knows who was visited since: each host has its whole delay before it, or what it still waits for.
         taken.restored++;
@@ -235,7 +259,7 @@ test('is a list of pages that is searched and sorted', () => {
         frontier.insert();
         model.insert();
         const saved = structuredClone(frontier.save(nowUs));
-        frontier = newFrontier(denies, saved, nowUs);
+        frontier = newFrontier(rekeys, denies, saved, nowUs);
         for (const page of model.denied.splice(0)) page.state = 'pending';
         for (const host of model.hosts) {
           host.restUs = host.readyUs > nowUs + politenessUs ? politenessUs + 1 : 0;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HostTroubles } from '../../src/frontier/hosts/troubles.ts';
 import { PendingJobs } from '../../src/frontier/index.ts';
+import { entryIndex, packEntry } from '../../src/queue/index.ts';
 import type { HostTrouble, Outcome, OutcomeKind } from '../../src/world/index.ts';
 
 // Goal: a failure of a host is no try of its pages, and a host is given up when its patience is over, neither sooner
@@ -11,6 +12,9 @@ const patienceUs = 900e6;
 const politenessUs = 1e6;
 const links = new Uint32Array(0);
 
+/** Pages that are known later leave first. */
+const jobOf = (page: number): number => packEntry(page, page);
+
 /** A processor's hosts; page 10 h + i is page i of host h, and its local index is its id. */
 class Hosts {
   readonly jobs = new PendingJobs({ politenessUs, backoffUs: 1e6, maxBackoffUs: patienceUs / 5 });
@@ -19,21 +23,22 @@ class Hosts {
 
   constructor(hostPatienceUs = patienceUs, count = 1) {
     this.troubles = new HostTroubles({ hostPatienceUs }, this.jobs);
-    for (let host = 0; host < count; host++) for (let i = 0; i < 3; i++) this.jobs.add(10 * host + i, host);
+    for (let host = 0; host < count; host++) for (let i = 0; i < 3; i++) this.jobs.add(jobOf(10 * host + i), host);
   }
 
   /** Takes the job that is ready first, which ends so at once. @returns its page. */
   next(kind: OutcomeKind, hostTrouble?: HostTrouble, waitUs = 0): number {
-    let page = this.jobs.takeBest(this.nowUs);
-    if (page === undefined) {
+    let job = this.jobs.takeBest(this.nowUs);
+    if (job === undefined) {
       this.nowUs = this.jobs.nextReadyUs;
-      page = this.jobs.takeBest(this.nowUs)!;
+      job = this.jobs.takeBest(this.nowUs)!;
     }
+    const page = entryIndex(job);
     const outcome: Outcome = {
       page, sequence: 0, kind, hostTrouble, waitUs, startedAtUs: this.nowUs, finishedAtUs: this.nowUs, bytes: 0, links,
     };
     this.troubles.release(Math.floor(page / 10), page, outcome);
-    if (this.troubles.complete(page) && this.troubles.givenUp.length === 0) this.jobs.add(page, Math.floor(page / 10));
+    if (this.troubles.complete(page) && this.troubles.givenUp.length === 0) this.jobs.add(job, Math.floor(page / 10));
     return page;
   }
 }
@@ -60,7 +65,7 @@ describe('a host that cannot be reached', () => {
     const jobs = new PendingJobs({ politenessUs: 0, backoffUs: 0, maxBackoffUs: 0 });
     const troubles = new HostTroubles({ hostPatienceUs: patienceUs }, jobs);
     const hosts = Object.assign(new Hosts(), { jobs, troubles });
-    jobs.add(0, 0);
+    jobs.add(jobOf(0), 0);
     let probes = 0;
     for (; hosts.troubles.givenUp.length === 0; probes++) hosts.next('refused', 'unreachable');
     expect(hosts.nowUs).toBe(patienceUs);
@@ -112,7 +117,7 @@ describe('resets and time-outs', () => {
     const hosts = new Hosts();
     const first = hosts.next(kind);
     expect(hosts.troubles.probesOf(first)).toBe(0);
-    hosts.jobs.add(first, 0);
+    hosts.jobs.add(jobOf(first), 0);
     expect(hosts.next(kind)).toBe(first);
     expect(hosts.troubles.probesOf(first)).toBe(0);
     const second = hosts.next(kind);
@@ -190,10 +195,11 @@ test('what is saved at any moment goes on as if it had never been left', () => {
           jobs.restoreExactly(saved.jobs);
         }
         if (jobs.isBlocked(host)) continue;
-        if (jobs.size === 0) jobs.add(i, host);
+        if (jobs.size === 0) jobs.add(jobOf(i), host);
         nowUs = Math.max(nowUs, jobs.nextReadyUs === Infinity ? nowUs : jobs.nextReadyUs);
-        const page = jobs.takeBest(nowUs);
-        if (page === undefined) continue;
+        const job = jobs.takeBest(nowUs);
+        if (job === undefined) continue;
+        const page = entryIndex(job);
         const of = steps[page][0];
         const gone = troubles.release(of, page, {
           page, sequence: i, kind, hostTrouble, waitUs: 0, startedAtUs: nowUs, finishedAtUs: nowUs, bytes: 0, links,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PendingJobs } from '../../src/frontier/index.ts';
+import { entryIndex, packEntry } from '../../src/queue/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: robots get the best job that politeness allows, at every moment.
@@ -22,10 +23,12 @@ class Model {
   readonly delays = new Map<number, number>();
   readonly delayUs: number;
   readonly backoffUs: number;
+  readonly horizonUs: number;
 
-  constructor(delayUs: number, backoffUs: number) {
+  constructor(delayUs: number, backoffUs: number, horizonUs: number) {
     this.delayUs = delayUs;
     this.backoffUs = backoffUs;
+    this.horizonUs = horizonUs;
   }
 
   takeBest(nowUs: number): Job | undefined {
@@ -94,10 +97,22 @@ class Model {
     return removed.sort((a, b) => a - b);
   }
 
-  resting(nowUs: number): number {
-    return this.jobs.filter(
-      ({ host }) => !this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs,
-    ).length;
+  /** Jobs of hosts that do not rest, of each those that its delay lets begin within the horizon. */
+  startable(nowUs: number): number {
+    let sum = 0;
+    for (const host of new Set(this.jobs.map((job) => job.host))) {
+      if (!this.open.has(host) && this.rests.has(host) && (this.readyAtUs.get(host) ?? 0) > nowUs) continue;
+      const delayUs = this.delays.get(host) ?? this.delayUs;
+      const most = delayUs === 0 || this.horizonUs === Infinity ? Infinity : 1 + Math.floor(this.horizonUs / delayUs);
+      sum += Math.min(most, this.jobs.filter((job) => job.host === host).length);
+    }
+    return sum;
+  }
+
+  /** The job of a page gets another entry, if it has one. */
+  change(entry: number): void {
+    const job = this.jobs.find((known) => entryIndex(known.entry) === entryIndex(entry));
+    if (job !== undefined) job.entry = entry;
   }
 
   /** When something may change: the rest of a host with jobs ends, or of an address that ready hosts wait for. */
@@ -116,21 +131,25 @@ describe('pending jobs', () => {
       add: fc.array(fc.nat(5), { maxLength: 4 }), passUs: fc.nat(30), takes: fc.nat(3), closes: fc.nat(2),
       waitUs: fc.oneof(fc.constant(0), fc.nat(60)), hasFailed: fc.boolean(),
       raise: fc.option(fc.tuple(fc.nat(5), fc.nat(50)), { freq: 4 }), block: fc.option(fc.nat(5), { freq: 15 }),
-      remove: fc.option(fc.nat(5), { freq: 4 }),
+      remove: fc.option(fc.nat(5), { freq: 4 }), changes: fc.array(fc.tuple(fc.nat(80), fc.nat(9)), { maxLength: 3 }),
       isLeft: fc.boolean(),
       told: fc.option(fc.record({ address: fc.constantFrom('a', 'b', 'c'), restUs: fc.nat(40) }), { nil: undefined }),
     });
     const script = fc.array(step, { maxLength: 60 });
-    fc.assert(fc.property(fc.nat(25), fc.nat(20), script, fc.boolean(), (delayUs, backoffUs, steps, hasAddresses) => {
-      const delays = { politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs };
+    const horizon = fc.oneof(fc.constant(Infinity), fc.nat(100));
+    const arbitrary = fc.tuple(fc.nat(25), fc.nat(20), horizon, script, fc.boolean());
+    fc.assert(fc.property(arbitrary, ([delayUs, backoffUs, horizonUs, steps, hasAddresses]) => {
+      const delays = { politenessUs: delayUs, backoffUs, maxBackoffUs: 5 * backoffUs, horizonUs };
       let jobs = new PendingJobs(delays);
-      const model = new Model(delayUs, backoffUs);
+      const model = new Model(delayUs, backoffUs, horizonUs);
       let nowUs = 0;
       let jobsMade = 0;
-      for (const { add, passUs, takes, closes, waitUs, hasFailed, raise, block, remove, isLeft, told } of steps) {
+      for (const {
+        add, passUs, takes, closes, waitUs, hasFailed, raise, block, remove, isLeft, told, changes,
+      } of steps) {
         nowUs += passUs;
         jobs.releaseHosts(nowUs);
-        expect(jobs.resting).toBe(model.resting(nowUs));
+        expect(jobs.startable).toBe(model.startable(nowUs));
         if (raise !== null) {
           jobs.raiseDelay(...raise, nowUs);
           model.raise(...raise, nowUs);
@@ -140,7 +159,7 @@ describe('pending jobs', () => {
           expect(jobs.isBlocked(block)).toBe(true);
         }
         if (remove !== null) {
-          const isOdd = (entry: number): boolean => entry % 2 === 1;
+          const isOdd = (entry: number): boolean => entryIndex(entry) % 2 === 1;
           expect([...jobs.remove(remove, isOdd)].sort((a, b) => a - b)).toEqual(model.remove(remove, isOdd));
         }
         if (isLeft) {
@@ -148,14 +167,20 @@ describe('pending jobs', () => {
           jobs = new PendingJobs(delays);
           jobs.restoreExactly(saved);
         }
-        expect(jobs.resting).toBe(model.resting(nowUs));
+        expect(jobs.startable).toBe(model.startable(nowUs));
         for (const host of add.filter((one) => !jobs.isBlocked(one))) {
-          // Distinct, and in no order.
-          const entry = Math.imul(++jobsMade, 0x9e3779b1) >>> 0;
+          const entry = packEntry(Math.imul(++jobsMade, 0x9e3779b1) >>> 2, jobsMade);
           jobs.add(entry, host);
           model.jobs.push({ entry, host });
         }
-        expect(jobs.resting, 'a host whose rest has passed rests no more').toBe(model.resting(nowUs));
+        expect(jobs.startable, 'a host whose rest has passed rests no more').toBe(model.startable(nowUs));
+        for (const [local, key] of changes) {
+          const entry = packEntry(key * 0x0c000000, local);
+          const job = model.jobs.find((known) => entryIndex(known.entry) === local);
+          // Of a page that is no job, whatever its host.
+          jobs.change(entry, job?.host ?? local % 6);
+          model.change(entry);
+        }
         for (const host of [...model.open.keys()].slice(0, closes)) {
           const at = hasAddresses ? told : undefined;
           jobs.close(host, nowUs, waitUs, hasFailed, Infinity, at);
@@ -177,14 +202,15 @@ describe('pending jobs', () => {
 
   test('the delay runs from the end of one download to the start of the next on that host', () => {
     const jobs = new PendingJobs({ politenessUs: 1000, backoffUs: 0, maxBackoffUs: 0 });
-    jobs.add(3, 7);
-    jobs.add(2, 7);
-    expect(jobs.takeBest(0)).toBe(3);
+    const [better, worse] = [packEntry(3, 0), packEntry(2, 1)];
+    jobs.add(better, 7);
+    jobs.add(worse, 7);
+    expect(jobs.takeBest(0)).toBe(better);
     expect(jobs.takeBest(50_000)).toBeUndefined();
     jobs.close(7, 50_000);
     expect(jobs.nextReadyUs).toBe(51_000);
     expect(jobs.takeBest(50_999)).toBeUndefined();
-    expect(jobs.takeBest(51_000)).toBe(2);
+    expect(jobs.takeBest(51_000)).toBe(worse);
   });
 
   test('a download that was not open cannot be closed', () => {

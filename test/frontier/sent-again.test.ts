@@ -21,9 +21,8 @@ function makePolicy(name: string): Policy {
 
 function newFrontier(name: string, maxSentPages?: number): Frontier {
   return new Frontier({
-    id: 0, pendingTarget: new PendingTarget(4), retries: 1, hostPatienceUs: 0, reinsert: 1.1, politenessUs: 0,
-    backoffUs: 1,
-    maxBackoffUs: 1, hostOf: (page) => page % 3, policy: makePolicy(name),
+    id: 0, pendingTarget: new PendingTarget(4), retries: 1, hostPatienceUs: 0, reinsert: 1.1, rekeysPending: true,
+    politenessUs: 0, backoffUs: 1, maxBackoffUs: 1, hostOf: (page) => page % 3, policy: makePolicy(name),
     queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1, maxSentPages }, ownerOf: (page) => page % 2,
   });

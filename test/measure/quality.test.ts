@@ -43,7 +43,7 @@ describe('cumulative PageRank', () => {
       secondsToPages: { '50%': null, '90%': null, '100%': null },
     });
     expect(curves).toEqual({
-      cumulativeRank: new Float64Array(0), boundRank: new Float64Array(0), randomRankPerPage: 0,
+      cumulativeRank: new Float64Array(0), boundRank: new Float64Array(0), randomRankPerPage: 0, horizonShare: 0,
     });
     expect(gatheredOf(ranks, [], [0, 1, 2, 3, 4]).rankGathered).toEqual({ ofReachable: 0, ofAll: 0 });
   });

@@ -36,7 +36,7 @@ describe('every policy, where processors crash', () => {
   test.each(policyNames)('%s', async (policy) => {
     const cases = fc.record({ at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }), input: settings });
     const crawls = isFullSweep ? 16 : 32;
-    await assertCrawls('policies.test.ts', cases, crawls, async ({ at: { graph, seedPages }, input }) => {
+    await assertCrawls('in-crawls.test.ts', cases, crawls, async ({ at: { graph, seedPages }, input }) => {
       const scores = Float64Array.from({ length: graph.pages }, (_, page) => (7 * page) % 5);
       const { run, events } = await simulate(graph, { ...input, policy, seedPages, maxSeconds: 400 }, {
         ranks: scores, scores: { file: 'scores', values: scores },
@@ -77,7 +77,7 @@ describe('policy weighted', () => {
       at: crawlCases({ pages: [2, 50], hosts: [1, 10], seedPages: [1, 5] }),
       name: fc.constantFrom('breadth-first', 'depth-first', 'pagerank'),
     });
-    await assertCrawls('policies.test.ts', cases, 15, async ({ at: { graph: random, seedPages }, name }) => {
+    await assertCrawls('in-crawls.test.ts', cases, 15, async ({ at: { graph: random, seedPages }, name }) => {
       const ranks = Float64Array.from({ length: random.pages }, (_, page) => 1 / (1 + ((7 * page) % random.pages)));
       const alone = await simulate(random, { policy: name, seedPages }, { ranks });
       const composed = await simulate(

@@ -86,11 +86,14 @@ function failedForGood(outcomes: readonly PlainOutcome[], retries: number): numb
  * back.
  */
 function targetFaults(
-  { pending, robots, superstepMs, superstepLimit, processors, network }: Settings, rows: readonly Row[],
+  { pending, pendingKeys, robots, superstepMs, superstepLimit, processors, network }: Settings, rows: readonly Row[],
 ): string[] {
   if ((network?.crashSeconds ?? 0) > 0) return [];
   const least = superstepLimit ?? (superstepMs === 0 ? Math.max(96, 2 * robots) : Math.max(96, 4 * processors));
-  const usual = superstepMs === 0 ? 4 * least : Math.max(4 * robots, Math.ceil((100 * robots * superstepMs) / 1000));
+  // Records of earlier versions do not have the setting.
+  const perSecond = pendingKeys === 'follow' ? 10 : 100;
+  const timed = Math.max(4 * robots, Math.ceil((perSecond * robots * superstepMs) / 1000));
+  const usual = superstepMs === 0 ? 4 * least : timed;
   const fetched = Array.from({ length: processors }, () => 0);
   return rows.flatMap((row, i) => {
     const most = superstepMs === 0 ? 0 : Math.ceil((50 * robots * superstepMs) / 1000);
@@ -228,6 +231,7 @@ export function recompute(folder: string, graph: WebGraph, scores?: Float64Array
         min: Math.min(...rows.map((row) => row.pendingTarget)), max: Math.max(...rows.map((row) => row.pendingTarget)),
         origin: (recorded['pendingTarget'] as { origin: string }).origin,
       },
+      pendingShare: ratio(total('pending'), total('pending') + total('queued')),
       virtualSeconds: virtualUs / 1e6,
       bytes,
       meanExtracted: total('extracted') / rows.length,

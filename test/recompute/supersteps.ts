@@ -9,6 +9,8 @@ import type { PlainOutcome } from './figures.ts';
 /** The settings that the figures rest on, as `run.json` holds them. */
 export interface Settings {
   seed: number;
+  /** Absent in records of earlier versions. */
+  pendingKeys?: 'follow' | 'frozen';
   processors: number;
   robots: number;
   superstepLimit?: number;
@@ -69,7 +71,8 @@ export type Row = Record<
   | 'superstepLimit'
   | 'pendingTarget'
   | 'denied'
-  | 'dropped',
+  | 'dropped'
+  | 'rekeyed',
   number
 >;
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { superstepBins } from '../../src/report/bins.ts';
 import { reportData } from '../../src/report/index.ts';
+import { simulate } from '../../src/engine/index.ts';
+import { prepare } from '../../src/graph/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
+import { syntheticWeb } from '../crawl/loopback.ts';
 import { madeRun } from './made-run.ts';
 
+const web = prepare(syntheticWeb(3000, 1));
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('bins of supersteps', () => {
@@ -53,6 +58,24 @@ describe('the data of a report', () => {
     expect([rankByPages.x.at(-1), rankByPages.y.at(-1)]).toEqual([500, 1]);
     expect([rankBySeconds.x.at(-1), rankBySeconds.y.at(-1)]).toEqual([50, 1]);
   });
+
+  test.each<ExperimentInput>([{}, { maxPages: 300 }, { maxSeconds: 40 }, { maxPages: 900, policy: 'breadth-first' }])(
+    'shares of the rank are of that within reach, in figures and curves alike: %j',
+    async (input) => {
+      const result = await simulate(web, { processors: 2, ...input });
+      const [run] = reportData([{ label: 'a', result }], { title: 'a' }).runs;
+      const { rankByPages, rankBySeconds, summary, milestones } = run;
+      const { rankGathered: { ofReachable }, secondsToRank } = summary;
+      for (const curve of [rankByPages, rankBySeconds]) expect(curve.y.at(-1)).toBeCloseTo(ofReachable, 4);
+      for (const { rank } of milestones) expect(rank).toBeLessThanOrEqual(ofReachable + 1e-6);
+      for (const share of ['50', '80', '90'] as const) {
+        const after = rankBySeconds.x.find((_, i) => rankBySeconds.y[i] >= Number(share) / 100) ?? null;
+        expect(after === null).toBe(secondsToRank[share] === null);
+        // The curve has one point in several pages.
+        if (after !== null) expect(Math.abs(after / secondsToRank[share]! - 1)).toBeLessThan(0.05);
+      }
+    },
+  );
 
   test('runs against the same sorted order share it', () => {
     expect(data.bounds).toHaveLength(1);

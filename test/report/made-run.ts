@@ -40,7 +40,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
     rows.push({
       superstep, processor: i % processors, barrierUs: (superstep + 1) * superstepUs, pages: fetched, failures: 0,
       retried: 0, drained: 0, bytes: 15_000 * fetched, extracted: 2 * fetched, stale: fetched, inserted: 3 * fetched,
-      reinserted: fetched, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched,
+      reinserted: fetched, rekeyed: 0, queueStructure: 1, queueReads: 0, queueWrites: 0, insertComparisons: 9 * fetched,
       extractComparisons: 9 * fetched, crossLinks: 17 * fetched, pairsSent: 6 * fetched, pairsReceived: 6 * fetched,
       messagesSent: 3, messagesReceived: 3, busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0,
       barrierWaitUs: (robots - 1) * superstepUs, queued: Math.max(0, pages - superstep * processors), pending: 8,
@@ -97,7 +97,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
         virtualSeconds: secondsAll,
         bytes: 15_000 * pages,
         meanExtracted: 20,
-        staleRatio: 0.5,
+        staleRatio: 0.5, pendingShare: 0.25,
         pagesPerProcessor,
         quality: {
           pagerankArea: 0.625, bound: 0.741, random: 0.5, normalisedGain: 0.52, horizonPages: Math.max(1, pages),
@@ -135,6 +135,8 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       order: Uint32Array.from({ length: pages }, (_, i) => i), processors: new Uint32Array(pages), times, failures: [],
       rows, crashes: [], changes: [],
     },
-    curves: { cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages },
+    curves: {
+      cumulativeRank, boundRank, randomRankPerPage: pages === 0 ? 0 : 1 / pages, horizonShare: 1,
+    },
   };
 }

@@ -36,12 +36,15 @@ describe('R_x where none is set', () => {
 });
 
 describe('pending jobs where no target is set', () => {
-  test('begin at 100 per robot and second of a superstep, or 4 R_x', () => {
-    expect(firstPending(usual)).toBe(4000);
-    expect(firstPending({ ...usual, superstepMs: 0 })).toBe(384);
-    expect(firstPending({ ...usual, superstepMs: 1 })).toBe(16);
-    expect([pendingOrigin({ ...usual, pending: 5 }), pendingOrigin(usual)]).toEqual([
-      'given', 'default: 100 per robot and second of a superstep; doubled while robots wait for hosts',
+  test.each([
+    ['follow', 10, 400], ['frozen', 100, 4000],
+  ] as const)('keys %s: begin at %i per robot and second of a superstep, or 4 R_x', (pendingKeys, per, jobs) => {
+    const settings = { ...usual, pendingKeys };
+    expect(firstPending(settings)).toBe(jobs);
+    expect(firstPending({ ...settings, superstepMs: 0 })).toBe(384);
+    expect(firstPending({ ...settings, superstepMs: 1 })).toBe(16);
+    expect([pendingOrigin({ ...settings, pending: 5 }), pendingOrigin(settings)]).toEqual([
+      'given', `default: ${per} per robot and second of a superstep; doubled while robots wait for hosts`,
     ]);
   });
 

@@ -67,10 +67,11 @@ test('no name is used for two settings, hidden ones included', () => {
 });
 
 test('what an earlier version did not have is as it was without, in its records alone', () => {
-  expect(withEarlierDefaults({ linksMost: 5 })).toEqual({ maxLinks: 5, deniedCost: 'delay', hostPatienceMs: 0 });
-  expect(withEarlierDefaults({ deniedCost: 'none' })).toEqual({ deniedCost: 'none', hostPatienceMs: 0 });
+  const earlier = { deniedCost: 'delay', hostPatienceMs: 0, pendingKeys: 'frozen' };
+  expect(withEarlierDefaults({ linksMost: 5 })).toEqual({ ...earlier, maxLinks: 5 });
+  expect(withEarlierDefaults({ deniedCost: 'none' })).toEqual({ ...earlier, deniedCost: 'none' });
   for (const other of [[1], null, 'text']) expect(withEarlierDefaults(other)).toEqual(other);
-  expect(parseExperiment({})).toMatchObject({ deniedCost: 'none', hostPatienceMs: 900_000 });
+  expect(parseExperiment({})).toMatchObject({ deniedCost: 'none', pendingKeys: 'frozen', hostPatienceMs: 900_000 });
 });
 
 test('settings under earlier names are the settings of now', () => {

@@ -7,6 +7,7 @@ import {
 } from '../../src/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
 import { shippedPolicies } from '../../src/policy/index.ts';
+import type { ExperimentInput } from '../../src/settings/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of
@@ -136,8 +137,58 @@ describe('an analysis', () => {
       ),
     );
     expect(shown.paragraphs[0]).toBe(
-      'Per page, opic, random gather PageRank fastest: the area is 0.400 (breadth-first, the second, is behind by 0.100). Per second, none is faster than another.',
+      'Per page, opic and random gather PageRank fastest: the area is 0.400 (breadth-first, the second, is behind by 0.100). Per second, none is faster than another.',
     );
+  });
+
+  const noisy = (scale: number) => (p: number, q: number, s: number): Made => ({
+    // opic leads random by less than the seeds differ; breadth-first is far behind both.
+    area: 0.02 * q + [0.5, 0.499, 0.3][p] + scale * [[1, -1, 0.5], [-1, 1, 0.7], [0, 0.2, 0.1]][p][s] / 100,
+    half: [30, 30.2, 60][p] + scale * [[1, -1, 0.5], [-1, 1, 0.7], [0, 0.2, 0.1]][p][s], pairs: [6, 1, 1][p],
+  });
+
+  test('differences within the noise of the seeds are ties: in words, front and tables', () => {
+    const policies = ['opic', 'random', 'breadth-first'];
+    const [tied, clear] = [1, 0.001].map((scale) => analyse(madeStudy(policies, [1, 4], 3, noisy(scale))));
+    const wordsOf = (analysis: typeof tied): string => studyParts(analysis)[0].shown.paragraphs.join(' ');
+    expect(wordsOf(tied)).toContain('Per page, opic and random gather PageRank fastest in both settings: the area is ');
+    expect(wordsOf(tied)).toContain('Per second, opic and random gather PageRank fastest in both settings');
+    expect(wordsOf(tied)).toContain('One of the runs that tie for the best area');
+    expect(wordsOf(clear)).toContain('Per page, opic gathers PageRank fastest in both settings');
+    expect(wordsOf(clear)).toContain('The run with the best area');
+    const rowsOf = (analysis: typeof tied) => studyParts(analysis)[0].shown.tables[0].rows;
+    for (const [, area, time] of rowsOf(tied)) {
+      expect(area).toMatch(/^opic and random \d/);
+      expect(time).toMatch(/^opic and random \d/);
+    }
+    for (const [, area] of rowsOf(clear)) expect(area).toMatch(/^opic \d.* ± /);
+    // As good in area and time, with fewer pairs.
+    const frontOf = ({ combinations }: typeof tied): string[] =>
+      [...new Set(combinations.filter(({ isOnFront }) => isOnFront).map((one) => one.subject))];
+    expect(frontOf(tied)).toEqual(['random']);
+    expect(frontOf(clear)).toEqual(['opic', 'random']);
+  });
+
+  test('where nothing is beyond the noise, nothing is faster', () => {
+    const made = madeStudy(['opic', 'random'], [1], 3, noisy(1));
+    expect(studyParts(analyse(made))[0].shown.paragraphs[0]).toBe(
+      'Per page, none is faster than another, beyond the noise of the seeds. ' +
+        'Per second, none is faster than another, beyond the noise of the seeds.',
+    );
+  });
+
+  test.each<[ExperimentInput, RegExp | undefined]>([
+    [{}, undefined],
+    [
+      { superstepLimit: 96, pending: 384 },
+      /All runs fix R_x \(superstepLimit\) at 96 and the target of pending jobs \(pending\) at 384: by/,
+    ],
+    [{ pending: 5000 }, /All runs fix the target of pending jobs \(pending\) at 5,000: by the default rules/],
+  ])('a study that fixes R_x or pending jobs says so: %j', (base, words) => {
+    const made = madeStudy(['opic', 'random'], [1], 2, noisy(1));
+    const said = studyParts(analyse({ ...made, study: { ...made.study, base } }))[0].shown.paragraphs.join(' ');
+    if (words === undefined) expect(said).not.toContain('All runs fix');
+    else expect(said).toMatch(words);
   });
 
   test('nothing but seeds, and nothing at all to vary', () => {
@@ -165,6 +216,27 @@ test('the front is what the dullest comparison of all with all leaves', () => {
       expect(isOnFront).toBe(!beaten);
     });
   }), { numRuns: tries(60) });
+});
+
+test('a front of noisy runs is never empty, and nothing beats one of it that no noise explains', () => {
+  const value = fc.integer({ min: 0, max: 3 });
+  const run = fc.tuple(value, value, value);
+  const seeds = fc.array(run, { minLength: 3, maxLength: 3 });
+  fc.assert(fc.property(fc.array(seeds, { minLength: 2, maxLength: 8 }), (runs) => {
+    const names = runs.map((_run, i) => `policy-${i}`);
+    const { combinations } = analyse(
+      madeStudy(names, [1], 3, (p, _q, s) => ({ area: runs[p][s][0], half: runs[p][s][1], pairs: runs[p][s][2] })),
+    );
+    const front = combinations.flatMap(({ isOnFront }, i) => (isOnFront ? [i] : []));
+    expect(front.length).toBeGreaterThan(0);
+    /** Lower is better; with one difference for all seeds, there is no noise. */
+    const costs = (p: number): number[][] => runs[p].map(([area, half, pairs]) => [-area, half, pairs]);
+    for (const own of front) {
+      const isBeaten = names.some((_name, other) => [0, 1, 2].every((by) =>
+        [0, 1, 2].every((s) => costs(own)[s][by] - costs(other)[s][by] === 1)));
+      expect(isBeaten).toBe(false);
+    }
+  }), { numRuns: tries(200) });
 });
 
 test('shares of variance of one axis and the rest sum to one in any full grid without interaction', () => {

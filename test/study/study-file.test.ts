@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { axisNames, Grid, readStudy, studyJsonSchema, studyOf } from '../../src/study/index.ts';
+import { axisNames, Grid, readStudy, studyJsonSchema, studyOf, shippedStudies } from '../../src/study/index.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
@@ -230,10 +230,17 @@ test('the studies that come with the package are sound, and the JSON Schema besi
   expect(new Grid(await readStudy('policies')).count).toBeGreaterThanOrEqual(60);
   expect(new Grid(await readStudy('tiny')).count).toBe(12);
   expect(new Grid(await readStudy('searchers')).count).toBe(65);
+  for (const { name } of await shippedStudies()) {
+    // Else another policy may win than in a crawl by the defaults.
+    const { base, axes } = await readStudy(name);
+    for (const limit of ['superstepLimit', 'pending']) {
+      expect([name, ...Object.keys(base), ...axes.map((axis) => axis.name)]).not.toContain(limit);
+    }
+  }
   const path = new URL('../../datasets/studies/study.schema.json', import.meta.url);
   // Else: npx orbweaver study --schema > datasets/studies/study.schema.json
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
-  for (const name of ['policies', 'searchers', 'tiny']) {
+  for (const name of ['policies', 'pending-keys', 'searchers', 'tiny']) {
     expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=study\.schema\.json\n/,
     );

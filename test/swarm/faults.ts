@@ -62,7 +62,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a page that known rules deny is queued', file: frontier,
-    before: 'this.#pageQueue.insert(this.counts, this.#setsAside);', after: 'this.#pageQueue.insert(this.counts);',
+    before: '(entry, this.hostOf(local)); }, this.#setsAside,', after: '(entry, this.hostOf(local)); },',
   },
   {
     name: 'jobs that rules deny wait for their host', file: frontier,
@@ -79,6 +79,18 @@ export const faults: readonly Fault[] = [
   {
     name: 'a denial counts towards R_x', file: processor, before: 'this.#sequence++;\n      this.lastOutcome',
     after: 'this.#sequence++;\n      this.#shift!.observed++;\n      this.lastOutcome',
+  },
+  {
+    name: 'a pending job keeps its key', file: 'frontier/page-queue.ts',
+    before: 'change(this.#keyed(local, key, score), local);', after: 'this.#keyed(local, key, score);',
+  },
+  {
+    name: 'a page to be tried again keeps its key', file: 'frontier/page-queue.ts',
+    before: 'if (!this.#options.rekeysPending) return this.entryOf(local);', after: 'return this.entryOf(local);',
+  },
+  {
+    name: 'a host fills the pending jobs', file: 'engine/processors.ts', before: 'rekeysPending && superstepMs > 0',
+    after: 'superstepMs < 0',
   },
   {
     name: 'R_x is one too many', file: processor, before: 'shift.observed >= superstepLimit',

@@ -1,9 +1,5 @@
-import { shippedPolicies } from '../../src/policy/index.ts';
-import type { SettledExperiment } from '../../src/settings/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { DrawStream } from '../../src/base/index.ts';
 import type { Outcome } from '../../src/world/index.ts';
-import type { Case } from './case.ts';
+import { bitsOf, type Rules } from './rules.ts';
 import { contacted, failing, giveUp, leastRestUs, noContacts, patienceLeftUs, type Contacts } from './outages.ts';
 import type { Entry } from './watched.ts';
 
@@ -20,73 +16,13 @@ export function hold(condition: boolean, message: () => string): asserts conditi
   if (!condition) throw new Broken(message());
 }
 
-/** What all processors of a crawl have in common. */
-export interface Rules {
-  readonly graph: WebGraph;
-  readonly experiment: SettledExperiment;
-  readonly ownerOf: (page: number) => number;
-  readonly politenessUs: number;
-  readonly backoffUs: number;
-  readonly maxBackoffUs: number;
-  readonly patienceUs: number;
-  /** Key of a page where it never changes. */
-  readonly fixedKey: ((page: number, local: number, processor: number) => number) | undefined;
-  /** Keys are the coins of pages, whose roots keep what they get. */
-  readonly isOpic: boolean;
-  /** Whether robots.txt denies a page. */
-  readonly denies: (page: number) => boolean;
-  /** Links pass something on, so that a page is reported whenever it is linked to, and not once. */
-  readonly tellsAgain: boolean;
-}
-
-/** Policies whose links pass something on. */
-const passingOn: readonly string[] = ['backlink-count', 'opic', 'opic-cycle', 'opic-window', 'partial-pagerank'];
-
-const float = new DataView(new ArrayBuffer(4));
-
-/** The queue's key of a score: the bits of the nearest 32-bit float. */
-function bitsOf(score: number): number {
-  float.setFloat32(0, score);
-  return float.getUint32(0);
-}
-
-export function rulesOf(
-  { graph, scores, ranks }: Case, experiment: SettledExperiment, processorOfHost: Uint32Array,
-): Rules {
-  const draws = new DrawStream(experiment.seed, 'policy random');
-  const denials = new DrawStream(experiment.seed, 'robots denied');
-  const fixed: Record<string, Rules['fixedKey']> = {
-    'breadth-first': (_, local) => 0x7fefffff - local,
-    random: (_, local, processor) => Math.floor((draws.uint32(local, processor) / 2 ** 32) * 0x7ff00000),
-    pagerank: (page) => bitsOf(ranks[page]),
-    scores: (page) => bitsOf(scores.values[page]),
-  };
-  return {
-    graph,
-    experiment,
-    ownerOf: (page) => processorOfHost[graph.hosts.ofPage[page]],
-    politenessUs: Math.round(1000 * experiment.politenessMs),
-    backoffUs: Math.round(1000 * experiment.backoffMs),
-    maxBackoffUs: Math.min(
-      Math.round(1000 * experiment.maxBackoffMs),
-      experiment.hostPatienceMs === 0 ? Infinity : Math.round(1000 * experiment.hostPatienceMs) / 5,
-    ),
-    patienceUs: Math.round(1000 * experiment.hostPatienceMs),
-    fixedKey: fixed[experiment.policy],
-    denies: (page) =>
-      denials.uniform(page) < experiment.network.deniedShare && !experiment.seedPages.includes(page),
-    isOpic: experiment.policy === 'opic' && experiment.policyOptions['opicRoot'] === 'keep',
-    tellsAgain: shippedPolicies.settings.policiesUsed(experiment).some(({ name }) => passingOn.includes(name)),
-  };
-}
-
 /** `denied`: rules deny it, and its outcome is due at once. */
 type PageState = 'found' | 'queued' | 'pending' | 'denied' | 'inFlight' | 'fetched' | 'failed';
 
 interface Page {
   readonly page: number;
   state: PageState;
-  /** With which it was last queued; NaN where it was not, and its key is not known. */
+  /** With which it was last queued, or is pending; NaN where it is not known. */
   key: number;
   score: number;
   tries: number;
@@ -146,7 +82,7 @@ export const isTransient = (kind: string): boolean => ['serverError', 'timeout',
 
 const noCounts = {
   pages: 0, failures: 0, retried: 0, drained: 0, bytes: 0, extracted: 0, stale: 0, inserted: 0, reinserted: 0,
-  crossLinks: 0, denied: 0, dropped: 0,
+  crossLinks: 0, denied: 0, dropped: 0, rekeyed: 0,
 };
 
 export class ModelProcessor {
@@ -166,7 +102,8 @@ export class ModelProcessor {
     this.id = id;
     this.#rules = rules;
     const { seedPages, pending, robots, superstepMs, superstepLimit = 0 } = rules.experiment;
-    const timed = Math.max(4 * robots, Math.ceil((100 * robots * superstepMs) / 1000));
+    const perSecond = this.#follows ? 10 : 100;
+    const timed = Math.max(4 * robots, Math.ceil((perSecond * robots * superstepMs) / 1000));
     const usual = superstepMs === 0 ? 4 * superstepLimit : timed;
     this.#state.target = pending ?? usual;
     for (const page of seedPages) {
@@ -174,6 +111,15 @@ export class ModelProcessor {
         this.#state.pages[this.#know(page)].coins = Math.floor(2 ** 52 / seedPages.length);
     }
     this.#state.root = id === 0 ? 2 ** 52 - seedPages.length * Math.floor(2 ** 52 / seedPages.length) : 0;
+  }
+
+  /** Whether keys of pending pages follow their scores. */
+  get #follows(): boolean {
+    return this.#rules.experiment.pendingKeys === 'follow';
+  }
+
+  get #isKeyKnown(): boolean {
+    return this.#rules.isOpic || this.#rules.fixedKey !== undefined;
   }
 
   /** Pages in a state. */
@@ -264,15 +210,16 @@ export class ModelProcessor {
 
   /**
    * The insertion of a superstep: every page found since the last one, and queued pages whose score has grown enough,
-   * and none else.
+   * and none else. Pending pages whose score has grown enough get its key.
    */
   inserted(entries: readonly Entry[]): void {
     const { pages, queue } = this.#state;
-    const { isOpic, fixedKey } = this.#rules;
-    const isKeyKnown = isOpic || fixedKey !== undefined;
+    const isKeyKnown = this.#isKeyKnown;
     for (const [local, page] of pages.entries()) {
+      if (this.#follows && (page.state === 'pending' || page.state === 'denied')) this.#follow(page, local);
       if (page.state !== 'found' || !this.#isFree(page)) continue;
-      Object.assign(page, { state: 'denied', key: isKeyKnown ? this.#keyOf(local) : NaN, score: page.coins });
+      page.state = 'denied';
+      this.#rekey(page, local);
     }
     const found = pages.flatMap(({ state }, local) => (state === 'found' ? [local] : []));
     if (isKeyKnown) {
@@ -299,13 +246,28 @@ export class ModelProcessor {
     hold(isFound.size === 0, () => `processor ${this.id} did not insert ${[...isFound].join()}`);
   }
 
-  #grew({ state, coins, score }: Page): boolean {
-    return (
-      this.#rules.isOpic &&
-      state === 'queued' &&
-      coins >= this.#rules.experiment.reinsert * score &&
-      bitsOf(coins) > bitsOf(score)
-    );
+  #follow(page: Page, local: number): void {
+    if (!this.#isKeyKnown) {
+      page.key = NaN;
+      this.counts.rekeyed = NaN;
+    } else if (this.#hasGrown(page)) {
+      this.#rekey(page, local);
+      this.counts.rekeyed++;
+    }
+  }
+
+  /** The page gets the key of its score now. */
+  #rekey(page: Page, local: number): void {
+    page.key = this.#isKeyKnown ? this.#keyOf(local) : NaN;
+    page.score = page.coins;
+  }
+
+  #grew(page: Page): boolean {
+    return page.state === 'queued' && this.#hasGrown(page);
+  }
+
+  #hasGrown({ coins, score }: Page): boolean {
+    return this.#rules.isOpic && coins >= this.#rules.experiment.reinsert * score && bitsOf(coins) > bitsOf(score);
   }
 
   #keyOf(local: number): number {
@@ -360,11 +322,20 @@ export class ModelProcessor {
    * or not.
    */
   #missing(nowUs: number): [number, number] {
-    const jobs = this.#jobs();
-    const active = (since: number): number =>
-      jobs.filter(({ host }) => !(host.rests && !host.isOpen && host.readyUs > since)).length;
+    const jobs = new Map<Host, number>();
+    for (const { host } of this.#jobs()) jobs.set(host, (jobs.get(host) ?? 0) + 1);
+    const active = (since: number): number => [...jobs].reduce((sum, [host, count]) =>
+      sum + (host.rests && !host.isOpen && host.readyUs > since ? 0 : Math.min(count, this.#mostOfHost)), 0);
     const { target } = this.#state;
     return [target - active(nowUs), target - active(-Infinity)];
+  }
+
+  /** Jobs of a host that its delay lets begin in a superstep: the others do not count. */
+  get #mostOfHost(): number {
+    const { superstepMs } = this.#rules.experiment;
+    const { politenessUs } = this.#rules;
+    if (!this.#follows || superstepMs === 0 || politenessUs === 0) return Infinity;
+    return 1 + Math.floor(Math.round(1000 * superstepMs) / politenessUs);
   }
 
   #jobs(): { local: number; host: Host }[] {
@@ -508,6 +479,7 @@ export class ModelProcessor {
       if (!this.#isGivenUp(known) && (kind === 'robotsFetched' || mayRetry)) {
         this.counts.retried++;
         known.state = 'pending';
+        if (this.#follows) this.#rekey(known, local);
         // Jobs that the rules deny wait no longer for their host.
         for (const { local: job } of this.#jobs())
           if (this.#isFree(this.#state.pages[job])) this.#state.pages[job].state = 'denied';

@@ -86,6 +86,37 @@ describe('links of a page', () => {
     expect(htmlLinks(`<meta http-equiv=Refresh content="${content.replaceAll('"', '&quot;')}">`).links).toEqual(links);
   });
 
+  test.each<[string, string, string[]]>([
+    ['a base in a template', '<a href=a></a><template><base href=/t/></template><a href=b>', ['a', 'b']],
+    ['a base in a template in a template', '<template><template></template><base href=/t/></template><a href=b>', ['b']],
+    ['metas in a template', '<template><meta name=robots content=nofollow><meta http-equiv=refresh content="0;url=r">' +
+      '<link rel=canonical href=c></template><a href=a>', ['a']],
+    ['a script in a script in a comment', '<script>"<!--<script>"</script><a href=in></a>--></script><a href=a>', ['a']],
+    ['one that ends before', '<script>"<!--<script>"</script></script><a href=a>', ['a']],
+    ['one that never ends', '<script>"<!--<script>"</script><a href=in>', []],
+    ['a comment that ends', '<script><!--<script>--></script><a href=a>', ['a']],
+    ['a comment alone', '<script><!-- x </script><a href=a>', ['a']],
+    ['an empty comment', '<script><!--><script></script><a href=a>', ['a']],
+    ['words like script', '<script><!--<scripts></script><a href=a>', ['a']],
+    ['a comment behind a script', '<script>x</script><!--<script></script><a href=b>--><a href=a>', ['a']],
+    ['a title in SVG', '<svg><title>t<b>d</b></svg><a href=a></a><svg><title>open<a href=b>', ['a', 'b']],
+    ['a title after SVG', '<svg></svg><title><a href=in></title><a href=a>', ['a']],
+    ['a title after an SVG that HTML ends', '<svg><p><title><a href=in></title><a href=a>', ['a']],
+    ['a title in HTML in SVG', '<svg><foreignObject><title><a href=in></title></foreignObject><a href=a></svg>', ['a']],
+    ['an SVG that ends itself', '<svg/><title><a href=in></title><a href=a>', ['a']],
+    ['a base and a frame in SVG', '<svg><base href=/t/><iframe src=x></iframe></svg><a href=a>', ['a']],
+    ['a style in SVG', '<svg><style><a href=a></style></svg>', ['a']],
+    ['xlink:href', '<svg><a xlink:href=a></a><a xlink:href=x href=b></a></svg><a xlink:href=in><a href=c>', ['a', 'b', 'c']],
+  ])('are those that browsers see: %s', (_, text, links) => {
+    for (const document of [text, text.replace(/<\/?[a-z]+/gi, (tag) => tag.toUpperCase())]) {
+      for (const collected of [false, true]) {
+        const found = htmlLinks(document, { text: collected });
+        expect([found.links, found.base, found.canonical, found.isNofollow], document)
+          .toEqual([links, undefined, undefined, false]);
+      }
+    }
+  });
+
   test('beyond a limit are counted alone; nofollow of a page counts them all', () => {
     const text = '<a href=a><a href=#><a href=b rel=nofollow><a href=c><a href=d>';
     expect(htmlLinks(text, { most: 2 })).toMatchObject({ links: ['a', 'c'], beyond: 1, nofollow: 1 });

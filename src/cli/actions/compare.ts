@@ -124,9 +124,9 @@ async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly stri
 /** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
 function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): LabelledRun[] {
   return sides.map(({ name, run, events }, i): LabelledRun => {
-    const { quality, curves } = judged[i];
+    const { curves, ...figures } = judged[i];
     return { label: withEnd(name, items[i]), result: {
-      run: { ...run, summary: { ...run.summary, quality } }, curves,
+      run: { ...run, summary: { ...run.summary, ...figures } }, curves,
       events: { ...events, processors: new Uint32Array(), failures: [], crashes: [], changes: [] },
     } };
   });

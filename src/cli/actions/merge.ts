@@ -1,5 +1,5 @@
 import { mergeCrawls } from '../../cluster/merge/index.ts';
-import { limitsInWords, recordFiles } from '../../measure/index.ts';
+import { findingsInWords, recordFiles } from '../../measure/index.ts';
 import { reportHtml } from '../../report/index.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import type { RawFlags } from '../flags/flags.ts';
@@ -26,7 +26,7 @@ export async function runMerge(out: string, paths: readonly string[], flags: Fla
   const { result: { run }, nodes, pagesBeyondRecord } = merged;
   print(flags.json, () => run, () => [
     paragraph(`${settingsSentence(run.experiment)}.`), '',
-    paragraph(printable(limitsInWords(run.summary.limits))), '',
+    paragraph(printable(findingsInWords(run.summary, run.experiment))), '',
     figures(run, 'time'), '', "Where the robots' time went", robotTime(run.summary.robots), '',
     `Graph, record and report of ${counted(nodes, 'node')}: ${printable(out)}`,
   ].join('\n'));

@@ -10,6 +10,7 @@ import {
 } from '../../plan/index.ts';
 import type { PolicyRegistry } from '../../policy/index.ts';
 import { shownHtml } from '../../report/index.ts';
+import { fitNetwork } from '../../engine/index.ts';
 import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
 import { codeVersion } from '../../study/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
@@ -98,7 +99,11 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
       await writeJob(folder, watching.watch, 'interrupted');
       return remarkInterrupted;
     }
-    const commands = commandsOf(plan, graphName, flags.seedPage ?? []);
+    const commands = await commandsOf(plan, policies, {
+      graph: crawled?.graph ?? graphName,
+      // Files of settings have page numbers, and the flag has ids of the source.
+      seedPages: flags.seedPage ?? (request.base.seedPages ?? []).map((page) => graph.sourceIds?.[page] ?? page),
+    });
     const version = codeVersion();
     if (folder) {
       await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
@@ -163,23 +168,65 @@ function remarkInterrupted(): void {
   invocation().exitCode = exitCodes.interrupted;
 }
 
-/** The lines that show the best set-up, and do it; seed pages without URLs leave a place for them. */
-function commandsOf(
-  { best, request: { base, goals, withinSeconds }, dataset }: Plan, graph: string, seedPages: readonly string[],
-): PlanCommands {
-  const settings: ExperimentInput = { ...base, ...withoutDefaults(best.setUp) };
-  const fit = base.network?.fit;
+/** What a simulation of a plan's set-up crawls. */
+interface Crawled {
+  readonly graph: string;
+  readonly seedPages: readonly (string | number)[];
+}
+
+/**
+ * The lines that show the best set-up, and do it: with every setting of its runs, wherever the plan had it from. The
+ * second leaves a place for the URLs of seed pages.
+ */
+async function commandsOf(
+  { best, request: { base, goals, withinSeconds }, dataset }: Plan, policies: PolicyRegistry,
+  { graph, seedPages }: Crawled,
+): Promise<PlanCommands> {
+  const { maxSeconds = Infinity, ...settings } = withPolicyFiles({ ...base, ...withoutDefaults(best.setUp) }, policies);
   const seconds = goals.length === 0 ? withinSeconds : best.seconds.high ?? best.seconds.mean;
-  const limit = ['--max-seconds', String(Math.ceil(seconds))];
-  const seeds = seedPages.flatMap((page) => ['--seed-page', page]);
+  const limit = (us: number): string[] => {
+    const limitSeconds = Math.min(Math.ceil(us / 1e6), maxSeconds);
+    return limitSeconds === Infinity ? [] : ['--max-seconds', String(limitSeconds)];
+  };
+  // Pages count once they are observed, a superstep after their end at most, and its barrier.
+  const { superstepMs, barrierUs } = policies.settings.parseExperiment(settings);
+  const observedUs = goals.length === 0 ? 0 : superstepMs === 0 ? Infinity : 2 * 1000 * superstepMs + barrierUs;
+  const seeds = seedPages.flatMap((page) => ['--seed-page', String(page)]);
   const live = Object.fromEntries(Object.entries(settings).filter(([name]) => !simulatedOnly.includes(name)));
-  // A fitted network is named by the crawl it was fitted to.
-  const network = fit === undefined
-    ? flagsOf(settings) : [...flagsOf({ ...settings, network: undefined }), '--network', fit.file];
   const words = (list: readonly string[]): string => list.map(shellWord).join(' ');
+  const simulated = [...await simulatedFlags(settings), ...seeds, ...limit(1e6 * seconds + observedUs)];
   return {
-    simulate: words(['orbweaver', 'simulate', graph, ...network, ...seeds, ...limit]),
-    crawl: `orbweaver crawl URL... ${words([...flagsOf(live), ...limit, '--out', `crawls/${dataset.name}`])}`,
+    simulate: words(['orbweaver', 'simulate', graph, ...simulated]),
+    crawl: `orbweaver crawl URL... ${
+      words([...flagsOf(live), ...limit(1e6 * seconds), '--out', `crawls/${dataset.name}`])
+    }`,
+  };
+}
+
+/** A fitted network is named by the crawl it was fitted to; what differs from it has its own flags. */
+async function simulatedFlags(settings: ExperimentInput): Promise<string[]> {
+  const { fit, ...network } = settings.network ?? {};
+  if (fit === undefined) return flagsOf(settings);
+  const fitted: Readonly<Record<string, unknown>> = (await fitNetwork(fit.file)).network;
+  const changed = Object.fromEntries(Object.entries(network).filter(([name, value]) => value !== fitted[name]));
+  return [...flagsOf({ ...settings, network: changed }), '--network', fit.file];
+}
+
+/**
+ * Policies of the user by their files: a command line that names no file does not know them. Settings of policies that
+ * are not used are left out.
+ */
+function withPolicyFiles(settings: ExperimentInput, policies: PolicyRegistry): ExperimentInput {
+  const written = (name: string): string => policies.factsOf(name)?.origin?.file ?? name;
+  const { policy, policyOptions = {} } = settings;
+  const used = policies.settings.policyOptionsUsed(settings);
+  const options = Object.entries(policyOptions).filter(([option]) => used.includes(option)).map(([option, value]) => [
+    option, typeof value !== 'object' ? value
+      : Object.fromEntries(Object.entries(value).map(([name, weight]) => [written(name), weight])),
+  ]);
+  return {
+    ...settings, ...(policy !== undefined && { policy: written(policy) }),
+    policyOptions: Object.fromEntries(options) as typeof policyOptions,
   };
 }
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
@@ -9,7 +8,7 @@ import {
   studyParts, studyReport, studySentence, type Shard, type Study, type StudyOptions, type StudyProgress,
   type StudyResult,
 } from '../../study/index.ts';
-import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
+import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
@@ -19,7 +18,6 @@ import {
 } from '../answers/compared/judged-study.ts';
 import { judgingWords, type JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
-import { crawlFolder } from '../flags/crawl-folder.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -72,7 +70,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const isWatched = flags.watch === true;
   const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
     await writeJob(folder, watching.watch, null);
-    const graph = prepare(await graphNamed(study.graph));
+    const graph = prepare(await namedGraph(study.graph));
     if (judging !== undefined) await checkJudging(judging, study, graph.graph);
     const scores =
       study.scores === undefined
@@ -119,12 +117,6 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     throw error;
   });
   finish();
-}
-
-/** The graph of a study; of the folder of a crawl only its graph is used. */
-function graphNamed(name: string): Promise<WebGraph> {
-  const crawled = crawlFolder(name);
-  return crawled === undefined ? namedGraph(name) : namedGraph(crawled.graph, basename(resolve(name)));
 }
 
 /** The study was interrupted before its first run was finished. */

@@ -170,14 +170,18 @@ export const algorithms = {
   },
 } as const satisfies Record<(typeof algorithmNames)[number], Algorithm>;
 
-/** The scores in a file, with their checksum; reports pages that it leaves out on standard error. */
+/** The scores in a file, with their checksum; reports pages left out, and unknown ones, on standard error. */
 export async function scoresFrom(
   file: string, graph: GraphPages,
 ): Promise<{ scores: Float64Array; form: ScoresForm; sha256: string }> {
-  const { scores, form, pagesLeftOut } = await readScores(file, graph);
+  const { scores, form, pagesLeftOut, pagesUnknown = 0 } = await readScores(file, graph);
   if (pagesLeftOut > 0)
     remark(
       `${printable(file)}: leaves out ${counted(pagesLeftOut, 'page')} of ${printable(graph.name)}, which score 0`,
+    );
+  if (pagesUnknown > 0)
+    remark(
+      `${printable(file)}: has scores of ${counted(pagesUnknown, 'page')} that ${printable(graph.name)} does not have, which are left out`,
     );
   return { scores, form, sha256: scoresChecksum(scores) };
 }

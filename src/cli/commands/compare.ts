@@ -11,7 +11,7 @@ export function addCompare(program: Command): void {
     .command('compare')
     .description('Two runs are held against each other page by page, as a prediction against fact.')
     .argument('<run...>', "folders of simulate --out (also with --repeat), crawl --out, tour --out or study --out, or what such a run left that was killed (DIR.partial); beside them files that another crawler left, whose orders of pages are held against the runs: Heritrix's crawl.log, the text of Nutch's readdb -dump or readseg -dump, gzipped or not")
-    .option('--graph <GRAPH>', 'where a graph is that they crawled; once for each (default: graph.owg beside a record, or the name in it)',
+    .option('--graph <GRAPH>', "where a graph is that they crawled, or the folder of the crawl that stored it; once for each (default: graph.owg beside a record, or what the record names)",
       (name: string, names: readonly string[]) => [...names, name], []);
   addJudgingFlags(
     command,

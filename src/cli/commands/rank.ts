@@ -16,7 +16,7 @@ export function addRank(program: Command): void {
     .option('--scores <FILE>', 'scores: the file with the scores: .f64; Parquet, or a folder of it, with page ids or URLs and scores; text with numbers, page ids or URLs with scores, or Heritrix\'s rank.txt')
     .option('--against <WHAT>', 'show how far the ranks agree with pagerank, or with a file of scores (default for partitioned: pagerank)')
     .option('--threads <T>', 'pagerank: number of threads, up to 256; useful for graphs with millions of links (default: 1)')
-    .option('--preference <FILE>', 'pagerank: pages that get the rank that follows no link: one id or URL per line, with an optional weight (default: all)')
+    .option('--preference <FILE>', 'pagerank: pages that get the rank that follows no link: one id (of the source) or URL per line, with an optional weight (default: all)')
     .option('--start <FILE>', 'pagerank: scores to start from, as written by --out: fewer sweeps, the same error bound')
     .option('--top <K>', 'number of pages to list (default: 10)')
     .option('--out <FILE>', 'write the ranks to this file: .f64 (little-endian float64 by page id), .tsv or .parquet (page id, score, URL) or .txt (Heritrix\'s rank.txt)')

@@ -1,15 +1,9 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fitNetwork, type FittedNetwork } from '../../engine/index.ts';
 import { networkPresetNames, type ExperimentInput, type Settings } from '../../settings/index.ts';
 import { readConfig } from './config.ts';
 import { experimentOf, type ConfigFlags, type RawFlags } from './flags.ts';
-
-/** The files of a finished crawl that a simulation of it takes. */
-export interface CrawlFolder {
-  readonly graph: string;
-  readonly run: string;
-}
+import { crawlFolder, type CrawlFolder } from './named-graph.ts';
 
 /** The same as readConfig; where the graph is that of a crawl, and no file is given, the settings are the crawl's. */
 export async function readConfigFor(
@@ -31,12 +25,6 @@ export async function fittedExperiment(
   const addressDelayMs = config.network?.addressDelayMs;
   const ofFit = { ...(addressDelayMs !== undefined && { addressDelayMs }), ...fitted.network };
   return { experiment: experimentOf(others, { ...config, network: ofFit }, settings), fitted };
-}
-
-/** Undefined if `name` is not the folder of a crawl that has ended, as `-` and the names of the catalogue. */
-export function crawlFolder(name: string): CrawlFolder | undefined {
-  const [graph, run, log] = ['graph.owg', 'run.json', 'crawl.log'].map((file) => join(name, file));
-  return [graph, run, log].every((file) => existsSync(file)) ? { graph, run } : undefined;
 }
 
 /**

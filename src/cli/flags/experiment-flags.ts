@@ -23,6 +23,7 @@ const policyFlags = [...new Map(shippedPolicies.settings.policies.flatMap(({ opt
 /** Every setting of an Experiment except its seed pages, whose flag also accepts URLs; with the placeholder. */
 const settings: readonly (readonly [path: string, value: string])[] = [
   ['processors', 'P'], ['robots', 'r'], ['superstepLimit', 'R|auto'], ['superstepMs', 'MS'], ['pending', 'D'],
+  ['pendingKeys', 'HOW'],
   ['policy', 'NAME|FILE'],
   ...policyFlags,
   ['queue.kind', 'KIND'], ['queue.block', 'N'], ['queue.slices', 'T'], ['queue.slicing', 'HOW'],
@@ -59,7 +60,7 @@ export const experimentFlags: readonly ExperimentFlag[] = settings.map(([path, v
 /** The headings of help, by the first name in a setting's path. */
 export const groups: readonly (readonly [heading: string, fields: readonly string[]])[] = [
   ['Processors and supersteps:', ['processors', 'robots', 'superstepLimit', 'superstepMs', 'pending']],
-  ['Order of pages:', ['policy', 'policyOptions', 'reinsert']],
+  ['Order of pages:', ['policy', 'policyOptions', 'reinsert', 'pendingKeys']],
   ['Start and limits:', ['maxPages', 'maxSeconds', 'seed']],
   [
     'Politeness and retries:',

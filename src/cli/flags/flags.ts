@@ -93,7 +93,7 @@ export function addServedNetworkFlags(command: Command): Command {
 function addSeedPageFlag(command: Command): Command {
   const option = new Option(
     '--seed-page <ID|URL>',
-    'page to start from, by id or URL; repeatable (default: the seed pages stored with the graph, or else the root ' +
+    'page to start from, by its id in the source or its URL; repeatable (default: the seed pages stored with the graph, or else the root ' +
       'pages of its hosts, or else the page with the most links)',
   );
   return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));

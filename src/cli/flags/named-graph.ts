@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { openGraph } from '../../catalogue/index.ts';
 import type { ReadOptions } from '../../formats/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
@@ -7,12 +9,26 @@ import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { STANDARD_INPUT, withStandardInput } from './standard-input.ts';
 
+/** The files of a finished crawl that a simulation of it takes. */
+export interface CrawlFolder {
+  readonly graph: string;
+  readonly run: string;
+}
+
+/** Undefined if `name` is not the folder of a crawl that has ended, as `-` and the names of the catalogue. */
+export function crawlFolder(name: string): CrawlFolder | undefined {
+  const [graph, run, log] = ['graph.owg', 'run.json', 'crawl.log'].map((file) => join(name, file));
+  return [graph, run, log].every((file) => existsSync(file)) ? { graph, run } : undefined;
+}
+
 /**
- * The graph that the user names, `-` for the one on standard input; damaged parts of its source that are skipped are
- * reported on standard error.
- * @param title its name, in place of that of its file.
+ * The graph that the user names: `-` for the one on standard input, the folder of a crawl for the one that it stored.
+ * Damaged parts of its source that are skipped are reported on standard error.
+ * @param title its name, in place of the name of its file.
  */
 export function namedGraph(name: string, title?: string): Promise<WebGraph> {
+  const crawled = crawlFolder(name);
+  if (crawled !== undefined) return namedGraph(crawled.graph, title ?? basename(resolve(name)));
   return readWithProgress([name], ([path], { inWords, ...options }) =>
     openGraph(path, {
       ...options, ...(title !== undefined && { name: title }),

@@ -24,6 +24,14 @@ const markers = [
 ] as const;
 export type Marker = (typeof markers)[number];
 
+/** What these are, in the words of a remark. */
+const kinds: Readonly<Record<Marker, string>> = {
+  'run.json': 'a run', 'runs.json': 'runs of --repeat', 'tour.json': 'a tour', 'tune.json': 'a tune',
+  'bench.json': 'a benchmark', 'info.json': 'facts of a graph', 'study.json': 'a study',
+  'compare.json': 'a comparison', 'plan.json': 'a plan', 'graphbench.json': 'a benchmark of growing graphs',
+  'job.json': 'a job that was stopped',
+};
+
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', HOSTS_GIVEN_UP_FILE, 'report.html',
   'pages.csv', 'statistics.csv',
@@ -50,7 +58,17 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
   // As it was typed, unless it is a link.
   const shown = folder.path === resolve(path) ? partialOf(path) : folder.partial;
   if (folder.wasLeft) remark(`${printableShort(shown)}: what a run left there that did not end is replaced`);
-  return new OutFolder(folder);
+  const before = markers.find((one) => held.includes(one));
+  const isOfAnotherKind = before !== undefined && before !== 'job.json' && ofOneKind(before) !== ofOneKind(marker);
+  return new OutFolder(
+    folder,
+    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[before]} that was there (${before})` : undefined,
+  );
+}
+
+/** One run and repeated ones are of one kind. */
+function ofOneKind(marker: Marker): Marker {
+  return marker === 'runs.json' ? 'run.json' : marker;
 }
 
 /** Names in the folder at `path`; none where there is none yet. */
@@ -91,6 +109,8 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
+  /** What is said when a folder of another kind is replaced. */
+  readonly #replaces: string | undefined;
   /**
    * The last step begun: one that is under way when the folder is abandoned would else write after the files are gone.
    */
@@ -101,8 +121,9 @@ export class OutFolder {
   /** An earlier run is recorded whole. */
   #hasRecord = false;
 
-  constructor(folder: OutputFolder) {
+  constructor(folder: OutputFolder, replaces?: string) {
     this.#folder = folder;
+    this.#replaces = replaces;
   }
 
   get path(): string {
@@ -136,7 +157,10 @@ export class OutFolder {
   }
 
   commit(): Promise<void> {
-    return this.#next(() => this.#folder.commit());
+    return this.#next(async () => {
+      await this.#folder.commit();
+      if (this.#replaces !== undefined) remark(this.#replaces);
+    });
   }
 
   /** Leaves nothing behind of what is not committed. Later steps never end: the process is about to. */

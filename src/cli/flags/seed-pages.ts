@@ -1,25 +1,26 @@
 import type { SettledSeeds } from '../../engine/index.ts';
-import type { GraphPages } from '../../graph/index.ts';
+import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';
 
 /**
- * Page ids of what `--seed-page` names: ids, URLs, or host and path without a scheme. Undefined if nothing is named,
+ * Pages that `--seed-page` names: by ids, those of the source where the graph has such; by URLs, or host and path
+ * without a scheme. Undefined if nothing is named,
  * so that the graph decides. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.
  */
 export function seedPagesOf(graph: GraphPages, named: readonly string[] | undefined): number[] | undefined {
   if (named === undefined) return undefined;
-  return [...new Set(named.map((name) => (/^[+-]?\d+$/.test(name) ? pageOfId(graph, name) : pageOfUrl(graph, name))))];
-}
-
-function pageOfId(graph: GraphPages, text: string): number {
-  const page = Number(text);
-  if (page >= 0 && page < graph.pages) return page;
-  throw new InputError(
-    `--seed-page ${printableShort(text)}: is not a page of ${printable(graph.name)}, whose page ids are 0 to ${graph.pages - 1}`,
-  );
+  const pageOfId = pagesById(graph);
+  return [...new Set(named.map((name) => {
+    if (!/^[+-]?\d+$/.test(name)) return pageOfUrl(graph, name);
+    const page = pageOfId(Number(name));
+    if (page !== undefined) return page;
+    throw new InputError(
+      `--seed-page ${printableShort(name)}: is not a page of ${printable(graph.name)}, whose page ids are ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`,
+    );
+  }))];
 }
 
 function pageOfUrl(graph: GraphPages, url: string): number {
@@ -28,7 +29,7 @@ function pageOfUrl(graph: GraphPages, url: string): number {
     throw new InputError(`--seed-page ${printableShort(url, 100)}: ${what}`);
   };
   if (hosts.synthetic) {
-    return fail(`${printable(graph.name)} has no URLs: name a page id from 0 to ${graph.pages - 1}`);
+    return fail(`${printable(graph.name)} has no URLs: name a page id from ${idsInWords(graph)}`);
   }
   const match = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]+)([^#]*)/i.exec(url);
   if (match === null) return fail('is neither a page id nor a URL');

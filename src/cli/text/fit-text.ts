@@ -10,6 +10,14 @@ export function fitFacts({ fit: { counts, goodness } }: FittedNetwork) {
   return { counts, goodness };
 }
 
+/** What the log lacks; '' if nothing. */
+function firstBytes({ answers, separatedBySizes }: FittedNetwork['fit']['counts']): string {
+  if (separatedBySizes === 0) return '';
+  if (separatedBySizes === answers)
+    return ' The log has no time of the first byte: latency and bandwidth were separated by sizes.';
+  return ` ${grouped(separatedBySizes)} of ${counted(answers, 'answer')} ${separatedBySizes === 1 ? 'has' : 'have'} no time of the first byte: there latency and bandwidth were separated by sizes.`;
+}
+
 /** What a network was fitted to, and how well. */
 export function fitText({ fit, network: { fit: source } }: FittedNetwork): string {
   const { counts, goodness, network } = fit;
@@ -34,7 +42,7 @@ export function fitText({ fit, network: { fit: source } }: FittedNetwork): strin
       `Network fitted to ${printable(source?.file ?? '')}: ${counted(counts.requests, 'request')} to ` +
         `${counted(counts.hosts, 'host')}, ${counted(counts.fetched, 'page')} fetched` +
         `${failures.length === 0 ? '' : `; ${failures.join(', ')}`}.` +
-        (counts.isSeparated ? '' : ' The log has no time of the first byte: latency and bandwidth were separated by sizes.'),
+        firstBytes(counts),
     ),
     headedTable(
       ['fitted, log-normal', 'median', 'sigma', 'observations', 'distance', 'by chance up to'],

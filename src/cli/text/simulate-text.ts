@@ -4,7 +4,7 @@ import {
 } from '../../settings/index.ts';
 import { settleSeeds, type CrawledGraph, type SettledSeeds } from '../../engine/index.ts';
 import type { GraphPages, PreparedGraph } from '../../graph/index.ts';
-import { failuresInWords, limitsInWords, type ForkOf, type GraphStatistics } from '../../measure/index.ts';
+import { failuresInWords, findingsInWords, type ForkOf, type GraphStatistics } from '../../measure/index.ts';
 import { bar, clock, counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { kebabCase } from '../flags/flags.ts';
 import { printable } from './printable.ts';
@@ -21,7 +21,7 @@ export function simulateText(
     ...linesOf(graph.pages, graph.seeds({ seedPages })),
     paragraph(`${settingsSentence(experiment)}.`),
     '',
-    paragraph(printable(limitsInWords(summary.limits))),
+    paragraph(printable(findingsInWords(summary, experiment))),
     '',
     figures(run),
     '',
@@ -149,7 +149,8 @@ export function figures(
     ],
     [
       'pending jobs', range(summary.pendingTarget.min, summary.pendingTarget.max), '',
-      `target per processor (${printable(summary.pendingTarget.origin)})`,
+      `target per processor (${printable(summary.pendingTarget.origin)}); ` +
+        `${shareOrNone(summary.pendingShare)} of the pages that waited`,
     ],
     [
       'PageRank area',

@@ -1,6 +1,6 @@
 import type { SavedMail } from '../../bsp/index.ts';
-import type { RunSink, SuperstepRow } from '../../events/index.ts';
-import type { RunEvents } from '../../measure/index.ts';
+import type { RunSink } from '../../events/index.ts';
+import { laterColumns, type RunEvents } from '../../measure/index.ts';
 import { barrierOf, type Processor, type ProcessorState } from '../../scheduler/index.ts';
 import { withEarlierDefaults, type SettledExperiment } from '../../settings/index.ts';
 import type { SimulatedWorld, SimulatedWorldState } from '../../simulation/index.ts';
@@ -43,7 +43,9 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
 
 /** A checkpoint of an earlier version as it would be of this one. */
 export function ofThisVersion(from: ExactCheckpoint): ExactCheckpoint {
-  const rows = from.events.rows.map((row) => ({ ...row, denied: (row as Partial<SuperstepRow>).denied ?? 0 }));
+  const rows = from.events.rows.map((row) => ({
+    ...Object.fromEntries(laterColumns.map((name) => [name, 0])), ...row,
+  }));
   return { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
 }
 
@@ -68,7 +70,7 @@ export function checkFrom(sha256: string, settings: SettledExperiment, from: Exa
 
 /** Whether the pages that a checkpoint's run knew have other keys under these settings. */
 export function isOrderedOtherwise(settings: SettledExperiment, from: ExactCheckpoint): boolean {
-  return (['policy', 'policyOptions', 'scores'] as const).some((name) =>
+  return (['policy', 'policyOptions', 'scores', 'pendingKeys'] as const).some((name) =>
     JSON.stringify(settings[name]) !== JSON.stringify(from.settings[name]));
 }
 

@@ -3,7 +3,8 @@ import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { ArcParser, LineError } from '../edge-list/arc-parser.ts';
-import { graphOfIds } from '../edge-list/edge-list.ts';
+import { isUndirected } from '../direction.ts';
+import { graphOfIds, withDirection } from '../edge-list/edge-list.ts';
 import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import type { ReadOptions, TableOptions } from '../read-options.ts';
@@ -29,7 +30,8 @@ export const csv = {
  * tabs or blanks; several files make one graph, and each may have a header. The columns of sources and targets are
  * those that the user names, else those of a known name (column-names.ts), else the first two of a table without
  * header whose first record has two ids or two URLs there. Pages are ids if all are, otherwise URLs or names
- * (ids-or-names.ts). Other columns are not stored. Lines that begin with `#` are comments.
+ * (ids-or-names.ts). A record is a link both ways if its column Type says Undirected, as Gephi's does, or if comments
+ * above all say that the graph is undirected. Other columns are not stored. Lines that begin with `#` are comments.
  *
  * Errors   InputError with file and line: columns that are not there, another number of fields, a record over 1 MiB or
  *          1000 lines, bytes that are not UTF-8.
@@ -39,7 +41,7 @@ export const csv = {
 export async function readCsv(paths: readonly string[], options: TableOptions = {}): Promise<WebGraph> {
   const layouts = new Map<string, TableLayout>();
   const graph = await plainGraph(paths, options, layouts) ?? await graphOfTexts(
-    paths, options, 'expected records with two page ids, URLs or names', async (take) => {
+    paths, options, () => tookColumns([...layouts.values()][0]), async (take) => {
       layouts.clear();
       for (const path of paths) layouts.set(path, await readLinks(path, take, options));
     },
@@ -56,9 +58,8 @@ async function plainGraph(
   try {
     for (const path of paths) {
       const { layout, headerLine } = await layoutIn(path, options);
-      if (layout.header === undefined || layout.separator === ';' || layout.source !== 0 || layout.target !== 1) {
-        return undefined;
-      }
+      const { header, separator, source, target, type } = layout;
+      if (header === undefined || separator === ';' || source !== 0 || target !== 1 || type >= 0) return undefined;
       layouts.set(path, layout);
       parser ??= new ArcParser({ file: path, numbers: layout.fields - 2 });
       parser.startFile(path);
@@ -71,7 +72,9 @@ async function plainGraph(
   }
   if (parser === undefined || parser.sources.length === 0) return undefined;
   const { sources, targets, largestId } = parser;
-  return graphOfIds({ name: options.name ?? graphNameOfParts(paths), sources, targets, largestId }, options);
+  const name = options.name ?? graphNameOfParts(paths);
+  const links = withDirection(name, { sources, targets }, await isUndirected(paths), options);
+  return graphOfIds({ name, ...links, largestId }, options);
 }
 
 /** The bytes after line `number`. */
@@ -110,9 +113,11 @@ async function layoutIn(path: string, options: TableOptions): Promise<{ layout: 
   return { layout, headerLine: first[0].line };
 }
 
-/** Passes the links of a file on. */
+/** Passes the links of a file on. The column of types in what it returns is -1 if it says nothing of directions. */
 async function readLinks(path: string, take: TakeLink, options: TableOptions): Promise<TableLayout> {
   const { layout, headerLine } = await layoutIn(path, options);
+  let saysDirection = false as boolean;
+  const isUnnamed = layout.header === undefined && options.columns === undefined;
   await eachRecord(path, options, (text, line, isWhole) => {
     if (line === headerLine && layout.header !== undefined) return undefined;
     const fields = fieldsOf(text, layout.separator);
@@ -122,9 +127,15 @@ async function readLinks(path: string, take: TakeLink, options: TableOptions): P
       return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} where line ${headerLine} has ` +
         `${layout.fields}; a field with a separator in it needs quotation marks`;
     }
-    return take(fields[layout.source], fields[layout.target]);
+    if (isUnnamed && fields.length > 2 && fields.slice(2).some((field) => field.includes('://'))) {
+      return 'has a third URL, as an adjacency list has; orbweaver import --columns FROM,TO numbers the two columns ' +
+        'of links from 1';
+    }
+    const edge = isEdge(fields[layout.type]);
+    saysDirection ||= edge !== undefined;
+    return take(fields[layout.source], fields[layout.target], edge);
   });
-  return layout;
+  return saysDirection ? layout : { ...layout, type: -1 };
 }
 
 /**
@@ -161,15 +172,29 @@ async function eachRecord(
   if (open !== undefined) pass(open.text, open.line, true);
 }
 
+/** The end of a message that a table has no links. */
+function tookColumns({ header, source, target }: TableLayout): string {
+  const columns = [source, target].map((place) => (header === undefined ? place + 1 : quoted(header[place], 30)));
+  return `expected page ids, URLs or names in its columns ${columns.join(' and ')}; orbweaver import --columns FROM,TO ` +
+    'names two others, or numbers them from 1';
+}
+
+/** Whether a column of types says that a link is undirected; undefined if it says nothing of its direction. */
+function isEdge(type: string | undefined): boolean | undefined {
+  const word = type?.toLowerCase();
+  return word === 'undirected' || word === 'mutual' ? true : word === 'directed' ? false : undefined;
+}
+
 function noteOtherColumns(name: string, layouts: readonly TableLayout[], { onNote }: ReadOptions): void {
-  const [{ header, fields, source, target }] = layouts;
-  const others = (header ?? []).filter((_, column) => column !== source && column !== target);
-  if (fields === 2) return;
-  const what = fields === 3 ? 'column' : 'columns';
+  const [{ header, fields, source, target, type }] = layouts;
+  const others = (header ?? []).filter((_, column) => column !== source && column !== target && column !== type);
+  const count = fields - (type < 0 ? 2 : 3);
+  if (count === 0) return;
+  const what = count === 1 ? 'column' : 'columns';
   const shown = others.slice(0, 5).map((other) => quoted(other, 30)).join(', ');
   const rest = others.length > 5 ? ', ...' : '';
   onNote?.(
-    `${name}: ${header === undefined ? `${fields - 2} further ${what}` : `the ${what} ${shown}${rest}`} ` +
-      `${fields === 3 ? 'is' : 'are'} not stored`,
+    `${name}: ${header === undefined ? `${count} further ${what}` : `the ${what} ${shown}${rest}`} ` +
+      `${count === 1 ? 'is' : 'are'} not stored`,
   );
 }

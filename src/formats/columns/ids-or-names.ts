@@ -1,14 +1,18 @@
 import { InputError } from '../../base/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
-import { ArcList } from '../arc-list.ts';
+import { ArcList, noteBothWays } from '../arc-list.ts';
+import { isUndirected } from '../direction.ts';
 import { graphOfIds } from '../edge-list/edge-list.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { NamedLinks } from '../url-lists/named-pairs.ts';
 
-/** Takes one link, as its text names its pages; returns what is wrong with it, if anything. */
-export type TakeLink = (source: string, target: string) => string | undefined;
+/**
+ * Takes a link, as its text names its pages, or an undirected one, which the comments above the text may say of all;
+ * returns what is wrong with it, if anything.
+ */
+export type TakeLink = (source: string, target: string, isEdge?: boolean) => string | undefined;
 
 /** Thrown at the first page that is not named by an id: then all pages are named by text. */
 class NamedByText extends Error {}
@@ -18,29 +22,35 @@ class NamedByText extends Error {}
  * names, as in named pairs. Which of them is known at the first name only, and then the text is read a second time.
  *
  * @param read passes each link of the text to its argument.
- * @param none the end of the message if there are no links.
+ * @param none returns the end of the message if there are no links.
  */
 export async function graphOfTexts(
-  paths: readonly string[], options: ReadOptions, none: string, read: (take: TakeLink) => Promise<void>,
+  paths: readonly string[], options: ReadOptions, none: () => string, read: (take: TakeLink) => Promise<void>,
 ): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
+  const undirected = await isUndirected(paths);
   const arcs = new ArcList();
+  let edges = 0;
   try {
-    await read((source, target) => {
+    await read((source, target, isEdge = undirected) => {
       const [from, to] = [idIn(source), idIn(target)];
       if (from === undefined || to === undefined) return faultOf(from === undefined ? source : target);
-      arcs.add(from, to);
+      if (isEdge) arcs.addBothWays(from, to);
+      else arcs.add(from, to);
+      if (isEdge) edges++;
       return undefined;
     });
-    if (arcs.length === 0) throw new InputError(`${paths[0]}: contains no links; ${none}`);
+    if (arcs.length === 0) throw new InputError(`${paths[0]}: contains no links; ${none()}`);
     const { sources, targets, largestId } = arcs;
+    noteBothWays(name, edges, options.onNote);
     return graphOfIds({ name, sources, targets, largestId }, options);
   } catch (error) {
     if (!(error instanceof NamedByText)) throw error;
   }
   const links = new NamedLinks();
-  await read((source, target) => links.link(source, target));
-  if (!links.hasPages) throw new InputError(`${paths[0]}: contains no links between URLs of http or https; ${none}`);
+  await read((source, target, isEdge = undirected) =>
+    isEdge ? links.edge(source, target) : links.link(source, target));
+  if (!links.hasPages) throw new InputError(`${paths[0]}: contains no links between URLs of http or https; ${none()}`);
   return links.graph(name, options);
 }
 

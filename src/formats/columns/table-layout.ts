@@ -10,6 +10,8 @@ export interface TableLayout {
   /** Columns of sources and targets, from 0. */
   readonly source: number;
   readonly target: number;
+  /** The column that says of each record whether it is directed, as Gephi's Type does; -1 if there is none. */
+  readonly type: number;
   /** Fields of each record. */
   readonly fields: number;
   /** Names of the columns, if the first record has them. */
@@ -37,7 +39,14 @@ function* splits(
   }
 }
 
-const isKnown = (fields: readonly string[]): boolean => !linkColumns(fields).includes(-1);
+/** The columns of links by their names in the first record; one is -1 if there is none, or if the record has links. */
+function knownColumns(fields: readonly string[], next: readonly string[]): [source: number, target: number] {
+  const columns = linkColumns(fields, true);
+  return columns.includes(-1) || isHeader(fields, next, columns) ? columns : linkColumns(fields, false);
+}
+
+const isKnown = (fields: readonly string[], next: readonly string[]): boolean =>
+  !knownColumns(fields, next).includes(-1);
 
 /** Whether all fields of the first record are names, and the links of the second are not. */
 function isHeader(fields: readonly string[], next: readonly string[], [source, target] = [0, 1]): boolean {
@@ -55,7 +64,7 @@ export function beginsTable({ lines, firstLine, isPlainText, isMarkup }: FileSta
   const second = lines.slice(lines.indexOf(firstLine) + 1, -1).find((line) => !/^[ \t]*(#|$)/.test(line));
   for (const { separator, fields, next } of splits(firstLine, second)) {
     const isEven = next.length === 0 || next.length === fields.length;
-    if (isEven && (isKnown(fields) || isHeader(fields, next))) return true;
+    if (isEven && (isKnown(fields, next) || isHeader(fields, next))) return true;
     const kind = kindOf(fields[0]);
     if (separator === ' ' || kind === 'name' || kindOf(fields[1]) !== kind) continue;
     if (kind === 'URL' && (separator !== '\t' || fields.length > 2)) return true;
@@ -81,18 +90,30 @@ export function layoutOf(first: string, second: string | undefined, columns?: Li
   const all = [...splits(first, second)];
   if (all.length === 0) return `has one column; expected two or more: ${quoted(first)}`;
   if (columns !== undefined) return chosenLayout(all, columns);
-  const known = all.find(({ fields }) => isKnown(fields));
+  const known = all.find(({ fields, next }) => isKnown(fields, next));
   if (known !== undefined) {
-    const [source, target] = linkColumns(known.fields);
-    return { separator: known.separator, source, target, fields: known.fields.length, header: known.fields };
+    const [source, target] = knownColumns(known.fields, known.next);
+    return withHeader(known, source, target);
   }
   const plain = all.find(({ fields }) => kindOf(fields[0]) !== 'name' && kindOf(fields[0]) === kindOf(fields[1]));
   if (plain !== undefined) {
-    return { separator: plain.separator, source: 0, target: 1, fields: plain.fields.length, header: undefined };
+    return withoutHeader(plain, 0, 1);
   }
   const [{ fields }] = all;
-  const lacking = linkColumns(fields).indexOf(-1);
-  return `${noColumn(lacking === 0 ? 'source' : 'target', fields)}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
+  const [source, target] = linkColumns(fields, false);
+  const lacking = source < 0 ? 'source' : 'target';
+  return `${noColumn(lacking, fields, fields[Math.max(source, target)])}; orbweaver import --columns FROM,TO names two of them, or numbers them from 1`;
+}
+
+type Split = Pick<TableLayout, 'separator'> & { readonly fields: readonly string[] };
+
+function withHeader({ separator, fields }: Split, source: number, target: number): TableLayout {
+  const type = fields.findIndex((field, i) => field.toLowerCase() === 'type' && i !== source && i !== target);
+  return { separator, source, target, type, fields: fields.length, header: fields };
+}
+
+function withoutHeader({ separator, fields }: Split, source: number, target: number): TableLayout {
+  return { separator, source, target, type: -1, fields: fields.length, header: undefined };
 }
 
 function chosenLayout(
@@ -102,8 +123,8 @@ function chosenLayout(
   for (const { separator, fields, next } of all) {
     const [source, target] = columns.map((column) => (areNumbers ? Number(column) - 1 : placeOf(fields, column)));
     if (source < 0 || target < 0 || Math.max(source, target) >= fields.length) continue;
-    const hasHeader = !areNumbers || isKnown(fields) || isHeader(fields, next, [source, target]);
-    return { separator, source, target, fields: fields.length, header: hasHeader ? fields : undefined };
+    const hasHeader = !areNumbers || isKnown(fields, next) || isHeader(fields, next, [source, target]);
+    return (hasHeader ? withHeader : withoutHeader)({ separator, fields }, source, target);
   }
   const fields = all.reduce((most, split) => (split.fields.length > most.fields.length ? split : most)).fields;
   const missing = columns.find((column) => areNumbers ? Number(column) > fields.length : placeOf(fields, column) < 0);

@@ -1,5 +1,7 @@
 import { sharedUint32, type GraphParts, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../base/index.ts';
+import { noteBothWays } from '../arc-list.ts';
+import { bothWays, isUndirected } from '../direction.ts';
 import { ArcParser, LineError } from './arc-parser.ts';
 import { bytesOf, textBytes } from '../../base/files/index.ts';
 import type { Format } from '../format.ts';
@@ -21,9 +23,11 @@ export const edgeList = {
  * Reads an edge list as published by SNAP, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
  * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Only
  * pages that a line names exist. Numbers after the two ids, such as weights, must be as many on every line; they are
- * dropped with a note. Hosts are drawn, because an edge list has no URLs.
+ * dropped with a note. If comments above say that the graph is undirected, each line is a link both ways. Hosts are
+ * drawn, because an edge list has no URLs.
  *
- * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs.
+ * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs, or says
+ *          that it is bipartite.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
@@ -32,6 +36,7 @@ export async function readEdgeList(path: string, options: ReadOptions = {}): Pro
 
 /** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
 export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
+  const undirected = await isUndirected(paths);
   const parser = new ArcParser({ file: paths[0], numbers: 'constant' });
   for (const path of paths) {
     const before = parser.sources.length;
@@ -53,7 +58,17 @@ export async function readEdgeLists(paths: readonly string[], options: ReadOptio
     const lines = linesWithNumbers === 1 ? '1 line has' : `${linesWithNumbers} lines have`;
     options.onNote?.(`${name}: ${lines} further columns of numbers, such as weights, which are not stored`);
   }
-  return graphOfIds({ name, sources, targets, largestId }, options);
+  return graphOfIds({ name, ...withDirection(name, { sources, targets }, undirected, options), largestId }, options);
+}
+
+/** Links as they are, or if they are undirected both ways, with a note. */
+export function withDirection(
+  name: string, links: { readonly sources: Uint32Array; readonly targets: Uint32Array }, undirected: boolean,
+  { onNote }: ReadOptions,
+): { readonly sources: Uint32Array; readonly targets: Uint32Array } {
+  if (!undirected) return links;
+  noteBothWays(name, links.sources.length, onNote);
+  return bothWays(links.sources, links.targets);
 }
 
 /** Reads one file; if a line is refused, the message also says what the file resembles. */
@@ -79,7 +94,7 @@ async function readLines(path: string, parser: ArcParser, options: ReadOptions):
 
 /** Otherwise its comments would be skipped, its sizes read as a link, and its ids, which begin at 1, misread. */
 function refuseMatrix(start: Uint8Array, path: string): void {
-  if (/^%%MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
+  if (/^%%?MatrixMarket/i.test(Buffer.from(start.subarray(0, 14)).toString('latin1'))) {
     throw new InputError(
       `${path}: line 1: is a Matrix Market matrix, not an edge list: its first line of numbers is its size`,
     );

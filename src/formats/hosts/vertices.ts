@@ -12,7 +12,7 @@ import { buildNoting, type ReadOptions } from '../read-options.ts';
 export const hostGraph = {
   name: 'host-graph',
   title: 'part of a host graph',
-  holds: 'vertices and edges as published by Common Crawl',
+  holds: 'vertices and edges as published by Common Crawl or Web Data Commons',
   several: true,
   partner: 'edges',
   begins: beginsLikeVertices,
@@ -20,14 +20,20 @@ export const hostGraph = {
 } as const satisfies Format;
 
 function beginsLikeVertices({ lines }: FileStart): boolean {
-  return /^[0-9]+\t[^\t ]*[^\t 0-9][^\t ]*(\t[0-9]+)?$/.test(lines[0]);
+  return /^[0-9]+\t[^\t ]*[^\t 0-9][^\t ]*(\t[0-9]+)?$/.test(lines[0]) || beginsLikeIndex(lines[0]);
+}
+
+/** Whether it is a line of the index of Web Data Commons: a host, a tab and its id. */
+function beginsLikeIndex(line: string): boolean {
+  return /^[^\t /]*[^\t 0-9/][^\t /]*\t[0-9]+$/.test(line);
 }
 
 /**
  * Reads a graph of hosts or domains as published by Common Crawl: files of vertices and files of edges, distinguished
  * by content, possibly in several parts, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB
- * number]` per line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`); edges are
- * `source TAB target`. Each host is a page, on the host of its reversed name (`www.example.org`), without a path.
+ * number]` per line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`), or as Web
+ * Data Commons has them, `host TAB id` with hosts as they are written (`www.example.org`); edges are `source TAB
+ * target`. Each host is a page, on the host of its reversed name (`www.example.org`), without a path.
  *
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph; a sort of the hosts if they are not in ascending order.
@@ -65,14 +71,16 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
   let last: Uint8Array = new Uint8Array(0);
   for (const path of paths) {
     firstOf.push(names.count);
+    const isIndex = beginsLikeIndex((await startOf(path)).lines[0]);
     await eachLine(bytesOf(path, options), path, (line, number) => {
       const fail = (what: string): never => {
         throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
       };
       const firstTab = line.indexOf(9);
-      const secondTab = firstTab < 0 ? -1 : line.indexOf(9, firstTab + 1);
-      const id = firstTab < 1 ? NaN : numberIn(line.subarray(0, firstTab));
-      if (Number.isNaN(id)) fail('expected an id, a tab and a host');
+      const secondTab = firstTab < 0 || isIndex ? -1 : line.indexOf(9, firstTab + 1);
+      const ofId = isIndex ? line.subarray(firstTab + 1) : line.subarray(0, firstTab);
+      const id = firstTab < 1 ? NaN : numberIn(ofId);
+      if (Number.isNaN(id)) fail(isIndex ? 'expected a host, a tab and an id' : 'expected an id, a tab and a host');
       if (secondTab >= 0 && Number.isNaN(numberIn(line.subarray(secondTab + 1))))
         fail('the column after the host is not a number');
       const expected = names.count;
@@ -83,12 +91,13 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
             ? `vertex ${expected} is missing before it`
             : `vertices ${expected} to ${id - 1} are missing before it`,
         );
-      const host = line.subarray(firstTab + 1, secondTab < 0 ? line.length : secondTab);
+      const host = isIndex ? line.subarray(0, firstTab)
+        : line.subarray(firstTab + 1, secondTab < 0 ? line.length : secondTab);
       if (!isHostName(host)) fail('the host is empty or has blanks or control characters');
       if (!isUtf8(host)) fail('the host is not UTF-8');
       isAscending &&= Buffer.compare(last, host) < 0;
       last = host.slice();
-      names.add(turnedAround(host));
+      names.add(isIndex ? host : turnedAround(host));
     });
   }
   if (names.count === 0) throw new InputError(`${paths[0]}: contains no hosts; expected an id, a tab and a host per line`);

@@ -35,7 +35,7 @@ export const matrix = {
   title: 'sparse matrix',
   holds: 'Matrix Market coordinates, SMAT',
   several: false,
-  begins: ({ lines }) => /^%%MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines),
+  begins: ({ lines }) => /^%%?MatrixMarket/i.test(lines[0]) || beginsLikeSmat(lines),
   read: ([path], options) => readMatrix(path, options),
 } as const satisfies Format;
 
@@ -155,7 +155,7 @@ function headerIn(bytes: Uint8Array, file: string): Header | undefined {
     if (end < 0) return undefined;
     const text = new TextDecoder('latin1').decode(bytes.subarray(start, end));
     start = end + 1;
-    if (line === 1 && /^%%MatrixMarket/i.test(text)) kind = { ...bannerKind(text, file), firstId: 1 };
+    if (line === 1 && /^%%?MatrixMarket/i.test(text)) kind = { ...bannerKind(text, file), firstId: 1 };
     if (/^[ \t]*%|^\s*$/.test(text)) continue;
     const fail = (what: string): never => {
       throw new InputError(`${file}: line ${line}: ${what}`);

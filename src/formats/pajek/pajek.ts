@@ -4,6 +4,7 @@ import { InputError, LargeMap, quoted } from '../../base/index.ts';
 import { ArcList, idsFromOne, noteBothWays } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import type { Format } from '../format.ts';
+import type { FileStart } from '../file-start.ts';
 import { graphName } from '../graph-name.ts';
 import { placesOf } from '../node-places.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
@@ -20,14 +21,21 @@ export const pajek = {
   title: 'Pajek network',
   holds: '*Vertices with labels, *Arcs and *Edges, from 1',
   several: false,
-  begins: ({ text }) => /^\s*(%[^\n]*\n\s*)*\*(network|vertices)\b/i.test(text),
+  begins: beginsNetwork,
   read: ([path], options) => readPajek(path, options),
 } as const satisfies Format;
+
+/** Whether its first line with an asterisk, after comments or any text, is one of Pajek's; its .net need not begin so. */
+function beginsNetwork({ text, isPlainText, isMarkup }: FileStart): boolean {
+  const section = /^[ \t]*\*(\w*)/m.exec(text.replace(/\/\*[^]*?\*\//g, ''))?.[1] ?? '';
+  return isPlainText && !isMarkup && /^(network|vertices|description)$/i.test(section);
+}
 
 /**
  * Reads a Pajek network (`.net`), plain or gzipped: `*Vertices n`, then optionally a line `id "label" ...` for each of
  * the vertices 1 ... n; `*Arcs` and `*Edges`, `a b` per line; `*Arcslist` and `*Edgeslist`, `a b c ...` per line. Edges
- * are links both ways; relations (`*Arcs :1 "name"`) are merged; `%` begins comment lines. If every vertex has a label,
+ * are links both ways; relations (`*Arcs :1 "name"`) are merged; `%` begins comment lines, and whatever precedes
+ * `*Vertices` is skipped: comments of other kinds, a title, a `*Description`. If every vertex has a label,
  * the labels identify pages as documented at placesOf; ids are stored as `sourceIds`. Whatever follows labels and ids,
  * including weights, is dropped.
  *
@@ -62,6 +70,9 @@ class PajekNetwork {
   #labels = 0;
   #section: Section | undefined;
   #vertices = -1;
+  /** Before the vertices: whether a comment goes on, and the first line of anything else. */
+  #isInComment = false;
+  #before: { readonly line: number; readonly text: string } | undefined;
   #verticesLine = 0;
   #undirectedEdges = 0;
   #weights = 0;
@@ -78,18 +89,29 @@ class PajekNetwork {
     if (!isUtf8(line)) this.#fail('is not UTF-8', line);
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
     if (text === '' || text.startsWith('%')) return;
+    if (this.#vertices < 0 && (this.#isInComment || text.startsWith('/*'))) {
+      this.#isInComment = !text.includes('*/');
+      return;
+    }
     if (text.startsWith('*')) {
       this.#begin(text);
+      return;
+    }
+    if (this.#vertices < 0) {
+      this.#before ??= { line: number, text }; // A comment, or a title.
       return;
     }
     this.#entries++;
     if (this.#section === 'vertices') this.#takeVertex(text);
     else if (this.#section !== undefined && this.#section !== 'network') this.#takeLinks(this.#section, text);
-    else this.#fail('expected *Vertices and their number', text);
   }
 
   finish() {
     const pages = this.#vertices;
+    if (pages < 0 && this.#before !== undefined) {
+      this.#line = this.#before.line;
+      this.#fail('expected *Vertices and their number', this.#before.text);
+    }
     if (pages < 0) throw new InputError(`${this.#file}: contains no *Vertices`);
     if (pages > Math.max(CREDIBLE_VERTICES, CREDIBLE_VERTICES_PER_LINE * this.#entries)) {
       throw new InputError(
@@ -109,6 +131,7 @@ class PajekNetwork {
   #begin(text: string): void {
     const [, word = '', rest = ''] = /^\*(\w*)\s*([^]*)$/.exec(text) ?? [];
     const section = sections.find((name) => name === word.toLowerCase());
+    if (this.#vertices < 0 && /^description$/i.test(word)) return;
     if (section === undefined)
       this.#fail('is an unsupported section; expected *Vertices, *Arcs, *Edges, *Arcslist or *Edgeslist', text);
     const isFirst = this.#vertices < 0;

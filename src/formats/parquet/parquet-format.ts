@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../../base/index.ts';
-import { fileNamesIn, readError } from '../../base/files/index.ts';
+import { entriesOf, fileNamesIn, readError } from '../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import type { GroupedTable } from './parquet-table-writer.ts';
@@ -31,9 +31,30 @@ export async function partsOfTable(path: string): Promise<readonly string[] | un
     (error: unknown) => { throw readError(path, error); },
   );
   if (!isFolder) return path.endsWith('.parquet') || (await beginsAsTable(path)) ? [path] : undefined;
-  const names = (await fileNamesIn(path)).filter((name) => name.endsWith('.parquet'));
-  if (names.length === 0) throw new InputError(`${path}: is a folder without Parquet files`);
-  return names.map((name) => join(path, name));
+  const parts = await partsBelow(path);
+  if (parts.length === 0) throw new InputError(`${path}: is a folder without Parquet files`);
+  return parts;
+}
+
+/**
+ * The Parquet files of a folder and of the folders in it, as Hive and Spark write the parts of one table
+ * (`year=2020/part-0.parquet`), in the order of their paths. Names that begin with `_` or `.` are notes of such tools.
+ *
+ * @param isOther whether a file's name shows that the folder holds something else: then there are no parts.
+ */
+export async function partsBelow(
+  folder: string, isOther: (name: string) => boolean = () => false,
+): Promise<readonly string[]> {
+  const parts: string[] = [];
+  const visit = async (path: string): Promise<boolean> => {
+    const names = (await fileNamesIn(path)).filter((name) => !/^[_.]/.test(name));
+    if (names.some(isOther)) return false;
+    parts.push(...names.filter((name) => name.endsWith('.parquet')).map((name) => join(path, name)));
+    const folders = (await entriesOf(path)).filter((entry) => entry.isDirectory() && !/^[_.]/.test(entry.name));
+    for (const name of folders.map((entry) => entry.name).sort()) if (!await visit(join(path, name))) return false;
+    return true;
+  };
+  return await visit(folder) ? parts : [];
 }
 
 async function beginsAsTable(path: string): Promise<boolean> {

@@ -10,7 +10,10 @@ export const PAGE_LIMIT_BYTES = 1 << 28;
 /** Maximum size of a decompressed zstd block, bytes. */
 const ZSTD_BLOCK_BYTES = 1 << 17;
 
-/** Whether runs of values of `width` bits, from position `at`, have exactly `count` values. O(runs). */
+/**
+ * Whether runs of values of `width` bits, from position `at`, have exactly `count` values. The last packed run may be
+ * filled up: to a group of eight, or further if its bytes are there, as DuckDB's runs of 256 are. O(runs).
+ */
 export function runsAreSound(bytes: Uint8Array, at: number, width: number, count: number): boolean {
   if (width > 32) return false;
   let values = 0;
@@ -25,10 +28,9 @@ export function runsAreSound(bytes: Uint8Array, at: number, width: number, count
     const run = Math.floor(header / 2);
     if (run === 0) return false;
     if (header % 2 === 1) {
-      // Groups of eight; the last one is padded.
       values += 8 * run;
       at += run * width;
-      if (values >= count + 8) return false;
+      if (values >= count + 8 && (width === 0 || at > bytes.length)) return false;
     } else {
       values += run;
       at += (width + 7) >>> 3;

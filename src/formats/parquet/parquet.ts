@@ -46,8 +46,11 @@ export async function readParquet(paths: readonly string[], options: ReadOptions
 /** The columns of sources and targets. */
 function columnsOf(columns: readonly SchemaElement[], path: string): [SchemaElement, SchemaElement] {
   const names = columns.map(({ name }) => name);
-  const [source, target] = linkColumns(names).map((place, which) => {
-    if (place < 0) throw new InputError(`${path}: ${noColumn(which === 0 ? 'source' : 'target', names)}`);
+  const [source, target] = linkColumns(names, true).map((place, which, both) => {
+    if (place < 0) {
+      const role = which === 0 ? 'source' : 'target';
+      throw new InputError(`${path}: ${noColumn(role, names, names[Math.max(...both)])}`);
+    }
     const column = columns[place];
     const kind = kindOf(column);
     if (kind !== 'integers' && kind !== 'texts')

@@ -1,4 +1,4 @@
-import type { GraphPages } from '../../graph/index.ts';
+import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
 import { BitSet, InputError, quoted } from '../../base/index.ts';
 import { PagesByUrl } from './page-urls.ts';
 
@@ -9,6 +9,8 @@ export interface Scores {
   readonly form: ScoresForm;
   /** Pages that a list of URLs leaves out. */
   readonly pagesLeftOut: number;
+  /** Entries for pages that the graph does not have, which are left out; absent if there are none. */
+  readonly pagesUnknown?: number;
 }
 
 export type ScoresForm =
@@ -32,6 +34,9 @@ export class PageScores {
   readonly #graph: GraphPages;
   readonly #isScored = new BitSet();
   #pagesByUrl: PagesByUrl | undefined;
+  #pageOfId: ((id: number) => number | undefined) | undefined;
+  #unknown = 0;
+  #firstUnknown: string | undefined;
 
   constructor(graph: GraphPages) {
     this.#graph = graph;
@@ -46,27 +51,58 @@ export class PageScores {
     return undefined;
   }
 
-  /** The page of a URL, or what is wrong. @param instead - what a file for a graph without URLs needs in its place. */
-  pageOf(url: string, instead: string): number | string {
+  /**
+   * Adds the score of the page of a URL, or counts it as unknown. @param place - of the entry, for a message.
+   * @param instead - what a file for a graph without URLs needs in its place.
+   */
+  addUrl(url: string, score: number, place: string, instead: string): string | undefined {
     const { name, hosts } = this.#graph;
     if (hosts.synthetic) return `${quoted(url, 200)}: ${name} has no URLs; expected ${instead}`;
     this.#pagesByUrl ??= new PagesByUrl(this.#graph);
-    return this.#pagesByUrl.pageOf(url) ?? `${quoted(url, 200)} is not a page of ${name}`;
+    const page = this.#pagesByUrl.pageOf(url);
+    if (page !== undefined) return this.add(page, score);
+    this.#skip(`${place}: ${quoted(url, 200)} is not a page of ${name}`);
+    return undefined;
   }
 
   /**
-   * The number of pages without a score, which only a list of URLs may have.
-   * @param hint - added to the message if another list has some.
+   * Adds the score of the page of an id of the source, where the graph has such, else of its number. Of ids of the
+   * source some may be unknown: a list of links names no pages without links.
    */
-  pagesLeftOut(path: string, hint: string): number {
+  addId(id: number, score: number, place: string): string | undefined {
+    const { name, pages, sourceIds } = this.#graph;
+    this.#pageOfId ??= pagesById(this.#graph);
+    const page = this.#pageOfId(id);
+    if (page !== undefined) return this.add(page, score);
+    const what = `page id ${id} is not one of the ${pages} pages of ${name}`;
+    if (sourceIds === undefined) return what;
+    this.#skip(`${place}: ${what}. A table has the ids of the source: ${idsInWords(this.#graph)}`);
+    return undefined;
+  }
+
+  #skip(fault: string): void {
+    this.#unknown++;
+    this.#firstUnknown ??= fault;
+  }
+
+  /**
+   * The numbers of pages without a score, which only a list of URLs may have, and of unknown pages, which must not be
+   * all.
+   */
+  finish(path: string): Pick<Scores, 'pagesLeftOut' | 'pagesUnknown'> {
     const { name, pages } = this.#graph;
-    if (this.count < pages && this.#pagesByUrl === undefined) {
+    const mayLeaveOut = this.#pagesByUrl !== undefined;
+    if (this.#firstUnknown !== undefined && (this.count === 0 || (this.count < pages && !mayLeaveOut))) {
+      throw new InputError(`${path}: ${this.#firstUnknown}`);
+    }
+    if (this.count < pages && !mayLeaveOut) {
       let first = 0;
       while (this.#isScored.has(first)) first++;
+      const id = this.#graph.sourceIds === undefined ? '' : ` (id ${this.#graph.sourceIds[first]} in the source)`;
       throw new InputError(
-        `${path}: has scores for ${this.count} of the ${pages} pages of ${name}; the first without one is page ${first}${hint}`,
+        `${path}: has scores for ${this.count} of the ${pages} pages of ${name}; the first without one is page ${first}${id}`,
       );
     }
-    return pages - this.count;
+    return { pagesLeftOut: pages - this.count, ...(this.#unknown > 0 && { pagesUnknown: this.#unknown }) };
   }
 }

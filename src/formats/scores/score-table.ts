@@ -10,26 +10,23 @@ import { PageScores, scoreFault, type Scores } from './page-scores.ts';
 /**
  * Reads scores from tables in Apache Parquet, the parts of one list. Two columns are read, by name: page (also id, url,
  * node, vertex, ...) and score (also rank, pagerank, value), in any case; all others are ignored. Integers are the ids
- * that links in Parquet have: those of the source, where the graph has such. Texts are URLs.
+ * that links in Parquet have: those of the source, where the graph has such. Texts are URLs. Unknown pages are counted.
  *
  * Errors   as readScores, with row group and row.
  * Cost     O(rows); memory: both columns of one row group, and 4 bytes per page if pages have ids of the source.
  */
 export async function readScoreTables(path: string, parts: readonly string[], graph: GraphPages): Promise<Scores> {
-  const { name, pages, sourceIds } = graph;
-  const hint = sourceIds ? '. A table has the ids of the source' : '';
   const read = new PageScores(graph);
-  const pageOfId = pagesById(graph);
   let form: Scores['form'] = 'page ids and scores';
-  await eachScore(parts, columnsOf, (named, score) => {
-    if (typeof named === 'string') form = 'URLs and scores';
-    const page = typeof named === 'string'
-      ? read.pageOf(named, 'a column of page ids')
-      : pageOfId(named) ?? `page id ${named} is not one of the ${pages} pages of ${name}${hint}`;
-    return typeof page === 'string' ? page : read.add(page, score);
+  let rows = 0;
+  await eachScore(parts, columnsOf, (named, score, row) => {
+    rows++;
+    if (typeof named === 'number') return read.addId(named, score, `row ${row}`);
+    form = 'URLs and scores';
+    return read.addUrl(named, score, `row ${row}`, 'a column of page ids');
   });
-  if (read.count === 0) throw new InputError(`${path}: contains no scores`);
-  return { scores: read.scores, form, pagesLeftOut: read.pagesLeftOut(path, hint) };
+  if (rows === 0) throw new InputError(`${path}: contains no scores`);
+  return { scores: read.scores, form, ...read.finish(path) };
 }
 
 /** Reads scores by URL from tables; `take` returns what is wrong with a row, if anything. */
@@ -48,14 +45,14 @@ export async function eachUrlScore(
 
 async function eachScore(
   parts: readonly string[], choose: Parameters<typeof readTable>[1],
-  take: (page: number | string, score: number) => string | undefined,
+  take: (page: number | string, score: number, row: number) => string | undefined,
 ): Promise<void> {
   for (const part of parts) {
     await readTable(part, choose, ([pages, scores]) => {
       for (let row = 0; row < pages.length; row++) {
         const score = Number(scores[row]);
         const wrong = scoreFault(score);
-        const fault = wrong === undefined ? take(pages[row], score) : `the score ${score} is ${wrong}`;
+        const fault = wrong === undefined ? take(pages[row], score, row) : `the score ${score} is ${wrong}`;
         if (fault !== undefined) return `row ${row}: ${fault}`;
       }
       return undefined;
@@ -76,21 +73,6 @@ function columnsOf(columns: readonly SchemaElement[], path: string): [SchemaElem
   if (ofScore !== 'DOUBLE' && ofScore !== 'FLOAT')
     throw new InputError(`${path}: column ${quoted(score.name)} contains ${ofScore}; expected DOUBLE or FLOAT`);
   return [page, score];
-}
-
-/** Pages by the ids that a table has. Cost O(n log n) where these are the source's. */
-function pagesById({ pages, sourceIds }: GraphPages): (id: number) => number | undefined {
-  if (sourceIds === undefined) return (id) => (id < pages ? id : undefined);
-  const order = Uint32Array.from(sourceIds, (_, page) => page).sort((a, b) => sourceIds[a] - sourceIds[b]);
-  return (id) => {
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sourceIds[order[middle]] < id) low = middle + 1;
-      else high = middle;
-    }
-    return low < order.length && sourceIds[order[low]] === id ? order[low] : undefined;
-  };
 }
 
 /** Writes scores as a table: page ids as in a table of links, scores, and URLs if there are any. */

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError, LargeMap, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
-import { isNumber } from '../edge-list/number-columns.ts';
 import { partsOfTable } from '../parquet/parquet-format.ts';
-import { scoreFault } from './page-scores.ts';
+import { ScoreText } from './score-text.ts';
 
 /**
- * Scores by URL without a graph that defines the pages: lines of `URL TAB score`, plain or gzipped, `#` for comments;
+ * Scores by URL without a graph that defines the pages: lines of `URL TAB score`, or with commas or a header
+ * (score-text.ts), plain or gzipped, `#` for comments;
  * or a Parquet table, or a folder of them, with columns of URLs and scores. Keys are URLs in canonical spelling without
  * their scheme.
  *
@@ -33,18 +33,18 @@ export async function readUrlScores(path: string): Promise<ReadonlyMap<string, n
 async function eachScoreLine(
   path: string, take: (url: string, score: number) => string | undefined,
 ): Promise<void> {
+  const lines = new ScoreText();
   await eachLine(bytesOf(path), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
     const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
     if (!isUtf8(line)) throw fault(`is not UTF-8: ${quoted(line)}`);
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
-    const tab = text.indexOf('\t');
-    if (tab < 1) throw fault(`${quoted(text)}: expected a URL, a tab and a score`);
-    const digits = text.slice(tab + 1);
-    const score = isNumber(digits) ? Number(digits) : NaN;
-    const wrong = scoreFault(score);
-    if (wrong !== undefined) throw fault(`the score ${quoted(digits)} is ${wrong}`);
-    const wrongUrl = take(text.slice(0, tab), score);
+    const entry = lines.take(text);
+    if (entry === undefined) return;
+    if (lines.form === 'numbers' || lines.form === 'precedences') {
+      throw fault(`${quoted(text)}: expected a URL, a tab and a score`);
+    }
+    if (typeof entry === 'string') throw fault(`${quoted(text)}: ${entry}`);
+    const wrongUrl = take(entry.page ?? '', entry.score);
     if (wrongUrl !== undefined) throw fault(wrongUrl);
   });
 }

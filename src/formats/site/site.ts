@@ -50,7 +50,7 @@ export async function readSite(folder: string, options: SiteOptions = {}): Promi
   faults.finish();
   if (site.read === 0) {
     throw new InputError(
-      `${folder}: contains no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives`,
+      `${folder}: contains no HTML file that can be read, nor pages.tsv and arcs.tsv, nor WARC archives or Parquet tables`,
     );
   }
   for (const note of site.notes()) options.onNote?.(`${name}: ${note}`);

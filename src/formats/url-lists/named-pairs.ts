@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../base/index.ts';
-import { ArcList } from '../arc-list.ts';
+import { ArcList, noteBothWays } from '../arc-list.ts';
 import { bytesOf, eachLine } from '../../base/files/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
+import { isUndirected } from '../direction.ts';
 import { startOf, type FileStart } from '../file-start.ts';
 import type { FileKind, Format } from '../format.ts';
 import { pageUrl } from '../../web/index.ts';
@@ -36,9 +37,10 @@ function namesOnFirstLine({ firstLine, isPlainText, isMarkup }: FileStart): numb
 }
 
 /**
- * Reads links between named pages, `source TAB target` per line, plain or gzipped; lines with `#` are comments. Several
- * files make one graph. They may include files with one name per line, whose pages then precede the others, with or
- * without links. Otherwise pages are in order of first mention. NamedLinks describes what names become.
+ * Reads links between named pages, `source TAB target` per line, plain or gzipped; lines with `#` are comments. If they
+ * say that the graph is undirected, each line is a link both ways. Several files make one graph. They may include files
+ * with one name per line, whose pages then precede the others, with or without links. Otherwise pages are in order of
+ * first mention. NamedLinks describes what names become.
  *
  * Errors   InputError with file and line; also beyond 16,777,216 names that are not URLs.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
@@ -47,16 +49,22 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
   const links = new NamedLinks();
   const pairs: string[] = [];
   for (const path of paths) {
-    if (paths.length > 1 && names.begins(await startOf(path))) await readLines(path, 1, links, options);
-    else pairs.push(path);
+    if (paths.length === 1 || !names.begins(await startOf(path))) pairs.push(path);
+    else await readLines(path, options, 1, ([name]) => links.page(name));
   }
-  for (const path of pairs) await readLines(path, 2, links, options);
+  const take = await isUndirected(pairs)
+    ? (source: string, target: string) => links.edge(source, target)
+    : (source: string, target: string) => links.link(source, target);
+  for (const path of pairs) await readLines(path, options, 2, ([source, target]) => take(source, target));
   if (!links.hasPages)
     throw new InputError(`${paths[0]}: contains no links; expected two names or URLs per line, separated by a tab`);
   return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
 }
 
-async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, options: ReadOptions): Promise<void> {
+/** Passes the fields of each line to `take`, which returns what is wrong with them. */
+async function readLines(
+  path: string, options: ReadOptions, fieldsALine: 1 | 2, take: (fields: readonly string[]) => string | undefined,
+): Promise<void> {
   await eachLine(bytesOf(path, options), path, (line, number) => {
     if (line.length === 0 || line[0] === 35) return;
     const fail = (what: string): never => {
@@ -67,7 +75,7 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
     if (fields.length !== fieldsALine || fields.includes('')) {
       fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, separated by a tab');
     }
-    const fault = fieldsALine === 1 ? links.page(fields[0]) : links.link(fields[0], fields[1]);
+    const fault = take(fields);
     if (fault !== undefined) fail(fault);
   });
 }
@@ -79,6 +87,8 @@ async function readLines(path: string, fieldsALine: 1 | 2, links: NamedLinks, op
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
+  /** Undirected ones. */
+  #edges = 0;
 
   get hasPages(): boolean {
     return this.#pages !== undefined && this.#pages.count > 0;
@@ -89,6 +99,12 @@ export class NamedLinks {
     return hasControl(source) || hasControl(target) ? 'has control characters' : this.#of(source).link(source, target);
   }
 
+  /** Adds a link both ways; returns the error in it, if any. */
+  edge(source: string, target: string): string | undefined {
+    this.#edges++;
+    return this.link(source, target) ?? (source === target ? undefined : this.link(target, source));
+  }
+
   /** Adds a page; returns the error in it, if any. */
   page(name: string): string | undefined {
     return hasControl(name) ? 'has control characters' : this.#of(name).page(name);
@@ -97,6 +113,7 @@ export class NamedLinks {
   graph(name: string, { onNote }: ReadOptions): WebGraph {
     const pages = this.#of('');
     const { leftOut } = pages;
+    noteBothWays(name, this.#edges, onNote);
     if (leftOut > 0) {
       onNote?.(
         `${name}: ${leftOut} ${leftOut === 1 ? 'link' : 'links'} left out: ` +

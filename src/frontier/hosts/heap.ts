@@ -2,9 +2,9 @@
  * Items by rank, the greatest first: a binary heap (Williams, "Algorithm 232: Heapsort", CACM 7(6), 1964). Ties leave
  * in any order.
  *
- * Cost   add and take O(log n), raise and remove O(n) to find the item.
+ * Cost   O(log n) each.
  */
-export class Heap<T> {
+export abstract class RankedHeap<T> {
   readonly #items: T[] = [];
   readonly #ranks: number[] = [];
   /** The greatest rank; -Infinity if empty. A field, because it is read far more often than it changes. */
@@ -30,48 +30,42 @@ export class Heap<T> {
   }
 
   add(item: T, rank: number): void {
-    const position = this.#items.length;
+    const place = this.#items.length;
     this.#items.push(item);
     this.#ranks.push(rank);
-    this.#rise(position, item, rank);
+    this.#rise(place, item, rank);
+    this.firstRank = this.#ranks[0];
   }
 
   /** Removes and returns the item of the greatest rank. */
   take(): T | undefined {
-    const items = this.#items;
-    const ranks = this.#ranks;
-    const last = items.pop();
-    const lastRank = ranks.pop();
-    if (lastRank === undefined || items.length === 0) {
-      this.firstRank = -Infinity;
-      return last;
-    }
-    const first = items[0];
-    const size = items.length;
-    let hole = 0;
-    for (let child = 1; child < size; child = 2 * hole + 1) {
-      if (child + 1 < size && ranks[child + 1] > ranks[child]) child++;
-      if (ranks[child] <= lastRank) break;
-      items[hole] = items[child];
-      ranks[hole] = ranks[child];
-      hole = child;
-    }
-    items[hole] = last!;
-    ranks[hole] = lastRank;
-    this.firstRank = ranks[0];
+    const first = this.first;
+    if (first !== undefined) this.removeAt(0);
     return first;
   }
 
-  /** Raises the rank of an item in the heap; the new rank is not less than the old one. */
-  raise(item: T, rank: number): void {
-    this.#rise(this.#items.indexOf(item), item, rank);
+  /** Gives the item at a place another rank. */
+  protected changeAt(place: number, rank: number): void {
+    const item = this.#items[place];
+    if (rank > this.#ranks[place]) this.#rise(place, item, rank);
+    else this.#sink(place, item, rank);
+    this.firstRank = this.#ranks[0];
   }
 
-  /** Removes an item in the heap. */
-  remove(item: T): void {
-    this.#rise(this.#items.indexOf(item), item, Infinity);
-    this.take();
+  protected removeAt(place: number): void {
+    const items = this.#items;
+    const ranks = this.#ranks;
+    const last = items.pop()!;
+    const lastRank = ranks.pop()!;
+    if (place < items.length) {
+      if (lastRank > ranks[place]) this.#rise(place, last, lastRank);
+      else this.#sink(place, last, lastRank);
+    }
+    this.firstRank = items.length === 0 ? -Infinity : ranks[0];
   }
+
+  /** An item is at a place now. */
+  protected abstract moved(item: T, place: number): void;
 
   /** Puts the item into the hole, or moves the hole up to an ancestor's place first. */
   #rise(hole: number, item: T, rank: number): void {
@@ -82,10 +76,58 @@ export class Heap<T> {
       if (ranks[parent] >= rank) break;
       items[hole] = items[parent];
       ranks[hole] = ranks[parent];
+      this.moved(items[hole], hole);
       hole = parent;
     }
     items[hole] = item;
     ranks[hole] = rank;
-    this.firstRank = ranks[0];
+    this.moved(item, hole);
+  }
+
+  /** Puts the item into the hole, or moves the hole down to a descendant's place first. */
+  #sink(hole: number, item: T, rank: number): void {
+    const items = this.#items;
+    const ranks = this.#ranks;
+    const size = items.length;
+    for (let child = 2 * hole + 1; child < size; child = 2 * hole + 1) {
+      if (child + 1 < size && ranks[child + 1] > ranks[child]) child++;
+      if (ranks[child] <= rank) break;
+      items[hole] = items[child];
+      ranks[hole] = ranks[child];
+      this.moved(items[hole], hole);
+      hole = child;
+    }
+    items[hole] = item;
+    ranks[hole] = rank;
+    this.moved(item, hole);
+  }
+}
+
+/** A heap of anything, which leaves it as the first alone. */
+export class Heap<T> extends RankedHeap<T> {
+  protected override moved(): void {
+    // Nobody asks for a place.
+  }
+}
+
+/** An item that knows its place, in at most one heap at a time. */
+export interface Placed {
+  heapPlace: number;
+}
+
+/** A heap whose items know their places. */
+export class PlacedHeap<T extends Placed> extends RankedHeap<T> {
+  /** Gives an item in the heap another rank. */
+  change(item: T, rank: number): void {
+    this.changeAt(item.heapPlace, rank);
+  }
+
+  /** Removes an item in the heap. */
+  remove(item: T): void {
+    this.removeAt(item.heapPlace);
+  }
+
+  protected override moved(item: T, place: number): void {
+    item.heapPlace = place;
   }
 }

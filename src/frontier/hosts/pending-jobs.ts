@@ -1,25 +1,27 @@
 import { assert, LargeMap, LargeSet } from '../../base/index.ts';
 import type { AddressRest } from '../../world/index.ts';
-import { Heap } from './heap.ts';
+import { PlacedHeap, type Placed } from './heap.ts';
+import { JobHeap, JobPlaces } from './job-heap.ts';
 import { ReadyHosts, type AddressesState } from './ready-hosts.ts';
 import { backoffUs, type HostDelays } from './retries.ts';
 
-interface HostSlot {
+interface HostSlot extends Placed {
   readonly host: number;
-  /** The host's pending jobs: their entries are the ranks, and carry all there is to know. */
-  readonly jobs: Heap<undefined>;
+  readonly jobs: JobHeap;
   /** When the host's delay will have passed; valid while it has no open download. */
   readyAtUs: number;
   /** Failures since the last completed download. */
   failures: number;
   /** Whether it waits for longer than politeness requires. */
   isResting: boolean;
+  /** How many of its jobs count as startable. */
+  startable: number;
   place: 'idle' | 'open' | 'waiting' | 'ready';
 }
 
 /** A host at one moment, exactly: of an idle one nothing is saved but what it still waits for. */
 type SavedSlot =
-  Omit<HostSlot, 'jobs'> & { readonly entries: Float64Array };
+  Omit<HostSlot, 'jobs' | 'startable' | 'heapPlace'> & { readonly entries: Float64Array };
 
 /** Pending jobs at one moment, exactly. */
 export interface ExactPendingState {
@@ -41,6 +43,14 @@ export interface PendingState {
   readonly addresses?: AddressesState | undefined;
 }
 
+export interface PendingJobsOptions extends HostDelays {
+  /**
+   * The jobs of a host count as startable up to the number that its delay lets begin within so long, microseconds; by
+   * default all of them.
+   */
+  readonly horizonUs?: number | undefined;
+}
+
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
@@ -48,11 +58,10 @@ export interface PendingState {
  * hosts, or a host's own if that was raised. Hosts that share an address have turns there (`ReadyHosts`).
  *
  * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
- * may start). Cost: takeBest and close O(log D), with D pending jobs; add the same, plus a search among the ready hosts
- * if the job is the best of a ready host.
+ * may start). Cost: add, change, takeBest and close O(log D), with D pending jobs; 4 bytes per page.
  */
 export class PendingJobs {
-  readonly #delays: HostDelays;
+  readonly #delays: PendingJobsOptions;
   /** No host is ready earlier: a crashed processor may have visited hosts without a record. */
   readonly #notBeforeUs: number;
   readonly #slots = new LargeMap<number, HostSlot>();
@@ -61,13 +70,14 @@ export class PendingJobs {
   readonly #givenUp = new LargeSet<number>();
   readonly #ready = new ReadyHosts();
   /** Ranked by -readyAtUs: the earliest first. */
-  readonly #waiting = new Heap<HostSlot>();
+  readonly #waiting = new PlacedHeap<HostSlot>();
+  readonly #places = new JobPlaces();
   #size = 0;
-  #resting = 0;
+  #startable = 0;
   #nowUs = 0;
 
   /** @param notBeforeUs no host is ready earlier. */
-  constructor(delays: HostDelays, notBeforeUs = 0) {
+  constructor(delays: PendingJobsOptions, notBeforeUs = 0) {
     this.#delays = delays;
     this.#notBeforeUs = notBeforeUs;
   }
@@ -76,20 +86,53 @@ export class PendingJobs {
     return this.#size;
   }
 
-  /** Jobs whose host is backing off or asked for a pause: meanwhile the robots need others. */
-  get resting(): number {
-    return this.#resting;
+  /**
+   * Jobs that can be started soon: none of a host that backs off or asked for a pause, since meanwhile the robots need
+   * others, and of each other host those within the horizon.
+   */
+  get startable(): number {
+    return this.#startable;
   }
 
-  /** Adds the job of a queue entry, which stays the same whatever happens to the page's score. */
+  /** Bytes of its own arrays of pages, spare capacity included. */
+  get bytes(): number {
+    return this.#places.at.byteLength;
+  }
+
+  /** Adds the job of a queue entry. */
   add(entry: number, host: number): void {
     const slot = this.#slots.get(host) ?? this.#slotFor(host);
+    const { firstRank } = slot.jobs;
     this.#size++;
     if (slot.readyAtUs <= this.#nowUs) slot.isResting = false;
-    if (slot.isResting) this.#resting++;
-    if (slot.place === 'ready' && entry > slot.jobs.firstRank) this.#ready.raise(slot, entry);
-    slot.jobs.add(undefined, entry);
-    if (slot.place === 'idle') this.#wait(slot);
+    slot.jobs.addEntry(entry);
+    this.#count(slot);
+    if (slot.place === 'ready' && entry > firstRank) this.#ready.changed(slot);
+    else if (slot.place === 'idle') this.#wait(slot);
+  }
+
+  /** A page has another entry now: its job, if it has one here, gets this one. */
+  change(entry: number, host: number): void {
+    const slot = this.#slots.get(host);
+    if (slot === undefined) return;
+    const { firstRank } = slot.jobs;
+    if (!slot.jobs.changeEntry(entry)) return;
+    if (slot.place === 'ready' && slot.jobs.firstRank !== firstRank) this.#ready.changed(slot);
+  }
+
+  /** Counts the jobs of a host that can be started soon anew. */
+  #count(slot: HostSlot): void {
+    const startable = slot.isResting ? 0 : Math.min(slot.jobs.size, this.#most(slot.host));
+    this.#startable += startable - slot.startable;
+    slot.startable = startable;
+  }
+
+  /** How many downloads of a host can begin within the horizon, at most. */
+  #most(host: number): number {
+    const { horizonUs = Infinity } = this.#delays;
+    if (horizonUs === Infinity) return Infinity;
+    const politenessUs = this.#politenessUs(host);
+    return politenessUs === 0 ? Infinity : 1 + Math.floor(horizonUs / politenessUs);
   }
 
   /**
@@ -104,6 +147,7 @@ export class PendingJobs {
     slot.jobs.take();
     slot.place = 'open';
     this.#size--;
+    this.#count(slot);
     return entry;
   }
 
@@ -138,14 +182,14 @@ export class PendingJobs {
     const politenessUs = this.#politenessUs(slot.host);
     slot.readyAtUs = endedUs + Math.max(politenessUs, restUs);
     slot.isResting = restUs > politenessUs;
-    if (slot.isResting) this.#resting += slot.jobs.size;
+    this.#count(slot);
     if (slot.jobs.size > 0) this.#wait(slot);
     else slot.place = 'idle';
   }
 
   /**
    * Raises the politeness of a host; a shorter delay changes nothing. If it has no open download, it waits so long from
-   * now on. O(hosts).
+   * now on.
    */
   raiseDelay(host: number, delayUs: number, nowUs: number): void {
     if (delayUs <= this.#politenessUs(host)) return;
@@ -157,13 +201,14 @@ export class PendingJobs {
     if (place === 'open') return;
     if (slot.readyAtUs <= nowUs) slot.isResting = false;
     slot.readyAtUs = Math.max(slot.readyAtUs, nowUs + delayUs);
+    this.#count(slot);
     if (place === 'idle') return;
     if (place === 'waiting') this.#waiting.remove(slot);
     else this.#ready.remove(slot);
     this.#wait(slot);
   }
 
-  /** No job of this host is taken any more, and none may be added. @returns the entries that were pending. O(hosts). */
+  /** No job of this host is taken any more, and none may be added. @returns the entries that were pending. */
   block(host: number): readonly number[] {
     this.#hostDelays.set(host, Infinity);
     return this.remove(host, () => true);
@@ -177,7 +222,7 @@ export class PendingJobs {
 
   /**
    * Removes the jobs of a host for which `isOver` says so.
-   * @returns their entries, in no particular order. O(hosts + jobs log jobs).
+   * @returns their entries, in no particular order. O(jobs of the host log jobs).
    */
   remove(host: number, isOver: (entry: number) => boolean): readonly number[] {
     const slot = this.#slots.get(host);
@@ -185,8 +230,8 @@ export class PendingJobs {
     const entries = [...slot.jobs.ranks];
     while (slot.jobs.size > 0) slot.jobs.take();
     this.#size -= entries.length;
+    this.#count(slot);
     if (slot.place !== 'open') {
-      if (slot.isResting) this.#resting -= entries.length;
       if (slot.place === 'waiting') this.#waiting.remove(slot);
       else if (slot.place === 'ready') this.#ready.remove(slot);
       slot.place = 'idle';
@@ -270,9 +315,9 @@ export class PendingJobs {
   /** All that they need to go on from here as if they had never been left. */
   saveExactly(): ExactPendingState {
     const slots: SavedSlot[] = [];
-    for (const { jobs, ...slot } of this.#slots.values()) {
-      if (slot.place === 'idle' && slot.failures === 0 && slot.readyAtUs <= this.#nowUs) continue;
-      slots.push({ ...slot, entries: Float64Array.from(jobs.ranks) });
+    for (const { host, jobs, readyAtUs, failures, isResting, place } of this.#slots.values()) {
+      if (place === 'idle' && failures === 0 && readyAtUs <= this.#nowUs) continue;
+      slots.push({ host, readyAtUs, failures, isResting, place, entries: Float64Array.from(jobs.ranks) });
     }
     return { nowUs: this.#nowUs, slots, hostDelays: this.hostDelays, addresses: this.#ready.save() };
   }
@@ -283,12 +328,11 @@ export class PendingJobs {
     if (addresses !== undefined) this.#ready.restore(addresses, nowUs);
     for (const [host, delayUs] of hostDelays) this.#hostDelays.set(host, delayUs);
     this.#nowUs = nowUs;
-    for (const { entries, ...saved } of slots) {
-      const slot: HostSlot = { ...saved, jobs: new Heap() };
-      this.#slots.set(slot.host, slot);
-      for (const entry of entries) slot.jobs.add(undefined, entry);
+    for (const { host, entries, readyAtUs, failures, isResting, place } of slots) {
+      const slot = Object.assign(this.#slotFor(host), { readyAtUs, failures, isResting, place });
+      for (const entry of entries) slot.jobs.addEntry(entry);
       this.#size += entries.length;
-      if (slot.isResting) this.#resting += entries.length;
+      this.#count(slot);
       if (slot.place === 'waiting') this.#waiting.add(slot, -slot.readyAtUs);
       else if (slot.place === 'ready') this.#ready.add(slot);
     }
@@ -296,7 +340,8 @@ export class PendingJobs {
 
   #slotFor(host: number): HostSlot {
     const slot: HostSlot = {
-      host, jobs: new Heap(), readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, place: 'idle',
+      host, jobs: new JobHeap(this.#places), readyAtUs: this.#notBeforeUs, failures: 0, isResting: false, startable: 0,
+      place: 'idle', heapPlace: 0,
     };
     this.#slots.set(host, slot);
     return slot;
@@ -317,8 +362,10 @@ export class PendingJobs {
       const slot = this.#waiting.take();
       assert(slot !== undefined, 'a waiting host has vanished');
       slot.place = 'ready';
-      if (slot.isResting) this.#resting -= slot.jobs.size;
-      slot.isResting = false;
+      if (slot.isResting) {
+        slot.isResting = false;
+        this.#count(slot);
+      }
       this.#ready.add(slot);
     }
   }

@@ -1,15 +1,16 @@
 import { LargeMap } from '../../base/index.ts';
 import type { AddressRest } from '../../world/index.ts';
-import { Heap } from './heap.ts';
+import { PlacedHeap, type Placed } from './heap.ts';
+import type { JobHeap } from './job-heap.ts';
 
 /** A host with jobs whose own delay has passed. */
-interface ReadyHost {
+interface ReadyHost extends Placed {
   readonly host: number;
-  readonly jobs: Heap<undefined>;
+  readonly jobs: JobHeap;
 }
 
 /** An address that hosts may share: it is asked for one page at a time, and rests in between. */
-interface Address {
+interface Address extends Placed {
   readonly name: string;
   /** When it will have rested; valid while none of its hosts has an open download. */
   readyAtUs: number;
@@ -18,7 +19,7 @@ interface Address {
   /** Open downloads of its hosts. */
   open: number;
   /** Hosts that are ready and wait for it, ranked by their best job. */
-  readonly parked: Heap<ReadyHost>;
+  readonly parked: PlacedHeap<ReadyHost>;
   /** The host whose turn it is, while the address is free: it has the best job. */
   first: ReadyHost | undefined;
   /** Whether its end of rest is waited for. */
@@ -36,15 +37,15 @@ export interface AddressesState {
  * share: of the hosts at one address, the one with the best job is ready while the address is free, and the others are
  * parked. Where no World tells an address, it is a heap of hosts.
  *
- * Cost   add, take O(log hosts); raise and remove search their heap.
+ * Cost   O(log hosts) each.
  */
 export class ReadyHosts {
   /** Ranked by their best job; of each address one at most. */
-  readonly #free = new Heap<ReadyHost>();
+  readonly #free = new PlacedHeap<ReadyHost>();
   readonly #addresses = new LargeMap<string, Address>();
   readonly #ofHosts = new LargeMap<number, Address>();
   /** Addresses at rest that hosts wait for, ranked by -readyAtUs. */
-  readonly #resting = new Heap<Address>();
+  readonly #resting = new PlacedHeap<Address>();
   #nowUs = 0;
   #size = 0;
 
@@ -97,16 +98,20 @@ export class ReadyHosts {
     this.#letOn(at);
   }
 
-  /** Raises the rank of a host, whose best job is a new one. */
-  raise(host: ReadyHost, rank: number): void {
+  /** The best job of a host is another now. */
+  changed(host: ReadyHost): void {
+    const rank = host.jobs.firstRank;
     const at = this.#at(host.host);
-    if (at === undefined || at.first === host) {
-      this.#free.raise(host, rank);
-    } else if (at.first === undefined || rank < at.first.jobs.firstRank) {
-      at.parked.raise(host, rank);
-    } else {
+    if (at === undefined) {
+      this.#free.change(host, rank);
+    } else if (at.first !== host) {
       at.parked.remove(host);
       this.#offer(at, host, rank);
+    } else if (rank >= at.parked.firstRank) {
+      this.#free.change(host, rank);
+    } else {
+      this.#park(at, host);
+      this.#letOn(at);
     }
   }
 
@@ -169,7 +174,8 @@ export class ReadyHosts {
 
   #known(name: string): Address {
     const at: Address = {
-      name, readyAtUs: 0, restUs: 0, open: 0, parked: new Heap(), first: undefined, isAwaited: false,
+      name, readyAtUs: 0, restUs: 0, open: 0, parked: new PlacedHeap(), first: undefined, isAwaited: false,
+      heapPlace: 0,
     };
     this.#addresses.set(name, at);
     return at;

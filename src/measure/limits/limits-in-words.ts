@@ -35,3 +35,17 @@ function hostsInWords({ count, names }: Limits['hosts']): string {
   if (count <= 1) return names[0] ?? 'its hosts';
   return count <= names.length ? names.join(', ') : `the ${count} busiest hosts`;
 }
+
+/** With this share of pending jobs among the pages that wait, the queue orders next to nothing. */
+const nearlyAll = 0.8;
+
+/** What limits a finished crawl, and whether its queue ordered little, in one sentence each. */
+export function findingsInWords(
+  { limits, pendingShare }: { readonly limits: Limits; readonly pendingShare?: number | null | undefined },
+  { pendingKeys }: { readonly pendingKeys?: 'follow' | 'frozen' | undefined },
+): string {
+  const ordersLittle = pendingKeys !== 'follow' && (pendingShare ?? 0) >= nearlyAll;
+  if (!ordersLittle) return limitsInWords(limits);
+  return `${limitsInWords(limits)} Its queue ordered little: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
+    'pending jobs, which keep the keys with which they left it, unless --pending-keys is follow.';
+}

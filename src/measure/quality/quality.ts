@@ -52,7 +52,7 @@ export function measureQuality(
     normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
-    curves: { cumulativeRank, boundRank, randomRankPerPage },
+    curves: { cumulativeRank, boundRank, randomRankPerPage, horizonShare: shareOf(topRank, sum(sorted)) },
   };
 }
 
@@ -128,4 +128,9 @@ export interface RunCurves {
   readonly boundRank: Float64Array;
   /** Expected cum(k) of a uniform order is k times this. */
   readonly randomRankPerPage: number;
+  /**
+   * PageRank of the B best pages, as a share of that within reach: cum(k) times this is the share of the PageRank
+   * within reach that k pages have.
+   */
+  readonly horizonShare: number;
 }

@@ -108,6 +108,8 @@ export interface RunSummary {
   readonly superstepLimitOrigin: string;
   /** Targets of pending jobs of all processors and supersteps, and where they come from: given, or the rule. */
   readonly pendingTarget: { readonly min: number; readonly max: number; readonly origin: string };
+  /** Share of pending jobs among the pages that waited, queued ones included, at all barriers; null where none did. */
+  readonly pendingShare: number | null;
   readonly virtualSeconds: number;
   readonly bytes: number;
   /** Entries extracted per superstep and processor: the paper's average R. */

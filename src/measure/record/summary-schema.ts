@@ -46,6 +46,7 @@ export const summarySchema = z.strictObject({
   minSuperstepLimit: number,
   superstepLimitOrigin: z.string(),
   pendingTarget: z.strictObject({ min: number, max: number, origin: z.string() }),
+  pendingShare: perhaps,
   virtualSeconds: number,
   bytes: number,
   meanExtracted: number,

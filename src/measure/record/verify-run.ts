@@ -2,7 +2,7 @@ import type { WebGraph } from '../../graph/index.ts';
 import { assert, LargeMap, LargeSet } from '../../base/index.ts';
 import type { CrawlSettings } from '../../settings/index.ts';
 import type { RunSummary } from './record.ts';
-import type { HostGivenUpRow, RunEvents } from './events.ts';
+import type { Failure, HostGivenUpRow, RunEvents } from './events.ts';
 
 export interface VerifiedSettings {
   readonly processors: number;
@@ -17,9 +17,9 @@ export interface VerifiedSettings {
  * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
  * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
  * download at a time on a host, its delay observed; never more downloads open on a processor than it has robots; the
- * superstep limit; events in their order; and, where the frontier ran dry, nothing reachable left out, but for pages of
- * hosts that were given up. Throws
- * AssertionError naming the first page or superstep that is wrong. O(m + n log n).
+ * superstep limit; events in their order; and, where the frontier ran dry, no known page left out, but for pages of
+ * hosts that were given up. A page that a crash lost made its links known until all had rolled back, and no longer.
+ * Throws AssertionError naming the first page or superstep that is wrong. O(m + n log n).
  */
 export function verifyRun(
   graph: WebGraph,
@@ -28,22 +28,20 @@ export function verifyRun(
   ended: RunSummary['ended'],
   hostsGivenUp: readonly Pick<HostGivenUpRow, 'host'>[] = [],
 ): void {
-  const { order, times, processors, failures, rows } = events;
+  const { order, times, processors, failures, rows, crashes } = events;
   const visits = [
     ...Array.from(order, (page, i) => (
       {
         page, processor: processors[i], startedUs: times[2 * i], finishedUs: times[2 * i + 1], kind: 'fetched',
-        links: true,
       }
     )),
-    // What was fetched and lost in a crash had sent its links before.
-    ...failures.map((failure) => ({ ...failure, links: failure.kind === 'lost' })),
+    ...failures,
   ];
 
   // Pages fetched come first: what else there is of a page is earlier tries.
   const fetchedFromUs = new Float64Array(graph.pages).fill(Infinity);
   const seen = new Uint8Array(graph.pages);
-  visits.forEach(({ page, startedUs, finishedUs }, i) => {
+  visits.forEach(({ page, startedUs, finishedUs, kind }, i) => {
     assert(page < graph.pages, () => `page ${page} is not in the graph`);
     assert(startedUs <= finishedUs, () => `page ${page} ended before it began`);
     if (i < order.length) {
@@ -52,23 +50,13 @@ export function verifyRun(
     }
     const isInOrder = finishedUs <= fetchedFromUs[page] || i < order.length;
     assert(isInOrder, () => `page ${page} was fetched, and then tried again`);
-    seen[page] = 1;
+    if (kind !== 'lost') seen[page] = 1;
   });
   for (let i = 1; i < order.length; i++) {
     assert(times[2 * i + 1] >= times[2 * i - 1], () => `page ${order[i]} stands after a page that finished later`);
   }
 
-  const knownAtUs = new Float64Array(graph.pages).fill(Infinity);
-  for (const page of settings.seedPages) knownAtUs[page] = 0;
-  for (const { page, finishedUs, links } of visits) {
-    if (!links) continue;
-    for (const target of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
-      knownAtUs[target] = Math.min(knownAtUs[target], finishedUs);
-    }
-  }
-  for (const { page, startedUs } of visits) {
-    assert(knownAtUs[page] <= startedUs, () => `page ${page} was started before a link to it was known`);
-  }
+  const knownAtUs = verifyKnown(graph, settings.seedPages, visits, crashes);
   if (ended === 'frontier dry') {
     const isGivenUp = new LargeSet<number>();
     for (const { host } of hostsGivenUp) isGivenUp.add(host);
@@ -114,6 +102,50 @@ export function verifyRun(
   assert(
     rows.reduce((sum, row) => sum + row.pages, 0) === order.length, 'the supersteps do not add up to the pages fetched',
   );
+}
+
+type Visit = Pick<Failure, 'page' | 'kind' | 'startedUs' | 'finishedUs'>;
+
+/**
+ * Checks that each page was known when it was started. Links of a page that was fetched for good count from its end on;
+ * links of one that a crash lost count until the roll-back after it.
+ * @returns when each page was known for good, microseconds; Infinity for never.
+ */
+function verifyKnown(
+  graph: WebGraph, seedPages: readonly number[], visits: readonly Visit[], crashes: RunEvents['crashes'],
+): Float64Array {
+  const knownAtUs = new Float64Array(graph.pages).fill(Infinity);
+  for (const page of seedPages) knownAtUs[page] = 0;
+  const rolledBackUs = crashes.map(({ resumedUs }) => resumedUs).sort((a, b) => a - b);
+  /** Between two roll-backs: when links that the second one lost made pages known. */
+  const forgotten = Array.from({ length: rolledBackUs.length + 1 }, () => new LargeMap<number, number>());
+  for (const { page, kind, finishedUs } of visits) {
+    if (kind !== 'fetched' && kind !== 'lost') continue;
+    const known = kind === 'lost' ? forgotten[countUpTo(rolledBackUs, finishedUs)] : undefined;
+    for (const target of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
+      if (known === undefined) knownAtUs[target] = Math.min(knownAtUs[target], finishedUs);
+      else known.set(target, Math.min(known.get(target) ?? Infinity, finishedUs));
+    }
+  }
+  for (const { page, startedUs } of visits) {
+    const untilRolledBackUs = forgotten[countUpTo(rolledBackUs, startedUs)].get(page) ?? Infinity;
+    assert(
+      Math.min(knownAtUs[page], untilRolledBackUs) <= startedUs,
+      () => `page ${page} was started before a link to it was known`,
+    );
+  }
+  return knownAtUs;
+}
+
+/** How many of `sorted` are at most `limit`. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function verifyRobots(

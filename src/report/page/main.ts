@@ -15,9 +15,11 @@ import { limits, reproduce, settings } from './figures/settings.ts';
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ReportData;
 const warning = sentences.synthetic(data);
 const oracles = sentences.oracles(data);
+/** One processor has no load to balance, and sends nothing. */
+const isDivided = data.runs.some((run) => run.processors.pages.length > 1);
 const figures = [
-  order.rankByPages(data), order.rankBySeconds(data), load.balance(data), load.robots(data),
-  traffic.communication(data), load.processors(data), traffic.queue(data),
+  order.rankByPages(data), order.rankBySeconds(data), ...(isDivided ? [load.balance(data)] : []), load.robots(data),
+  ...(isDivided ? [traffic.communication(data), load.processors(data)] : []), traffic.queue(data),
 ];
 const limiting = sentences.whatLimits(data).map((one) => element('p', { class: 'lede' }, ...said(data, one)));
 /** More sentences than this are one line until they are opened. */

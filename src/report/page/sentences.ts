@@ -94,16 +94,16 @@ export function rankByPages(data: ReportData): Sentence {
   if (run !== undefined) {
     const { quality } = run.summary;
     if (run.summary.pagesFetched === 0) return ['No page was fetched.'];
+    // Without a limit the area below the curve; with one, the shares are of what so many pages can have.
+    const judged = quality.horizonPages < run.summary.reachablePages
+      ? `Its PageRank area, among the best ${number(quality.horizonPages)} pages` : 'Its area';
     const scale = quality.normalisedGain === null ? 'All orders of these pages are equally good.'
-      : `Its area, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a ` +
+      : `${judged}, ${number(quality.pagerankArea, 3)}, lies ${percent(quality.normalisedGain)} of the way from a ` +
         `uniform order (${number(quality.random, 3)}) to the sorted order (${number(quality.bound, 3)}).`;
     const tenth = run.afterTenth;
     if (tenth === null) return [scale];
-    // No crawl of that many pages can have more.
-    const best =
-      quality.horizonPages < run.summary.reachablePages ? `of the best ${number(quality.horizonPages)} pages ` : '';
     return [
-      `After a tenth of its pages the crawl has ${percent(tenth.rank)} of the PageRank ${best}within reach; the sorted order would have ` +
+      `After a tenth of its pages the crawl has ${percent(tenth.rank)} of the PageRank within reach; the sorted order would have ` +
         `${percent(tenth.bound)}, a uniform order ${percent(tenth.pages * run.randomRankPerPage)}. ${scale}`,
     ];
   }

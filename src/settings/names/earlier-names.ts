@@ -12,7 +12,9 @@ const earlierNames: Readonly<Record<string, string>> = {
 };
 
 /** Settings that earlier versions did not have, and what they did: a record without one of them means this. */
-const earlierDefaults: Readonly<Record<string, unknown>> = { deniedCost: 'delay', hostPatienceMs: 0 };
+const earlierDefaults: Readonly<Record<string, unknown>> = {
+  deniedCost: 'delay', hostPatienceMs: 0, pendingKeys: 'frozen',
+};
 
 /** The name that a setting has now. */
 export function currentName(name: string): string {

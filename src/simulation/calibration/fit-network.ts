@@ -244,12 +244,14 @@ function countsOf(
 ): FitCounts {
   const count = (kind: Observation['kind']): number => requests.filter((one) => one.kind === kind).length;
   const timeouts = count('timeout');
+  const answers = requests.filter(isAnswered);
+  const separatedBySizes = answers.filter(({ latencyUs }) => latencyUs === undefined).length;
   return {
     requests: requests.filter(({ durationUs }) => durationUs > 0).length, hosts, pages: pages.size,
     fetched: count('fetched'), timeouts, late: timeouts - lost.reduce((sum, one) => sum + one, 0),
     refused: count('refused'), serverErrors: count('serverError'),
     notFound: count('notFound') + count('rejected'), denied: count('robotsDenied'), robotsTxt: count('robotsFetched'),
-    isSeparated: requests.every((one) => !isAnswered(one) || one.latencyUs !== undefined),
+    isSeparated: separatedBySizes === 0, answers: answers.length, separatedBySizes,
   };
 }
 

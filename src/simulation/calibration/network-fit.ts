@@ -56,6 +56,9 @@ export interface FitCounts {
   readonly notFound: number;
   readonly denied: number;
   readonly robotsTxt: number;
-  /** Whether the log separates latency from transfer; otherwise sizes did. */
+  /** Whether the log separates latency from transfer in all answers; otherwise sizes did. */
   readonly isSeparated: boolean;
+  /** Answers, and those of them in which sizes did: all, or the few that broke off before their first byte. */
+  readonly answers: number;
+  readonly separatedBySizes: number;
 }

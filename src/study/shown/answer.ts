@@ -1,7 +1,9 @@
 import { decimalText } from '../../base/index.ts';
 import { horizonsInWords, isBeyondNoise, limitsInWords, type Interval } from '../../measure/index.ts';
 import type { Shown, ShownTable } from '../../report/index.ts';
-import { compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination } from '../analysis.ts';
+import {
+  areTied, compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination,
+} from '../analysis.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
 
 /** Up to this many settings are shown side by side; of more, only their means. */
@@ -10,7 +12,8 @@ const maxSettingsAside = 4;
 /** Which value gathers PageRank fastest, per page and per second, and at what cost: the report starts with this. */
 export function answerShown(analysis: Analysis): Shown {
   const { subject, settings, time } = analysis;
-  const remarks = [limitOfBest(analysis), horizons(analysis)].filter((text) => text !== undefined);
+  const remarks = [fixedLimits(analysis), limitOfBest(analysis), horizons(analysis)]
+    .filter((text) => text !== undefined);
   if (subject === undefined)
     return {
       paragraphs: ['Only the seed varies: the table shows the means over the runs.', ...remarks],
@@ -28,13 +31,25 @@ export function answerShown(analysis: Analysis): Shown {
   };
 }
 
+/** With fixed values another policy may win than by the rules that runs follow by default. */
+function fixedLimits({ fixed: { superstepLimit, pending } }: Analysis): string | undefined {
+  const values = [
+    ...(superstepLimit === undefined ? [] : [`R_x (superstepLimit) at ${superstepLimit}`]),
+    ...(pending === undefined ? [] : [`the target of pending jobs (pending) at ${fixed(pending, 0)}`]),
+  ];
+  if (values.length === 0) return undefined;
+  return `All runs fix ${listed(values)}: by the default rules, which follow the crawl, others may come first.`;
+}
+
 /** What limits the run with the best area: that of the first seed. */
 function limitOfBest({ combinations }: Analysis): string | undefined {
-  const best = ranked(contenders(combinations), figure('pagerankArea')).at(0);
-  if (best === undefined) return undefined;
+  const first = firstOf(contenders(combinations), figure('pagerankArea'));
+  if (first.length === 0) return undefined;
+  const [best] = first;
   const [{ seed, summary: { limits } }] = best.outcomes;
   const name = [best.subject, best.setting, `seed ${seed}`].filter((text) => text !== '').join(', ');
-  return `The run with the best area (${name}): ${limitsInWords(limits).replace(/^This crawl is/, 'it is')}`;
+  const which = first.length === 1 ? 'The run with the best area' : 'One of the runs that tie for the best area';
+  return `${which} (${name}): ${limitsInWords(limits).replace(/^This crawl is/, 'it is')}`;
 }
 
 function horizons({ combinations }: Analysis): string | undefined {
@@ -50,7 +65,8 @@ interface Win {
   readonly setting: string;
   /** The names of all that tie for first. */
   readonly name: string;
-  readonly winner: Combination;
+  /** Best first. */
+  readonly first: readonly Combination[];
   /** The best of the others. */
   readonly second: Combination | undefined;
 }
@@ -61,7 +77,9 @@ function wins(analysis: Analysis, one: Figure): Win[] {
     const first = firstOf(members, one);
     return first.length === 0
       ? []
-      : [{ setting, name: together(first), winner: first[0], second: ranked(members, one).at(first.length) }];
+      : [{
+          setting, name: together(first), first, second: ranked(members, one).find((other) => !first.includes(other)),
+        }];
   });
 }
 
@@ -69,8 +87,8 @@ function wins(analysis: Analysis, one: Figure): Win[] {
 function fastest(analysis: Analysis, one: Figure, how: string): string {
   const won = wins(analysis, one);
   if (won.length === 0) return `${how}: no run got far enough to compare.`;
-  if (analysis.settings.every((setting) => areAlike(contendersIn(analysis, setting), one)))
-    return `${how}, none is faster than another.`;
+  if (won.every(({ first, second }) => first.length > 1 && second === undefined))
+    return `${how}, none is faster than another${areAllEqual(won, one) ? '' : ', beyond the noise of the seeds'}.`;
   const byWinner = grouped(won, (win) => win.name);
   const [[name, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
   const where =
@@ -79,7 +97,7 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
       : most.length === won.length
         ? (won.length === 2 ? ' in both settings' : ` in all ${won.length} settings`)
         : ` in ${most.length} of ${won.length} settings`;
-  const means = most.map(({ winner }) => winner.means[one.name]!.mean);
+  const means = most.flatMap(({ first }) => first.map((winner) => winner.means[one.name]!.mean));
   const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
   return (
     `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
@@ -87,10 +105,12 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
   );
 }
 
-/** Differences by rounding errors do not count. */
-function areAlike(members: readonly Combination[], { name }: Figure): boolean {
-  const means = members.flatMap(({ means: { [name]: value } }) => (value === null ? [] : [value.mean]));
-  return Math.max(...means) - Math.min(...means) <= 1e-9 * Math.max(...means.map(Math.abs));
+/** But for rounding errors. */
+function areAllEqual(won: readonly Win[], { name }: Figure): boolean {
+  return won.every(({ first }) => {
+    const means = first.map((member) => member.means[name]!.mean);
+    return Math.max(...means) - Math.min(...means) <= 1e-9 * Math.max(...means.map(Math.abs));
+  });
 }
 
 function meaning({ name, title }: Figure, values: string): string {
@@ -110,10 +130,10 @@ function meaning({ name, title }: Figure, values: string): string {
 function lead(most: readonly Win[], one: Figure): string {
   const seconds = most.flatMap(({ second }) => (second === undefined ? [] : [second.subject]));
   if (seconds.length === 0) return '';
-  const behind = most.flatMap(({ winner, second }) =>
+  const behind = most.flatMap(({ first: [winner], second }) =>
     second === undefined ? [] : [Math.abs(second.means[one.name]!.mean - winner.means[one.name]!.mean)],
   );
-  const unclear = most.filter(({ winner, second }) => second !== undefined && isOpen(winner, second, one)).length;
+  const unclear = most.filter(({ first, second }) => second !== undefined && isOpen(first[0], second, one)).length;
   const [next] = [...new Set(seconds)];
   const names = new Set(seconds).size === 1 ? `${next}, the second,` : 'the second';
   const doubt =
@@ -134,18 +154,19 @@ function isOpen(winner: Combination, second: Combination, one: Figure): boolean 
 /** What the fastest per second costs, beside the cheapest. */
 function cost(analysis: Analysis): string {
   const won = wins(analysis, analysis.time)
-    .filter(({ winner: { means } }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
+    .flatMap(({ first }) => first)
+    .filter(({ means }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
   if (won.length === 0) return '';
   const [pairs, whole] = [figure('pairsPerPage'), figure('virtualSeconds')];
-  const of = (one: Figure): string => span(won.map(({ winner }) => winner.means[one.name]!.mean), one.digits);
-  const dearest = Math.max(...won.map(({ winner }) => winner.means.pairsPerPage!.mean));
+  const of = (one: Figure): string => span(won.map(({ means }) => means[one.name]!.mean), one.digits);
+  const dearest = Math.max(...won.map(({ means }) => means.pairsPerPage!.mean));
   const cheapest = analysis.settings.map((setting) => firstOf(contendersIn(analysis, setting), pairs))
     .filter((first) => first.length > 0 && first[0].means.pairsPerPage!.mean > 0);
   const least =
     cheapest.length === 0 || dearest === 0
       ? ''
       : ` The fewest pairs per page are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(
-          cheapest.map(([{ means }]) => means.pairsPerPage!.mean),
+          cheapest.flat().map(({ means }) => means.pairsPerPage!.mean),
           pairs.digits,
         )}.`;
   return `The fastest per second sends ${of(pairs)} combined pairs per page; its whole crawl takes ${of(whole)} s of virtual time.${least}`;
@@ -159,15 +180,20 @@ function oracleRemark({ combinations }: Analysis): string {
   return `Not counted: ${listed(names)}, with ranks that no crawler knows beforehand; area ${span(areas, 3)}.`;
 }
 
-/** The best, and those that differ from it only by rounding errors. */
+/** The best, and those that tie with it, best first. */
 function firstOf(members: readonly Combination[], one: Figure): Combination[] {
   const order = ranked(members, one);
-  return order.filter((other) => areAlike([order[0], other], one));
+  return order.filter((other, i) => i === 0 || areTied(order[0], other, one));
 }
 
+/** Up to so many that tie are named. */
+const maxTied = 3;
+
+/** In the order of their names: none of those that tie comes first. */
 function together(members: readonly Combination[]): string {
-  const names = members.map(({ subject }) => subject);
-  return names.length > 2 ? `${names[0]} and ${names.length - 1} more` : names.join(', ');
+  const names = members.map(({ subject }) => subject).sort();
+  return names.length <= maxTied ? listed(names)
+    : `${names.slice(0, maxTied - 1).join(', ')} and ${names.length - maxTied + 1} more`;
 }
 
 const winnerTitles: Readonly<Partial<Record<string, string>>> = {
@@ -180,7 +206,7 @@ function winnersTable(analysis: Analysis): ShownTable {
     (one, i, all) => all.indexOf(one) === i,
   );
   return {
-    name: 'winners', caption: `First in each figure${analysis.subject?.name === 'policy' ? '; excluding policies that know the ranks beforehand' : ''}`,
+    name: 'winners', caption: `First in each figure, with all that are within the noise of it${analysis.subject?.name === 'policy' ? '; excluding policies that know the ranks beforehand' : ''}`,
     columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
       name: winnerTitles[name] ?? title,
     }))],
@@ -188,7 +214,8 @@ function winnersTable(analysis: Analysis): ShownTable {
       const first = firstOf(contendersIn(analysis, setting), one);
       return first.length === 0
         ? null
-        : `${together(first)} ${withInterval(first[0].means[one.name], one.digits) ?? ''}`;
+        : `${together(first)} ${first.length === 1 ? withInterval(first[0].means[one.name], one.digits) ?? ''
+          : span(first.map(({ means }) => means[one.name]!.mean), one.digits)}`;
     })]),
   };
 }

@@ -126,7 +126,7 @@ function frontShown({ combinations, time }: Analysis): Shown {
   const oracles = known.length - contenders(known).length;
   return {
     paragraphs: [
-      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one.` +
+      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one, beyond the noise of the seeds.` +
         (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn but not counted.`),
     ],
     tables: [

@@ -18,26 +18,41 @@ export interface HttpResponse {
   readonly isChunked: boolean;
 }
 
-/** The HTTP response in a record's block; undefined if it is not one. O(bytes). */
+/**
+ * The HTTP response in a record's block; undefined if it is not one. Interim responses (1xx) before it, which some
+ * crawlers record, are skipped. O(bytes).
+ */
 export function httpResponse(block: Uint8Array): HttpResponse | undefined {
-  const firstLine = latin1.decode(block.subarray(0, 64));
-  const status = /^HTTP\/[0-9.]{1,4} +([0-9]{3})(?![0-9])/.exec(firstLine)?.[1];
+  let start = 0;
+  let status = statusAt(block, start);
   if (status === undefined) return undefined;
-  const entityAt = headEnd(block);
-  const head = block.subarray(0, Math.min(entityAt, LONGEST_HEAD_BYTES));
-  const rawHeaders = rawHeaderLines(head);
+  let entityAt = headEnd(block, start);
+  for (let next: number | undefined; status >= 100 && status < 200; status = next) {
+    next = statusAt(block, entityAt);
+    if (next === undefined) break;
+    start = entityAt;
+    entityAt = headEnd(block, start);
+  }
+  const rawHeaders = rawHeaderLines(block.subarray(start, Math.min(entityAt, start + LONGEST_HEAD_BYTES)));
   const body = block.subarray(entityAt);
   const isChunked = /\bchunked\b/i.test(header(rawHeaders, 'transfer-encoding') ?? '');
   const chunks = isChunked ? unchunked(body) : undefined;
   // Some crawlers remove the framing but not the header: what does not begin with a chunk is the entity itself.
   return {
-    status: Number(status), rawHeaders, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined,
+    status, rawHeaders, entity: chunks ?? body, entityAt, isChunked: chunks !== undefined,
   };
 }
 
-/** Offset after the blank line that ends a message's headers; its length if there is none. */
-function headEnd(message: Uint8Array): number {
-  for (let at = message.indexOf(10); at >= 0; at = message.indexOf(10, at + 1)) {
+/** The status of the response that begins at `start`; undefined if none does. */
+function statusAt(message: Uint8Array, start: number): number | undefined {
+  const firstLine = latin1.decode(message.subarray(start, start + 64));
+  const status = /^HTTP\/[0-9.]{1,4} +([0-9]{3})(?![0-9])/.exec(firstLine)?.[1];
+  return status === undefined ? undefined : Number(status);
+}
+
+/** Offset after the blank line that ends the headers of a message from `start`; its length if there is none. */
+function headEnd(message: Uint8Array, start: number): number {
+  for (let at = message.indexOf(10, start); at >= 0; at = message.indexOf(10, at + 1)) {
     if (message[at + 1] === 10) return at + 2;
     if (message[at + 1] === 13 && message[at + 2] === 10) return at + 3;
   }

@@ -3,7 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openGraph } from '../../../src/catalogue/index.ts';
 import { readPreference } from '../../../src/formats/index.ts';
-import { InputError } from '../../../src/base/index.ts';
+import { DrawStream, InputError } from '../../../src/base/index.ts';
+import { seedPagesOf } from '../../../src/cli/flags/seed-pages.ts';
+import { breadthFirstOrder, reordered } from '../../../src/graph/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { tries } from '../../sweep.ts';
@@ -20,6 +22,28 @@ describe('a preference', () => {
     ['gzipped', gzipSync('4 7'), [0, 0, 0, 0, 7, 0]],
   ])('is read: %s', async (name, text, weights) => {
     expect([...(await readPreference(file(`${name}.txt`, text), clique))]).toEqual(weights);
+  });
+
+  test('names pages by the ids of the source, where the graph has such', async () => {
+    const draws = new DrawStream(44, 'preference');
+    for (let round = 0; round < tries(160); round++) {
+      const ids = [...new Set(Array.from({ length: 12 }, (_, i) => draws.uint32(round, i) % 40))];
+      const text = ids.map((id, i) => `${id} ${ids[(i + 1) % ids.length]}\n`).join('');
+      const graph = await openGraph(file('sparse.txt', `# source TAB target\n${text}`));
+      const reorderedGraph = reordered(graph, breadthFirstOrder(graph));
+      for (const read of [graph, reorderedGraph]) {
+        const id = ids[draws.uint32(round, 99) % ids.length];
+        const weights = await readPreference(file('ids.txt', `${id} 2\n`), read);
+        expect([...weights.keys()].filter((page) => weights[page] > 0).map((page) => read.sourceIds?.[page] ?? page))
+          .toEqual([id]);
+        expect(seedPagesOf(read, [String(id)])!.map((page) => read.sourceIds?.[page] ?? page)).toEqual([id]);
+        const missing = Array.from({ length: 41 }, (_, other) => other).find((other) => !ids.includes(other))!;
+        const range = `${Math.min(...ids)} to ${Math.max(...ids)}, as in its source`;
+        expect(await inputErrorOf(readPreference(file('ids.txt', `${missing}\n`), read)))
+          .toContain(`line 1: "${missing}" is not a page of sparse, whose ids go from ${range}`);
+        expect(() => seedPagesOf(read, [String(missing)])).toThrow(`whose page ids are ${range}`);
+      }
+    }
   });
 
   test('is read by URL', async () => {

@@ -10,6 +10,7 @@ import { writeParquet } from '../../../src/formats/parquet/parquet-writer.ts';
 import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
 import { partsOf } from '../../graph/random-graphs.ts';
 import { isFullSweep } from '../../sweep.ts';
+import { linksOf } from '../page-links.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { refusedOfDamaged } from '../damaged-text.ts';
 
@@ -219,6 +220,37 @@ print(*duckdb.sql(f"select count(distinct row_group_id) from parquet_metadata('{
 duckdb.sql(f"""copy (select target as page, count(*) / sum(count(*)) over () as score from '{sys.argv[1]}'
                group by target) to '{sys.argv[2]}' (format parquet)""")`,
 };
+
+describe.skipIf(!readers[1].isThere)('DuckDB (skipped where Python lacks it)', () => {
+  test('writes links and scores that are read as they were, whatever fills its last runs', async () => {
+    const sizes = [1, 2, 7, 8, 9, 31, 33, 200, 255, 256, 257, 1000, 5000];
+    const nameOf = { ids: '', urls: "'http://h' || " };
+    const cases = sizes.flatMap((size) => ['V1', 'V2'].flatMap((version) =>
+      (['ids', 'urls'] as const).map((kind) => ({
+        size, version, kind, path: join(folder, `${size}-${version}-${kind}`),
+      }))));
+    const copies = cases.map(({ size, version, kind, path }) => {
+      const [name, to] = [nameOf[kind], `(format parquet, parquet_version ${version})`];
+      const pages = [11, 3].map((modulus) =>
+        `select ${name}(range % ${modulus}) as page, (1 + range % ${modulus})::double as score from range(${size})`);
+      return `
+duckdb.sql("""copy (select ${name}(range % 11) as source, ${name}(range % 3) as target from range(${size}))
+  to '${path}.parquet' ${to}""")
+duckdb.sql("""copy (${pages.join(' union ')}) to '${path}.scores.parquet' ${to}""")`;
+    });
+    const { stderr } = spawnSync('python3', ['-c', `import duckdb\n${copies.join('')}`], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    for (const { size, kind, path } of cases) {
+      const graph = await openGraph(`${path}.parquet`);
+      const idOf = (page: number): number => kind === 'ids' ? graph.sourceIds?.[page] ?? page
+        : Number(graph.hosts.names.at(graph.hosts.ofPage[page]).slice(1));
+      const links = Array.from({ length: size }, (_, i) => `${i % 11} ${i % 3}`);
+      expect(linksOf(graph, idOf).sort(), path).toEqual([...new Set(links)].sort());
+      const { scores: found } = await readScores(`${path}.scores.parquet`, graph);
+      expect([...found], path).toEqual(Array.from(found, (_, page) => 1 + idOf(page)));
+    }
+  });
+});
 
 describe.each(readers)('$name', ({ name, isThere }) => {
   test.skipIf(!isThere)('reads links in row groups, and writes scores (skipped where Python lacks it)', async () => {

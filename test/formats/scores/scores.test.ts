@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
-  checkScoresFile, readScores, scoresChecksum, writeScores, type Scores, type ScoresForm,
+  checkScoresFile, readScores, readUrlScores, scoresChecksum, writeScores, type Scores, type ScoresForm,
 } from '../../../src/formats/index.ts';
 import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
@@ -93,10 +93,13 @@ describe('scores', () => {
     ],
     ['cut-score.tsv', '0\t1\n1\t\n', /cut-score\.tsv: line 2: "1\\t": the score "" is not a number/],
     [
-      'nowhere.tsv',
-      'http://a.org/\t1\nhttp://a.org/c\t1\n',
-      /nowhere\.tsv: line 2: "http:\/\/a\.org\/c" is not a page of urls/,
+      'nowhere.tsv', 'http://a.org/d\t1\nhttp://a.org/c\t1\n',
+      /nowhere\.tsv: line 1: "http:\/\/a\.org\/d" is not a page of urls/,
     ],
+    ['columns.csv', 'link,grade\nhttp://a.org/,1\n', /line 1: "link,grade": has no column score .* "link", "grade"/],
+    ['fields.csv', 'url,score\nhttp://a.org/,1,2\n', /line 2: .*: has 3 fields where the header has 2/],
+    ['open.csv', 'url,score\n"http://a.org/,1\n', /line 2: .*: a quoted field does not end/],
+    ['mixed.csv', '0,1\na.org/,2\n', /line 2: "a\.org\/,2": expected a page id and a score, as in the lines before/],
     ['again.tsv', 'http://a.org/\t1\nhttps://a.org\t1\n', /again\.tsv: line 2: .*: page 0 appears a second time/],
     ['no-url.tsv', '\t1\n', /no-url\.tsv: line 1: "\\t1": expected a URL, a tab and a score/],
     [
@@ -114,11 +117,51 @@ describe('scores', () => {
     expect(await inputErrorOf(read(name, content))).toMatch(message);
   });
 
-  test('take page ids, not those of the source', async () => {
+  test.each<[string, string]>([
+    ['a header and commas', 'url,score\nhttp://a.org/b?q=1,2\na.org,1\nhttp://c.org:81/,4\n'],
+    ['other columns, quoted', '"Rank";"Address";"Link Score"\n1;"c.org:81/";4\n2;"a.org";1\n3;"a.org/b?q=1";2\n'],
+    ['tabs', 'page\tpagerank\nc.org:81\t4\na.org/\t1\na.org/b?q=1\t2\n'],
+    ['blanks', 'id score\n2 4\n0 1\n1 2\n'],
+    ['a header alone on its column', 'pagerank\n1\n2\n4\n'],
+    ['no header, but commas', 'http://a.org/b?q=1,2\nhttp://a.org/,1\nhttp://c.org:81/,4e0\n'],
+    ['ids and commas', '2, 4\n1,2\n0,1\n'],
+    ['ids and semicolons', '2;4\n1;2\n0;1\n'],
+    ['ids and blanks', '2 4\n1 2\n0 1\n'],
+    ['unknown pages', 'url,score\na.org/c,7\na.org,1\na.org/b?q=1,2\nc.org:81,4\nd.org,1\n'],
+  ])('are read with %s', async (what, content) => {
+    for (const text of [content, `# made\n${content}`, content.replaceAll('\n', '\r\n'), `\u{feff}${content}`]) {
+      const { scores, pagesLeftOut, pagesUnknown } = await read('other.csv', text);
+      expect([...scores], text).toEqual([1, 2, 4]);
+      expect([pagesLeftOut, pagesUnknown]).toEqual([0, what === 'unknown pages' ? 2 : undefined]);
+      if (!text.includes('org')) continue;
+      const byUrl = await readUrlScores(file('other.csv', text));
+      expect([byUrl.get('a.org/'), byUrl.get('a.org/b?q=1'), byUrl.get('c.org:81/')], text).toEqual([1, 2, 4]);
+    }
+  });
+
+  test('take the ids of the source, and page numbers only in a table of ours', async () => {
     const sparse = { ...withoutUrls, sourceIds: Uint32Array.of(1, 2, 3) };
-    expect(await inputErrorOf(read('source.tsv', '1\t1\n2\t1\n3\t1\n', sparse))).toMatch(
-      /line 3: page id 3 is not one of the 3 pages of numbers, whose ids count from 0/,
+    for (const text of ['3\t4\n2\t2\n1\t1\n', 'id,score\n1,1\n9,7\n2,2\n3,4\n'])
+      expect([...(await read('source.tsv', text, sparse)).scores]).toEqual([1, 2, 4]);
+    await writeScores(join(folder, 'ours.tsv'), sparse, Float64Array.of(1, 2, 4));
+    expect([...(await readScores(join(folder, 'ours.tsv'), sparse)).scores]).toEqual([1, 2, 4]);
+    expect(await inputErrorOf(read('source.tsv', '0\t1\n1\t1\n2\t1\n', sparse))).toMatch(
+      /line 1: page id 0 is not one of the 3 pages of numbers\. A table has the ids of the source: 1 to 3/,
     );
+    expect(await inputErrorOf(read('few.tsv', '1\t1\n2\t1\n', sparse))).toMatch(
+      /the first without one is page 2 \(id 3 in the source\)/,
+    );
+  });
+
+  test("of Common Crawl's ranks are those of the hosts of its graph", async () => {
+    const hosts = buildGraph({
+      name: 'hosts', pages: 3, sources: Uint32Array.of(0), targets: Uint32Array.of(1),
+      hosts: hostsFromNames(['www.a.org', 'b.org', 'c.example']),
+    });
+    const text = '#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts\n' +
+      '1\t3.1E7\t2\t0.25\torg.b\t1\n2\t2.9E7\t1\t0.5\torg.a.www\t2\n3\t1\t9\t1\tcom.other\t1\n';
+    const { scores, pagesLeftOut, pagesUnknown } = await read('ranks.txt.gz', gzipSync(text), hosts);
+    expect([...scores, pagesLeftOut, pagesUnknown]).toEqual([0.5, 0.25, 0, 1, 1]);
   });
 
   test('by URL need a graph with URLs', async () => {

@@ -48,6 +48,22 @@ const small = [
   response('http://a.org/b', linking('https://user:secret@b.org:8443')),
 ];
 
+test.each<[string, string]>([
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\n'],
+  ['100 Continue, twice', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\n\n'],
+  ['102 with a body type', 'HTTP/1.1 102 Processing\r\nContent-Type: text/plain\r\n\r\n'],
+])('a final response counts after interim ones: %s', async (_, interim) => {
+  const body = linking('/y', 'http://b.org/x');
+  const block = (head: string): string => `${interim}HTTP/1.1 ${head}\r\nContent-Type: text/html\r\n\r\n${body}`;
+  const at = { 'WARC-Target-URI': 'http://a.org/' };
+  const page = shape((await read(record('response', at, block('200 OK')))).graph);
+  expect([page.links, page.bytes[0]]).toEqual([{ 'a.org/': ['a.org/y', 'b.org/x'] }, body.length]);
+  const moved = `${interim}HTTP/1.1 301 Moved\r\nLocation: /z\r\n\r\n`;
+  expect(shape((await read(record('response', at, moved))).graph).links).toEqual({ 'a.org/': ['a.org/z'] });
+  // Alone it is no page, and what follows is its body.
+  expect(await inputErrorOf(read(record('response', at, `${interim}<a href="/x">x</a>`)))).toMatch(/no record is/);
+});
+
 describe('WARC archives', () => {
   test('give captured pages in the order of their records, then those only linked to', async () => {
     const { graph, notes } = await read(Buffer.concat(small));

@@ -24,7 +24,7 @@ const fit: NetworkFit = {
   pages: new Map([['a/0', 'fetched'], ['b/1', 'notFound'], ['c/2', 'robotsDenied']]),
   counts: {
     requests: 0, hosts: 0, pages: 0, fetched: 0, timeouts: 0, late: 0, refused: 0, serverErrors: 0, notFound: 0,
-    denied: 0, robotsTxt: 0, isSeparated: true,
+    denied: 0, robotsTxt: 0, isSeparated: true, answers: 0, separatedBySizes: 0,
   },
   goodness: {
     requestLatency: goodness, hostLatency: goodness, hostBandwidth: goodness, hostConnection: goodness,

@@ -14,8 +14,9 @@ export interface ComparedGraphs {
 }
 
 /**
- * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, written by crawls, then what
- * has the name in the record. Checksums identify them, so the order of the names does not matter.
+ * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, written by crawls, then what the
+ * record says of where its graph was, then what has the name in the record. Checksums identify them, so the order of
+ * the names does not matter.
  * @throws InputError if a named graph cannot be read, or no run crawled it.
  */
 export async function comparedGraphs(
@@ -36,7 +37,8 @@ export async function comparedGraphs(
   }
   for (const { sha256, graph: name, records } of items) {
     const own = records.map(({ folder }) => join(folder, 'graph.owg'));
-    for (const path of [...own, name]) {
+    const origins = records.flatMap(({ run }) => run.origin?.graph ?? []);
+    for (const path of [...own, ...origins, name]) {
       if (found.has(sha256)) break;
       const isThere = path === name || await stat(path).then(() => true, () => false);
       const graph = isThere ? await opened.open(path).catch(asMissing) : undefined;

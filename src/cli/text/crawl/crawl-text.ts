@@ -1,5 +1,5 @@
 import type { LiveExperiment } from '../../../crawl/index.ts';
-import { limitsInWords, type RunResult } from '../../../measure/index.ts';
+import { findingsInWords, type RunResult } from '../../../measure/index.ts';
 import { paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { figures, robotTime, settingsSentence } from '../simulate-text.ts';
@@ -14,7 +14,7 @@ export function crawlText(
     paragraph(`${settingsSentence(run.experiment)}.`),
     ...ofPart,
     '',
-    paragraph(printable(limitsInWords(run.summary.limits))),
+    paragraph(printable(findingsInWords(run.summary, run.experiment))),
     '',
     figures(run, 'time'),
     '',

@@ -61,7 +61,7 @@ export function meanCurves(groups: readonly RepeatedRuns[]): Chart[] {
   return axes.flatMap(([label, curveOf]): Chart[] => {
     const chart = {
       title: `PageRank gathered, by ${label}`, isSynthetic: false, x: { label, scale: 'linear' as const },
-      y: { label: 'cumulative PageRank (share of the most within reach)', scale: 'linear' as const },
+      y: { label: 'share of the PageRank within reach', scale: 'linear' as const },
     };
     const series = groups.map(({ name, runs }) => ({ name, points: [{ x: 0, y: 0 }, ...curveOf(runs)] }));
     return series.length <= maxCurves
@@ -75,7 +75,7 @@ function byPages(runs: readonly RunResult[]): Point[] {
   const count = Math.min(curvePoints, end);
   return Array.from({ length: count }, (_, i) => {
     const pages = Math.round((end * (i + 1)) / count);
-    return meanPoint(pages, runs.map(({ curves }) => curves.cumulativeRank[pages - 1]));
+    return meanPoint(pages, runs.map(({ curves }) => curves.horizonShare * curves.cumulativeRank[pages - 1]));
   });
 }
 
@@ -86,7 +86,7 @@ function bySeconds(runs: readonly RunResult[]): Point[] {
     const seconds = (end * (i + 1)) / curvePoints;
     return meanPoint(seconds, runs.map(({ events: { times }, curves }, run) => {
       while (2 * done[run] + 1 < times.length && times[2 * done[run] + 1] / 1e6 <= seconds) done[run]++;
-      return done[run] === 0 ? 0 : curves.cumulativeRank[done[run] - 1];
+      return done[run] === 0 ? 0 : curves.horizonShare * curves.cumulativeRank[done[run] - 1];
     }));
   });
 }

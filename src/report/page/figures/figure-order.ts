@@ -8,8 +8,8 @@ import { distinctRuns, manyRuns, runColours } from '../chart/palette.ts';
 import * as sentences from '../sentences.ts';
 
 const rankAxis: Axis = {
-  label: 'cumulative PageRank (% of the most within reach)', domain: [0, 100],
-  tick: (value) => number(value), full: (value) => `${number(value, 1)} % of the PageRank`,
+  label: 'PageRank gathered (% of that within reach)', domain: [0, 100],
+  tick: (value) => number(value), full: (value) => `${number(value, 1)} % of the PageRank within reach`,
 };
 
 const percents = (values: readonly number[]): number[] => values.map((value) => 100 * value);
@@ -96,7 +96,7 @@ function drawRankBySeconds(data: ReportData, width: number) {
             y: 100 * mark.rank,
             colour: runColours(i, data.runs.length).line,
             name: width < 600 ? mark.share : `${mark.share} of the pages`,
-            tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank`,
+            tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank within reach`,
           })),
         );
   const bound =

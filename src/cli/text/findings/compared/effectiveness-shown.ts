@@ -25,8 +25,8 @@ const soughtNames: Readonly<Record<QuerySetName, string>> = {
 const differenceShares = [0.01, 0.1, 0.5];
 /** Share of the pages after which the best run is named first. */
 const BEST_SHARE = 0.1;
-/** Named of those that may do as well. */
-const MAX_RIVALS = 3;
+/** Named of those that tie. */
+const MAX_NAMED = 3;
 /** Of two policies any order agrees or disagrees entirely. */
 const leastForAgreement = 3;
 
@@ -102,32 +102,29 @@ const bestPrefix = (judgedShares as readonly number[]).indexOf(BEST_SHARE);
 
 function bestInWords(sets: readonly SetFigures[], oracles: readonly string[]): string {
   const start = `After ${shareName(BEST_SHARE)} of the pages, searchers are served best`;
-  const setsOf = soughtBy(sets, ({ best }) => best[bestPrefix].policy);
+  const setsOf = soughtBy(sets, (set) => namedShortly(tiedIn(set)));
   const best = setsOf.size === 1 ? ` under ${[...setsOf.keys()][0]}, whatever is looked for.` :
-    `: ${[...setsOf].map(([policy, names]) => `under ${policy} for ${listed(names)}`).join('; ')}.`;
+    `: ${[...setsOf].map(([policies, names]) => `under ${policies} for ${listed(names)}`).join('; ')}.`;
+  const areTied = sets.some((set) => tiedIn(set).length > 1);
   return [
-    start + best, rivalsInWords(sets),
+    start + best,
+    areTied ? 'Those named together are within the noise of the best, at 95 % confidence.' :
+      'No other policy does as well, at 95 % confidence.',
     // If all of them are, they are all that is counted.
     ...(oracles.length === sets[0].policies.length ? [] : oracles)
       .map((policy) => `${policy} is not counted: it knows the ranks beforehand.`),
   ].join(' ');
 }
 
-/** How sure it is which policy is the best. */
-function rivalsInWords(sets: readonly SetFigures[]): string {
-  const setsOf = soughtBy(sets, ({ best }) => rivalsNamed(best[bestPrefix].rivals));
-  if (setsOf.size > 1) {
-    const parts = [...setsOf].map(([names, sought]) => `${names || 'none'} for ${listed(sought)}`);
-    return `These may do as well, at 95 % confidence: ${parts.join('; ')}.`;
-  }
-  const [names] = setsOf.keys();
-  return names === '' ? 'No other policy does as well, at 95 % confidence.' :
-    `These may do as well, at 95 % confidence: ${names}.`;
+/** The best, and all that may do as well; by name, since none of them comes first. */
+function tiedIn({ best }: SetFigures): string[] {
+  const { policy, rivals } = best[bestPrefix];
+  return [policy, ...rivals].sort();
 }
 
-function rivalsNamed(rivals: readonly string[]): string {
-  return rivals.length <= MAX_RIVALS ? listed(rivals) :
-    listed([...rivals.slice(0, MAX_RIVALS - 1), counted(rivals.length - MAX_RIVALS + 1, 'other')]);
+function namedShortly(policies: readonly string[]): string {
+  return policies.length <= MAX_NAMED ? listed(policies) :
+    listed([...policies.slice(0, MAX_NAMED - 1), counted(policies.length - MAX_NAMED + 1, 'other')]);
 }
 
 /** What is looked for, by what holds for it. */
@@ -141,13 +138,13 @@ function bestTable(sets: readonly SetFigures[]): ShownTable {
   return {
     name: 'effectiveness-best', caption: `Served best after ${shareName(BEST_SHARE)} of the pages`,
     columns: [
-      { name: 'measure' }, { name: 'run' },
-      ...['figure', 'from', 'to'].map((name) => ({ name, digits: 3 })), { name: 'may do as well' },
+      { name: 'measure' }, { name: 'runs within the noise' },
+      ...['highest figure', 'from', 'to'].map((name) => ({ name, digits: 3 })),
     ],
     rows: sets.map((set): Cell[] => {
-      const { policy, rivals } = set.best[bestPrefix];
+      const { policy } = set.best[bestPrefix];
       const { mean, low, high } = set.policies.find((one) => one.policy === policy)!.points[bestPrefix];
-      return [nameOf(set), policy, mean, low, high, rivals.length === 0 ? 'none' : listed(rivals)];
+      return [nameOf(set), listed(tiedIn(set)), mean, low, high];
     }),
   };
 }
