@@ -46,6 +46,8 @@ describe.each(forms)('a list of %s', (_, line, header) => {
       const edges = Array.from({ length: 1 + (draws.uint32(round) % 12) }, (__, i) => [
         draws.uint32(round, 2 * i + 1) % 7, draws.uint32(round, 2 * i + 2) % 7,
       ]);
+      // A first line `pages links` is refused, since it may be the sizes of a list.
+      if (edges[0][1] === edges.length - 1 || edges[0][0] >= edges.length - 1) edges[0] = [0, edges.length];
       const text = `${top}${header}${edges.map(([a, b]) => `${line(a, b)}\n`).join('')}`;
       const notes: string[] = [];
       const path = file('list.txt', round % 3 === 0 ? gzipSync(text) : text);

@@ -187,6 +187,7 @@ export function replaySupersteps(
       expect(row, 'drained', row.drained, drained);
       const deniedNow = slice.filter((outcome) => isFree(settings, outcome)).length;
       expect(row, 'denied', row.denied, deniedNow);
+      if (isKeyConstant(settings)) expect(row, 'rekeyed', row.rekeyed, 0);
       // Without patience no host is given up.
       if ((settings.hostPatienceMs ?? 0) === 0) expect(row, 'dropped', row.dropped, 0);
       if (slice.length - drained - deniedNow > row.superstepLimit)
@@ -297,6 +298,11 @@ export function replaySupersteps(
   const ended = isDry ? 'frontier dry' : fetched >= (settings.maxPages ?? Infinity) ? 'page limit'
     : lastUs >= Math.round(1e6 * (settings.maxSeconds ?? Infinity)) ? 'time limit' : 'interrupted';
   return { faults, crossLinks, pairs, inFlight, ended };
+}
+
+/** Whether no pending job can get another key: by setting, or because nothing changes the scores of the policy. */
+function isKeyConstant({ policy, pendingKeys = 'frozen' }: Settings): boolean {
+  return pendingKeys === 'frozen' || ['breadth-first', 'depth-first', 'random', 'pagerank', 'scores'].includes(policy);
 }
 
 /** Whether an outcome is of a page that rules denied, and that cost nothing. */

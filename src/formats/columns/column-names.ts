@@ -7,7 +7,10 @@ const sourceWords = [
 const targetWords = ['destination', 'dest', 'dst', 'target', 'tgt', 'to', 'end', 'linked', 'cited', 'child', 'outlink'];
 /** Words that name an end only beside a noun, as in `start_id` and `Referring page URL`. */
 const incomplete = new Set(['start', 'end', 'referring', 'linking', 'linked']);
-const noun = '(?:id|url|uri|href|page|node|vertex|address|hostname|host|domain|site|name|title|article|link|key|label)';
+/** Nouns beside those words. Ids are preferred, then pages, then what many pages share or what may be no name. */
+const pageNouns = ['url', 'uri', 'href', 'page', 'node', 'vertex', 'address', 'article', 'link', 'key'];
+const otherNouns = ['hostname', 'host', 'domain', 'site', 'name', 'title', 'label'];
+const noun = `(?:id|${[...pageNouns, ...otherNouns].join('|')})`;
 
 const scoreNames = [
   'score', 'pagerank', 'pagerankscore', 'linkscore', 'pr', 'rank', 'value', 'importance', 'authority', 'weight',
@@ -65,7 +68,7 @@ function endsIn(names: readonly string[], words: readonly string[]): End[] {
     const [, before, last, first, after] = match ?? [];
     const [word, of] = [last ?? first ?? '', before ?? after ?? ''];
     if (match === null || (of === '' && incomplete.has(word))) return [];
-    const ofNoun = of === '' ? 0 : of.includes('id') ? 1 : 2;
+    const ofNoun = of === '' ? 0 : of.includes('id') ? 1 : pageNouns.some((word) => of.includes(word)) ? 2 : 3;
     return [{ place, of, rank: 100 * ofNoun + words.indexOf(word) }];
   });
 }

@@ -74,22 +74,31 @@ export class ScoreText {
 
 function layoutOf(text: string): Layout | string {
   if (isNumber(text) || scoreColumns([text])[1] === 0) return { form: 'numbers' };
-  const header = separators.map((separator) => ({ separator, names: fieldsOf(text, separator) }))
-    .find(({ names }) => Array.isArray(names) && names.length > 1 && names.every((name) => !isNumber(name)));
-  if (header !== undefined) {
-    const names = header.names as string[];
+  const pairs = pairsOf(text);
+  if (pairs !== undefined && typeof entryOf(text, pairs) !== 'string') return pairs;
+  const headers = separators.flatMap((separator) => {
+    const names = fieldsOf(text, separator);
+    return Array.isArray(names) && names.length > 1 && !names.some(isNumber) ? [{ separator, names }] : [];
+  });
+  for (const { separator, names } of headers) {
     const [page, score] = scoreColumns(names);
-    if (page >= 0 && score >= 0 && page !== score) {
-      return { form: 'table', separator: header.separator, fields: names.length, page, score, isHostReversed: false };
-    }
-    if (!text.includes('://')) return noColumn(page < 0 ? 'page' : 'score', names);
+    if (page >= 0 && score >= 0 && page !== score)
+      return { form: 'table', separator, fields: names.length, page, score, isHostReversed: false };
   }
+  if (headers.length > 0 && !text.includes('://')) {
+    const { names } = headers[0];
+    return noColumn(scoreColumns(names)[0] < 0 ? 'page' : 'score', names);
+  }
+  return pairs ?? (/ \S/.test(text) ? { form: 'precedences' } : `expected ${scoreForms}`);
+}
+
+/** The layout of a list of pages and scores whose first line this is. */
+function pairsOf(text: string): Layout | undefined {
   const page = /^\d+[\t ,;]/.test(text) ? 'a page id' : 'a URL';
   if (text.includes('\t')) return { form: 'pairs', separator: '\t', page };
   const separator = /^.+([,;])[ \t]*[-+0-9.e]+[ \t]*$/i.exec(text)?.[1];
   if (separator !== undefined) return { form: 'pairs', separator: separator as Separator, page };
-  if (/^\d+[ ]+[^ ]+$/.test(text)) return { form: 'pairs', separator: ' ', page };
-  return / \S/.test(text) ? { form: 'precedences' } : `expected ${scoreForms}`;
+  return /^\d+[ ]+[^ ]+$/.test(text) ? { form: 'pairs', separator: ' ', page } : undefined;
 }
 
 function entryOf(text: string, layout: Layout): ScoreEntry | string {
