@@ -3,7 +3,7 @@ import { MemoryTransport } from '../bsp/index.ts';
 import type { Change, Sinks } from '../events/index.ts';
 import type { GraphPart, WebGraph } from '../graph/index.ts';
 import { shippedPolicies, type PolicyRegistry } from '../policy/index.ts';
-import { createQueue, LazyQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
+import { createQueue, LazyQueue, LoggedQueue, type PriorityQueue, type QueueOptions } from '../queue/index.ts';
 import type { Processor } from '../scheduler/index.ts';
 import type { FrontierState } from '../frontier/index.ts';
 import { Crashes, Network, SimulatedWorld, type NetworkFit } from '../simulation/index.ts';
@@ -43,6 +43,8 @@ export interface AssemblyParts {
   readonly fit?: NetworkFit | undefined;
   /** By default `createQueue`, with the first entry. */
   readonly makeQueue?: QueueMaker | undefined;
+  /** Whether exact checkpoints are taken, which queues need to have noted all for. */
+  readonly logsQueues?: boolean;
   readonly makeWorld?: WorldMaker | undefined;
   /** Where queues of bounded memory create their files. */
   readonly folder?: string | undefined;
@@ -85,13 +87,14 @@ class Queues {
 
   /** One per processor; disposes of earlier ones. */
   make(): readonly PriorityQueue[] {
-    const { folder, makeQueue = lazyQueue } = this.#parts;
+    const { folder, makeQueue = lazyQueue, logsQueues = false } = this.#parts;
     const { queue, seed } = this.#experiment;
     this.dispose();
     if (folder !== undefined) emptyScratchFolder(folder);
     for (const id of this.#ids) {
       const place = folder === undefined ? {} : { path: join(folder, String(id)) };
-      this.#queues.push(makeQueue({ ...queue, seed, ...place }, id));
+      const made = makeQueue({ ...queue, seed, ...place }, id);
+      this.#queues.push(logsQueues ? new LoggedQueue(made) : made);
     }
     return this.#queues;
   }

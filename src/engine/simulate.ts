@@ -14,7 +14,7 @@ import type { SharedCrawl } from './crews/shared-crawl.ts';
 import { crawl } from './loop.ts';
 import { frontierSettings } from './processors.ts';
 import {
-  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, ofThisVersion, type ExactCheckpoint,
+  checkExact, checkFrom, checkpointSink, exactCheckpoint, isOrderedOtherwise, takenUp, type ExactCheckpoint,
   type ExactCheckpoints,
 } from './setup/exact-checkpoint.ts';
 import { fitOf } from './setup/fitted-network.ts';
@@ -108,7 +108,7 @@ export async function simulateOn(
   const ranks = options.ranks ?? await source.ranks();
   const record: RunRecord = options.record ?? new MemoryRecord();
   record.begin?.(runHeader(source, settings, origins, forkOf), (page) => processorOfHost[graph.hosts.ofPage[page]]);
-  let from = options.from && ofThisVersion(options.from);
+  let from = options.from && takenUp(options.from, settings);
   if (from !== undefined) checkFrom(source.sha256, settings, from);
   else if (checkpoints !== undefined) checkExact(settings);
   const copy = (superstep: number): ExactCheckpoint => exactCheckpoint(superstep, source.sha256, settings, {
@@ -133,8 +133,8 @@ export async function simulateOn(
     if (from !== undefined && settings.politenessMs > from.settings.politenessMs)
       from = withDelay(from, frontierSettings(settings).politenessUs);
     assembly = assemble(graph, settings, processorOfHost, {
-      ids, from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan,
-      breathe, folder: scratch?.path,
+      ids, from, sinks, policies, ranks, scores, fit, makeQueue, makeWorld, plan, breathe, folder: scratch?.path,
+      logsQueues: checkpoints !== undefined,
     });
     steered.attach(options.control, assembly.processors);
     const ended = await sinks.during(

@@ -1,4 +1,6 @@
-import { entryIndex, entryKey, packEntry, type PriorityQueue } from '../queue/index.ts';
+import {
+  entryIndex, entryKey, LoggedQueue, packEntry, repeat, type PriorityQueue, type QueueLog,
+} from '../queue/index.ts';
 import { assert, grown, pageGrowth } from '../base/index.ts';
 import type { SuperstepCounts } from './counts.ts';
 import type { PageStates } from './page-states.ts';
@@ -17,6 +19,8 @@ interface PageQueueOptions {
 export interface PageQueueState {
   /** Those in the queue, in no order. */
   readonly entries: Float64Array;
+  /** How they came to be there, where the queue is to be the same inside; absent where it is of another kind. */
+  readonly log?: QueueLog | undefined;
   /** Pages below this local index have been inserted at least once. */
   readonly foundFrom: number;
   /** Pages that wait, whose score may have changed since the last insertion. */
@@ -88,26 +92,27 @@ export class PageQueue {
     this.#structure = queue.structure.count;
   }
 
-  /**
-   * All that it needs to go on from here as if it had never been left, the stale entries included. The entries leave
-   * the queue and go in again, which changes its structure, and so what it compares later, but nothing that it returns.
-   */
+  /** All that it needs to go on from here as if it had never been left, the stale entries included. */
   save(): PageQueueState {
     const { queue } = this.#options;
-    const entries = new Float64Array(queue.size);
-    const taken = queue.extractTop(queue.size, entries);
-    assert(taken === entries.length, 'a queue returns all that it holds');
-    queue.insertMany(entries, 0, taken);
-    this.#structure = queue.structure.count;
-    return { entries, foundFrom: this.#foundFrom, touched: this.#touched.slice(0, this.#touchedCount) };
+    assert(queue instanceof LoggedQueue, 'a queue that is saved exactly has noted what was done to it');
+    const entries = queue.entries();
+    assert(entries.length === queue.size, 'a queue returns all that it holds');
+    const touched = this.#touched.slice(0, this.#touchedCount);
+    return { entries, log: queue.log(), foundFrom: this.#foundFrom, touched };
   }
 
   /** Takes up what `save` gave, with an empty queue. */
-  restoreExactly({ entries, foundFrom, touched }: PageQueueState): void {
+  restoreExactly({ entries, log, foundFrom, touched }: PageQueueState): void {
     const { queue } = this.#options;
     assert(queue.size === 0, 'a frontier is restored with an empty queue');
     for (const entry of entries) this.#states.holds(entryIndex(entry));
-    queue.insertMany(entries, 0, entries.length);
+    if (log === undefined) queue.insertMany(entries, 0, entries.length);
+    else {
+      repeat(log, queue);
+      assert(queue.size === entries.length, 'a queue to which the same was done has the same entries');
+      ({ reads: this.#reads, writes: this.#writes } = queue.io ?? { reads: 0, writes: 0 });
+    }
     this.#inserted = entries.length;
     this.#structure = queue.structure.count;
     this.#foundFrom = foundFrom;

@@ -4,6 +4,7 @@ export { CbtKernel, WasmCbt } from './cbt/wasm-cbt.ts';
 export { createQueue, leastQueueMemoryBytes } from './create-queue.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
 export { LazyQueue } from './lazy-queue.ts';
+export { LoggedQueue, repeat, type QueueLog } from './logged-queue.ts';
 export { createPagedQueue, openPagedQueue } from './paged/create-paged-queue.ts';
 export { nodeFileAccess, type FileAccess } from './paged/file-access.ts';
 export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged/paged-queue.ts';

@@ -5,7 +5,7 @@ import { BottomUpHeap } from '../../src/bench/literature/bottom-up-heap.ts';
 import { PaperCbt } from '../../src/bench/literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from '../../src/bench/literature/randomised-quickheap.ts';
 import {
-  BucketQuickHeap, createPagedQueue, createQueue, LazyQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap,
+  BucketQuickHeap, createPagedQueue, createQueue, LazyQueue, LoggedQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap,
   type PagedQueueOptions,
 } from '../../src/queue/index.ts';
 import type { Candidate } from './queue.ts';
@@ -27,6 +27,7 @@ const ofKinds: readonly Candidate[] = queueKinds.flatMap((kind) => [
     block: 4,
     make: () => new LazyQueue(() => createQueue({ kind, block: 4, seed: 0 })),
   },
+  { name: `${kind}, logged`, block: 4, make: () => new LoggedQueue(createQueue({ kind, block: 4, seed: 0 })) },
   ...[4, 100].map((block) => ({
     name: `${kind}, R = ${block}`,
     block,

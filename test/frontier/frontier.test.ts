@@ -5,7 +5,7 @@ import {
   Frontier, PendingTarget, pageStates, type FrontierOptions, type FrontierState,
 } from '../../src/frontier/index.ts';
 import { definePolicy, PolicyRegistry } from '../../src/policy/index.ts';
-import { createQueue, keyOfScore } from '../../src/queue/index.ts';
+import { createQueue, keyOfScore, LoggedQueue } from '../../src/queue/index.ts';
 import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
 import { isFullSweep } from '../sweep.ts';
 
@@ -160,7 +160,7 @@ function newFrontier(
     id: 0, pendingTarget, retries, hostPatienceUs: 0, reinsert: 1.1, rekeysPending,
     horizonUs: rekeysPending ? horizonUs : undefined, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
-    queue: createQueue({ kind: 'quickheap', block: 4, seed: 1 }), pageIndex: new PageIndex(),
+    queue: new LoggedQueue(createQueue({ kind: 'quickheap', block: 4, seed: 1 })), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2, denies,
   };
   return new Frontier(options, saved, nowUs);

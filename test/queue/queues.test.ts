@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as queueFolder from '../../src/queue/index.ts';
-import { blockSizeLimit, createQueue, pagedQueueKinds, queueKinds, SlicedQueue } from '../../src/queue/index.ts';
+import {
+  blockSizeLimit, createQueue, LoggedQueue, pagedQueueKinds, queueKinds, repeat, SlicedQueue, type PriorityQueue,
+} from '../../src/queue/index.ts';
 import { largestBlock } from '../../src/settings/crawl-settings.ts';
-import { AssertionError } from '../../src/base/index.ts';
+import { AssertionError, DrawStream } from '../../src/base/index.ts';
 import { describeQueues } from '../conformance/queue.ts';
 import { candidates, removeFiles } from '../conformance/queues.ts';
 
@@ -25,6 +27,33 @@ test('no queue is left out of the suite', () => {
       kind,
     ).toBe(true);
   for (const queue of made) queue.dispose();
+});
+
+const others = candidates.filter(({ name }) => !name.endsWith('logged'));
+const makers = others.map(({ name, make }) => [name, make] as const);
+test.each(makers)('done again, it is the same inside: %s', (name, make) => {
+  const draws = new DrawStream(44, name);
+  const [first, again] = [new LoggedQueue(make()), make()];
+  const entries = new Float64Array(60);
+  const step = (queue: PriorityQueue, round: number): Float64Array => {
+    const count = draws.uint32(round) % 50;
+    if (draws.uint32(round, 1) % 3 === 0) return entries.slice(0, queue.extractTop(count, entries));
+    for (let i = 0; i < count; i++) entries[i] = draws.uint32(round, 2 + i) % 1000;
+    queue.insertMany(entries, 0, count);
+    return entries.slice(0, 0);
+  };
+  for (let round = 0; round < 40; round++) step(first, round);
+  repeat(first.log(), again);
+  for (let round = 40; round < 80; round++) {
+    expect(step(again, round)).toEqual(step(first, round));
+    expect(again.comparisons).toEqual(first.comparisons);
+    expect(again.structure).toEqual(first.structure);
+  }
+  const all = new Float64Array(first.size);
+  const left = first.entries();
+  first.extractTop(all.length, all);
+  expect(left).toEqual(all.sort());
+  for (const queue of [first, again]) queue.dispose();
 });
 
 describe('createQueue', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SavedMail } from '../../bsp/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import { laterColumns, type RunEvents } from '../../measure/index.ts';
@@ -9,7 +10,7 @@ import { InputError } from '../../base/index.ts';
 /**
  * A simulation as a superstep begins, exactly: downloads in flight, clocks of hosts, messages under way, and the record
  * so far. It can be cloned and stored. A run that goes on from it under the same settings has the original's replay
- * hash; what its queues compare may differ, since they are built anew.
+ * hash, and its queues compare as often.
  */
 export interface ExactCheckpoint {
   /** The superstep that begins. */
@@ -41,12 +42,21 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
   throw new InputError('exact checkpoints: not of runs whose processors crash (network.crashSeconds); set it to 0');
 }
 
-/** A checkpoint of an earlier version as it would be of this one. */
-export function ofThisVersion(from: ExactCheckpoint): ExactCheckpoint {
+/**
+ * A checkpoint, perhaps of an earlier version, as a run of these settings takes it up. What was done to queues of
+ * another kind says nothing of its own: their entries are inserted at once.
+ */
+export function takenUp(from: ExactCheckpoint, { queue }: Pick<SettledExperiment, 'queue'>): ExactCheckpoint {
   const rows = from.events.rows.map((row) => ({
     ...Object.fromEntries(laterColumns.map((name) => [name, 0])), ...row,
   }));
-  return { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
+  const taken = { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
+  if (isDeepStrictEqual(queue, from.settings.queue)) return taken;
+  const processors = from.processors.map(({ frontier, ...processor }) => {
+    const exact = frontier.exact && { ...frontier.exact, queue: { ...frontier.exact.queue, log: undefined } };
+    return { ...processor, frontier: { ...frontier, exact } };
+  });
+  return { ...taken, processors };
 }
 
 /** Settings that no fork changes. */

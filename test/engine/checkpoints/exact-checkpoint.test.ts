@@ -27,6 +27,7 @@ async function checkpointed(input: ExperimentInput, wanted: number) {
     ranks, scores, checkpoints: { isDue: (superstep) => at.has(superstep), take: (one) => { taken.push(one); } },
   });
   expect(whole.run.replayHash, 'checkpoints change nothing').toBe(plain.run.replayHash);
+  expect(whole.events.rows).toEqual(plain.events.rows);
   expect(taken.map(({ superstep }) => superstep)).toEqual([...at].sort((a, b) => a - b));
   return { whole, taken, supersteps };
 }
@@ -62,6 +63,8 @@ describe('going on from an exact checkpoint gives the original run', () => {
         graph, { ...usual, ...input }, { ranks, scores, from: stored, sinks: [counter] },
       );
       expect(run.replayHash, `from superstep ${from.superstep}`).toBe(whole.run.replayHash);
+      // All columns, and so W too.
+      expect(events.rows).toEqual(whole.events.rows);
       expect(run.summary.quality).toEqual(whole.run.summary.quality);
       expect(run.summary.robots).toEqual(whole.run.summary.robots);
       expect(events.failures).toEqual(whole.events.failures);
