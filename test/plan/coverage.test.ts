@@ -23,8 +23,8 @@ const { folder } = temporaryFolder();
 const seed = Number(process.env['ORBWEAVER_SEED'] ?? 20080729);
 const replay = replayCommand(seed, 'test/plan/coverage.test.ts');
 const resamples = tries(4000);
-/** A share of so many draws that is truly .94 is this much lower at most, but for one case in 500. */
-const noise = 2.9 * Math.sqrt(0.94 * 0.06 / resamples);
+/** Of 4,000 resamples all that is asked for; a share of fewer that is truly .94 is so low in one case in 500. */
+const least = 0.94 - (isFullSweep ? 0 : 2.9 * Math.sqrt(0.94 * 0.06 / resamples));
 /** From the mean to the limit, in standard deviations of the time. */
 const distances = [-4, -2, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -46,11 +46,14 @@ function population(name: string, seconds: readonly number[]): Population {
   return { name, mean, deviation, draw: (stream, id) => seconds[Math.floor(stream.uniform(id) * seconds.length)] };
 }
 
-function logNormal(sigma: number): Population {
-  const mean = 1000 * Math.exp(sigma ** 2 / 2);
+/** Times that are spread as those of crawls are, about 3 % of the mean, and skewed. */
+function skewed(sigma: number): Population {
+  const median = 1000;
+  const mean = median * Math.exp(sigma ** 2 / 2);
+  const spread = 30 / (mean * Math.sqrt(Math.exp(sigma ** 2) - 1));
   return {
-    name: `log-normal, sigma ${sigma}`, mean, deviation: mean * Math.sqrt(Math.exp(sigma ** 2) - 1),
-    draw: (stream, id) => stream.logNormal(1000, sigma, id),
+    name: `log-normal, sigma ${sigma}`, mean: 1000, deviation: 30,
+    draw: (stream, id) => 1000 + spread * (stream.logNormal(median, sigma, id) - mean),
   };
 }
 
@@ -67,12 +70,12 @@ async function crawlTimes(
   return population(`${graph.name} ${whole.policy} ${goal}`, ended.map(({ seconds }) => seconds));
 }
 
-const small = syntheticWeb(500, 3);
+const small = syntheticWeb(1000, 7);
 const populations: readonly Population[] = [
   { name: 'normal', mean: 1000, deviation: 30, draw: (stream, id) => 1000 + 30 * stream.normal(id) },
-  logNormal(0.15), logNormal(0.25),
-  await crawlTimes(small, '60% of rank', 100),
-  await crawlTimes(small, '80% of rank', 100, { policy: 'random', robots: 4 }),
+  skewed(0.15), skewed(0.25),
+  await crawlTimes(small, '80% of rank', 100),
+  await crawlTimes(small, '80% of rank', 100, { policy: 'random', robots: 4, processors: 2 }),
   ...(isFullSweep
     ? [
         await crawlTimes(docsWeb, '80% of rank', 100),
@@ -96,11 +99,12 @@ function resampled(draw: (id: number) => number, first: number): RunTrials {
 }
 
 interface Coverage {
-  /** Share of the intervals that contain the mean, or say nothing because runs were cut off; and Student's. */
+  /** Share of the intervals that contain the mean, or say nothing because runs were cut off. */
   readonly covered: number;
-  readonly coveredByStudent: number;
+  /** Sums of widths: of the plan's intervals, and of Student's over the same runs. */
   readonly width: number;
   readonly widthOfStudent: number;
+  /** Runs on average. */
   readonly runs: number;
 }
 
@@ -109,7 +113,7 @@ const drawsPerResample = 16;
 async function coverage({ name, mean, deviation, draw }: Population, distance: number): Promise<Coverage> {
   const stream = new DrawStream(seed, `${name} ${distance}`);
   const objective: Objective = { kind: 'cost', withinSeconds: mean + distance * deviation, prices: machineHours };
-  let [covered, coveredByStudent, width, widthOfStudent, runs] = [0, 0, 0, 0, 0];
+  let [covered, width, widthOfStudent, runs] = [0, 0, 0, 0];
   for (let i = 0; i < resamples; i++) {
     const run = resampled((id) => draw(stream, id), drawsPerResample * i);
     const { choice: { seconds: { low, high } }, trials } = await onFreshSeeds(run, objective, setUp, 0);
@@ -120,13 +124,25 @@ async function coverage({ name, mean, deviation, draw }: Population, distance: n
       continue;
     }
     if (low <= mean && mean <= high) covered++;
-    if (student.low! <= mean && mean <= student.high!) coveredByStudent++;
     width += high - low;
     widthOfStudent += student.high! - student.low!;
   }
-  return {
-    covered: covered / resamples, coveredByStudent: coveredByStudent / resamples, width, widthOfStudent, runs,
-  };
+  return { covered: covered / resamples, width, widthOfStudent, runs };
+}
+
+/** How often Student's interval covers a mean that is the limit, where it decides itself after 3, 6 and 10 runs. */
+function coverageOfStudent({ name, mean, draw }: Population): number {
+  const stream = new DrawStream(seed, name);
+  let covered = 0;
+  for (let i = 0; i < resamples; i++) {
+    const seconds = Array.from({ length: 10 }, (_, id) => draw(stream, drawsPerResample * i + id));
+    const containsMean = (runs: number): boolean => {
+      const { low, high } = interval(seconds.slice(0, runs));
+      return low! <= mean && mean <= high!;
+    };
+    if ([3, 6, 10].every(containsMean)) covered++;
+  }
+  return covered / resamples;
 }
 
 describe(`intervals after looking at them, ${resamples} resamples`, () => {
@@ -136,23 +152,22 @@ describe(`intervals after looking at them, ${resamples} resamples`, () => {
     for (const distance of distances) {
       const row = await coverage(times, distance);
       rows.push(row);
-      const { covered, coveredByStudent, width, widthOfStudent, runs } = row;
-      shown.push(`${distance} deviations: ${covered}, Student's ${coveredByStudent}; ` +
-        `width ${width / widthOfStudent}; ${runs} runs`);
+      const { covered, width, widthOfStudent, runs } = row;
+      shown.push(`limit ${distance} deviations from the mean: covered ${covered}, ` +
+        `widths ${width} and ${widthOfStudent}, ${runs.toFixed(2)} runs`);
     }
     const text = `${shown.join('\n')}\n${replay}`;
-    if (process.env['SHOW'] !== undefined) console.log(times.name, times.mean, times.deviation, text);
     for (const { covered, width, widthOfStudent, runs } of rows) {
-      expect(covered, text).toBeGreaterThanOrEqual(0.94 - noise);
+      expect(covered, text).toBeGreaterThanOrEqual(least);
       expect(width, text).toBeLessThanOrEqual(1.3 * widthOfStudent);
       expect(runs, text).toBeLessThanOrEqual(10);
     }
-    // Where the limit is the mean, each of two looks may miss it: Student's intervals would not pass.
-    expect(rows[distances.indexOf(0)].coveredByStudent, text).toBeLessThan(0.94 - noise);
+    // The fault that this test is there to find.
+    expect(coverageOfStudent(times), text).toBeLessThan(least);
   });
 });
 
-test('the difference of two finalists, whose seeds end where each one has been decided', async () => {
+test('the difference of two finalists, whose seeds end where each is decided', async () => {
   // Both meet the same network: half of the noise is theirs together.
   for (const [distance, lead] of [[0, 0.25], [0.25, 0.5], [1, 1], [-0.5, 0.5]]) {
     const stream = new DrawStream(seed, `difference ${distance} ${lead}`);
@@ -167,14 +182,14 @@ test('the difference of two finalists, whose seeds end where each one has been d
       const lag = (30 * lead) / 3600;
       if (low! <= lag && lag <= high!) covered++;
     }
-    expect(covered / resamples, `limit ${distance}, lead ${lead}\n${replay}`).toBeGreaterThanOrEqual(0.94 - noise);
+    expect(covered / resamples, `limit ${distance}, lead ${lead}\n${replay}`).toBeGreaterThanOrEqual(least);
   }
 }, 60_000);
 
-test('of normal times, all looks together miss the mean in at most 4.5 %, by the sum of what each misses', () => {
+test('of normal times, all looks together miss the mean in at most 4.2 %, by the sum of what each misses', () => {
   const misses = looks.map((runs) => 2 * (1 - studentBelow(widening * studentQuantile(runs - 1), runs - 1)));
   const sum = misses.reduce((total, share) => total + share, 0);
-  expect(sum).toBeLessThan(0.045);
+  expect(sum).toBeLessThan(0.042);
   expect(sum).toBeGreaterThan(0.04);
 });
 

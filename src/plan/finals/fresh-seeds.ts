@@ -5,13 +5,13 @@ import type { Trial } from '../trials/trials.ts';
 /** Seeds of a finalist whose goal has no limit of time. */
 const seedsWithoutLimit = 3;
 /** With a limit: seeds at the first look, and at the last, to which it comes if the interval contains the limit. */
-const [firstLook, lastLook] = [4, 10] as const;
+const [firstLook, lastLook] = [5, 10] as const;
 /** Seeds after which the interval is looked at. */
 export const looks: readonly number[] = [firstLook, lastLook];
 
 /**
  * How much wider than Student's the interval is where its own limits decide whether further seeds are drawn: then it
- * is looked at twice, and each look may miss the mean. Of normal values the two miss in at most 4.5 % of all cases
+ * is looked at twice, and each look may miss the mean. Of normal values the two miss in at most 4.2 % of all cases
  * together, whatever decides at which of them the seeds end; the rest of the 5 % is for the skewness of crawl times.
  *
  * Source  the repeated confidence intervals of Jennison and Turnbull (JRSS B 51, 1989), by Bonferroni's inequality.
