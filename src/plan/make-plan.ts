@@ -1,16 +1,16 @@
 import type { PreparedGraph } from '../graph/index.ts';
-import { interval, type DatasetFacts, type Interval } from '../measure/index.ts';
+import type { DatasetFacts, Interval } from '../measure/index.ts';
 import { datasetFacts } from '../engine/index.ts';
 import type { PolicyRegistry } from '../policy/index.ts';
 import type { Experiment, ExperimentInput } from '../settings/index.ts';
 import type { Prices } from './cost.ts';
 import { targetOf, type Goal } from './goal.ts';
+import { differenceOf, finalists, isProbable, overtime, type Choice, type Finalist } from './finals/finalists.ts';
 import { laddersOf, slowPolicies, type Ladders, type Variable } from './ladders.ts';
-import { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
-import { probabilityAtMost, probabilityOf } from './odds.ts';
-import { search } from './search.ts';
+import { isMet, objectiveOf, trialCost, type Objective } from './objective.ts';
+import { search, type RunTrials } from './search.ts';
 import {
-  Trials, TrialsTakenBack, type SetUp, type Trial, type TrialRequest, type TrialsOptions,
+  Trials, TrialsTakenBack, type Trial, type TrialRequest, type TrialsOptions,
 } from './trials/trials.ts';
 import { altered, alterations, type Alteration } from './alterations.ts';
 
@@ -28,25 +28,6 @@ export interface PlanRequest {
   readonly values?: Partial<Ladders> | undefined;
   /** The settings that all set-ups share: delays, network, seed pages. */
   readonly base: ExperimentInput;
-}
-
-/** A set-up with its figures, from seeds that had no part in choosing it. */
-export interface Choice {
-  readonly setUp: SetUp;
-  readonly cost: Interval;
-  readonly seconds: Interval;
-  readonly pages: Interval;
-  readonly bytes: Interval;
-  /** Share of the rank within reach, when the goal was met or the time was over. */
-  readonly rank: Interval;
-  /** Share of the goal reached at the end, the smallest of any seed; 1 if all met it. */
-  readonly progress: number;
-  /** The probability that another draw of the network meets the goal, never 0 or 1; null without a goal. */
-  readonly probability: number | null;
-  /** What limits it, in a sentence, from the first of its runs. */
-  readonly limits: string;
-  /** Ids of its runs. */
-  readonly runs: readonly number[];
 }
 
 /** What one change of circumstances brings to the best set-up, with the same seed. */
@@ -83,15 +64,8 @@ export interface Plan {
   readonly runs: readonly Trial[];
 }
 
-/** Seeds that finalists meet: at least, and at most where the interval contains the goal. */
-const minSeeds = 3;
-const maxSeeds = 10;
-/** Runs may take this much longer than allowed, so that it is known by how much the goal was missed. */
-const overtime = 1.25;
 /** How much longer a crawl that misses its goal may go on, to find the time that it needs. */
 const moreTime = 10;
-/** Finalists at most, while none probably meets the goal. */
-const maxFinalists = 4;
 
 /**
  * Finds the cheapest set-up that meets the goals on a graph, or the one with the most rank.
@@ -126,8 +100,9 @@ async function planOnce(
     const objective = objectiveOf(request);
     const seed = base.seed ?? 1;
     trials.expectRuns(runsExpected(ladders));
-    const found = await search((phase, requests) => trials.run(phase, requests), ladders, objective, seed);
-    const finals = await finalists(trials, objective, found.whole, seed);
+    const run: RunTrials = (phase, requests) => trials.run(phase, requests);
+    const found = await search(run, ladders, objective, seed);
+    const finals = await finalists(run, objective, found.whole, seed);
     const best = finals[0];
     const runnerUp = finals.at(1);
     const feasible = best.choice.probability === null || best.choice.probability >= 0.5;
@@ -147,91 +122,6 @@ async function planOnce(
 /** Whole runs that a plan comes to, about: the three rounds of the race simulate a twentieth of each candidate. */
 function runsExpected({ policy, superstepLimit, pending }: Ladders): number {
   return 20 + policy.length + (policy.length * superstepLimit.length * pending.length) / 20;
-}
-
-interface Finalist {
-  readonly choice: Choice;
-  readonly trials: readonly Trial[];
-}
-
-/**
- * The best set-up and the best of another policy (else of another size), on fresh seeds; further ones while none
- * probably meets the goal. Best first, by these seeds alone.
- */
-async function finalists(
-  trials: Trials, objective: Objective, whole: readonly Trial[], seed: number,
-): Promise<Finalist[]> {
-  const best = bestOf(objective, whole);
-  const others = whole.filter((trial) => trial !== best);
-  const rival = others.find(({ setUp }) => setUp.policy !== best.setUp.policy) ??
-    others.find(({ setUp }) => setUp.processors !== best.setUp.processors) ?? others.at(0);
-  // What failed by little may still be better in other draws; what costs a little more is safer.
-  const queue = [best, ...(rival === undefined ? [] : [rival]), ...others.filter((one) => one !== rival)];
-  const done: Finalist[] = [];
-  for (const { setUp } of queue.slice(0, maxFinalists)) {
-    if (done.length >= 2 && done.some(({ choice }) => isProbable(choice))) break;
-    done.push(await onFreshSeeds(trials, objective, setUp, seed));
-  }
-  const means = done.map(({ trials: [first], choice }): Trial => ({
-    ...first, isReached: isProbable(choice) && objective.kind === 'cost', seconds: choice.seconds.mean,
-    bytes: choice.bytes.mean, rank: choice.rank.mean, progress: choice.progress,
-  }));
-  const order = ordered({ ...objective, withinSeconds: Infinity }, means);
-  const first = bestOf({ ...objective, withinSeconds: Infinity }, means);
-  return [first, ...order.filter((one) => one !== first)].map((one) => done[means.indexOf(one)]);
-}
-
-function isProbable({ probability }: Choice): boolean {
-  return probability === null || probability >= 0.5;
-}
-
-async function onFreshSeeds(trials: Trials, objective: Objective, setUp: SetUp, seed: number): Promise<Finalist> {
-  const drawn: Trial[] = [];
-  for (let count = minSeeds; drawn.length < count; ) {
-    const seeds = Array.from({ length: count - drawn.length }, (_, i) => seed + 1 + drawn.length + i);
-    const maxSeconds = (objective.kind === 'rank' ? 1 : overtime) * objective.withinSeconds;
-    drawn.push(...await trials.run('finalists', seeds.map((one): TrialRequest => ({ setUp, seed: one, maxSeconds }))));
-    if (isUndecided(objective, drawn)) count = Math.min(maxSeeds, 2 * count);
-  }
-  return { trials: drawn, choice: choiceOf(objective, setUp, drawn) };
-}
-
-/** Whether the interval of the time contains the limit. */
-function isUndecided({ kind, withinSeconds }: Objective, drawn: readonly Trial[]): boolean {
-  if (kind === 'rank' || withinSeconds === Infinity) return false;
-  const reached = drawn.filter(({ isReached }) => isReached);
-  if (reached.length < drawn.length) return reached.length > 0;
-  const { low, high } = interval(drawn.map(({ seconds }) => seconds));
-  return low! <= withinSeconds && withinSeconds <= high!;
-}
-
-function choiceOf(objective: Objective, setUp: SetUp, drawn: readonly Trial[]): Choice {
-  const of = (figure: (trial: Trial) => number): Interval => interval(drawn.map(figure));
-  return {
-    setUp, cost: of((trial) => trialCost(objective, trial)), seconds: of(({ seconds }) => seconds),
-    pages: of(({ pages }) => pages), bytes: of(({ bytes }) => bytes), rank: of(({ rank }) => rank),
-    progress: Math.min(...drawn.map(({ progress }) => progress)), probability: probabilityFor(objective, drawn),
-    limits: drawn[0].limits, runs: drawn.map(({ id }) => id),
-  };
-}
-
-function probabilityFor({ kind, withinSeconds }: Objective, drawn: readonly Trial[]): number | null {
-  if (kind === 'rank') return null;
-  const isWhole = drawn.every(({ isReached }) => isReached);
-  if (isWhole && withinSeconds < Infinity) return probabilityAtMost(drawn.map(({ seconds }) => seconds), withinSeconds);
-  return probabilityOf(drawn.filter((trial) => trial.isReached && trial.seconds <= withinSeconds).length, drawn.length);
-}
-
-function differenceOf(
-  objective: Objective, { trials: best }: Finalist, { trials: other }: Finalist,
-): Interval | null {
-  const pairs = best.flatMap((one) => {
-    const beside = other.find(({ seed }) => seed === one.seed);
-    return beside === undefined ? [] : [[one, beside] as const];
-  });
-  const value = (trial: Trial): number => (objective.kind === 'rank' ? trial.rank : trialCost(objective, trial));
-  const isKnown = objective.kind === 'rank' || pairs.every((pair) => pair.every((trial) => trial.isReached));
-  return pairs.length < 2 || !isKnown ? null : interval(pairs.map(([one, beside]) => value(beside) - value(one)));
 }
 
 /** Runs the best set-up under other circumstances, with the first of its seeds. */

@@ -1,4 +1,5 @@
-import { interval, type Interval } from '../../measure/index.ts';
+import type { Interval } from '../../measure/index.ts';
+import { freshInterval } from '../finals/fresh-seeds.ts';
 import { bestOf, isMet, trialCost, type Objective } from '../objective.ts';
 import { isSame } from '../search.ts';
 import type { SetUp, Trial, TrialsDone } from './trials.ts';
@@ -94,7 +95,7 @@ export class Standings {
   #estimates({ raced, whole, fresh }: Entry): Pick<Standing, 'gathered' | 'cost' | 'seconds'> {
     const last = fresh.length > 0 ? fresh : [whole ?? raced].flatMap((trial) => trial ?? []);
     const of = (trials: readonly Trial[], figure: (trial: Trial) => number): Interval | null =>
-      (trials.length === 0 ? null : interval(trials.map(figure)));
+      (trials.length === 0 ? null : freshInterval(this.#objective, trials.map(figure)));
     const areMet = (fresh.length > 0 || whole !== undefined) && last.every((trial) => isMet(this.#objective, trial));
     return {
       gathered: of(last, ({ rank, progress }) => (this.#objective.kind === 'rank' ? rank : progress)),
