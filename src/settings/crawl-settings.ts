@@ -12,7 +12,7 @@ import { maxSuperstepLimit, pendingRule, superstepLimitRule } from './scaling.ts
 
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
-export const pendingKeys = ['frozen', 'follow'] as const;
+export const pendingKeys = ['follow', 'frozen'] as const;
 export const deniedCosts = ['none', 'delay'] as const;
 export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
 
@@ -46,9 +46,9 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
     .describe(`target number of pending jobs, D; ${pendingRule}`),
   pendingKeys: z
     .enum(pendingKeys)
-    .default('frozen')
+    .default('follow')
     .describe(
-      'keys of pending jobs: they stay as they left the queue, or follow the scores of their pages at barriers',
+      'keys of pending jobs: they follow the scores of their pages at barriers, or stay as they left the queue',
     ),
   policy: policyNameSchema(policies),
   policyOptions: policyOptionsSchema(policies).prefault({}),

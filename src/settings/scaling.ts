@@ -39,8 +39,8 @@ const growth = 'doubled while robots wait for hosts';
 /** The rules, for the help of the two settings. */
 export const superstepLimitRule = `by default ${limitWords}`;
 export const pendingRule =
-  `by default ${perRobotSecond(anyJobsPerRobotSecond)}, or, with keys that follow, ${jobsPerRobotSecond} that can be ` +
-  `started in it; ${growth}`;
+  `by default ${perRobotSecond(jobsPerRobotSecond)} that can be started in it, or ${anyJobsPerRobotSecond} of any ` +
+  `kind with frozen keys; ${growth}`;
 
 /** R_x of a superstep that begins when a processor has fetched so many pages. */
 export function superstepLimitOf(

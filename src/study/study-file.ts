@@ -30,7 +30,7 @@ export interface Axis {
 }
 
 /** Studies that are part of the package, by name. */
-const shipped: readonly string[] = ['policies', 'searchers', 'tiny'];
+const shipped: readonly string[] = ['pending-keys', 'policies', 'searchers', 'tiny'];
 
 /**
  * Reads a study file, or the study of that name from the package (which takes precedence; write `./name` for a file).

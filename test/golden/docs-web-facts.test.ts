@@ -36,7 +36,7 @@ describe('a full crawl of docs-web', () => {
   test('has one replay hash, again and with every queue', async () => {
     expect((await run({})).run.replayHash).toBe(whole.run.replayHash);
     // So few pending jobs that the queues fill.
-    const few: ExperimentInput = { pending: 384, maxPages: isFullSweep ? undefined : 8000 };
+    const few: ExperimentInput = { pending: 40, maxPages: isFullSweep ? undefined : 8000 };
     const again = await run(few);
     const most: Record<string, number> = {};
     for (const kind of ['quickheap', 'cbt', 'binary-heap'] as const) {

@@ -71,7 +71,7 @@ test('what an earlier version did not have is as it was without, in its records 
   expect(withEarlierDefaults({ linksMost: 5 })).toEqual({ ...earlier, maxLinks: 5 });
   expect(withEarlierDefaults({ deniedCost: 'none' })).toEqual({ ...earlier, deniedCost: 'none' });
   for (const other of [[1], null, 'text']) expect(withEarlierDefaults(other)).toEqual(other);
-  expect(parseExperiment({})).toMatchObject({ deniedCost: 'none', pendingKeys: 'frozen', hostPatienceMs: 900_000 });
+  expect(parseExperiment({})).toMatchObject({ deniedCost: 'none', pendingKeys: 'follow', hostPatienceMs: 900_000 });
 });
 
 test('settings under earlier names are the settings of now', () => {

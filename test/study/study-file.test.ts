@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { axisNames, Grid, readStudy, studyJsonSchema, studyOf, shippedStudies } from '../../src/study/index.ts';
 import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
@@ -240,7 +240,9 @@ test('the studies that come with the package are sound, and the JSON Schema besi
   const path = new URL('../../datasets/studies/study.schema.json', import.meta.url);
   // Else: npx orbweaver study --schema > datasets/studies/study.schema.json
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(JSON.stringify(studyJsonSchema())));
-  for (const name of ['policies', 'pending-keys', 'searchers', 'tiny']) {
+  const names = readdirSync(new URL('../../datasets/studies', import.meta.url)).filter((name) => name.endsWith('.yaml'));
+  expect((await shippedStudies()).map(({ name }) => `${name}.yaml`)).toEqual(names.sort());
+  for (const { name } of await shippedStudies()) {
     expect(readFileSync(new URL(`../../datasets/studies/${name}.yaml`, import.meta.url), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=study\.schema\.json\n/,
     );

@@ -7,7 +7,7 @@ import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
 export function addStudy(program: Command): void {
   const command = program
     .command('study')
-    .argument('[file]', 'study file (YAML), or a study from the package: policies, searchers, tiny');
+    .argument('[file]', 'study file (YAML), or a study from the package: pending-keys, policies, searchers, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file; of a crawl's folder only the graph is used: settings are those of the file");
   addJudgingFlags(

@@ -76,7 +76,7 @@ describe('a policy that is shown what happened', () => {
   });
 
   test.each([
-    { politenessMs: 900 }, { superstepLimit: 12 }, { network: { latencyMs: 900 } }, { pending: 40 },
+    { politenessMs: 900 }, { superstepLimit: 12 }, { network: { latencyMs: 900 } }, { pending: 8 },
     { queue: { kind: 'cbt' } } as const, { superstepMs: 900 }, { maxPages: 500 },
   ] as ExperimentInput[])('other settings hold from there on: %o', async (changed) => {
     const from = await checkpointOf({}, 4);
