@@ -43,7 +43,7 @@ export interface AssemblyParts {
   readonly fit?: NetworkFit | undefined;
   /** By default `createQueue`, with the first entry. */
   readonly makeQueue?: QueueMaker | undefined;
-  /** Whether exact checkpoints are taken, which queues need to have noted all for. */
+  /** Whether queues note what is done to them, so that exact checkpoints leave them and their copies the same inside. */
   readonly logsQueues?: boolean;
   readonly makeWorld?: WorldMaker | undefined;
   /** Where queues of bounded memory create their files. */

@@ -92,14 +92,21 @@ export class PageQueue {
     this.#structure = queue.structure.count;
   }
 
-  /** All that it needs to go on from here as if it had never been left, the stale entries included. */
+  /**
+   * All that it needs to go on from here as if it had never been left, the stale entries included. The entries of a
+   * queue that has noted nothing leave it and go in again, which changes its structure, and so what it compares later,
+   * but nothing that it returns.
+   */
   save(): PageQueueState {
     const { queue } = this.#options;
-    assert(queue instanceof LoggedQueue, 'a queue that is saved exactly has noted what was done to it');
-    const entries = queue.entries();
-    assert(entries.length === queue.size, 'a queue returns all that it holds');
-    const touched = this.#touched.slice(0, this.#touchedCount);
-    return { entries, log: queue.log(), foundFrom: this.#foundFrom, touched };
+    const state = { foundFrom: this.#foundFrom, touched: this.#touched.slice(0, this.#touchedCount) };
+    if (queue instanceof LoggedQueue) return { ...state, entries: queue.entries(), log: queue.log() };
+    const entries = new Float64Array(queue.size);
+    const taken = queue.extractTop(queue.size, entries);
+    assert(taken === entries.length, 'a queue returns all that it holds');
+    queue.insertMany(entries, 0, taken);
+    this.#structure = queue.structure.count;
+    return { ...state, entries };
   }
 
   /** Takes up what `save` gave, with an empty queue. */

@@ -153,6 +153,7 @@ function newFrontier(
   rekeysPending: boolean, denies: FrontierOptions['denies'], saved?: FrontierState, nowUs = 0,
 ): Frontier {
   const pendingTarget = new PendingTarget(pending);
+  const queue = createQueue({ kind: 'quickheap', block: 4, seed: 1 });
   const input = {
     processor: 0, processors: 2, seed: 1, seedPages: 1, pendingTarget: () => pending, reinsert: 1.1, options: {},
   };
@@ -160,7 +161,7 @@ function newFrontier(
     id: 0, pendingTarget, retries, hostPatienceUs: 0, reinsert: 1.1, rekeysPending,
     horizonUs: rekeysPending ? horizonUs : undefined, politenessUs, backoffUs, maxBackoffUs, hostOf,
     policy: credits.make('credits', input, saved?.policy),
-    queue: new LoggedQueue(createQueue({ kind: 'quickheap', block: 4, seed: 1 })), pageIndex: new PageIndex(),
+    queue: denies === undefined ? queue : new LoggedQueue(queue), pageIndex: new PageIndex(),
     exchange: { exchange: 'bulk', exchangeBatch: 1 }, ownerOf: (page) => page % 2, denies,
   };
   return new Frontier(options, saved, nowUs);
