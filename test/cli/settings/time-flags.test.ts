@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
 import { quantityOfField } from '../../../src/base/schema/index.ts';
-import { experimentFlags } from '../../../src/cli/flags/experiment-flags.ts';
+import { experimentFlags, meansNothingLive } from '../../../src/cli/flags/experiment-flags.ts';
 import { experimentOf, fieldAt, liveCrawlOf } from '../../../src/cli/flags/flags.ts';
 import { addLiveFlags, liveOf } from '../../../src/cli/flags/live/live-flags.ts';
 import { camelCase, type RawFlags } from '../../../src/cli/flags/words.ts';
@@ -23,10 +23,10 @@ async function refusalOf(read: (raw: RawFlags) => unknown, raw: RawFlags): Promi
 const timesOfRuns = experimentFlags
   .filter(({ path }) => quantityOfField(path[path.length - 1]!, fieldAt(path))?.kind === 'duration');
 const timesOfLive = addLiveFlags(new Command()).options.filter(({ flags }) => flags.endsWith('<MS>'))
-  .map((option) => option.long!.slice(2)).filter((name) => name !== '');
+  .map((option) => option.long!.slice(2));
 const flags: readonly (readonly [name: string, read: (raw: RawFlags) => unknown])[] = [
   ...timesOfRuns.map(({ name }) => [name, (raw: RawFlags) => experimentOf(raw)] as const),
-  ...timesOfRuns.filter(({ path }) => path.length === 1 && path[0] !== 'barrierUs' && path[0] !== 'pairUs')
+  ...timesOfRuns.filter(({ path }) => !meansNothingLive(path))
     .map(({ name }) => [name, (raw: RawFlags) => liveCrawlOf(raw)] as const),
   ...timesOfLive.map((name) => [name, (raw: RawFlags) => liveOf({ ...raw, contact: 'test@localhost' })] as const),
 ];
