@@ -253,22 +253,20 @@ export function checked<S extends z.ZodType>(
   for (const issue of parsed.error.issues) {
     const flag = flagOf(issue.path);
     const given = String(raw[camelCase(flag)]);
-    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given, flag)}`);
+    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given)}`);
   }
   throw new InputError([...messages.values()].join('\n'));
 }
 
 /** What zod says is allowed, in words that fit any flag. */
-function allowed(issue: z.core.$ZodIssue, given: string, flag: string): string {
+function allowed(issue: z.core.$ZodIssue, given: string): string {
   switch (issue.code) {
     case 'too_small':
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     case 'too_big':
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
-    case 'invalid_type': {
-      const quantity = quantityWords(quantityOf(camelCase(flag), false));
-      return `must be ${expected(issue)}${quantity === undefined ? '' : `, or ${quantity}`}`;
-    }
+    case 'invalid_type':
+      return `must be ${expected(issue)}${orWithUnit(issue)}`;
     case 'invalid_value': {
       const names = issue.values.map(String);
       const near = nearest(given, names);
@@ -284,7 +282,7 @@ function allowed(issue: z.core.$ZodIssue, given: string, flag: string): string {
             ? expected(part)
             : part.message,
       );
-      return `must be ${words.join(' or ')}`;
+      return `must be ${words.join(' or ')}${orWithUnit(issue)}`;
     }
     case 'custom':
     case 'invalid_element':
@@ -294,6 +292,12 @@ function allowed(issue: z.core.$ZodIssue, given: string, flag: string): string {
     case 'unrecognized_keys':
       return issue.message;
   }
+}
+
+/** How the value may be written with a unit. The setting's name says it, which its flag may leave out. */
+function orWithUnit({ path }: z.core.$ZodIssue): string {
+  const words = quantityWords(quantityOf(String(path.at(-1)), false));
+  return words === undefined ? '' : `, or ${words}`;
 }
 
 function expected(issue: { expected: string }): string {
