@@ -206,4 +206,7 @@ export interface SuperstepRow {
   readonly dropped: number;
   /** Pending pages that got another key, since their scores had changed. */
   readonly rekeyed: number;
+  /** Robot time of downloads that ended while bytes came in, and of it, the part that the processor's own link added. */
+  readonly transferUs: number;
+  readonly throttledUs: number;
 }

@@ -346,9 +346,11 @@ export class Processor {
   /** Accounts for the time since its last call: busy for the open downloads, `idle` for the other robots. */
   #account(idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
     const { counts, robots, options: { world } } = this;
-    const us = world.nowUs - this.#accountedUs;
+    const { nowUs } = world;
+    const sinceUs = this.#accountedUs;
+    const us = nowUs - sinceUs;
     if (us === 0) return;
-    this.#accountedUs = world.nowUs;
+    this.#accountedUs = nowUs;
     this.robotUs += us * robots;
     const busy = Math.min(this.open, robots); // More downloads may be open, after robots were removed.
     counts.busyUs += us * busy;
@@ -356,7 +358,7 @@ export class Processor {
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;
-    } else if (idleUs === 0) counts.saturatedUs += us;
+    } else if (idleUs === 0) counts.saturatedUs += nowUs - Math.max(sinceUs, this.frontier.pendingJobs.readySinceUs(nowUs));
     else if (idle === 'noJobUs') counts.noJobUs += idleUs;
     else {
       const { pendingJobs } = this.frontier;
@@ -387,6 +389,8 @@ export class Processor {
     this.open--;
     assert(this.open >= 0, () => `page ${outcome.page} ended a download that was not open`);
     this.lastOutcome = outcome;
+    this.counts.transferUs += outcome.transferUs ?? 0;
+    this.counts.throttledUs += outcome.throttledUs ?? 0;
     this.frontier.release(outcome);
     const { id, onOutcome } = this.options;
     onOutcome?.(id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
