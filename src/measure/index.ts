@@ -4,7 +4,7 @@ export { interval, isBeyondNoise, pairedDifference, studentQuantile, type Interv
 export { largestHost, type LargestHost } from './largest-host.ts';
 export { limitKinds, type LimitKind } from './limits/kinds.ts';
 export { LimitsSoFar, measureLimits, type Limits } from './limits/limits.ts';
-export { findingsInWords, limitsInWords } from './limits/limits-in-words.ts';
+export { findingsInWords, limitNoun, limitsInWords } from './limits/limits-in-words.ts';
 export { measureTitles } from './measure-titles.ts';
 export type { ParallelFigures } from './parallel.ts';
 export { agreement, kendallTauB, type Agreement, type TopOverlap } from './quality/agreement.ts';

@@ -16,7 +16,7 @@ export interface LeastTimes {
  * where there is no limit any more.
  */
 const savedShare: Readonly<Record<LimitKind, number>> = {
-  politeness: 0.5, robots: 0.5, superstepLimit: 0.8, pendingJobs: 0.8, processorBandwidth: 0.5, hostBandwidth: 0.5,
+  politeness: 0.5, robots: 0.5, superstepLimit: 0.7, pendingJobs: 0.8, processorBandwidth: 0.5, hostBandwidth: 0.5,
   barriers: 0.5, frontier: 0.5, retries: 0.5,
 };
 /** A change is likely to be noticed that saves this share of the time. */

@@ -22,6 +22,11 @@ const because: Readonly<Record<LimitKind, string>> = {
   retries: 'hosts back off after failures, or asked for a pause',
 };
 
+/** A limit, as sentences name it. */
+export function limitNoun(kind: LimitKind): string {
+  return noun[kind];
+}
+
 /** What limits a crawl, in one sentence. Host names are as the graph has them: whoever shows them makes them safe. */
 export function limitsInWords({ named, shares, hosts }: Limits): string {
   if (named.length === 0) {

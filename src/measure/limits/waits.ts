@@ -136,7 +136,8 @@ export class Waits {
     const downloads = this.#downloadsOf(row);
     const robots = robotsOf(row, step.lengthUs);
     this.#busyUs.set(row.processor, (this.#busyUs.get(row.processor) ?? 0) + row.busyUs / robots);
-    const lost = this.#lostInWaits(row, step.lengthUs);
+    const pass = this.#delaysPass(row, step.lengthUs, downloads);
+    const lost = this.#lostInWaits(row, step.lengthUs, pass);
     const earlyUs = weight.early * lost * (waitUs - priceUs);
     const paidUs = weight.work * lost * priceUs;
     us.barriers += paidUs;
@@ -150,10 +151,12 @@ export class Waits {
     if (isLimited(row) && earlyUs > 0 && !areLimited) return;
     // What is not lost in waits is as the work before.
     const workUs = step.lengthUs - waitUs;
-    this.#divideWork(row, step, weight.work * (1 + ratio((1 - lost) * waitUs, workUs)), downloads);
+    this.#divideWork(row, step, weight.work * (1 + ratio((1 - lost) * waitUs, workUs)), downloads, pass);
   }
 
-  #divideWork(row: SuperstepRow, { lengthUs, priceUs }: Step, weight: number, downloads: Downloads): void {
+  #divideWork(
+    row: SuperstepRow, { lengthUs, priceUs }: Step, weight: number, downloads: Downloads, pass: boolean,
+  ): void {
     const us = this.#us;
     const { politenessUs, processorBandwidth = 0 } = this.#costs;
     const { queued, saturatedUs, stalledUs, restingUs, waitUs, sampledPages, sampledIdle, bytes } = row;
@@ -169,14 +172,15 @@ export class Waits {
     us.retries += resting;
     const inDownload = ratio(downloadUs(downloads), politenessUs + downloadUs(downloads));
     const waiting = stalled - resting;
+    const inDelays = pass ? 0 : waiting * (1 - inDownload);
     this.#sampled += sampledPages;
     this.#sampledIdle += sampledIdle;
     if (queued > 0 && sampledPages === 0) {
       this.#unknownUs += waiting;
-      this.#unknownDelayUs += waiting * (1 - inDownload);
+      this.#unknownDelayUs += inDelays;
     } else {
       if (queued > 0) us.pendingJobs += waiting * starved(sampledIdle, sampledPages);
-      us.politeness += waiting * (1 - inDownload);
+      us.politeness += inDelays;
     }
     const jobless = idleUs - stalled;
     this.#want(row, jobless, lengthUs, downloads);
@@ -203,14 +207,21 @@ export class Waits {
     this.#dryUs += (1 - late) * wantUs;
   }
 
+  /** Whether delays of hosts pass while a processor waits, so that half of them would be as long. */
+  #delaysPass({ waitUs }: SuperstepRow, lengthUs: number, downloads: Downloads): boolean {
+    const half = this.#costs.politenessUs / 2;
+    return waitUs > half && half + downloadUs(downloads) > lengthUs - waitUs;
+  }
+
   /** The share of a processor's waits in which it did less than at work: downloads and delays of hosts go on. */
-  #lostInWaits(row: SuperstepRow, lengthUs: number): number {
+  #lostInWaits(row: SuperstepRow, lengthUs: number, pass: boolean): number {
     const { busyUs, barrierWaitUs, saturatedUs, waitUs, queued, sampledPages, sampledIdle } = row;
     const { politenessUs } = this.#costs;
     if (waitUs === 0) return 0;
     const workUs = lengthUs - waitUs;
     const busyInWaitUs = robotsOf(row, lengthUs) * waitUs - barrierWaitUs;
     const goesOn = Math.min(1, ratio(busyInWaitUs / waitUs, ratio(busyUs - busyInWaitUs, workUs)));
+    if (pass) return 1 - goesOn;
     const isFed = queued === 0 || sampledPages === 0 ? 1 : 1 - starved(sampledIdle, sampledPages);
     const ofHosts = stalledShare(row) * (1 - ratio(saturatedUs, workUs)) * isFed;
     // Of the hosts in a delay, those are late that could have been asked before the barrier: by half of the wait each.

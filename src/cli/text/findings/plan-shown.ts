@@ -2,9 +2,10 @@ import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../plan/
 import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../report/index.ts';
 import { clock, counted, grouped, percent } from '../figures.ts';
 import {
-  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, limitsInWords, money, notesInWords,
+  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords,
   questionInWords, runnerUpInWords, setUpInWords,
 } from './plan-words.ts';
+import { limitsInWords } from './plan-limits.ts';
 
 /** The commands that show the best set-up, and do it. */
 export interface PlanCommands {
@@ -155,8 +156,8 @@ export function planDocument(plan: Plan, commands: PlanCommands, version: string
     ({ settings: setUp, cost: cost.mean, interval: cost, ...rest });
   return {
     version, goal: questionInWords(plan), answer: answerInWords(plan).join(' '), feasible,
-    best: { ...choice(best), ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
-    limits: [best.limits], whatIf, objective: plan.objective.kind,
+    best: { ...choice(best), limits: limitsInWords(plan), ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
+    limits: [limitsInWords(plan)], whatIf, objective: plan.objective.kind,
     request: {
       goals, withinSeconds: withinSeconds === Infinity ? null : withinSeconds, machines, robots, prices,
       experiment: base, ladders: plan.ladders, leftOut: plan.leftOut,
