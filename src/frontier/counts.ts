@@ -45,14 +45,14 @@ export interface SuperstepCounts {
   /** R_x, and the pending jobs aimed at. */
   superstepLimit: number;
   pendingTarget: number;
-  /** Microseconds, not of robots: while all robots downloaded; from the arrival to the barrier. */
+  /** Microseconds, not of robots: while all robots downloaded and a further job was ready; from arrival to barrier. */
   saturatedUs: number;
   waitUs: number;
   /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
   restingUs: number;
   /**
-   * A sample of the queued pages, taken where robots were stalled, and how many of these pages were of hosts without a
-   * pending job or an open download: hosts that more pending jobs would have kept busy.
+   * A sample of the pages left in the queue, and how many of these were of hosts that could be asked and had no pending
+   * job: hosts that more pending jobs would have kept busy.
    */
   sampledPages: number;
   sampledIdle: number;

@@ -2,8 +2,8 @@ import { maxSuperstepLimit, type ExperimentInput, type SettledExperiment } from 
 import type { RunSummary } from '../measure/index.ts';
 
 /**
- * What can be changed: what a crawl may wait for (`LimitKind`, the frontier apart), and its machines. Twice a small R_x,
- * or twice a few pending jobs, may bring nothing where many times as much brings a lot: so it is run without them too.
+ * What can be changed: what a crawl may wait for (`LimitKind`, the frontier apart), and its machines. Twice a small R_x
+ * or few pending jobs may bring nothing where many times as much brings a lot: so both are lifted too.
  */
 export const whatIfKinds = [
   'processors', 'robots', 'politeness', 'superstepLimit', 'noSuperstepLimit', 'pendingJobs', 'allPendingJobs',
@@ -52,7 +52,8 @@ export function changed(kind: WhatIfKind, settings: SettledExperiment): Experime
     case 'hostBandwidth': return twice('bandwidthBytesPerSecond');
     case 'barriers':
       return { ...settings, barrierUs: Math.ceil(barrierUs / 2), pairUs: pairUs / 2, messageUs: messageUs / 2 };
-    case 'shorterSupersteps': return { ...settings, superstepMs: superstepMs === 0 ? usualSuperstepMs : superstepMs / 2 };
+    case 'shorterSupersteps':
+      return { ...settings, superstepMs: superstepMs === 0 ? usualSuperstepMs : superstepMs / 2 };
     case 'retries': return shorterWaits(settings);
   }
 }

@@ -345,10 +345,8 @@ export class Processor {
 
   /** Accounts for the time since its last call: busy for the open downloads, `idle` for the other robots. */
   #account(idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
-    const { counts, robots, options: { world } } = this;
-    const { nowUs } = world;
-    const sinceUs = this.#accountedUs;
-    const us = nowUs - sinceUs;
+    const { counts, robots, options: { world: { nowUs } } } = this;
+    const us = nowUs - this.#accountedUs;
     if (us === 0) return;
     this.#accountedUs = nowUs;
     this.robotUs += us * robots;
@@ -358,12 +356,11 @@ export class Processor {
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;
-    } else if (idleUs === 0) counts.saturatedUs += nowUs - Math.max(sinceUs, this.frontier.pendingJobs.readySinceUs(nowUs));
+    } else if (idleUs === 0) counts.saturatedUs += Math.min(us, this.frontier.pendingJobs.readyUs(nowUs));
     else if (idle === 'noJobUs') counts.noJobUs += idleUs;
     else {
-      const { pendingJobs } = this.frontier;
       counts.stalledUs += idleUs;
-      if (pendingJobs.startable === 0) counts.restingUs += idleUs;
+      if (this.frontier.pendingJobs.startable === 0) counts.restingUs += idleUs;
     }
   }
 

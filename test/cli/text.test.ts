@@ -47,7 +47,8 @@ test.each([
 
 test.each([
   ['robots', { twiceTheRobots: 110, halfTheDelay: 99 },
-    'Nothing that was run stands out: half the delay of hosts or twice the robots per machine brings less than 5.0 %.'],
+    'Nothing that was run stands out: half the delay of hosts or twice the robots per machine brings less than ' +
+      '5.0 %.'],
   ['robots', { twiceTheRobots: 110, halfTheDelay: 80 },
     'Of more of what limits this crawl, half the delay of hosts brings most: 25.0 % faster.'],
   ['robots', { twiceTheRobots: 80, halfTheDelay: 90 }, 'This limits it.'],

@@ -276,9 +276,9 @@ export class PendingJobs {
     return Math.min(-this.#waiting.firstRank, this.#ready.nextUs);
   }
 
-  /** From when on, up to `nowUs`, a job could have been taken that was not; `nowUs` if there is none. */
-  readySinceUs(nowUs: number): number {
-    return this.#ready.areAny ? this.#nowUs : Math.min(nowUs, this.nextReadyUs);
+  /** For how long, up to now, a job could have been taken at least; `nowUs` if one could be when they last were. */
+  readyUs(nowUs: number): number {
+    return this.#ready.areAny ? nowUs : Math.max(0, nowUs - this.nextReadyUs);
   }
 
   /** Number of jobs, recounted from the hosts: O(hosts). */

@@ -63,7 +63,7 @@ export class ReadyHosts {
     return this.#at(host)?.name;
   }
 
-  /** Whether a host may be asked now. */
+  /** Whether any host may be asked now. */
   get areAny(): boolean {
     return this.#free.size > 0;
   }

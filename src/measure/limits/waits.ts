@@ -50,7 +50,7 @@ interface Weight {
   readonly work: number;
 }
 
-/** Divides the time of a crawl by what its processors waited for. Times overlap where more of either shortens the same. */
+/** Divides the time of a crawl by what its processors waited for; times overlap where more of either saves the same. */
 export class Waits {
   readonly #costs: LimitCosts;
   readonly #us: Record<LimitKind, number> = {
@@ -115,7 +115,7 @@ export class Waits {
     }
   }
 
-  /** Pages that have been found since the last superstep were the frontier's want until then, or that of the barrier. */
+  /** Pages found since the last superstep ended a want: the frontier's, or that of a sooner barrier. */
   #meetFound(rows: readonly SuperstepRow[]): void {
     const us = this.#us;
     for (const { processor, inserted, reinserted } of rows) {

@@ -1,5 +1,5 @@
 import {
-  goalInWords, type Choice, type Consequence, type Plan, type PlanRequest, type SetUp,
+  goalInWords, type Choice, type Plan, type PlanRequest, type SetUp,
 } from '../../../plan/index.ts';
 import type { Interval } from '../../../measure/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
