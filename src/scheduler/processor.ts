@@ -389,8 +389,7 @@ export class Processor {
     this.counts.transferUs += outcome.transferUs ?? 0;
     this.counts.throttledUs += outcome.throttledUs ?? 0;
     this.frontier.release(outcome);
-    const { id, onOutcome } = this.options;
-    onOutcome?.(id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
+    this.options.onOutcome?.(this.options.id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
   }
 }
 

@@ -20,8 +20,8 @@ const moreSeedPages = [2, 8];
 const [asGood, noise] = [0.8, 0.02];
 /** Nothing stands out where nothing brings this share more pages per second. */
 const little = 0.1;
-/** Rates of fewer pages are noise. */
-const leastPages = 30;
+/** Rates of fewer pages are noise, and crawls of more supersteps take too long. */
+const [leastPages, mostSupersteps] = [30, 10_000];
 
 export interface DrawnLimits {
   readonly seed: number;
@@ -30,25 +30,28 @@ export interface DrawnLimits {
   readonly gains: Readonly<Record<LimitKind, number>>;
 }
 
-/** The crawl of a seed; undefined if it fetches too few pages to compare. */
+/** The crawl of a seed; undefined if it is passed over. */
 export async function drawnLimits(seed: number): Promise<DrawnLimits | undefined> {
   return limitsOf(drawnWeb(seed));
 }
 
-export async function limitsOf({ seed, graph, settings }: DrawnWeb): Promise<DrawnLimits | undefined> {
+/** @param kinds - the parts to relax. */
+export async function limitsOf(
+  { seed, graph, settings }: DrawnWeb, kinds: readonly LimitKind[] = limitKinds,
+): Promise<DrawnLimits | undefined> {
   const prepared = prepare(graph);
   const { run: { summary, experiment } } = await simulate(prepared, settings);
-  if (summary.pagesFetched < leastPages) return undefined;
+  if (summary.pagesFetched < leastPages || summary.supersteps > mostSupersteps) return undefined;
   const rate = summary.pagesFetched / summary.virtualSeconds;
-  const gains: Partial<Record<LimitKind, number>> = {};
-  for (const kind of limitKinds) {
-    gains[kind] = 0;
+  const gains = { ...summary.limits.shares };
+  for (const kind of limitKinds) gains[kind] = 0;
+  for (const kind of kinds) {
     for (const input of relaxed(kind, experiment, graph.pages)) {
       const { run } = await simulate(prepared, input);
       gains[kind] = Math.max(gains[kind], run.summary.pagesFetched / run.summary.virtualSeconds / rate - 1);
     }
   }
-  return { seed, limits: summary.limits, gains: gains as Record<LimitKind, number> };
+  return { seed, limits: summary.limits, gains };
 }
 
 function relaxed(kind: LimitKind, settings: SettledExperiment, pages: number): ExperimentInput[] {

@@ -39,7 +39,7 @@ test.each([
     if (made.queued === 0) continue;
     const { counts } = made.frontier;
     sampleQueued(made.frontier);
-    expect(counts.sampledPages, replayCommand(seed, 'test/frontier/idle-sample.test.ts')).toBeGreaterThan(8);
+    expect(counts.sampledPages, replayCommand(seed, 'test/frontier/idle-sample.test.ts')).toBeGreaterThan(0);
     queued += made.queued;
     idle += made.idle;
     sampled += counts.sampledPages;
@@ -85,7 +85,7 @@ test('a host at an address at work or at rest is not idle', () => {
   const rest = { address: 'a', restUs: 500 };
   for (const nowUs of [0, 600]) {
     jobs.takeBest(nowUs);
-    jobs.close(nowUs === 0 ? 2 : 1, nowUs + 100, 0, false, undefined, rest);
+    jobs.close(nowUs === 0 ? 1 : 2, nowUs + 100, 0, false, undefined, rest);
     jobs.releaseHosts(nowUs + 100);
   }
   expect([jobs.isIdle(1), jobs.isIdle(2)]).toEqual([false, false]);

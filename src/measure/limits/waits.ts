@@ -22,7 +22,7 @@ const enoughIdle = 0.1;
 const sameTime = 0.01;
 /** What shorter supersteps are likely to save of the time for which pages that were found waited for a barrier. */
 const savedByBarriers = 0.6;
-/** Downloads after which earlier ones count half: the share of their bytes changes while a crawl goes on. */
+/** After so many downloads all of them count a quarter: the share of their bytes changes while a crawl goes on. */
 const rememberedDownloads = 16;
 
 /** Sums over the last downloads of a processor. */
@@ -160,13 +160,13 @@ export class Waits {
     const us = this.#us;
     const { politenessUs, processorBandwidth = 0 } = this.#costs;
     const { queued, saturatedUs, stalledUs, restingUs, waitUs, sampledPages, sampledIdle, bytes } = row;
-    const throttled = Math.min(1, ratio(downloads.throttledUs, downloads.busyUs));
+    const ofLink = Math.min(1, ratio(downloads.throttledUs, downloads.busyUs));
     const isFull = processorBandwidth > 0 && 1e6 * bytes >= fullLink * processorBandwidth * (lengthUs - priceUs);
-    const linkShare = isFull ? Math.max(throttled, fullLink) : throttled;
+    const linkShare = isFull ? Math.max(ofLink, fullLink) : ofLink;
     const saturated = weight * saturatedUs;
     // More robots would share a full link.
-    if (!isFull) us.robots += saturated * (1 - throttled);
-    const idleUs = weight * (lengthUs - waitUs) - saturated;
+    if (!isFull) us.robots += saturated * (1 - ofLink);
+    const idleUs = Math.max(0, weight * (lengthUs - waitUs) - saturated);
     const stalled = idleUs * stalledShare(row);
     const resting = stalled * ratio(restingUs, stalledUs);
     us.retries += resting;
@@ -219,7 +219,7 @@ export class Waits {
     const { politenessUs } = this.#costs;
     if (waitUs === 0) return 0;
     const workUs = lengthUs - waitUs;
-    const busyInWaitUs = robotsOf(row, lengthUs) * waitUs - barrierWaitUs;
+    const busyInWaitUs = Math.max(0, robotsOf(row, lengthUs) * waitUs - barrierWaitUs);
     const goesOn = Math.min(1, ratio(busyInWaitUs / waitUs, ratio(busyUs - busyInWaitUs, workUs)));
     if (pass) return 1 - goesOn;
     const isFed = queued === 0 || sampledPages === 0 ? 1 : 1 - starved(sampledIdle, sampledPages);

@@ -50,22 +50,22 @@ export function limitsInWords(plan: Plan): string {
 /** What the runs with a change say where they contradict the counts; undefined where they do not. */
 function contradicted({ whatIf, objective: { kind } }: Plan, before: Trial): string | undefined {
   const { limitKinds } = before;
-  const ran = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
+  const runs = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
     .map((after) => ({ name: after.name, gain: gainOf(kind, before, after) }))
     .sort((a, b) => b.gain - a.gain);
-  const named = limitKinds.flatMap((limit) => ran.find(({ name }) => name === changeOf[limit]) ?? []);
-  if (named.length === 0) return undefined;
-  const [best] = ran;
+  const ofNamed = limitKinds.flatMap((limit) => runs.find(({ name }) => name === changeOf[limit]) ?? []);
+  if (ofNamed.length === 0) return undefined;
+  const [best] = runs;
   const least = leastGain[kind];
-  if (named.every(({ gain }) => gain >= least) && named.some(({ gain }) => gain >= nearlyBest * best.gain))
+  if (ofNamed.every(({ gain }) => gain >= least) && ofNamed.some(({ gain }) => gain >= nearlyBest * best.gain))
     return undefined;
   const more = kind === 'rank' ? 'more rank' : 'faster';
-  const names = ran.map(({ name }) => changeNames[name]);
-  const found = best.gain >= least
+  const names = runs.map(({ name }) => changeNames[name]);
+  const main = best.gain >= least
     ? `Of more of what limits this crawl, ${changeNames[best.name]} brings most: ${percent(best.gain)} ${more}.`
     : `Nothing that was run stands out: ${listed(names)} brings less than ${percent(least)}.`;
-  const others = limitKinds.filter((limit) => !named.some(({ name }) => name === changeOf[limit]));
-  return others.length === 0 ? found : `${found} The counts of its run name ${listed(others.map(limitNoun))} too.`;
+  const others = limitKinds.filter((limit) => !ofNamed.some(({ name }) => name === changeOf[limit]));
+  return others.length === 0 ? main : `${main} The counts of its run name ${listed(others.map(limitNoun))} too.`;
 }
 
 function listed(names: readonly string[]): string {
