@@ -50,9 +50,11 @@ test.each([
     'Nothing that was run stands out: half the delay of hosts or twice the robots per machine brings less than ' +
       '5.0 %.'],
   ['robots', { twiceTheRobots: 110, halfTheDelay: 80 },
-    'Of more of what limits this crawl, half the delay of hosts brings most: 25.0 % faster.'],
+    'Of what may limit this crawl and was run, half the delay of hosts brings 25.0 % more speed, the most.'],
   ['robots', { twiceTheRobots: 80, halfTheDelay: 90 }, 'This limits it.'],
-  ['frontier', { twiceTheRobots: 80 }, 'This limits it.'], ['politeness', {}, 'This limits it.'],
+  ['frontier', { twiceTheRobots: 80 },
+    'This limits it. Of what was run, twice the robots per machine brings 25.0 % more speed.'],
+  ['frontier', { twiceTheRobots: 99 }, 'This limits it.'], ['politeness', {}, 'This limits it.'],
 ])('a plan whose counts name %s says so unless its runs with %o contradict them', (kind, seconds, words) => {
   const plan = {
     best: { setUp: { robots: 16 }, limits: 'This limits it.', runs: [7] }, objective: { kind: 'cost' },

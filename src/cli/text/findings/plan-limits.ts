@@ -36,7 +36,7 @@ export function limitsInWords(plan: Plan): string {
   const { best, runs, ladders, objective } = plan;
   const before = runs.find(({ id }) => id === best.runs[0])!;
   const { limitKinds } = before;
-  const limits = contradicted(plan, before) ?? best.limits;
+  const limits = agreed(plan, before);
   const tried = limiting.flatMap(([kind, setting, words]) => {
     const own = best.setUp[setting];
     return limitKinds.includes(kind) && own !== undefined && ladders[setting].some((other) => (other ?? 0) > own)
@@ -47,22 +47,24 @@ export function limitsInWords(plan: Plan): string {
   return `${limits} With ${tried.join(' or ')}, no set-up that was tried ${gain}.`;
 }
 
-/** What the runs with a change say where they contradict the counts; undefined where they do not. */
-function contradicted({ whatIf, objective: { kind } }: Plan, before: Trial): string | undefined {
+/** What the counts say, and the runs with a change; those alone where they contradict the counts. */
+function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, before: Trial): string {
   const { limitKinds } = before;
   const runs = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
     .map((after) => ({ name: after.name, gain: gainOf(kind, before, after) }))
     .sort((a, b) => b.gain - a.gain);
   const ofNamed = limitKinds.flatMap((limit) => runs.find(({ name }) => name === changeOf[limit]) ?? []);
-  if (ofNamed.length === 0) return undefined;
+  if (runs.length === 0) return limits;
   const [best] = runs;
   const least = leastGain[kind];
+  const more = kind === 'rank' ? 'more rank' : 'more speed';
+  const most = `${changeNames[best.name]} brings ${percent(best.gain)} ${more}`;
+  if (ofNamed.length === 0) return best.gain < least ? limits : `${limits} Of what was run, ${most}.`;
   if (ofNamed.every(({ gain }) => gain >= least) && ofNamed.some(({ gain }) => gain >= nearlyBest * best.gain))
-    return undefined;
-  const more = kind === 'rank' ? 'more rank' : 'faster';
+    return limits;
   const names = runs.map(({ name }) => changeNames[name]);
   const main = best.gain >= least
-    ? `Of more of what limits this crawl, ${changeNames[best.name]} brings most: ${percent(best.gain)} ${more}.`
+    ? `Of what may limit this crawl and was run, ${most}, the most.`
     : `Nothing that was run stands out: ${listed(names)} brings less than ${percent(least)}.`;
   const others = limitKinds.filter((limit) => !ofNamed.some(({ name }) => name === changeOf[limit]));
   return others.length === 0 ? main : `${main} The counts of its run name ${listed(others.map(limitNoun))} too.`;
