@@ -51,8 +51,8 @@ export interface SuperstepCounts {
   /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
   restingUs: number;
   /**
-   * A sample of the pages left in the queue, and how many of these were of hosts that could be asked and had no pending
-   * job: hosts that more pending jobs would have kept busy.
+   * A sample of the pages left in the queue, taken where robots were stalled, and how many of these were of hosts that
+   * could be asked and had no pending job: hosts that more pending jobs would have kept busy.
    */
   sampledPages: number;
   sampledIdle: number;

@@ -392,7 +392,7 @@ export class Frontier {
     this.counts.pending = this.states.countOf('pending');
     this.counts.pendingTarget = pendingTarget.jobs;
     this.#pageQueue.count(this.counts);
-    if (this.counts.queued > 0) sampleQueued(this);
+    if (this.counts.queued > 0 && this.counts.stalledUs > 0) sampleQueued(this);
     pendingTarget.follow(this.counts);
   }
 }

@@ -39,7 +39,8 @@ test.each([
     if (made.queued === 0) continue;
     const { counts } = made.frontier;
     sampleQueued(made.frontier);
-    expect(counts.sampledPages, replayCommand(seed, 'test/frontier/idle-sample.test.ts')).toBeGreaterThan(0);
+    const least = queuedShare > 0.01 ? 8 : 0;
+    expect(counts.sampledPages, replayCommand(seed, 'test/frontier/idle-sample.test.ts')).toBeGreaterThanOrEqual(least);
     queued += made.queued;
     idle += made.idle;
     sampled += counts.sampledPages;
