@@ -132,7 +132,8 @@ function rowOf(
     queueWrites: counts.queueWrites, superstepLimit: counts.superstepLimit, pendingTarget: counts.pendingTarget,
     saturatedUs: counts.saturatedUs, waitUs: counts.waitUs, restingUs: counts.restingUs,
     sampledPages: counts.sampledPages, sampledIdle: counts.sampledIdle, denied: counts.denied,
-    dropped: counts.dropped, rekeyed: counts.rekeyed,
+    dropped: counts.dropped, rekeyed: counts.rekeyed, transferUs: counts.transferUs,
+    throttledUs: counts.throttledUs,
   };
 }
 

@@ -192,12 +192,12 @@ export interface SuperstepRow {
   /** R_x, and the pending jobs that the superstep aimed at. */
   readonly superstepLimit: number;
   readonly pendingTarget: number;
-  /** Microseconds, not of robots: while all robots downloaded; from the arrival to the barrier. */
+  /** Microseconds, not of robots: while all robots downloaded and a further job was ready; from arrival to barrier. */
   readonly saturatedUs: number;
   readonly waitUs: number;
   /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
   readonly restingUs: number;
-  /** Queued pages looked at where robots were stalled, and how many were of hosts with nothing pending or open. */
+  /** Where robots were stalled: queued pages looked at, and those of hosts that could be asked and had no job. */
   readonly sampledPages: number;
   readonly sampledIdle: number;
   /** Of the failures, pages that rules denied without a download; these do not count towards R_x. */
@@ -206,4 +206,7 @@ export interface SuperstepRow {
   readonly dropped: number;
   /** Pending pages that got another key, since their scores had changed. */
   readonly rekeyed: number;
+  /** Of the downloads that ended: while their bytes came in; and of it, what the processor's own link added. */
+  readonly transferUs: number;
+  readonly throttledUs: number;
 }

@@ -45,17 +45,23 @@ export interface SuperstepCounts {
   /** R_x, and the pending jobs aimed at. */
   superstepLimit: number;
   pendingTarget: number;
-  /** Microseconds, not of robots: while all robots downloaded; from the arrival to the barrier. */
+  /** Microseconds, not of robots: while all robots downloaded and a further job was ready; from arrival to barrier. */
   saturatedUs: number;
   waitUs: number;
   /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
   restingUs: number;
   /**
-   * A sample of the queued pages, taken where robots were stalled, and how many of these pages were of hosts without a
-   * pending job or an open download: hosts that more pending jobs would have kept busy.
+   * A sample of the pages left in the queue, taken where robots were stalled, and how many of these were of hosts that
+   * could be asked and had no pending job: hosts that more pending jobs would have kept busy.
    */
   sampledPages: number;
   sampledIdle: number;
+  /**
+   * Of the downloads that ended, microseconds while their bytes came in, and by how much the processor's own link
+   * lengthened that.
+   */
+  transferUs: number;
+  throttledUs: number;
 }
 
 export function newCounts(): SuperstepCounts {
@@ -66,6 +72,7 @@ export function newCounts(): SuperstepCounts {
     busyUs: 0, stalledUs: 0, noJobUs: 0, barrierWaitUs: 0,
     queued: 0, pending: 0, inFlight: 0, queueStructure: 0, queueReads: 0, queueWrites: 0,
     superstepLimit: 0, pendingTarget: 0, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0, sampledIdle: 0,
+    transferUs: 0, throttledUs: 0,
   };
 }
 
@@ -76,5 +83,6 @@ export function clear(counts: SuperstepCounts): void {
     counts.insertComparisons = counts.extractComparisons = counts.crossLinks = counts.busyUs = counts.stalledUs =
     counts.noJobUs = counts.barrierWaitUs = counts.queued = counts.pending = counts.inFlight = counts.queueStructure =
     counts.queueReads = counts.queueWrites = counts.superstepLimit = counts.pendingTarget = counts.saturatedUs =
-    counts.waitUs = counts.restingUs = counts.sampledPages = counts.sampledIdle = 0;
+    counts.waitUs = counts.restingUs = counts.sampledPages = counts.sampledIdle = counts.transferUs =
+    counts.throttledUs = 0;
 }

@@ -146,6 +146,15 @@ export class PageStates {
     return locals;
   }
 
+  /** The first page in a state among the next `most` from `local` on, from the first page on after the last; or -1. */
+  nextIn(state: PageState, local: number, most: number): number {
+    const code = codeOf(state);
+    const looks = Math.min(most, this.count);
+    for (let look = 0, at = local; look < looks; look++, at = at + 1 === this.count ? 0 : at + 1)
+      if (this.#states[at] === code) return at;
+    return -1;
+  }
+
   /** Pages in a state, recounted: O(known). */
   recount(): Record<PageState, number> {
     const states = this.#states;

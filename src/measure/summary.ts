@@ -42,7 +42,8 @@ export interface SummaryInput {
   readonly deniedCost: CrawlSettings['deniedCost'];
   /** Bytes per second, 0 for no limit; undefined of a live crawl. */
   readonly processorBandwidth?: number | undefined;
-  readonly hostBandwidth?: number | undefined;
+  /** The longest superstep; undefined for no limit. */
+  readonly superstepUs: number | undefined;
   readonly messageHeaderBytes: number;
   readonly pairBytes: number;
   readonly maxPages?: number | undefined;

@@ -82,7 +82,7 @@ export function rowAtRest(
     pairsReceived: 0, messagesSent: 0, messagesReceived: 0, busyUs: 0, stalledUs: 0, noJobUs: 0,
     barrierWaitUs: robots * waitUs, queued: 0, pending: 0, inFlight: 0, queueStructure, queueReads: 0, queueWrites: 0,
     superstepLimit, pendingTarget, saturatedUs: 0, waitUs, restingUs: 0, sampledPages: 0, sampledIdle: 0,
-    denied: 0, dropped: 0, rekeyed: 0,
+    denied: 0, dropped: 0, rekeyed: 0, transferUs: 0, throttledUs: 0,
   };
 }
 

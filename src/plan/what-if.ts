@@ -1,10 +1,13 @@
 import { maxSuperstepLimit, type ExperimentInput, type SettledExperiment } from '../settings/index.ts';
 import type { RunSummary } from '../measure/index.ts';
 
-/** What can be changed: what a crawl may wait for (`LimitKind`, the frontier apart), and its machines. */
+/**
+ * What can be changed: what a crawl may wait for (`LimitKind`, the frontier apart), and its machines. Twice a small R_x
+ * or few pending jobs may bring nothing where many times as much brings a lot: so both are lifted too.
+ */
 export const whatIfKinds = [
-  'processors', 'robots', 'politeness', 'superstepLimit', 'pendingJobs', 'processorBandwidth', 'hostBandwidth',
-  'barriers', 'retries',
+  'processors', 'robots', 'politeness', 'superstepLimit', 'noSuperstepLimit', 'pendingJobs', 'allPendingJobs',
+  'processorBandwidth', 'hostBandwidth', 'barriers', 'shorterSupersteps', 'retries',
 ] as const;
 export type WhatIfKind = (typeof whatIfKinds)[number];
 
@@ -19,12 +22,16 @@ export interface WhatIf {
   readonly virtualSeconds: number;
 }
 
+/** Supersteps without a longest time get this one, the default, when they are to be shorter. */
+const usualSuperstepMs = 10_000;
+
 /**
  * The settings with twice as much of a kind, or half of its price; everything else stays as the run had it.
- * @returns undefined if there is no more of it: no delay, no limit of bandwidth, no price.
+ * @returns undefined if there is no more of it: no delay, no limit of bandwidth, no price; or nothing to double, since
+ * it follows a rule.
  */
 export function changed(kind: WhatIfKind, settings: SettledExperiment): ExperimentInput | undefined {
-  const { network, processors, politenessMs, barrierUs, pairUs, messageUs, backoffMs, maxBackoffMs } = settings;
+  const { network, processors, politenessMs, barrierUs, pairUs, messageUs, superstepMs } = settings;
   const twice = (name: 'processorBandwidthBytesPerSecond' | 'bandwidthBytesPerSecond'): ExperimentInput | undefined =>
     network[name] === 0 ? undefined : { ...settings, network: { ...network, [name]: 2 * network[name] } };
   switch (kind) {
@@ -37,20 +44,34 @@ export function changed(kind: WhatIfKind, settings: SettledExperiment): Experime
         ...settings, politenessMs: politenessMs / 2, network: { ...network, addressDelayMs: addressDelayMs / 2 },
       };
     }
-    // What grows by itself: there is no more than all.
-    case 'superstepLimit': return { ...settings, superstepLimit: twiceOrAll(settings.superstepLimit) };
-    case 'pendingJobs': return { ...settings, pending: twiceOrAll(settings.pending) };
+    case 'superstepLimit': return twiceSet(settings, 'superstepLimit');
+    case 'noSuperstepLimit': return { ...settings, superstepLimit: maxSuperstepLimit };
+    case 'pendingJobs': return twiceSet(settings, 'pending');
+    case 'allPendingJobs': return { ...settings, pending: maxSuperstepLimit };
     case 'processorBandwidth': return twice('processorBandwidthBytesPerSecond');
     case 'hostBandwidth': return twice('bandwidthBytesPerSecond');
     case 'barriers':
       return { ...settings, barrierUs: Math.ceil(barrierUs / 2), pairUs: pairUs / 2, messageUs: messageUs / 2 };
-    case 'retries':
-      return backoffMs === 0 ? undefined : { ...settings, backoffMs: backoffMs / 2, maxBackoffMs: maxBackoffMs / 2 };
+    case 'shorterSupersteps':
+      return { ...settings, superstepMs: superstepMs === 0 ? usualSuperstepMs : superstepMs / 2 };
+    case 'retries': return shorterWaits(settings);
   }
 }
 
-function twiceOrAll(count: number | undefined): number {
-  return count === undefined ? maxSuperstepLimit : Math.min(2 * count, maxSuperstepLimit);
+function twiceSet(settings: SettledExperiment, name: 'superstepLimit' | 'pending'): ExperimentInput | undefined {
+  const count = settings[name];
+  return count === undefined ? undefined : { ...settings, [name]: Math.min(2 * count, maxSuperstepLimit) };
+}
+
+/** Half the waits after failures, those that hosts ask for included. */
+function shorterWaits(settings: SettledExperiment): ExperimentInput | undefined {
+  const { network, backoffMs, maxBackoffMs } = settings;
+  const { retryAfterShare, retryAfterSeconds } = network;
+  if (backoffMs === 0 && (retryAfterShare === 0 || retryAfterSeconds === 0)) return undefined;
+  return {
+    ...settings, backoffMs: backoffMs / 2, maxBackoffMs: maxBackoffMs / 2,
+    network: { ...network, retryAfterSeconds: retryAfterSeconds / 2 },
+  };
 }
 
 /** Compares the run with the change to the one without. */

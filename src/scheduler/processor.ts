@@ -345,10 +345,10 @@ export class Processor {
 
   /** Accounts for the time since its last call: busy for the open downloads, `idle` for the other robots. */
   #account(idle: 'stalledUs' | 'noJobUs' | 'barrierWaitUs'): void {
-    const { counts, robots, options: { world } } = this;
-    const us = world.nowUs - this.#accountedUs;
+    const { counts, robots, options: { world: { nowUs } } } = this;
+    const us = nowUs - this.#accountedUs;
     if (us === 0) return;
-    this.#accountedUs = world.nowUs;
+    this.#accountedUs = nowUs;
     this.robotUs += us * robots;
     const busy = Math.min(this.open, robots); // More downloads may be open, after robots were removed.
     counts.busyUs += us * busy;
@@ -356,12 +356,11 @@ export class Processor {
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;
-    } else if (idleUs === 0) counts.saturatedUs += us;
+    } else if (idleUs === 0) counts.saturatedUs += Math.min(us, this.frontier.pendingJobs.readyUs(nowUs));
     else if (idle === 'noJobUs') counts.noJobUs += idleUs;
     else {
-      const { pendingJobs } = this.frontier;
       counts.stalledUs += idleUs;
-      if (pendingJobs.startable === 0) counts.restingUs += idleUs;
+      if (this.frontier.pendingJobs.startable === 0) counts.restingUs += idleUs;
     }
   }
 
@@ -387,9 +386,10 @@ export class Processor {
     this.open--;
     assert(this.open >= 0, () => `page ${outcome.page} ended a download that was not open`);
     this.lastOutcome = outcome;
+    this.counts.transferUs += outcome.transferUs ?? 0;
+    this.counts.throttledUs += outcome.throttledUs ?? 0;
     this.frontier.release(outcome);
-    const { id, onOutcome } = this.options;
-    onOutcome?.(id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
+    this.options.onOutcome?.(this.options.id, outcome, outcome.kind !== 'fetched' && this.frontier.willRetry(outcome));
   }
 }
 

@@ -24,6 +24,12 @@ interface Place {
   readyAtUs: number;
 }
 
+/** When the bytes of a download begin to come in, and how long that takes if nothing but its host slows it down. */
+interface Transfer {
+  readonly beginsAtUs: number;
+  readonly hostUs: number;
+}
+
 /** A request under way, as a copy; its links follow from its page. */
 type SavedDownload =
   Readonly<
@@ -31,7 +37,7 @@ type SavedDownload =
       Outcome,
       'page' | 'sequence' | 'kind' | 'bytes' | 'waitUs' | 'hostTrouble' | 'addressRest' | 'startedAtUs' | 'finishedAtUs'
     >
-  >;
+  > & Partial<Transfer>;
 
 /** A World at one moment, exactly: it can be cloned. */
 export interface SimulatedWorldState {
@@ -64,11 +70,14 @@ class Download implements Outcome {
   readonly addressRest: AddressRest | undefined;
   readonly links: Uint32Array;
   readonly host: Host;
+  readonly beginsAtUs: number;
+  readonly hostUs: number;
 
   constructor(
     { page, sequence }: FetchRequest,
     { kind, bytes, waitUs, hostTrouble }: Pick<Answer, 'kind' | 'bytes' | 'waitUs' | 'hostTrouble'>,
     startedAtUs: number, links: Uint32Array, host: Host, addressRest: AddressRest | undefined,
+    { beginsAtUs, hostUs }: Transfer,
   ) {
     this.page = page;
     this.sequence = sequence;
@@ -80,6 +89,16 @@ class Download implements Outcome {
     this.links = links;
     this.host = host;
     this.addressRest = addressRest;
+    this.beginsAtUs = beginsAtUs;
+    this.hostUs = hostUs;
+  }
+
+  get transferUs(): number {
+    return Math.max(0, this.finishedAtUs - this.beginsAtUs);
+  }
+
+  get throttledUs(): number {
+    return Math.max(0, this.transferUs - this.hostUs);
   }
 }
 
@@ -139,9 +158,11 @@ export class SimulatedWorld implements World {
   /** All that it needs to go on from here as if it had never been left. */
   save(): SimulatedWorldState {
     const saved = ({
-      page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs,
-    }: Outcome): SavedDownload =>
-      ({ page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs });
+      page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs, beginsAtUs, hostUs,
+    }: Download): SavedDownload =>
+      ({
+        page, sequence, kind, bytes, waitUs, hostTrouble, addressRest, startedAtUs, finishedAtUs, beginsAtUs, hostUs,
+      });
     return {
       nowUs: this.nowUs, hosts: Array.from(this.#hosts, ([id, host]) => [id, { ...host }]),
       addresses: Array.from(this.#addresses, ([name, place]) => [name, { ...place }]),
@@ -161,6 +182,7 @@ export class SimulatedWorld implements World {
       const links = this.linksOf(saved);
       const download = new Download(
         { ...saved, attempt: 0 }, saved, saved.startedAtUs, links, host, saved.addressRest,
+        { beginsAtUs: saved.beginsAtUs ?? Infinity, hostUs: saved.hostUs ?? 0 },
       );
       download.finishedAtUs = saved.finishedAtUs;
       return download;
@@ -200,8 +222,9 @@ export class SimulatedWorld implements World {
     host.isResolved = true;
 
     const links = this.linksOf({ page: request.page, kind: answer.kind });
-    const download = new Download(request, answer, this.nowUs, links, host, addressRest);
     const beginsAtUs = this.nowUs + answer.beginsAfterUs;
+    const hostUs = Math.round(answer.bytes / answer.bytesPerUs);
+    const download = new Download(request, answer, this.nowUs, links, host, addressRest, { beginsAtUs, hostUs });
     if (this.#link !== undefined && answer.bytes > 0) {
       this.#link.add(download, beginsAtUs, answer.bytes, answer.bytesPerUs);
       return;
@@ -225,7 +248,9 @@ export class SimulatedWorld implements World {
     const { isOpen, readyAtUs } = this.#addresses.get(address)!;
     const busy = { kind: 'busy', bytes: 0, waitUs: 0 } as const;
     const leftUs = isOpen ? restUs : readyAtUs - this.nowUs;
-    return new Download(request, busy, this.nowUs, noLinks, host, { address, restUs: leftUs });
+    return new Download(request, busy, this.nowUs, noLinks, host, { address, restUs: leftUs }, {
+      beginsAtUs: this.nowUs, hostUs: 0,
+    });
   }
 
   next(untilUs: number): Outcome | undefined {

@@ -124,7 +124,8 @@ export class RunWatch implements RunSink, Watchable {
     const { network } = run.settings as Partial<Pick<SimulationSettings, 'network'>>;
     this.#limits = new LimitsSoFar({
       politenessUs: 1000 * Math.max(run.settings.politenessMs, network?.addressDelayMs ?? 0), isWhole: false,
-      processorBandwidth: network?.processorBandwidthBytesPerSecond, hostBandwidth: network?.bandwidthBytesPerSecond,
+      processorBandwidth: network?.processorBandwidthBytesPerSecond,
+      superstepUs: run.settings.superstepMs === 0 ? undefined : 1000 * run.settings.superstepMs,
     });
     if (this.#folder !== undefined) this.#storeFeed(this.#folder);
     this.#feed.started(this.#atUs, {

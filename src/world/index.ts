@@ -85,6 +85,10 @@ export interface Outcome {
   readonly waitUs: number;
   /** The host's trouble, if that is what failed; a kind that is transient goes with it. */
   readonly hostTrouble?: HostTrouble | undefined;
+  /** How long its bytes came in, microseconds; undefined where the World does not know. */
+  readonly transferUs?: number | undefined;
+  /** The part of it by which the processor's own link, shared by its downloads, lengthened it. */
+  readonly throttledUs?: number | undefined;
   /** The host's address, which rests from finishedAtUs on; undefined where addresses play no part, or it is unknown. */
   readonly addressRest?: AddressRest | undefined;
   /**

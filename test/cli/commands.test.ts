@@ -363,8 +363,8 @@ describe('what is written', () => {
     const { whatIf } = await json<{ whatIf: { kind: string; pagesPerSecond: number }[] }>(
       'simulate', 'star', '--processors', '2', '--what-if');
     expect(whatIf.map(({ kind }) => kind)).toEqual([
-      'processors', 'robots', 'politeness', 'superstepLimit', 'pendingJobs', 'processorBandwidth', 'hostBandwidth',
-      'barriers', 'retries',
+      'processors', 'robots', 'politeness', 'noSuperstepLimit', 'allPendingJobs', 'processorBandwidth', 'hostBandwidth',
+      'barriers', 'shorterSupersteps', 'retries',
     ]);
     for (const { pagesPerSecond } of whatIf) expect(pagesPerSecond).toBeGreaterThan(0);
     const { stdout } = await orbweaver(['simulate', 'star', '--politeness-ms', '0', '--what-if'], folder);

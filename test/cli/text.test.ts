@@ -6,7 +6,8 @@ import { nearest } from '../../src/base/text/nearest.ts';
 import { printable, printableJson } from '../../src/cli/text/printable.ts';
 import { ProgressLine } from '../../src/cli/text/progress.ts';
 import { headedTable } from '../../src/cli/text/text-table.ts';
-import { limitsInWords, runnerUpInWords } from '../../src/cli/text/findings/plan-words.ts';
+import { limitsInWords } from '../../src/cli/text/findings/plan-limits.ts';
+import { runnerUpInWords } from '../../src/cli/text/findings/plan-words.ts';
 import { plotText } from '../../src/cli/text/tune-plot.ts';
 
 // Goal: what people read is right to the character, for the values at the edges too.
@@ -38,10 +39,29 @@ test.each([
 ])('a plan whose set-up is limited by %s, %o, of its own choice', (kind, setUp, reason) => {
   const plan = {
     best: { setUp: { robots: 16, ...setUp }, limits: 'This limits it.', runs: [7] }, objective: { kind: 'cost' },
-    runs: [{ id: 7, limitKinds: [kind] }],
+    runs: [{ id: 7, limitKinds: [kind] }], whatIf: [],
     ladders: { robots: [8, 16], superstepLimit: [undefined, 96, 192], pending: [undefined, 400, 800] },
   };
   expect(limitsInWords(plan as unknown as Plan)).toBe(`This limits it.${reason === undefined ? '' : ` ${reason}`}`);
+});
+
+test.each([
+  ['robots', { twiceTheRobots: 110, halfTheDelay: 99 },
+    'Nothing that was run stands out: half the delay of hosts or twice the robots per machine brings less than ' +
+      '5.0 %.'],
+  ['robots', { twiceTheRobots: 110, halfTheDelay: 80 },
+    'Of what may limit this crawl and was run, half the delay of hosts brings 25.0 % more speed, the most.'],
+  ['robots', { twiceTheRobots: 80, halfTheDelay: 90 }, 'This limits it.'],
+  ['frontier', { twiceTheRobots: 80 },
+    'This limits it. Of what was run, twice the robots per machine brings 25.0 % more speed.'],
+  ['frontier', { twiceTheRobots: 99 }, 'This limits it.'], ['politeness', {}, 'This limits it.'],
+])('a plan whose counts name %s says so unless its runs with %o contradict them', (kind, seconds, words) => {
+  const plan = {
+    best: { setUp: { robots: 16 }, limits: 'This limits it.', runs: [7] }, objective: { kind: 'cost' },
+    runs: [{ id: 7, limitKinds: [kind], isReached: true, seconds: 100 }], ladders: { robots: [8, 16] },
+    whatIf: Object.entries(seconds).map(([name, after]) => ({ name, isReached: true, seconds: after })),
+  };
+  expect(limitsInWords(plan as unknown as Plan)).toBe(words);
 });
 
 test.each([

@@ -157,7 +157,7 @@ describe('what is damaged is named', () => {
       ['failures.csv', text(/serverError/, 'serverFault'), /failures\.csv:\d+: names no kind of failure/],
       ['failures.csv', text(/position/, 'position2'), /failures\.csv: has no column position/],
       ['failures.csv', text(/\n/, ','), /failures\.csv/],
-      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is not a row of 39 values/],
+      ['supersteps.csv', text(/\n0,/, '\nx,'), /supersteps\.csv:2: is not a row of 41 values/],
       ['supersteps.csv', text(/\n0,0,(\d+),\d/, '\n0,0,$1,9'), /supersteps\.csv: its rows do not add up/],
     ];
     for (const [name, change, message] of cases) {

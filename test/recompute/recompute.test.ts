@@ -186,7 +186,7 @@ describe('damage is found', () => {
   });
 
   // Of these, only `limits` is made.
-  const ofLimits = ['saturatedUs', 'waitUs', 'restingUs', 'sampledPages', 'sampledIdle'];
+  const ofLimits = ['saturatedUs', 'waitUs', 'restingUs', 'sampledPages', 'sampledIdle', 'transferUs', 'throttledUs'];
   const columns = superstepColumns.filter((column) => !ofLimits.includes(column));
   test.each(sampled(columns, 8))('one more in a cell of column %s', (column) => {
     const folder = join(base, `cell-${column}`);

@@ -45,7 +45,7 @@ export function madeRun(options: MadeRunOptions = {}): RunResult {
       messagesSent: 3, messagesReceived: 3, busyUs, stalledUs: superstepUs - busyUs, noJobUs: 0,
       barrierWaitUs: (robots - 1) * superstepUs, queued: Math.max(0, pages - superstep * processors), pending: 8,
       inFlight: 0, superstepLimit: 96, pendingTarget: 1600, saturatedUs: 0, waitUs: 0, restingUs: 0, sampledPages: 0,
-      sampledIdle: 0, denied: 0, dropped: 0,
+      sampledIdle: 0, denied: 0, dropped: 0, transferUs: 0, throttledUs: 0,
     });
   }
   const pagesPerProcessor = Array.from({ length: processors }, (_, p) =>

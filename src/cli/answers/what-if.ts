@@ -21,9 +21,11 @@ export async function runWhatIf(runner: Runner, { run: { experiment, summary } }
 const words: Readonly<Record<WhatIfKind, string>> = {
   processors: 'twice as many processors', robots: 'twice as many robots per processor',
   politeness: 'half the delay of hosts',
-  superstepLimit: 'twice the superstep limit R_x', pendingJobs: 'more pending jobs',
+  superstepLimit: 'twice the superstep limit R_x', noSuperstepLimit: 'no superstep limit R_x',
+  pendingJobs: 'twice as many pending jobs', allPendingJobs: 'all queued pages as pending jobs',
   processorBandwidth: 'twice the bandwidth of processors', hostBandwidth: 'twice the bandwidth of hosts',
-  barriers: 'half the price of barriers and messages', retries: 'half the wait after failures',
+  barriers: 'half the price of barriers and messages', shorterSupersteps: 'shorter supersteps',
+  retries: 'half the wait after failures',
 };
 
 /** The changes as a table, those that bring most pages per second first. */

@@ -14,7 +14,7 @@ export function addSimulate(program: Command): void {
     .option('--repeat <N>', 'run N times, with seeds from --seed on, and give means with 95 % intervals')
     .option('--from <DIR>', 'fork: go on from a recorded simulation, whose settings are then the defaults; needs --at')
     .option('--at <SUPERSTEP>', 'with --from: the first superstep that is the fork\'s own')
-    .option('--what-if', 'run again with twice as much of each thing that may limit the crawl, and show what it brings')
+    .option('--what-if', 'run again with twice as much of each thing that may limit the crawl, and without R_x, and show what it brings')
     .addOption(new Option('--threads <T>', 'without effect').hideHelp())
     .option('--out <DIR>', 'write the run record and its report there')
     .option('--pages-csv', 'also write pages.csv there: URL, host, processor, start, end, outcome and PageRank of each page')

@@ -69,7 +69,7 @@ export function loadedResult<E extends Measured>(
     politenessUs: Math.round(1000 * experiment.politenessMs),
     deniedCost: experiment.deniedCost,
     processorBandwidth: experiment.network?.processorBandwidthBytesPerSecond,
-    hostBandwidth: experiment.network?.bandwidthBytesPerSecond,
+    superstepUs: experiment.superstepMs === 0 ? undefined : 1000 * experiment.superstepMs,
     messageHeaderBytes: experiment.messageHeaderBytes,
     pairBytes: experiment.pairBytes,
     maxPages: experiment.maxPages,

@@ -259,10 +259,11 @@ export class PendingJobs {
     return this.#hostDelays.size === 0 ? politenessUs : this.#hostDelays.get(host) ?? politenessUs;
   }
 
-  /** Whether a host has no job here and no open download. */
+  /** Whether a host could be asked when a job was last looked for, and has no job here. */
   isIdle(host: number): boolean {
     const slot = this.#slots.get(host);
-    return slot === undefined || slot.place === 'idle';
+    if (slot === undefined) return this.#notBeforeUs <= this.#nowUs && this.#ready.isFree(host);
+    return slot.place === 'idle' && slot.readyAtUs <= this.#nowUs && this.#ready.isFree(host);
   }
 
   /** Hosts with jobs that wait or are ready. */
@@ -273,6 +274,11 @@ export class PendingJobs {
   /** When the next waiting host or address becomes ready; Infinity if none waits. */
   get nextReadyUs(): number {
     return Math.min(-this.#waiting.firstRank, this.#ready.nextUs);
+  }
+
+  /** For how long, up to now, a job could have been taken at least; `nowUs` if one could be when they last were. */
+  readyUs(nowUs: number): number {
+    return this.#ready.areAny ? nowUs : Math.max(0, nowUs - this.nextReadyUs);
   }
 
   /** Number of jobs, recounted from the hosts: O(hosts). */

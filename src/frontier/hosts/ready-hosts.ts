@@ -63,6 +63,17 @@ export class ReadyHosts {
     return this.#at(host)?.name;
   }
 
+  /** Whether any host may be asked now. */
+  get areAny(): boolean {
+    return this.#free.size > 0;
+  }
+
+  /** Whether the address of a host, as far as it is known, is neither at work nor at rest. */
+  isFree(host: number): boolean {
+    const at = this.#at(host);
+    return at === undefined || (at.open === 0 && at.readyAtUs <= this.#nowUs);
+  }
+
   /** A host's own delay has passed. */
   add(host: ReadyHost): void {
     this.#size++;

@@ -1,4 +1,5 @@
-import type { LimitKind, Limits } from './limits.ts';
+import type { LimitKind } from './kinds.ts';
+import type { Limits } from './limits.ts';
 
 // Without imports of values, so that a page in a browser can use it.
 
@@ -16,14 +17,23 @@ const because: Readonly<Record<LimitKind, string>> = {
   pendingJobs: 'robots are idle while pages of other hosts are queued',
   processorBandwidth: 'their links are full',
   hostBandwidth: 'downloads wait for bytes',
-  barriers: 'processors wait for messages of the others',
+  barriers: 'processors, and pages that were found, wait for them',
   frontier: 'no further page is known',
   retries: 'hosts back off after failures, or asked for a pause',
 };
 
+/** A limit, as sentences name it. */
+export function limitNoun(kind: LimitKind): string {
+  return noun[kind];
+}
+
 /** What limits a crawl, in one sentence. Host names are as the graph has them: whoever shows them makes them safe. */
 export function limitsInWords({ named, shares, hosts }: Limits): string {
-  if (named.length === 0) return 'What limits this crawl is not known: it fetched nothing, or took no time.';
+  if (named.length === 0) {
+    return Object.values(shares).some((share) => share > 0)
+      ? 'Nothing stands out that limits this crawl: twice as much of anything is likely to bring less than a tenth.'
+      : 'What limits this crawl is not known: it fetched nothing, took no time, or waited for answers alone.';
+  }
   const parts = named.map((kind) => {
     const of = kind === 'politeness' ? ` of ${hostsInWords(hosts)}` : '';
     return `${noun[kind]}${of} (${because[kind]}: ${(100 * shares[kind]).toFixed(0)} % of the time)`;

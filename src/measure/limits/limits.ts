@@ -3,22 +3,16 @@ import type { HostAddresses } from '../../world/index.ts';
 import type { RunEvents, SuperstepRow } from '../record/events.ts';
 import { addressInWords, type SharedAddress } from './shared-addresses.ts';
 import { bySuperstep } from '../supersteps.ts';
-
-/**
- * What a crawl can wait for. `politeness`: the delays of hosts. `robots`: all robots download. `superstepLimit`: R_x is
- * reached. `pendingJobs`: robots are idle while queued pages are of hosts without a job. `processorBandwidth`,
- * `hostBandwidth`: downloads wait for bytes. `barriers`: for messages, and the price of a barrier. `frontier`: no page
- * is known that is not being fetched. `retries`: hosts that back off after failures or asked for a pause.
- */
-export const limitKinds = [
-  'politeness', 'robots', 'superstepLimit', 'pendingJobs', 'processorBandwidth', 'hostBandwidth', 'barriers',
-  'frontier', 'retries',
-] as const;
-export type LimitKind = (typeof limitKinds)[number];
+import { bestChanges, type LeastTimes } from './gains.ts';
+import { limitKinds, type LimitKind } from './kinds.ts';
+import { Waits, type LimitCosts } from './waits.ts';
 
 /** What limits a crawl. */
 export interface Limits {
-  /** Those that limit it most: one, two where the second matters half as much, none if nothing was fetched. */
+  /**
+   * Those of which more is likely to bring most: one, or two where the second brings nearly half as much. None where
+   * nothing brings a tenth more pages per second, or nothing was fetched.
+   */
   readonly named: readonly LimitKind[];
   /**
    * Share of the time that processors with work waited for each: what more of it can save at most. The rest is the
@@ -32,16 +26,6 @@ export interface Limits {
   readonly hosts: { readonly count: number; readonly names: readonly string[] };
 }
 
-/** What a crawl pays for time. */
-export interface LimitCosts {
-  readonly politenessUs: number;
-  /** Bytes per second, 0 for no limit; undefined of a live crawl, which cannot know them. */
-  readonly processorBandwidth?: number | undefined;
-  readonly hostBandwidth?: number | undefined;
-  /** Whether the run ended because nothing was left: then the last processors at work decide; otherwise all pages. */
-  readonly isWhole: boolean;
-}
-
 export interface LimitsInput extends LimitCosts {
   /** Undefined where addresses have no delay, or are not known; and those that hosts share. */
   readonly addresses?: HostAddresses | undefined;
@@ -50,15 +34,9 @@ export interface LimitsInput extends LimitCosts {
   readonly graph: GraphPages;
 }
 
-/** A link of a processor that is this full is what downloads wait for. */
-const fullLink = 0.8;
 /** A host that is as busy as this, compared with the busiest, is among the largest. */
 const nearlyBusiest = 0.9;
 const namedHosts = 3;
-/** A second limit is named if it has this share, and half of the first one's. */
-const minSecondShare = 0.2;
-/** With this share of queued pages on idle hosts there are enough of them for the idle robots. */
-const enoughIdle = 0.1;
 
 /** What limits a crawl, from its counts alone. O(rows + pages). */
 export function measureLimits(input: LimitsInput): Limits {
@@ -67,7 +45,8 @@ export function measureLimits(input: LimitsInput): Limits {
   const politenessUs = Math.max(input.politenessUs, addresses?.delayUs ?? 0);
   const limits = new LimitsSoFar({ ...input, politenessUs });
   for (const ofSuperstep of bySuperstep(rows)) limits.add(ofSuperstep);
-  return limits.limits(order.length, busiestHosts({ ...input, politenessUs }));
+  const turns = hostTurns({ ...input, politenessUs });
+  return limits.limits(order.length, busiestHosts(input, turns), longestTurns(input, turns, politenessUs));
 }
 
 /**
@@ -75,144 +54,67 @@ export function measureLimits(input: LimitsInput): Limits {
  * waited for. O(rows).
  */
 export class LimitsSoFar {
-  readonly #costs: LimitCosts;
-  readonly #us: Record<LimitKind, number> = {
-    politeness: 0, robots: 0, superstepLimit: 0, pendingJobs: 0, processorBandwidth: 0, hostBandwidth: 0, barriers: 0,
-    frontier: 0, retries: 0,
-  };
-  #totalUs = 0;
-  #busyUs = 0;
-  #bytes = 0;
-  #downloads = 0;
+  readonly #waits: Waits;
+  readonly #isWhole: boolean;
 
   constructor(costs: LimitCosts) {
-    this.#costs = costs;
+    this.#waits = new Waits(costs);
+    this.#isWhole = costs.isWhole;
   }
 
   /** @param rows - of the superstep that has ended; one at least. */
   add(rows: readonly SuperstepRow[]): void {
-    const { barrierUs } = rows[0];
-    divide(rows, barrierUs - this.#totalUs, this.#costs, this.#us);
-    this.#totalUs = barrierUs;
-    for (const row of rows) {
-      this.#busyUs += row.busyUs;
-      this.#bytes += row.bytes;
-      this.#downloads += row.pages + row.failures - row.denied;
-    }
-  }
-
-  /** @param pages - fetched so far. */
-  limits(pages: number, hosts: Limits['hosts'] = { count: 0, names: [] }): Limits {
-    const shares = { ...this.#us };
-    if (this.#totalUs === 0 || pages === 0) return { named: [], shares: zeros(shares), hosts };
-    for (const kind of limitKinds) shares[kind] /= this.#totalUs;
-    this.#shareDownloads(shares);
-    return { named: named(shares), shares, hosts };
+    this.#waits.add(rows);
   }
 
   /**
-   * A host's turn is its delay and a download; a robot's is the download alone. Of both, the part in which bytes come
-   * in is the hosts' bandwidth, and latency is nobody's.
+   * @param pages - fetched so far.
+   * @param turns - the longest turns of a host; known at the end of a whole crawl, where they bound what a change
+   * brings.
    */
-  #shareDownloads(shares: Record<LimitKind, number>): void {
-    const { politenessUs, hostBandwidth = 0 } = this.#costs;
-    const transfer = hostBandwidth === 0 ? 0 : Math.min(1, ratio((1e6 * this.#bytes) / hostBandwidth, this.#busyUs));
-    const downloadUs = ratio(this.#busyUs, this.#downloads);
-    const inDownload = ratio(downloadUs, politenessUs + downloadUs);
-    shares.hostBandwidth = transfer * (shares.robots + inDownload * shares.politeness);
-    shares.politeness *= 1 - inDownload;
+  limits(
+    pages: number, hosts: Limits['hosts'] = { count: 0, names: [] }, turns?: Omit<LeastTimes, 'robotUs'>,
+  ): Limits {
+    const { us: shares, totalUs, robotUs } = this.#waits;
+    for (const kind of limitKinds) shares[kind] = totalUs === 0 || pages === 0 ? 0 : shares[kind] / totalUs;
+    const least = turns !== undefined && this.#isWhole ? { ...turns, robotUs } : undefined;
+    return { named: bestChanges(shares, totalUs, least), shares, hosts };
   }
 }
 
-function zeros(shares: Readonly<Record<LimitKind, number>>): Record<LimitKind, number> {
-  const none = { ...shares };
-  for (const kind of limitKinds) none[kind] = 0;
-  return none;
+/** The downloads of each host and how often it was asked; its delays come with the latter. */
+interface HostTurns {
+  readonly us: Float64Array;
+  readonly asked: Float64Array;
 }
 
-/**
- * Adds the microseconds of a superstep that processors with work waited, on average, for each kind. Those without a row
- * had none.
- */
-function divide(
-  rows: readonly SuperstepRow[], lengthUs: number, { processorBandwidth, isWhole }: LimitCosts,
-  shares: Record<LimitKind, number>,
-): void {
-  let priceUs = Infinity;
-  let atWork = 0;
-  let limited = 0;
-  let pages = 0;
-  for (const row of rows) {
-    priceUs = Math.min(priceUs, row.waitUs);
-    if (!isAtWork(row)) continue;
-    atWork++;
-    pages += row.pages;
-    if (isLimited(row)) limited++;
-  }
-  if (atWork === 0) {
-    shares.barriers += lengthUs;
-    return;
-  }
-  shares.barriers += priceUs;
-  // Fewer barriers would cost less too.
-  if (limited === atWork) shares.superstepLimit += priceUs;
-  for (const row of rows) {
-    if (!isAtWork(row)) continue;
-    const each = isWhole || pages === 0 ? 1 / atWork : row.pages / pages;
-    const { saturatedUs, stalledUs, noJobUs, restingUs, queued, sampledPages, sampledIdle } = row;
-    const isFull = (processorBandwidth ?? 0) > 0 &&
-      row.bytes * 1e6 >= fullLink * Number(processorBandwidth) * (lengthUs - priceUs);
-    const early = each * (row.waitUs - priceUs);
-    if (isLimited(row)) shares.superstepLimit += early;
-    else if (queued > 0) shares.pendingJobs += early;
-    else if (row.pairsReceived > 0) shares.barriers += early;
-    else shares.frontier += early;
-
-    // It would only have waited longer, had it reached R_x sooner.
-    if (isLimited(row) && early > 0) continue;
-    const workUs = each * (lengthUs - row.waitUs);
-    if (isFull) {
-      shares.processorBandwidth += workUs;
-      continue;
-    }
-    shares.robots += each * saturatedUs;
-    const idleUs = workUs - each * saturatedUs;
-    const stalled = idleUs * ratio(stalledUs, stalledUs + noJobUs);
-    const resting = stalled * ratio(restingUs, stalledUs);
-    const starved = (stalled - resting) * Math.min(1, ratio(sampledIdle, sampledPages) / enoughIdle);
-    shares.retries += resting;
-    shares.pendingJobs += starved;
-    shares.politeness += stalled - resting - starved;
-    // Idle robots without a pending job: what is queued could be fetched if it were pending.
-    if (queued > 0) shares.pendingJobs += idleUs - stalled;
-    else shares.frontier += idleUs - stalled;
-  }
-}
-
-function isAtWork({ busyUs, stalledUs }: SuperstepRow): boolean {
-  return busyUs + stalledUs > 0;
-}
-
-/** Whether a processor has reached R_x. */
-function isLimited({ pages, failures, drained, denied, superstepLimit }: SuperstepRow): boolean {
-  return pages + failures - drained - denied >= superstepLimit;
-}
-
-function named(shares: Readonly<Record<LimitKind, number>>): LimitKind[] {
-  const [first, second] = [...limitKinds].sort((a, b) => shares[b] - shares[a]);
-  if (shares[first] === 0) return [];
-  return shares[second] >= Math.max(minSecondShare, shares[first] / 2) ? [first, second] : [first];
-}
-
-function busiestHosts(
-  { events, graph: { hosts }, politenessUs, shared = [] }: LimitsInput,
-): Limits['hosts'] {
+function hostTurns({ events, graph: { hosts }, politenessUs }: LimitsInput): HostTurns {
   const us = new Float64Array(hosts.count);
+  const asked = new Float64Array(hosts.count);
+  const add = (page: number, downloadUs: number): void => {
+    us[hosts.ofPage[page]] += politenessUs + downloadUs;
+    asked[hosts.ofPage[page]]++;
+  };
   const { order, times } = events;
-  for (let i = 0; i < order.length; i++)
-    us[hosts.ofPage[order[i]]] += politenessUs + times[2 * i + 1] - times[2 * i];
-  for (const { page, startedUs, finishedUs } of events.failures)
-    us[hosts.ofPage[page]] += politenessUs + finishedUs - startedUs;
+  for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
+  for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
+  return { us, asked };
+}
+
+function longestTurns(
+  { shared = [] }: LimitsInput, { us, asked }: HostTurns, politenessUs: number,
+): Omit<LeastTimes, 'robotUs'> {
+  let longest = { hostUs: 0, hostDelayUs: 0 };
+  for (let host = 0; host < us.length; host++) {
+    if (us[host] - politenessUs <= longest.hostUs) continue;
+    longest = { hostUs: us[host] - politenessUs, hostDelayUs: (asked[host] - 1) * politenessUs };
+  }
+  for (const { leastUs } of shared)
+    if (leastUs > longest.hostUs) longest = { hostUs: leastUs, hostDelayUs: leastUs };
+  return longest;
+}
+
+function busiestHosts({ graph: { hosts }, shared = [] }: LimitsInput, { us }: HostTurns): Limits['hosts'] {
   const most = us.reduce((greatest, one) => Math.max(greatest, one), 0);
   const address = shared.reduce<SharedAddress | undefined>((busiest, other) =>
     other.busyUs > (busiest?.busyUs ?? most) ? other : busiest, undefined);
@@ -222,8 +124,4 @@ function busiestHosts(
   for (let host = 0; host < hosts.count; host++) if (us[host] >= nearlyBusiest * most) largest.push(host);
   largest.sort((a, b) => us[b] - us[a] || a - b);
   return { count: largest.length, names: largest.slice(0, namedHosts).map((host) => hosts.names.at(host)) };
-}
-
-function ratio(part: number, whole: number): number {
-  return whole === 0 ? 0 : part / whole;
 }

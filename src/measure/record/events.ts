@@ -11,11 +11,13 @@ export const superstepColumns = [
   'inserted', 'reinserted', 'insertComparisons', 'extractComparisons', 'crossLinks', 'pairsSent', 'pairsReceived',
   'messagesSent', 'messagesReceived', 'busyUs', 'stalledUs', 'noJobUs', 'barrierWaitUs', 'queued', 'pending',
   'inFlight', 'queueStructure', 'queueReads', 'queueWrites', 'superstepLimit', 'pendingTarget', 'saturatedUs', 'waitUs',
-  'restingUs', 'sampledPages', 'sampledIdle', 'denied', 'dropped', 'rekeyed',
+  'restingUs', 'sampledPages', 'sampledIdle', 'denied', 'dropped', 'rekeyed', 'transferUs', 'throttledUs',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
 /** Those that records of earlier versions do not have: 0 in these. */
-export const laterColumns = ['denied', 'dropped', 'rekeyed'] as const satisfies readonly (keyof SuperstepRow)[];
+export const laterColumns = [
+  'denied', 'dropped', 'rekeyed', 'transferUs', 'throttledUs',
+] as const satisfies readonly (keyof SuperstepRow)[];
 
 /**
  * What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. The position of a kind is its code

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limitKinds } from '../limits/limits.ts';
+import { limitKinds } from '../limits/kinds.ts';
 import type { RunSummary } from './record.ts';
 
 const number = z.number();

@@ -49,7 +49,8 @@ function limitOfBest({ combinations }: Analysis): string | undefined {
   const [{ seed, summary: { limits } }] = best.outcomes;
   const name = [best.subject, best.setting, `seed ${seed}`].filter((text) => text !== '').join(', ');
   const which = first.length === 1 ? 'The run with the best area' : 'One of the runs that tie for the best area';
-  return `${which} (${name}): ${limitsInWords(limits).replace(/^This crawl is/, 'it is')}`;
+  const words = limitsInWords(limits).replace(/^This crawl/, 'it');
+  return `${which} (${name}): ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
 function horizons({ combinations }: Analysis): string | undefined {

@@ -2,9 +2,10 @@ import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../plan/
 import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../report/index.ts';
 import { clock, counted, grouped, percent } from '../figures.ts';
 import {
-  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, limitsInWords, money, notesInWords,
+  answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords,
   questionInWords, runnerUpInWords, setUpInWords,
 } from './plan-words.ts';
+import { limitsInWords } from './plan-limits.ts';
 
 /** The commands that show the best set-up, and do it. */
 export interface PlanCommands {
@@ -151,12 +152,13 @@ function runsShown({ runs, objective }: Plan): Shown {
 export function planDocument(plan: Plan, commands: PlanCommands, version: string): unknown {
   const { request, best, runnerUp, feasible, dataset, difference, whatIf, runs, simulatedPages } = plan;
   const { goals, withinSeconds, machines, robots, prices, base } = request;
+  const limits = limitsInWords(plan);
   const choice = ({ setUp, cost, ...rest }: typeof best) =>
     ({ settings: setUp, cost: cost.mean, interval: cost, ...rest });
   return {
     version, goal: questionInWords(plan), answer: answerInWords(plan).join(' '), feasible,
-    best: { ...choice(best), ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
-    limits: [best.limits], whatIf, objective: plan.objective.kind,
+    best: { ...choice(best), limits, ...commands }, runnerUp: runnerUp && choice(runnerUp), difference,
+    limits: [limits], whatIf, objective: plan.objective.kind,
     request: {
       goals, withinSeconds: withinSeconds === Infinity ? null : withinSeconds, machines, robots, prices,
       experiment: base, ladders: plan.ladders, leftOut: plan.leftOut,

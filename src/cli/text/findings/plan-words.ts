@@ -1,11 +1,12 @@
 import {
-  goalInWords, type Choice, type Consequence, type Plan, type PlanRequest, type SetUp,
+  goalInWords, type Choice, type Plan, type PlanRequest, type SetUp,
 } from '../../../plan/index.ts';
 import type { Interval } from '../../../measure/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { kebabCase } from '../../flags/words.ts';
+import { changeNames } from './plan-limits.ts';
 
-/** A plan in sentences: the answer, the runner-up, what limits it, and what would change it. */
+/** A plan in sentences: the answer, the runner-up, and what would change it; `plan-limits.ts` says what limits it. */
 
 /** What was asked. */
 export function questionInWords({ request: { goals, withinSeconds, machines, robots } }: Plan): string {
@@ -115,32 +116,6 @@ function leadInWords({ best, runnerUp, runs }: Plan): string {
   return ` Until ${clock(until)} it is ahead, and better for a crawl that may end earlier.`;
 }
 
-/** The settings that a plan varies and that may limit a crawl. */
-const limiting = [
-  ['robots', 'robots', 'more robots'], ['superstepLimit', 'superstepLimit', 'a larger R_x'],
-  ['pendingJobs', 'pending', 'more pending jobs'],
-] as const;
-
-/** What limits the best set-up; of a setting that the plan itself chose, that more of it was no better. */
-export function limitsInWords({ best, runs, ladders, objective }: Plan): string {
-  const { limitKinds } = runs.find(({ id }) => id === best.runs[0])!;
-  const tried = limiting.flatMap(([kind, setting, words]) => {
-    const own = best.setUp[setting];
-    return limitKinds.includes(kind) && own !== undefined && ladders[setting].some((other) => (other ?? 0) > own)
-      ? [words] : [];
-  });
-  if (tried.length === 0) return best.limits;
-  const gain = objective.kind === 'rank' ? 'gathered more rank' : 'was cheaper';
-  return `${best.limits} With ${tried.join(' or ')}, no set-up that was tried ${gain}.`;
-}
-
-const names: Readonly<Record<Consequence['name'], string>> = {
-  oneMoreMachine: 'one more machine', twiceTheRobots: 'twice the robots per machine',
-  twiceTheBandwidth: 'twice the bandwidth of machines', halfTheDelay: 'half the delay of hosts',
-  moreTime: 'as much time as it needs', knownRanks: 'policy pagerank, which knows the ranks beforehand (only a bound)',
-  knownSizes: 'partition lpt, which knows the hosts beforehand (only a bound)',
-};
-
 /** The rows of the table of what would change: as texts. */
 export function consequenceRows(plan: Plan): string[][] {
   const { objective: { kind, withinSeconds }, runs, whatIf } = plan;
@@ -150,7 +125,7 @@ export function consequenceRows(plan: Plan): string[][] {
     return Math.abs(share) < 0.0005 ? '0.0 %' : `${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`;
   };
   return whatIf.map((one) => {
-    const label = names[one.name];
+    const label = changeNames[one.name];
     if (kind === 'rank') return [label, change(one.rank, before.rank), clock(one.seconds), `${one.runs[1]}`];
     const met = one.seconds > withinSeconds ? 'too late' : 'yes';
     const areReached = before.isReached && one.isReached;
