@@ -57,5 +57,5 @@ export function findingsInWords(
   const ordersLittle = pendingKeys !== 'follow' && (pendingShare ?? 0) >= nearlyAll;
   if (!ordersLittle) return limitsInWords(limits);
   return `${limitsInWords(limits)} Its queue ordered little: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
-    'pending jobs, which keep the keys with which they left it, unless --pending-keys is follow.';
+    'pending jobs, which keep the keys with which they left it (--pending-keys frozen).';
 }
