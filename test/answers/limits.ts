@@ -78,7 +78,7 @@ export function limitedWebs(): LimitedWeb[] {
       ...Array.from({ length: 7800 }, (_, i) => [first[i % 400], []] as const),
     ]), { processors: 2, superstepLimit: 300, robots: 16, politenessMs: 0, maxSeconds: 100 }),
     made('small R_x, dear barriers', ['superstepLimit', 'barriers'], hub('dear and small', one.slice(0, 400), 20), {
-      superstepLimit: 400, robots: 4, politenessMs: 0, barrierUs: 30_000_000, network: { latencyMs: 10 },
+      superstepLimit: 400, pending: 8000, robots: 4, politenessMs: 0, barrierUs: 30_000_000, network: { latencyMs: 10 },
     }),
     made('few pending jobs', ['pendingJobs'], hub('few pending jobs', one.slice(0, 60), 20, true), {
       pending: 40, politenessMs: 100, network: { latencyMs: 2000 },
