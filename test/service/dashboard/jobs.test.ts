@@ -133,7 +133,7 @@ describe('forms', () => {
     expect(network).not.toHaveProperty('bandwidthBytesPerSecond');
     expect(namesIn(tune)).toEqual(expect.arrayContaining(['for', 'epsilon', 'processors', 'robots']));
     expect(namesIn(tune)).not.toContain('superstepLimit');
-    expect(studies.map(({ name }) => name)).toEqual(['policies', 'searchers', 'tiny']);
+    expect(studies.map(({ name }) => name)).toEqual(['pending-keys', 'policies', 'searchers', 'tiny']);
   });
 
   test('become the command that does the same, and its file', async () => {
