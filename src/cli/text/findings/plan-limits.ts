@@ -50,6 +50,8 @@ export function limitsInWords(plan: Plan): string {
 /** What the counts say, and the runs with a change; those alone where they contradict the counts. */
 function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, before: Trial): string {
   const { limitKinds } = before;
+  // Nothing is no measure of more.
+  if ((kind === 'rank' ? before.rank : before.progress) === 0) return limits;
   const runs = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
     .map((after) => ({ name: after.name, gain: gainOf(kind, before, after) }))
     .sort((a, b) => b.gain - a.gain);
