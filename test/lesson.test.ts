@@ -53,11 +53,15 @@ test('the page that shows why breadth-first loses, and the fork', async () => {
   expect(urlOf(docsWeb, page)).toBe(path);
   expect(lesson).toContain(`No page has a higher rank: ${(100 * ranks[page]).toFixed(1)} % of all.`);
   const times: string[] = [];
+  const named: string[] = [];
   for (const policy of ['breadth-first', 'opic']) {
-    const { events } = await simulate(docsWebPrepared, { policy, processors: 1 }, { ranks });
+    const { events, run: { summary: { limits } } } = await simulate(docsWebPrepared, { policy, processors: 1 }, { ranks });
+    named.push(`${limits.named[0]} of ${limits.hosts.names[0]}`);
     times.push(minutes(events.times[2 * events.order.indexOf(page) + 1] / 1e6));
   }
   const text = lesson.replaceAll('\n', ' ');
+  const [, host] = /one host, which may be asked once a second \(`([^`]+)`\)/.exec(text)!;
+  expect(named[0]).toBe(`politeness of ${host}`);
   expect(text).toContain(`Breadth-first fetches it after ${times[0]} of its crawl, OPIC after ${times[1]}.`);
   const linksIn = docsWeb.outTargets.reduce((sum, target) => sum + Number(target === page), 0);
   expect(text).toContain(`${linksIn.toLocaleString('en-GB')} pages link to it`);
