@@ -197,7 +197,7 @@ export interface SuperstepRow {
   readonly waitUs: number;
   /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
   readonly restingUs: number;
-  /** Where robots were stalled: queued pages looked at, and those of hosts that could be asked and had no job. */
+  /** Where robots were stalled: a sample of queued pages, and how many had a host that could be asked without a job. */
   readonly sampledPages: number;
   readonly sampledIdle: number;
   /** Of the failures, pages that rules denied without a download; these do not count towards R_x. */

@@ -70,7 +70,7 @@ export class PageQueue {
     return packEntry(this.#states.queuedKey(local), local);
   }
 
-  /** The entry with which a page becomes pending again: that of its score now, unless pending pages keep their keys. */
+  /** The entry of a page that becomes pending again: its key follows its score, unless pending pages keep theirs. */
   renewed(local: number): number {
     if (!this.#options.rekeysPending) return this.entryOf(local);
     const { policy } = this.#options;

@@ -5,7 +5,7 @@ import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';
 
 /**
- * Pages that `--seed-page` names: by ids, those of the source where the graph has such; by URLs, or host and path
+ * Pages that `--seed-page` names: by ids of the graph's source, else page numbers; by URLs, or host and path
  * without a scheme. Undefined if nothing is named,
  * so that the graph decides. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.

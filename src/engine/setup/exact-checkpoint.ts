@@ -43,8 +43,8 @@ export function checkExact({ network: { crashSeconds } }: SettledExperiment): vo
 }
 
 /**
- * A checkpoint, perhaps of an earlier version, as a run of these settings takes it up. What was done to queues of
- * another kind says nothing of its own: their entries are inserted at once.
+ * A checkpoint, perhaps of an earlier version, as a run of these settings takes it up. Queues of another kind
+ * cannot repeat what was done to its queues: they begin with the entries.
  */
 export function takenUp(from: ExactCheckpoint, { queue }: Pick<SettledExperiment, 'queue'>): ExactCheckpoint {
   const rows = from.events.rows.map((row) => ({

@@ -75,8 +75,8 @@ function endsIn(names: readonly string[], words: readonly string[]): End[] {
 
 /**
  * The places of the columns that links come from and lead to, by their names, in any case and with any punctuation
- * (`from_id`, `:START_ID(Page)`, `URL to`); -1 if there is none. Of several, those that name the same thing of both
- * ends are taken.
+ * (`from_id`, `:START_ID(Page)`, `URL to`); -1 where a column is missing. Two columns that name the same thing of both
+ * ends are preferred.
  *
  * @param isHeader whether they are certainly names of columns.
  */

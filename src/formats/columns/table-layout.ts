@@ -10,7 +10,7 @@ export interface TableLayout {
   /** Columns of sources and targets, from 0. */
   readonly source: number;
   readonly target: number;
-  /** The column that says of each record whether it is directed, as Gephi's Type does; -1 if there is none. */
+  /** The column that says of each record whether it is directed, as Gephi's Type does; -1 without such a column. */
   readonly type: number;
   /** Fields of each record. */
   readonly fields: number;
@@ -39,7 +39,7 @@ function* splits(
   }
 }
 
-/** The columns of links by their names in the first record; one is -1 if there is none, or if the record has links. */
+/** The columns of links by their names in the first record; -1 where a column is missing, or the record has links. */
 function knownColumns(fields: readonly string[], next: readonly string[]): [source: number, target: number] {
   const columns = linkColumns(fields, true);
   return columns.includes(-1) || isHeader(fields, next, columns) ? columns : linkColumns(fields, false);

@@ -10,7 +10,8 @@ import { PageScores, scoreFault, type Scores } from './page-scores.ts';
 /**
  * Reads scores from tables in Apache Parquet, the parts of one list. Two columns are read, by name: page (also id, url,
  * node, vertex, ...) and score (also rank, pagerank, value), in any case; all others are ignored. Integers are the ids
- * that links in Parquet have: those of the source, where the graph has such. Texts are URLs. Unknown pages are counted.
+ * that links in Parquet have: the ids of the source, where the graph has such. Texts are URLs. Unknown pages are
+ * counted.
  *
  * Errors   as readScores, with row group and row.
  * Cost     O(rows); memory: both columns of one row group, and 4 bytes per page if pages have ids of the source.

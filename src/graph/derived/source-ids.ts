@@ -1,7 +1,7 @@
 import type { GraphPages } from '../web-graph.ts';
 
 /**
- * Pages by the ids that users give them: those of the source, where the graph has such, else 0 ... pages-1.
+ * Pages by the ids that users write: the ids of the source where the graph has such, else 0 ... pages-1.
  * Cost   O(n) once, O(n log n) and 4 bytes per page where pages with ids of the source were reordered; then O(log n).
  */
 export function pagesById({ pages, sourceIds }: Pick<GraphPages, 'pages' | 'sourceIds'>): (id: number) => number | undefined {

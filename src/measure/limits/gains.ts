@@ -21,7 +21,7 @@ const savedShare: Readonly<Record<LimitKind, number>> = {
 };
 /** A change is likely to be noticed that saves this share of the time. */
 const leastGain = 0.09;
-/** A second limit is named if its change brings this share of what that of the first one does. */
+/** A second limit is named if its change brings this share of the first one's gain. */
 const secondGain = 0.4;
 
 /** The changes that are likely to bring most, as `--what-if` has them: none, one or two. */

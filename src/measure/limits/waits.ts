@@ -22,7 +22,7 @@ const enoughIdle = 0.1;
 const sameTime = 0.01;
 /** What shorter supersteps are likely to save of the time for which pages that were found waited for a barrier. */
 const savedByBarriers = 0.6;
-/** After so many downloads all of them count a quarter: the share of their bytes changes while a crawl goes on. */
+/** Each time that this many downloads are summed up, they count a quarter: the share of bytes in them changes. */
 const rememberedDownloads = 16;
 
 /** Sums over the last downloads of a processor. */
@@ -44,7 +44,7 @@ interface Step {
   readonly isDry: boolean;
 }
 
-/** How a row's time is weighed: that of its waits for others, and that of its work and of the barrier's price. */
+/** What a row's time counts: its waits for others; its work, and the price of the barrier. */
 interface Weight {
   readonly early: number;
   readonly work: number;
@@ -115,7 +115,7 @@ export class Waits {
     }
   }
 
-  /** Pages found since the last superstep ended a want: the frontier's, or that of a sooner barrier. */
+  /** Pages were found, so the want of them is over: the frontier lacked them, or they waited for the barrier. */
   #meetFound(rows: readonly SuperstepRow[]): void {
     const us = this.#us;
     for (const { processor, inserted, reinserted } of rows) {

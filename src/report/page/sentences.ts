@@ -94,7 +94,7 @@ export function rankByPages(data: ReportData): Sentence {
   if (run !== undefined) {
     const { quality } = run.summary;
     if (run.summary.pagesFetched === 0) return ['No page was fetched.'];
-    // Without a limit the area below the curve; with one, the shares are of what so many pages can have.
+    // Without a limit the area below the curve; with one, each share is of the most rank that as many pages can have.
     const judged = quality.horizonPages < run.summary.reachablePages
       ? `Its PageRank area, among the best ${number(quality.horizonPages)} pages` : 'Its area';
     const scale = quality.normalisedGain === null ? 'All orders of these pages are equally good.'

@@ -58,7 +58,7 @@ export interface FitCounts {
   readonly robotsTxt: number;
   /** Whether the log separates latency from transfer in all answers; otherwise sizes did. */
   readonly isSeparated: boolean;
-  /** Answers, and those of them in which sizes did: all, or the few that broke off before their first byte. */
+  /** Answers, and in how many sizes separated the two: all, or the few that broke off before their first byte. */
   readonly answers: number;
   readonly separatedBySizes: number;
 }

@@ -187,10 +187,10 @@ function firstOf(members: readonly Combination[], one: Figure): Combination[] {
   return order.filter((other, i) => i === 0 || areTied(order[0], other, one));
 }
 
-/** Up to so many that tie are named. */
+/** More ties are counted, not named. */
 const maxTied = 3;
 
-/** In the order of their names: none of those that tie comes first. */
+/** In the order of their names, since a tie has no first. */
 function together(members: readonly Combination[]): string {
   const names = members.map(({ subject }) => subject).sort();
   return names.length <= maxTied ? listed(names)

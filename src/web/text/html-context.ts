@@ -50,7 +50,7 @@ export class HtmlContext {
 }
 
 /**
- * Where the end tag of a script stands whose content begins at `start`; -1 if there is none. After `<!--` a `<script`
+ * Where the end tag of a script stands whose content begins at `start`; -1 if nothing ends it. After `<!--` a `<script`
  * hides the next end tag, until `-->` (HTML Standard, "Script data double escaped state"). O(length).
  */
 export function scriptEnd(text: string, start: number): number {

@@ -50,7 +50,7 @@ function statusAt(message: Uint8Array, start: number): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-/** Offset after the blank line that ends the headers of a message from `start`; its length if there is none. */
+/** Offset after the blank line that ends the headers of a message from `start`; without such a line, its length. */
 function headEnd(message: Uint8Array, start: number): number {
   for (let at = message.indexOf(10, start); at >= 0; at = message.indexOf(10, at + 1)) {
     if (message[at + 1] === 10) return at + 2;

@@ -134,7 +134,8 @@ describe.skipIf(!redisIsHere)(`a study by workers${redisIsMissing}`, () => {
     await worker.end('SIGINT');
     // None was run twice, but the one whose result came between two steps of the killed study.
     expect(Number(/ended after ([0-9]+) runs/.exec(worker.stderr)?.[1])).toBeLessThanOrEqual(21);
-    expect(await jobsLeft(server.url)).toHaveLength(0);
+    // A kill between the cache and the server leaves that run there, until its age removes it.
+    expect((await jobsLeft(server.url)).length).toBeLessThanOrEqual(1);
   });
 
   test('an interrupted study takes back what no worker has begun', async () => {

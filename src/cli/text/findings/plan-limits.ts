@@ -16,7 +16,7 @@ export const changeNames: Readonly<Record<Consequence['name'], string>> = {
 const changeOf: Partial<Record<LimitKind, Consequence['name']>> = {
   robots: 'twiceTheRobots', politeness: 'halfTheDelay', processorBandwidth: 'twiceTheBandwidth',
 };
-/** A change that brings less than this share of time, or of rank, is none. */
+/** A change that brings less than this share of time, or of rank, does not count. */
 const leastGain = { cost: 0.05, rank: 0.01 } as const;
 /** What brings this share of the best change is as good as that. */
 const nearlyBest = 0.5;
