@@ -218,11 +218,11 @@ async function hostileCrawl(readerThreads: number): Promise<HostileCrawl> {
         backoffMs: 10, maxBackoffMs: 20, hostPatienceMs: 0,
       },
       live: {
-        // The waits for headers and bodies count ticks (undici's clock), the other two a clock that goes on while this
-        // process is busy: those are long enough for that.
+        // All servers and crawls share this process, beside other tests: the waits are long enough for a machine that
+        // is busy.
         contact: 'test@localhost', allowNetworks: ['127.0.0.2/32'], readerThreads, maxHostPages, maxLinks,
-        maxSegmentRepeats: 100, connectTimeoutMs: 5000, headersTimeoutMs: 2500, bodyTimeoutMs: 2500,
-        downloadTimeoutMs: 8000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
+        maxSegmentRepeats: 100, connectTimeoutMs: 6000, headersTimeoutMs: 6000, bodyTimeoutMs: 6000,
+        downloadTimeoutMs: 12_000, bodyLimitBytes: 300_000, decodedLimitBytes: 4 << 20, headerLimitBytes: 8192,
       },
       seeds: [`http://well.test:${site.port}/`],
     },
