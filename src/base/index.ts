@@ -14,6 +14,7 @@ export {
 } from './errors.ts';
 /** @internal */
 export { kernelModule } from './package/kernel-module.ts';
+export { onDemand } from './package/on-demand.ts';
 export { decimalText } from './text/decimal.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { nearest } from './text/nearest.ts';

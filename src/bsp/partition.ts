@@ -1,9 +1,6 @@
 import { hash } from 'node:crypto';
-import { createRequire } from 'node:module';
 import type * as Tldts from 'tldts';
-import { assert } from '../base/index.ts';
-
-const require = createRequire(import.meta.url);
+import { assert, onDemand } from '../base/index.ts';
 
 /**
  * The processor of a host under `host-hash`: the first 32 bits, big-endian, of the MD5 of the host name, mod P. MD5 of
@@ -24,8 +21,7 @@ function md5(text: string): Buffer {
  * name, is its own.
  */
 export function registrableDomain(hostName: string): string {
-  // Loaded for the first name: only this partition needs the list, and it takes longer to load than a short command.
-  const { getDomain } = require('tldts') as typeof Tldts;
+  const { getDomain } = onDemand('tldts') as typeof Tldts;
   return getDomain(hostName, { allowPrivateDomains: true }) ?? hostName;
 }
 

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { TextDecoder } from '@exodus/bytes/encoding.js';
+import type * as Encodings from '@exodus/bytes/encoding.js';
+import { onDemand } from '../base/index.ts';
 import { statedCharset } from './http/media-type.ts';
 
 /** A document's text, and the name of its encoding in the WHATWG's standard, in lower case. */
@@ -19,7 +20,7 @@ export interface HtmlText {
 export function htmlText(bytes: Uint8Array, contentType: string | undefined): HtmlText {
   const decoder = decoderOf(markOf(bytes)) ?? decoderOf(statedCharset(contentType)) ??
     namedWithin(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')) ??
-    new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+    newDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   // Most pages: one byte per character throughout, no decoder needed.
   const isPlain = isAscii(bytes) && !/^(utf-16|iso-2022)/.test(decoder.encoding);
   const text = isPlain
@@ -39,11 +40,16 @@ export function statedEncoding(
   return decoder?.encoding ?? 'utf-8';
 }
 
-type Decoder = InstanceType<typeof TextDecoder>;
+type Decoder = InstanceType<typeof Encodings.TextDecoder>;
+
+/** Throws a RangeError if there is no such encoding. */
+function newDecoder(label: string): Decoder {
+  return new (onDemand('@exodus/bytes/encoding.js') as typeof Encodings).TextDecoder(label);
+}
 
 function decoderOf(label: string | undefined): Decoder | undefined {
   try {
-    return label === undefined ? undefined : new TextDecoder(label);
+    return label === undefined ? undefined : newDecoder(label);
   } catch {
     return undefined;
   }
@@ -60,8 +66,8 @@ function markOf(bytes: Uint8Array): string | undefined {
  * stream").
  */
 function namedWithin(start: string): Decoder | undefined {
-  if (start.startsWith('<\0?\0x\0')) return new TextDecoder('utf-16le');
-  if (start.startsWith('\0<\0?\0x')) return new TextDecoder('utf-16be');
+  if (start.startsWith('<\0?\0x\0')) return newDecoder('utf-16le');
+  if (start.startsWith('\0<\0?\0x')) return newDecoder('utf-16be');
   for (let at = start.indexOf('<'); at >= 0; at = start.indexOf('<', at)) {
     if (start.startsWith('<!--', at)) at = after(start, '-->', at + 2);
     else if (/^<\/?[a-z]/i.test(start.slice(at, at + 3))) {
@@ -112,5 +118,5 @@ function charsetOfMeta(attributes: ReadonlyMap<string, string | undefined>): str
  */
 function namedDecoder(label: string | undefined): Decoder | undefined {
   const decoder = decoderOf(/^\s*x-user-defined\s*$/i.test(label ?? '') ? 'windows-1252' : label);
-  return decoder?.encoding.startsWith('utf-16') === true ? new TextDecoder('utf-8') : decoder;
+  return decoder?.encoding.startsWith('utf-16') === true ? newDecoder('utf-8') : decoder;
 }

@@ -1,5 +1,5 @@
-import '@exodus/bytes/encoding.js'; // The tables of the encodings with several octets per character.
-import { percentEncodeAfterEncoding } from '@exodus/bytes/whatwg.js';
+import type * as Whatwg from '@exodus/bytes/whatwg.js';
+import { onDemand } from '../base/index.ts';
 
 /** ASCII characters that are percent-encoded in the queries of http and https, besides controls. */
 const SPECIAL_QUERY_SET = ' "#\'<>';
@@ -26,5 +26,7 @@ export function withEncodedQuery(href: string, encoding: string): string {
   let end = fragmentAt < 0 ? href.length : fragmentAt;
   if (fragmentAt < 0) while (end > at && href.charCodeAt(end - 1) <= 32) end--;
   const query = href.slice(at + 1, end).replace(/[\t\n\r]/g, '');
+  onDemand('@exodus/bytes/encoding.js'); // The tables of the encodings with several octets per character.
+  const { percentEncodeAfterEncoding } = onDemand('@exodus/bytes/whatwg.js') as typeof Whatwg;
   return `${href.slice(0, at + 1)}${percentEncodeAfterEncoding(encoding, query, SPECIAL_QUERY_SET)}${href.slice(end)}`;
 }

@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A public door: what users of the package import, and the declarations behind it. */
 export interface Door {
   readonly specifier: string;
-  /** Its file under `src/` and, built, under `dist/`, without extension. */
+  /** Its file under `src/`, and that of its types under `dist/types/`, without extension. */
   readonly file: string;
   readonly report: string;
 }
@@ -23,7 +23,7 @@ export const doors: readonly Door[] = Object.entries(
 ).flatMap(([path, target]) => {
   if (typeof target === 'string') return [];
   const specifier = join('orbweaver', path);
-  const file = target.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, '$1');
+  const file = target.types.replace(/^\.\/dist\/types\/(.*)\.d\.ts$/, '$1');
   return [{ specifier, file, report: `test/api/${specifier.replace('/', '-')}.api.txt` }];
 });
 
@@ -93,7 +93,7 @@ export class BuiltDoors {
     const meant = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
     return (meant.declarations ?? []).flatMap((declaration) => {
       const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
-      const isOurs = statement.getSourceFile().fileName.startsWith(join(root, 'dist'));
+      const isOurs = statement.getSourceFile().fileName.startsWith(join(root, 'dist/types'));
       return isOurs && ts.isStatement(statement) && ts.isSourceFile(statement.parent) ? [statement] : [];
     });
   }
@@ -131,7 +131,7 @@ export function exampleOf({ file }: Door): string {
   return block.replace(/^ \* ?/gm, '');
 }
 
-const builtFile = ({ file }: Door): string => join(root, 'dist', `${file}.d.ts`);
+const builtFile = ({ file }: Door): string => join(root, 'dist/types', `${file}.d.ts`);
 
 /** No such file is written; here it would find the package by its own name. */
 const exampleFile = ({ file }: Door): string => join(root, `example-of-${file}.ts`);

@@ -1,10 +1,8 @@
 import { open, realpath, stat } from 'node:fs/promises';
-import {
-  isAlias, isCollection, isMap, isNode, isScalar, Lexer, LineCounter, parseDocument, stringify, visit, type Document,
-  type Node, type Pair, type ParseOptions, type DocumentOptions, type SchemaOptions,
-} from 'yaml';
+import type * as Yaml from 'yaml';
+import type { Document, DocumentOptions, Node, Pair, ParseOptions, SchemaOptions } from 'yaml';
 import * as z from 'zod';
-import { InputError, nearest, quantityWords } from '../index.ts';
+import { InputError, nearest, onDemand, quantityWords } from '../index.ts';
 import { quantityOfField, unwrapped, withoutUnits } from '../schema/index.ts';
 
 /** Far more than anyone writes by hand; bounds the time and memory of the reader. */
@@ -17,6 +15,8 @@ const MAX_FAULTS = 10;
 const MAX_FAULT_LENGTH = 300;
 /** Each token costs microseconds: a file of a few MiB with little but brackets would take minutes. */
 const DEFAULT_MAX_TOKENS = 1_000_000;
+
+const yaml = (): typeof Yaml => onDemand('yaml') as typeof Yaml;
 
 const parsing = { prettyErrors: false, version: '1.2', schema: 'core', stringKeys: true } as const;
 
@@ -87,7 +87,7 @@ function documentOf(text: string, options: ParseOptions & DocumentOptions & Sche
   Error.stackTraceLimit = 0;
   try {
     // Duplicate keys are detected below.
-    return parseDocument(text, { ...parsing, uniqueKeys: false, ...options });
+    return yaml().parseDocument(text, { ...parsing, uniqueKeys: false, ...options });
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -96,7 +96,7 @@ function documentOf(text: string, options: ParseOptions & DocumentOptions & Sche
 function hasTooMany(text: string, maxTokens: number): boolean {
   if (text.length <= maxTokens) return false;
   let left = maxTokens;
-  const tokens = new Lexer().lex(text);
+  const tokens = new (yaml().Lexer)().lex(text);
   while (tokens.next().done !== true) if (left-- === 0) return true;
   return false;
 }
@@ -140,7 +140,7 @@ async function textOf(path: string, what: string, maxBytes: number): Promise<str
 
 /** The same from the text of a file; `path` is for messages. @throws as readCheckedYaml. */
 export function checkedYaml<S extends z.ZodType>(text: string, path: string, rules: YamlRules<S>): CheckedYaml<S> {
-  const lines = new LineCounter();
+  const lines = new (yaml().LineCounter)();
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset);
     return `${path}:${line}:${col}`;
@@ -196,15 +196,15 @@ type At = (offset: number) => string;
 function structureFaults(document: Document, at: At): string[] {
   const faults: string[] = [];
   const anchors = new Set<string>();
-  visit(document, (_, node) => {
-    if (isAlias(node)) {
+  yaml().visit(document, (_, node) => {
+    if (yaml().isAlias(node)) {
       if (!anchors.has(node.source))
         faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
-    } else if (isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
-    if (!isMap(node)) return;
+    } else if (yaml().isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    if (!yaml().isMap(node)) return;
     const seen = new Set<unknown>();
     for (const { key } of node.items) {
-      const name = isScalar(key) ? key.value : key;
+      const name = yaml().isScalar(key) ? key.value : key;
       if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
       seen.add(name);
     }
@@ -214,9 +214,9 @@ function structureFaults(document: Document, at: At): string[] {
 
 /** Gives the keys of maps within maps the names that the schema knows them by. */
 function rename(node: unknown, path: readonly string[], nameOf: (key: string, path: Path) => string): void {
-  if (!isMap(node)) return;
+  if (!yaml().isMap(node)) return;
   for (const { key, value } of node.items) {
-    if (!isScalar(key)) continue;
+    if (!yaml().isScalar(key)) continue;
     const name = nameOf(String(key.value), path);
     key.value = name;
     rename(value, [...path, name], nameOf);
@@ -224,15 +224,15 @@ function rename(node: unknown, path: readonly string[], nameOf: (key: string, pa
 }
 
 function offsetOf(node: unknown): number {
-  return (isNode(node) ? node.range?.[0] : undefined) ?? 0;
+  return (yaml().isNode(node) ? node.range?.[0] : undefined) ?? 0;
 }
 
 /** The node at `path`, or the innermost existing one on the way to it. */
 function nodeAt(document: Document, path: Path): unknown {
   let node: unknown = document.contents;
   for (const step of path) {
-    const inner: unknown = isCollection(node) ? node.get(step, true) : undefined;
-    if (!isNode(inner)) return node;
+    const inner: unknown = yaml().isCollection(node) ? node.get(step, true) : undefined;
+    if (!yaml().isNode(inner)) return node;
     node = inner;
   }
   return node;
@@ -241,8 +241,8 @@ function nodeAt(document: Document, path: Path): unknown {
 /** The key `name` of the map at `path`, or the map itself. */
 function keyAt(document: Document, path: Path, name: string): unknown {
   const node = nodeAt(document, path);
-  const pair = isMap(node)
-    ? (node.items as Pair<Node>[]).find(({ key }) => isScalar(key) && String(key.value) === name)
+  const pair = yaml().isMap(node)
+    ? (node.items as Pair<Node>[]).find(({ key }) => yaml().isScalar(key) && String(key.value) === name)
     : undefined;
   return pair?.key ?? node;
 }
@@ -314,5 +314,5 @@ function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
 
 /** Values as YAML, without a line break at the end. */
 export function yamlText(values: object): string {
-  return stringify(values).trimEnd();
+  return yaml().stringify(values).trimEnd();
 }

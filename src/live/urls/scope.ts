@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { InputError, quoted } from '../../base/index.ts';
+import { InputError, onDemand, quoted } from '../../base/index.ts';
 import { canonicalUrl } from '../../web/index.ts';
 import type { LiveSettings, ScopeEntry } from '../settings.ts';
 import { domainName, domainsOf } from './domain-names.ts';
@@ -153,7 +152,6 @@ function tooLarge(size: number, entry: number, maxUrlLength: number): InputError
 
 let engine: { compile(pattern: string): Expression } | undefined;
 
-/** Loaded with the first expression: it takes longer than a reader of pages takes to begin. */
 function re2(): { compile(pattern: string): Expression } {
-  return engine ??= (createRequire(import.meta.url)('re2js') as { readonly RE2JS: NonNullable<typeof engine> }).RE2JS;
+  return engine ??= (onDemand('re2js') as { readonly RE2JS: NonNullable<typeof engine> }).RE2JS;
 }

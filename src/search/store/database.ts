@@ -108,8 +108,7 @@ function ofSystem<T>(path: string, work: () => T): T {
 }
 
 async function opened(path: string, begin: (database: Database) => void): Promise<Database> {
-  // Loaded when it is needed: it takes 30 ms.
-  const { default: Sqlite } = await import('libsql');
+  const Sqlite = await sqlite();
   let database: Database | undefined;
   try {
     database = new Sqlite(path);
@@ -118,6 +117,20 @@ async function opened(path: string, begin: (database: Database) => void): Promis
   } catch (error) {
     if (database !== undefined) closed(database);
     throw indexError(path, error);
+  }
+}
+
+/** Loaded when it is needed: it takes 30 ms, and users who never search need not install it. */
+async function sqlite(): Promise<typeof Libsql> {
+  try {
+    return (await import('libsql')).default;
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    if (!code.endsWith('MODULE_NOT_FOUND')) throw cause;
+    throw new InputError(
+      'an index of pages is an SQLite file, and the package that reads it is not installed: npm install libsql',
+      { cause },
+    );
   }
 }
 

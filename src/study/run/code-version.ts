@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageVersion } from '../../base/index.ts';
@@ -8,16 +8,23 @@ import { packageVersion } from '../../base/index.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Folders that do not affect the result of a run. */
-const unrelated: ReadonlySet<string> = new Set(['bench', 'bundle', 'cli', 'dashboard', 'live', 'report', 'service']);
+const unrelated: ReadonlySet<string> = new Set([
+  'bench', 'bundle', 'cli', 'dashboard', 'live', 'report', 'service', 'types',
+]);
+
+/** Written by the build: the npm package has a bundle instead of the modules. */
+const writtenPath = join(root, 'code-version.txt');
 
 let known: string | undefined;
 
 /**
  * The version of the code that makes a run: the package's version, and a SHA-256 over every module and kernel of the
  * folders that affect it, as on disk. Changed code thus never uses cached runs of its earlier versions; hashing more
- * than necessary costs runs, but no errors. Cost: some megabytes are read, once per process.
+ * than necessary costs runs, but no errors. Cost: one small file is read; from the source some megabytes, once per
+ * process.
  */
 export function codeVersion(): string {
+  if (known === undefined && existsSync(writtenPath)) known = readFileSync(writtenPath, 'utf8');
   if (known === undefined) {
     const hash = createHash('sha256');
     for (const path of modules('')) hash.update(`${path}\n`).update(readFileSync(join(root, path))).update('\n');
