@@ -27,4 +27,5 @@
 export {
   definePolicy, loadPolicy, type Amounts, type PageOrder, type PolicyContext, type PolicyDefinition, type PolicyState,
 } from './policy/index.ts';
+export { keyLimit, keyOfScore } from './queue/index.ts';
 export type { PolicyOption } from './settings/index.ts';

@@ -7,7 +7,7 @@ import { remark } from './text/output.ts';
 import { packageVersion } from '../base/index.ts';
 
 interface CommandEntry {
-  /** What it does, in a sentence: the list of commands shows it, and its own help begins with it. */
+  /** A sentence of at most 65 characters: the list of commands shows it, and its own help begins with it. */
   readonly summary: string;
   /** Loads it, and adds it to a program. */
   readonly add: () => Promise<(program: Command) => void>;
@@ -16,12 +16,11 @@ interface CommandEntry {
 /** Loaded where they are needed: the list of them is there at once, and one alone in half the time of all. */
 const commands: Readonly<Record<string, CommandEntry>> = {
   simulate: {
-    summary: 'Replay the crawl of a stored graph over a simulated network, and measure it.',
+    summary: 'Replay the crawl of a stored graph over a simulated network.',
     add: async () => (await import('./commands/simulate.ts')).addSimulate,
   },
   plan: {
-    summary: 'Find the cheapest set-up that meets a goal, or the one with the most rank within a time: policy, ' +
-      'machines, robots and limits, with what limits it and how certain that is.',
+    summary: 'Find the cheapest set-up that meets a goal, and what limits it.',
     add: async () => (await import('./commands/plan.ts')).addPlan,
   },
   tune: {
@@ -33,59 +32,47 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     add: async () => (await import('./commands/rank.ts')).addRank,
   },
   import: {
-    summary: 'Read a graph in any known format and store it: as one .owg file, which opens at once and is ' +
-      'checked when read, or for other programs.',
+    summary: 'Read a graph in any known format and store it as .owg.',
     add: async () => (await import('./commands/import.ts')).addImport,
   },
   generate: {
-    summary: 'Draw a graph from a model and store it as one .owg file.',
+    summary: 'Draw a graph from a model.',
     add: async () => (await import('./commands/generate.ts')).addGenerate,
   },
   info: {
-    summary: 'Describe a stored graph: degrees and the power laws fitted to them, components and bow-tie, ' +
-      'distances, hosts, the links between them, their communities and centrality, and what its seed ' +
-      'pages reach.',
+    summary: 'Describe a graph: links, components, distances, hosts.',
     add: async () => (await import('./commands/info.ts')).addInfo,
   },
   datasets: {
-    summary: 'List the graphs in the catalogue, fetch public web graphs, verify fetched ones.',
+    summary: 'List, fetch and verify public web graphs.',
     add: async () => (await import('./commands/datasets.ts')).addDatasets,
   },
   study: {
-    summary: 'Run an experiment over a grid of settings; report which policy gathers PageRank fastest, what it ' +
-      'costs and which settings matter most.',
+    summary: 'Run a grid of settings: which is best, and what matters.',
     add: async () => (await import('./commands/study.ts')).addStudy,
   },
-  worker: {
-    summary: 'Run what studies and plans on other machines queue on a Redis server, until interrupted.',
-    add: async () => (await import('./commands/worker.ts')).addWorker,
-  },
-  merge: {
-    summary: 'Make one graph, record and report of the folders of a crawl on several nodes.',
-    add: async () => (await import('./commands/merge.ts')).addMerge,
-  },
   cluster: {
-    summary: 'Show how far the nodes of a crawl or a simulation on several machines are, and who waits for whom.',
+    summary: 'Several machines: their state, merged folders, a worker.',
     add: async () => (await import('./commands/cluster.ts')).addCluster,
   },
   serve: {
-    summary: 'Serve a web to crawl, or a frontier to fetch from, until interrupted.',
+    summary: 'Serve a web to crawl, a frontier, or an index.',
     add: async () => (await import('./commands/serve.ts')).addServe,
   },
   frontier: {
-    summary: 'Ask and steer a frontier that speaks URLFrontier: put and get URLs, list them, block queues.',
+    summary: 'Ask and steer a frontier that speaks URLFrontier.',
     add: async () => (await import('./commands/frontier.ts')).addFrontier,
   },
   compare: {
-    summary: 'Compare finished runs: the settings in which they differ, and their figures.',
+    summary: 'Compare finished runs: their settings and their figures.',
     add: async () => (await import('./commands/compare.ts')).addCompare,
   },
   crawl: {
-    summary: 'Crawl the web from some pages, with the scheduler, policies and queues of simulate.',
+    summary: 'Crawl the web, with the scheduler and policies of simulate.',
     add: async () => (await import('./commands/crawl.ts')).addCrawl,
   },
   index: {
-    summary: 'Index the pages of live crawls, WARC archives or folders of HTML, to be searched.',
+    summary: 'Index pages of crawls, WARC archives or folders of HTML.',
     add: async () => (await import('./commands/index-pages.ts')).addIndex,
   },
   search: {
@@ -93,48 +80,59 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     add: async () => (await import('./commands/search.ts')).addSearch,
   },
   export: {
-    summary: 'Write the documents of an index for Elasticsearch, OpenSearch, DuckDB or pandas.',
+    summary: 'Write an index for Elasticsearch, DuckDB or pandas.',
     add: async () => (await import('./commands/export.ts')).addExport,
   },
   dashboard: {
-    summary: 'Set up, watch and steer simulations and live crawls in a browser.',
+    summary: 'Set up, watch and steer runs in a browser.',
     add: async () => (await import('./commands/dashboard.ts')).addDashboard,
   },
   tour: {
-    summary: 'Crawl a stored graph with several policies and settings; compare the runs and explain what they show.',
+    summary: 'Compare policies and settings on a graph, and explain them.',
     add: async () => (await import('./commands/tour.ts')).addTour,
   },
+  policy: {
+    summary: 'Write an example policy, to change.',
+    add: async () => (await import('./commands/policy.ts')).addPolicy,
+  },
   bench: {
-    summary: 'Measure the priority queues, Orbweaver\'s and others in the same run: the hold model beside queues ' +
-      'of other packages and C++; the paper\'s figures and Table 1 on streams from simulated crawls.',
+    summary: 'Measure priority queues, or algorithms for growing graphs.',
     add: async () => (await import('./commands/bench.ts')).addBench,
   },
-  graphbench: {
-    summary: 'Measure algorithms that keep distances and strong components of a graph correct while its arcs arrive: ' +
-      'SPAWC\'s benchmark, with its graphs, files and figures.',
-    add: async () => (await import('./commands/graphbench.ts')).addGraphbench,
-  },
   completion: {
-    summary: 'Print a script by which a shell completes commands, flags, values and graphs.',
+    summary: 'Print a script by which a shell completes commands.',
     add: async () => (await import('./commands/completion.ts')).addCompletion,
   },
   help: {
-    summary: 'Describe a command, or one of the topics policies, measures, formats, units.',
+    summary: 'Describe a command, or policies, measures, formats, units.',
     add: async () => (await import('./commands/help.ts')).addHelp,
   },
 };
+/** Commands that are now part of another. */
+const earlierNames: Readonly<Record<string, readonly string[]>> = {
+  graphbench: ['bench', 'graphs'], merge: ['cluster', 'merge'], worker: ['cluster', 'worker'],
+};
+
+/** The same with the present name of the command. */
+function currentWords(words: readonly string[]): readonly string[] {
+  const at = words[0] === 'help' ? 1 : 0;
+  const [word = ''] = words.slice(at);
+  return Object.hasOwn(earlierNames, word) ? words.toSpliced(at, 1, ...earlierNames[word]) : words;
+}
+
 /** They describe the others. */
 const ofAll: readonly string[] = ['completion', 'help'];
 
 /**
- * Runs one command to its end; `words` are the arguments after `orbweaver`. Never rejects: a failure is explained on
+ * Runs one command to its end; `line` has the arguments after `orbweaver`. Never rejects: a failure is explained on
  * `stderr`. Paths are relative to the process's working folder, and the first SIGINT ends the command early. One
  * command at a time.
  * @returns the exit code.
  */
 export async function run(
-  words: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output },
+  line: readonly string[], streams: { readonly stdout: Output; readonly stderr: Output },
 ): Promise<number> {
+  const words = currentWords(line);
   // Not spread: the streams of a whole process would come with everything else it has, such as its standard input.
   const invocation: Invocation = { words, stdout: streams.stdout, stderr: streams.stderr, exitCode: 0 };
   const program = await newProgram(streams, words);
@@ -168,7 +166,7 @@ export async function newProgram(
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output }, words?: readonly string[],
 ): Promise<Command> {
   const program = new Command('orbweaver')
-    .description('Simulates web crawls over stored web graphs (crawl orders, queues, supersteps), and runs them live.')
+    .description('Predicts web crawls over stored web graphs, and runs them live.')
     .version(packageVersion())
     .exitOverride()
     // What a command takes is in its own help.
@@ -183,9 +181,8 @@ export async function newProgram(
       'after',
       `
 Examples:
-  orbweaver tour docs-web
-  orbweaver simulate docs-web --policy opic --processors 8
-  orbweaver simulate --help
+  orbweaver simulate docs-web
+  orbweaver plan docs-web --goal '80% of rank' --within 10m
   orbweaver help policies
 
 Values take units: 10h, 250ms, 100Mbit, 64KiB, 1.5M (orbweaver help units).

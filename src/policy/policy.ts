@@ -23,8 +23,9 @@ export interface PageOrder {
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
   readonly amounts?: Amounts | undefined;
   /**
-   * The page was fetched. `own` has the local indices of its links that lead to pages of this processor, in their
-   * order, all known; the view is valid during this call only. `links` counts all of them.
+   * The page was fetched; before, `know` was called for each page that it is the first to link to. `own` has the local
+   * indices of its links that lead to pages of this processor, in their order, all known; the view is valid during this
+   * call only. `links` counts all of them.
    */
   fetched?(local: number, own: Uint32Array, links: number): void;
   /** The page failed for good. */

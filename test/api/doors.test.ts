@@ -105,10 +105,12 @@ describe.each(doors)('$specifier', (door) => {
   });
 });
 
-test('there are few names, each in one door', () => {
+test('there are few names, each in one door but those of keys', () => {
   const names = doors.flatMap((door) => [...built.exportsOf(door).keys()]);
   expect(names.length).toBeLessThanOrEqual(80);
-  expect(names.length).toBe(new Set(names).size);
+  const repeated = names.filter((name, i) => names.indexOf(name) < i);
+  // Queues take keys, and policies make them.
+  expect(repeated.sort()).toEqual(['keyLimit', 'keyOfScore']);
 });
 
 test('doors and examples compile under the strictest settings', () => {

@@ -18,11 +18,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 writeSmallWeb(join(folder, 'web'));
 
 const commands = [
-  'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench', 'study', 'plan', 'compare',
-  'graphbench', 'serve web',
+  'simulate', 'tune', 'rank', 'import', 'generate', 'info', 'datasets', 'tour', 'bench queues', 'study', 'plan',
+  'compare', 'bench graphs', 'serve web', 'policy new',
 ];
 /** Their examples go to hosts of others: test/crawl/ and test/cluster/ run them on loopback. */
-const toOthers = ['crawl', 'worker'];
+const toOthers = ['crawl', 'cluster worker'];
 
 /** The lines below "Examples:" of a command's help, and the command. */
 async function examplesOf(command: string): Promise<(readonly [line: string, of: string])[]> {

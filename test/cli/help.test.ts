@@ -44,8 +44,25 @@ describe('help', () => {
     const { stdout, code } = await printed('--help');
     expect(code).toBe(0);
     for (const command of program.commands) expect(stdout).toContain(`\n  ${command.name()} `);
-    const groups = /Crawls, simulated:\n {2}simulate[^]*Crawls, live:\n {2}crawl[^]*Graphs:\n {2}import[^]*Other:/;
-    expect(stdout).toMatch(groups);
+    expect(stdout).toMatch(/Most used:\n {2}simulate [^]*\n {2}help [^]*\n\nGraphs:\n {2}info[^]*\n\nMore:/);
+    // A line for each.
+    const lines = stdout.split('\n');
+    for (const command of program.commands) {
+      const at = lines.findIndex((line) => line.startsWith(`  ${command.name()} `));
+      expect(lines[at + 1]).toMatch(/^( {2}[a-z]|$)/);
+    }
+  });
+
+  test.each([['graphbench', 'bench graphs'], ['merge', 'cluster merge'], ['worker', 'cluster worker']])(
+    '%s is an earlier name of %s', async (earlier, name) => {
+      const { stdout, code } = await printed(earlier, '--help');
+      expect([code, stdout]).toEqual([0, (await printed(...name.split(' '), '--help')).stdout]);
+      expect(stdout).toMatch(new RegExp(`^Usage: orbweaver ${name} `));
+      expect((await printed('help', earlier)).stdout).toBe(stdout);
+    });
+
+  test('the list of commands does not have earlier names', async () => {
+    expect((await printed('--help')).stdout).not.toMatch(/^ {2}(graphbench|merge|worker) /m);
   });
 
   test('topics name all that is registered', async () => {
@@ -100,7 +117,7 @@ describe('completion', () => {
     expect(completed('simulate', 'docs-')).toEqual(['docs-web']);
     expect(completed('simulate', '')).toEqual(expect.arrayContaining(catalogue.map(({ name }) => name)));
     expect(completed('crawl', '--robots-txt', '')).toEqual(['obey', 'ignore']);
-    expect(completed('graphbench', '--scc', 'tarjan-')).toEqual(['tarjan-batch']);
+    expect(completed('bench', 'graphs', '--scc', 'tarjan-')).toEqual(['tarjan-batch']);
     expect(completed('help', 'un')).toEqual(['units']);
     expect(completed('completion', 'f')).toEqual(['fish']);
     expect(completed('simulate', 'star', '--max-pages', '')).toEqual([]);

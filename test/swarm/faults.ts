@@ -6,6 +6,8 @@ export interface Fault {
   /** Text that occurs in the file once, and its replacement. */
   readonly before: string;
   readonly after: string;
+  /** For a rare fault: a seed shortly before one that finds it. */
+  readonly from?: number;
 }
 
 const pendingJobs = 'frontier/hosts/pending-jobs.ts';

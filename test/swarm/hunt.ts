@@ -18,17 +18,19 @@ export function seeded(text: string, { name, file, before, after }: Fault): stri
 
 export const textOf = ({ file }: Fault): string => readFileSync(join(root, 'src', file), 'utf8');
 
-/** A swarm of a copy: the words that choose it, how many seeds, and how long it may take. */
+/** A swarm of a copy: the words that choose it, its seeds, and how long it may take. */
 interface HuntingSwarm {
   readonly which: readonly string[];
+  readonly from: number;
   readonly seeds: number;
   /** Whether a seed that takes too long is one that hangs: in virtual time none does, and it fails. */
   readonly mayHang: boolean;
 }
 
 /** What the swarm says; until a seed fails. */
-async function swarm(folder: string, { which, seeds, mayHang }: HuntingSwarm): Promise<string> {
-  const command = ['--import', 'tsx', 'test/swarm/main.ts', ...which, '--seeds', String(seeds), '--no-shrink'];
+async function swarm(folder: string, { which, from, seeds, mayHang }: HuntingSwarm): Promise<string> {
+  const counts = ['--from', String(from), '--seeds', String(seeds)];
+  const command = ['--import', 'tsx', 'test/swarm/main.ts', ...which, ...counts, '--no-shrink'];
   const child = spawn(process.execPath, command, { cwd: folder });
   const late = mayHang ? setTimeout(() => child.kill('SIGKILL'), longestMs) : undefined;
   let output = '';
@@ -57,7 +59,7 @@ export async function hunt(faults: readonly Fault[], hunting: HuntingSwarm, only
       const text = textOf(fault);
       const file = join(folder, 'src', fault.file);
       writeFileSync(file, seeded(text, fault));
-      const output = await swarm(folder, hunting);
+      const output = await swarm(folder, { ...hunting, from: fault.from ?? hunting.from });
       writeFileSync(file, text);
       const found = /seed (\d+) fails: (.*)/.exec(output);
       if (found === null && !output.startsWith('hangs')) missed++;

@@ -6,7 +6,7 @@ import { faults as crawlFaults, type Fault } from './faults.ts';
 import { hunt } from './hunt.ts';
 import { commandOf, shrink, tryCase, whatFailed } from './swarm.ts';
 
-const usage = `usage: npm run sim -- [--seed N [--pages N] [--processors N] [--robots N]] | [--from N] [--seeds N] | --faults [--only TEXT]
+const usage = `usage: npm run sim -- [--seed N [--pages N] [--processors N] [--robots N]] | [--from N] [--seeds N] | --faults [--only TEXT] [--from N]
        npm run sim -- cluster [--seed N [--pages N] [--nodes N] [--faults-at-most N]] | [--from N] [--seeds N] | --faults [--only TEXT]
 
   cluster     crawls on several nodes in virtual time, with lost records, stopped processes and zombies; otherwise simulations of one process
@@ -116,7 +116,7 @@ if (areWrong) {
   const { seed, from = 1, seeds, ...caps } = Object.fromEntries(given) as Record<string, number | undefined>;
   if (faults) {
     const missed = await hunt(swarm.faults, {
-      which: positionals, seeds: seeds ?? 3000, mayHang: swarm === crawls,
+      which: positionals, from, seeds: seeds ?? 3000, mayHang: swarm === crawls,
     }, only);
     if (missed > 0) console.log(`${missed} not found`);
     process.exitCode = missed === 0 ? 0 : 1;

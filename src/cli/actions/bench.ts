@@ -61,8 +61,8 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver bench` does. */
-export async function runBench(what: string, flags: Flags): Promise<void> {
+/** What `orbweaver bench queues` does. */
+export async function runBench(flags: Flags): Promise<void> {
   const {
     parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes,
   } = ownFlags(own, flags);
@@ -95,7 +95,7 @@ export async function runBench(what: string, flags: Flags): Promise<void> {
             ),
         );
         if (signal.aborted)
-          tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench ${what}`, folder);
+          tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench queues`, folder);
       };
     });
     progress.clear();

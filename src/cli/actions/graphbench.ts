@@ -44,7 +44,7 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver graphbench` does. */
+/** What `orbweaver bench graphs` does. */
 export async function runGraphbench(flags: Flags): Promise<void> {
   const { threshold, trials, timeout } = ownFlags(own, flags);
   if (flags.convert !== undefined) return convert(flags.convert, flags);

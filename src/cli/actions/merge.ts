@@ -12,7 +12,7 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver merge` does. */
+/** What `orbweaver cluster merge` does. */
 export async function runMerge(out: string, paths: readonly string[], flags: Flags): Promise<void> {
   const merged = await filled(await openOutFolder(out, 'run.json'), async (folder) => {
     const crawl = await mergeCrawls(paths, folder!.partial);

@@ -18,7 +18,7 @@ interface Flags extends RawFlags {
   readonly graphs?: string;
 }
 
-/** What `orbweaver worker` does. */
+/** What `orbweaver cluster worker` does. */
 export async function runWorkerCommand(url: string, flags: Flags): Promise<void> {
   const { threads, lostAfterSeconds } = ownFlags(own, flags);
   const shown = shownRedis(url);

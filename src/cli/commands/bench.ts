@@ -1,15 +1,18 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { runBench } from '../actions/bench.ts';
 import { queueBenchDefaults, queueParts } from '../../bench/index.ts';
 import { HiddenFlag } from '../flags/words.ts';
+import { addGraphbench } from './graphbench.ts';
 
-/** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others. */
+/** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others; `bench graphs`. */
 export function addBench(program: Command): void {
   const standard = queueBenchDefaults;
-  program
-    .command('bench')
-    .description('By default all parts, in about three minutes on two cores.')
-    .addArgument(new Argument('<what>', 'what to measure').choices(['queues']))
+  const bench = program.command('bench');
+  bench
+    .command('queues')
+    .description("Measure the priority queues, Orbweaver's and others in the same run: the hold model beside queues of " +
+      "other packages and C++; the paper's figures and Table 1 on streams from simulated crawls. By default all parts, " +
+      'in about three minutes on two cores.')
     .option('--parts <NAME,...>', `parts to measure (default: all: ${queueParts.map(({ name }) => name).join(',')})`)
     .option('--entries <N,...>', `entries in each queue (default: ${standard.entries.join(',')})`)
     .option('--block <R,...>', `entries per batch (default: ${standard.blocks.join(',')})`)
@@ -36,4 +39,5 @@ Examples:
     .action(async (...given: Parameters<typeof runBench>) => {
       await (await import('../actions/bench.ts')).runBench(...given);
     });
+  addGraphbench(bench);
 }

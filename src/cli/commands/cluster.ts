@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { runClusterStatus } from '../actions/cluster.ts';
+import { addMerge } from './merge.ts';
+import { addWorker } from './worker.ts';
 
-/** `orbweaver cluster status URL`: what runs on several nodes, as the Redis server at which they meet has it. */
+/** `orbweaver cluster`: what runs on several machines. */
 export function addCluster(program: Command): void {
   const cluster = program.command('cluster');
   cluster
@@ -21,4 +23,6 @@ Examples:
     .action(async (...given: Parameters<typeof runClusterStatus>) => {
       await (await import('../actions/cluster.ts')).runClusterStatus(...given);
     });
+  addMerge(cluster);
+  addWorker(cluster);
 }

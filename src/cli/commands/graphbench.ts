@@ -3,14 +3,15 @@ import type { runGraphbench } from '../actions/graphbench.ts';
 import { entrantsOf, graphbenchDefaults, maxPrintedPages, spawcGraphNames, type Kind } from '../../bench/index.ts';
 import { addOne } from '../flags/words.ts';
 
-/** `orbweaver graphbench`: SPAWC's benchmark of algorithms for graphs that grow. */
-export function addGraphbench(program: Command): void {
+/** `orbweaver bench graphs`: SPAWC's benchmark of algorithms for graphs that grow. */
+export function addGraphbench(bench: Command): void {
   const { trials, timeoutSeconds, threshold } = graphbenchDefaults;
   const algorithms = 'Algorithms and graphs:';
   const running = 'How they are measured:';
-  program
-    .command('graphbench')
-    .description('After SPAWC (2010): distances between all pages and strong components, correct after every arc.')
+  bench
+    .command('graphs')
+    .description('Measure algorithms that keep distances and strong components of a graph correct while its arcs ' +
+      "arrive: SPAWC's benchmark (2010), with its graphs, files and figures.")
     .addOption(new Option(
       '-g, --graph <GRAPH>',
       `graph to add arc by arc: ${spawcGraphNames.join(', ')}, a graph file of SPAWC, a DIMACS file, or any graph that ` +
@@ -50,9 +51,9 @@ Numbers are SPAWC's. Its text does not describe --apsp 5, 8, 9 and --scc 8, 9: t
 The sanity and road graphs are ours, with the counts of SPAWC's; name DIMACS files for real roads.
 
 Examples:
-  orbweaver graphbench --graph sc3 --apsp 4,johnson --validate --print-matrices
-  orbweaver graphbench -g c100 -s 2,pruned --trials 5 --timeout 10
-  orbweaver graphbench -g id -a pruned --json`,
+  orbweaver bench graphs --graph sc3 --apsp 4,johnson --validate --print-matrices
+  orbweaver bench graphs -g c100 -s 2,pruned --trials 5 --timeout 10
+  orbweaver bench graphs -g id -a pruned --json`,
     )
     .action(async (...given: Parameters<typeof runGraphbench>) => {
       await (await import('../actions/graphbench.ts')).runGraphbench(...given);

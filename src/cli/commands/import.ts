@@ -6,6 +6,7 @@ import { formatNames, formats, stores } from '../../formats/index.ts';
 export function addImport(program: Command): void {
   program
     .command('import')
+    .description('An .owg file opens at once and is checked when it is read; other endings are for other programs.')
     .argument('<files...>', 'files or a folder in one of the formats below, or - for standard input; text, XML and archives may be gzipped')
     .requiredOption('--out <FILE>', `the file to write; its ending selects the format: ${endingsInWords()}`)
     .option(

@@ -6,6 +6,7 @@ import { partitionNames } from '../../settings/index.ts';
 export function addInfo(program: Command): void {
   program
     .command('info')
+    .description('Degrees and their power laws, components and bow-tie, distances, hosts with their links, communities and centrality, and the pages that its seeds reach.')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
     .option(
       '--distances <HOW>',

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { runMerge } from '../actions/merge.ts';
 
-/** `orbweaver merge OUT FOLDER...`: one crawl of the folders of its nodes. */
-export function addMerge(program: Command): void {
-  program
+/** `orbweaver cluster merge OUT FOLDER...`: one crawl of the folders of its nodes. */
+export function addMerge(cluster: Command): void {
+  cluster
     .command('merge')
-    .description('A page that several nodes know is one. Stores and archives stay where they are.')
+    .description('Make one graph, record and report of the folders of a crawl on several nodes. A page that several nodes know is one. Stores and archives stay where they are.')
     .argument('<out>', 'folder for graph, record, log and report of the whole crawl; must be new, empty or that of an earlier merge')
     .argument('<folder...>', 'the folders of all nodes of a crawl that has ended, in any order')
     .option('--json', 'print one JSON document: the content of run.json')
@@ -16,8 +16,8 @@ What it writes is read like the folder of a crawl on one machine: by compare, an
 Pages are numbered by their URLs, so that two crawls that found the same pages have the same graph.
 
 Examples:
-  orbweaver merge crawls/whole crawls/node-0 crawls/node-1 crawls/node-2
-  orbweaver merge crawls/whole crawls/node-* && orbweaver simulate crawls/whole --robots 16`,
+  orbweaver cluster merge crawls/whole crawls/node-0 crawls/node-1 crawls/node-2
+  orbweaver cluster merge crawls/whole crawls/node-* && orbweaver simulate crawls/whole --robots 16`,
     )
     .action(async (...given: Parameters<typeof runMerge>) => {
       await (await import('../actions/merge.ts')).runMerge(...given);

@@ -10,6 +10,7 @@ import { addOne } from '../flags/words.ts';
 export function addPlan(program: Command): void {
   const command = program
     .command('plan')
+    .description('A set-up is a policy, machines, robots and limits. Without a goal: the set-up that gathers the most rank within a time. The answer says how certain it is.')
     .argument('<graph>', 'as for simulate, or a plan file (.yaml) with the names of these flags')
     .option(
       '--goal <GOAL>', "what to reach: '80% of rank', '1.5M pages', '95% of hosts'; repeatable: all must hold", addOne,
@@ -23,7 +24,7 @@ export function addPlan(program: Command): void {
     .option('--vary <NAMES>', 'vary only these: policy,processors,robots,superstep-limit,pending,partition,exchange');
   addConfigFlags(addExperimentFlags(command, notInPlans))
     .option('--threads <T>', `worker threads; the answer does not depend on them (default: ${availableParallelism()})`)
-    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
+    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver cluster worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
     .option('--out <DIR>', 'write plan.json and report.html there')

@@ -7,6 +7,7 @@ import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
 export function addStudy(program: Command): void {
   const command = program
     .command('study')
+    .description('The report says which policy gathers PageRank fastest, what that costs and which settings matter most.')
     .argument('[file]', 'study file (YAML), or a study from the package: pending-keys, policies, searchers, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file; of a crawl's folder only the graph is used: settings are those of the file");
@@ -15,7 +16,7 @@ export function addStudy(program: Command): void {
   );
   command
     .option('--threads <T>', threads)
-    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
+    .option('--workers <REDIS>', 'let the workers of this Redis server run it (orbweaver cluster worker): redis://[user:password@]host[:port][/database]; REDISCLI_AUTH in the environment can have the password')
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--shard <I/N>', 'run only the I-th of N shares of the runs, into the cache, for machines that share it; without it, study gathers the results')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')

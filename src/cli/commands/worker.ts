@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import type { runWorkerCommand } from '../actions/worker.ts';
 
-/** `orbweaver worker URL`: runs what studies and plans of other machines queue on a Redis server. */
-export function addWorker(program: Command): void {
-  program
+/** `orbweaver cluster worker URL`: runs what studies and plans of other machines queue on a Redis server. */
+export function addWorker(cluster: Command): void {
+  cluster
     .command('worker')
+    .description('Run what studies and plans on other machines queue on a Redis server, until interrupted.')
     .argument('<redis>', 'the Redis server: redis://[user:password@]host[:port][/database], or rediss:// for TLS')
     .option('--threads <T>', `runs at once (default: ${availableParallelism()})`)
     .option('--graphs <FOLDER|URL>', 'where graphs come from, by their checksums: a folder that the machines share, or a web address (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
@@ -19,9 +20,9 @@ Whoever may write to the server may have its workers load files: protect it by a
 variable REDISCLI_AUTH, which redis-cli reads too, is in no list of processes; that of the URL is.
 
 Examples:
-  orbweaver worker redis://localhost
+  orbweaver cluster worker redis://localhost
   orbweaver study policies --workers redis://localhost
-  REDISCLI_AUTH=$(cat secret) orbweaver worker rediss://redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
+  REDISCLI_AUTH=$(cat secret) orbweaver cluster worker rediss://redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
     )
     .action(async (...given: Parameters<typeof runWorkerCommand>) => {
       await (await import('../actions/worker.ts')).runWorkerCommand(...given);

@@ -2,13 +2,10 @@ import type { Command } from 'commander';
 
 /** Headings of the list of commands. */
 const commandGroups: readonly (readonly [heading: string, commands: readonly string[]])[] = [
-  ['Crawls, simulated:', ['simulate', 'tune', 'plan', 'study', 'worker', 'compare', 'tour']],
-  ['Crawls, live:', ['crawl', 'merge', 'cluster', 'serve', 'frontier']],
-  ['Search:', ['index', 'search', 'export']],
-  ['In a browser:', ['dashboard']],
-  ['Graphs:', ['import', 'generate', 'info', 'rank', 'datasets']],
+  ['Most used:', ['simulate', 'plan', 'study', 'compare', 'crawl', 'search', 'dashboard', 'help']],
+  ['Graphs:', ['info', 'rank', 'import', 'generate', 'datasets']],
 ];
-const otherCommands = 'Other:';
+const otherCommands = 'More:';
 
 /** Headings of flags that many commands have. */
 const flagGroups: readonly (readonly [heading: string, flags: readonly string[]])[] = [

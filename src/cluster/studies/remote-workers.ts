@@ -133,6 +133,6 @@ export class RemoteWorkers {
   #nobody({ others }: Crew): string {
     const list = [...others].map(([version, workers]) => `${workers} of version ${version}`).join(', ');
     return `no worker of this version (${this.#version}) is connected to ${this.#shownUrl}` +
-      `${list === '' ? '' : `, but ${list}`}; runs wait until one is: orbweaver worker ${this.#shownUrl}`;
+      `${list === '' ? '' : `, but ${list}`}; runs wait until one is: orbweaver cluster worker ${this.#shownUrl}`;
   }
 }

@@ -79,6 +79,7 @@ export const clusterFaults: readonly Fault[] = [
   {
     name: 'what a node said before it left is not asked for', file: join,
     before: "    if (own.ended !== 'here') return;\n", after: '    if (log.epoch > 0) return;\n',
+    from: 3700,
   },
   {
     name: 'whoever has ended is believed that all have', file: join,

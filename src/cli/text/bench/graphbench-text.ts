@@ -6,7 +6,7 @@ import { shownText } from '../shown-text.ts';
 import { loadText, overload } from './bench-text.ts';
 import { tableCsv } from './bench-files.ts';
 
-/** The report of `orbweaver graphbench` for people; its first line is the answer. */
+/** The report of `orbweaver bench graphs` for people; its first line is the answer. */
 export function graphbenchText(report: GraphbenchReport): string {
   return [
     paragraph(printable(answerOf(report))),

@@ -9,7 +9,7 @@ export function crawlText(
   folder: string, { run }: RunResult<LiveExperiment>, { node }: { readonly node?: number | undefined } = {},
 ): string {
   const ofPart = node === undefined
-    ? [] : ['', paragraph(`Figures of the pages of node ${node} alone. "orbweaver merge" makes those of the whole crawl.`)];
+    ? [] : ['', paragraph(`Figures of the pages of node ${node} alone. "orbweaver cluster merge" makes those of the whole crawl.`)];
   return [
     paragraph(`${settingsSentence(run.experiment)}.`),
     ...ofPart,
