@@ -152,6 +152,23 @@ for (const [name, path] of Object.entries(threads)) {
   await writeFile(join(dist, `${path}.js`), isPool ? `export { default } from ${bundled};\n` : `import ${bundled};\n`);
 }
 
+// Editors show nothing of settings whose types are computed from a schema: they are written out, with comments.
+const [{ interfaceOf }, { shippedPolicies: { settings } }, { liveSchema }] = await Promise.all([
+  import('./dist/cli/help/setting-types.js'), import('./dist/policy/index.js'), import('./dist/live/settings.js'),
+]);
+for (const [path, name, schema] of [
+  ['settings/experiment', 'ExperimentInput', settings.experiment],
+  ['settings/experiment', 'LiveCrawlInput', settings.liveCrawl],
+  ['live/settings', 'LiveInput', liveSchema],
+]) {
+  const file = join(dist, `${path}.d.ts`);
+  const text = await readFile(file, 'utf8');
+  const written = text.replace(new RegExp(`export type ${name} = [^;]*;\\n|export interface ${name} [^]*?\\n}\\n`), () =>
+    interfaceOf(name, schema));
+  if (!written.includes(`interface ${name} `)) throw new Error(`${file}: no type ${name}`);
+  await writeFile(file, written);
+}
+
 // The types of the doors: what users can reach of the compiler's declarations.
 const types = await rollup({
   input: Object.fromEntries(doors.map((name) => [name, join(dist, `${name}.d.ts`)])),

@@ -8,9 +8,9 @@ export const MAX_EXTRA_HOPS = 100;
 
 /** A name that resolves to an address of the user's choice; `*` means all names. */
 const resolveSchema = z.strictObject({
-  host: z.string().min(1).max(255),
-  address: z.string().min(1).max(64),
-  port: z.int().min(1).max(65_535).optional(),
+  host: z.string().min(1).max(255).describe('name of a host; * means all names'),
+  address: z.string().min(1).max(64).describe('address that it resolves to'),
+  port: z.int().min(1).max(65_535).optional().describe('port to connect to; by default the one of the URL'),
 });
 
 /** What a crawl stays within: one of four kinds, and how many links beyond it are followed. */

@@ -51,15 +51,18 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
       'keys of pending jobs: they follow the scores of their pages at barriers, or stay as they left the queue',
     ),
   policy: policyNameSchema(policies),
-  policyOptions: policyOptionsSchema(policies).prefault({}),
+  policyOptions: policyOptionsSchema(policies).prefault({}).describe('settings of single policies'),
   userPolicies: userPoliciesSchema,
   scores: z
-    .strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+    .strictObject({
+      file: z.string().describe('the file with the scores'),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256 of the scores as little-endian float64, in hexadecimal'),
+    })
     .optional()
     .describe(
       'page scores for a policy that needs them: their file, and their SHA-256 as little-endian float64',
     ),
-  queue: queueSchema.prefault({}),
+  queue: queueSchema.prefault({}).describe('priority queue of each processor'),
   partition: z.enum(partitionNames).default('host-hash').describe('how hosts are assigned to processors'),
   partitionPoints: count(65_536)
     .default(128)

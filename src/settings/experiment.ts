@@ -17,7 +17,7 @@ export const experimentSchema = ({ shape: crawl }: CrawlSchema) => z.strictObjec
     .optional()
     .describe(`maximum pages per processor and superstep, R_x; auto = tune it first; ${superstepLimitRule}`),
   superstepMs: crawl.superstepMs.describe('maximum length of a superstep, virtual milliseconds; 0 = no limit'),
-  queue: simulatedQueueSchema.prefault({}),
+  queue: simulatedQueueSchema.prefault({}).describe('priority queue of each processor'),
   maxSeconds: crawl.maxSeconds.describe('maximum duration, virtual seconds; by default no limit'),
   ...simulationSettingsSchema.shape,
   ...measureSettingsSchema.shape,

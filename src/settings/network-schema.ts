@@ -75,7 +75,10 @@ export const networkSchema = z.strictObject({
   restartSeconds: amount(1e9).default(30)
     .describe('time from a crash until the processors resume from their last checkpoint, virtual seconds'),
   fit: z
-    .strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+    .strictObject({
+      file: z.string().describe('run.json of the crawl'),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256 of that file, in hexadecimal'),
+    })
     .optional()
     .describe('the finished crawl that the network was fitted to, and the checksum of the fit'),
 }).superRefine((network, context) => {
