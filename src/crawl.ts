@@ -14,8 +14,23 @@
  * console.log(run.summary.pagesFetched, graph.arcs);
  * ```
  *
+ * With `onPage`, a crawl is the source of a corpus. It stores the title of each page here; after a kill, `resumeCrawl`
+ * with the same `onPage` goes on.
+ *
+ * ```ts
+ * import { appendFile } from 'node:fs/promises';
+ *
+ * await crawlLive('crawls/titles', request, {
+ *   onPage: async (page) => {
+ *     const { title, language } = page.content();
+ *     await appendFile('titles.jsonl', `${JSON.stringify({ url: page.url, title, language })}\n`);
+ *   },
+ * });
+ * ```
+ *
  * @packageDocumentation
  */
 export {
   crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
 } from './crawl/index.ts';
+export type { FetchedPage, PageContent } from './live/index.ts';

@@ -1,7 +1,7 @@
 import type { RunControl } from '../engine/index.ts';
 import type { RunSink } from '../events/index.ts';
 import type { WebGraph } from '../graph/index.ts';
-import type { LiveSettings, Lookup } from '../live/index.ts';
+import type { FetchedPage, LiveSettings, Lookup } from '../live/index.ts';
 import type { RunResult, StatisticsRow } from '../measure/index.ts';
 import type { NodeOptions, StoredNode } from './nodes/node-options.ts';
 import type { PolicyDefinition } from '../policy/index.ts';
@@ -22,6 +22,13 @@ export interface LiveCrawlOptions {
   readonly sinks?: readonly RunSink[] | undefined;
   /** Called after every outcome and at every barrier. */
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
+  /**
+   * Called with each page that is fetched, redirects apart, before it is stored as fetched; the robot waits for the
+   * promise, so that a slow receiver slows the crawl down. Each page comes at least once: again if the crawl ends before
+   * the promise is fulfilled, and is resumed with `onPage`. If it is rejected, the crawl ends with that error, and can be
+   * resumed.
+   */
+  readonly onPage?: ((page: FetchedPage) => Promise<void> | void) | undefined;
   /** Called with each row of statistics when it is there, some supersteps late; only if the settings ask for any. */
   readonly onStatistics?: ((row: StatisticsRow) => void) | undefined;
   /** Inspects and changes the crawl. */

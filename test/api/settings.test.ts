@@ -74,11 +74,11 @@ test('the written types are those of the schemas', () => {
     exactOptionalPropertyTypes: true, allowImportingTsExtensions: true,
   };
   const host = ts.createCompilerHost(options);
-  const { readFile, fileExists, getSourceFile } = host;
-  host.readFile = (file) => (file === program ? text : readFile.call(host, file));
-  host.fileExists = (file) => file === program || fileExists.call(host, file);
+  const plain = ts.createCompilerHost(options);
+  host.readFile = (file) => (file === program ? text : plain.readFile(file));
+  host.fileExists = (file) => file === program || plain.fileExists(file);
   host.getSourceFile = (file, language, ...rest) => (file === program
-    ? ts.createSourceFile(file, text, language) : getSourceFile.call(host, file, language, ...rest));
+    ? ts.createSourceFile(file, text, language) : plain.getSourceFile(file, language, ...rest));
   const built = ts.createProgram([program], options, host);
   const faults = ts.getPreEmitDiagnostics(built).map(({ messageText }) =>
     ts.flattenDiagnosticMessageText(messageText, '\n'));

@@ -40,7 +40,7 @@ export async function openCrawl(
   const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
   const delays = frontierSettings(settings);
   const { web, clock } = await openWeb(parts, latestUs(store), {
-    folder, live, store, urls, delays, onPage, lookup: options.lookup, clockSpeed: options.clockSpeed, part,
+    folder, live, store, urls, delays, onPage, onFetched: options.onPage && (async (page) => options.onPage?.(page)), lookup: options.lookup, clockSpeed: options.clockSpeed, part,
     hasBegun: store.checkpoints().length > 0,
     isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
   });

@@ -1,0 +1,124 @@
+import {
+  header, htmlLinks, htmlText, isHtmlType, plainText, runsOf, statedType, unstatedType, type HtmlText, type RawHeaders,
+} from '../../web/index.ts';
+import type { LiveSettings } from '../settings.ts';
+import { decodedBody } from './decoded-body.ts';
+
+/** What a fetched page says, in plain text. */
+export interface PageContent {
+  /** Its `title`, or else its first heading; '' if it has neither. */
+  readonly title: string;
+  /** As declared by the document, in lower case, such as `en-gb`; '' if it declares none. */
+  readonly language: string;
+  /** Text of the document, a line for each block, without scripts, styles and markup. */
+  readonly text: string;
+}
+
+/** What a page is made from. */
+interface FetchedParts {
+  readonly url: string;
+  readonly status: number;
+  readonly rawHeaders: RawHeaders;
+  readonly links: readonly string[];
+  readonly body: Uint8Array;
+}
+
+/** A page that a live crawl has fetched. Its body is there during the call that it is passed to, and not afterwards. */
+export class FetchedPage {
+  /** Canonical URL. */
+  readonly url: string;
+  /** Status of the response: 200 to 299. */
+  readonly status: number;
+  /** Canonical URLs of the links that the crawl may follow, in the order of the page. */
+  readonly links: readonly string[];
+  readonly #rawHeaders: RawHeaders;
+  readonly #limits: Pick<LiveSettings, 'decodedLimitBytes' | 'maxDecodedRatio'>;
+  #body: Uint8Array | undefined;
+  #document: HtmlText | undefined;
+
+  /** @internal */
+  constructor({ url, status, rawHeaders, links, body }: FetchedParts, limits: LiveSettings) {
+    this.url = url;
+    this.status = status;
+    this.links = links;
+    this.#rawHeaders = rawHeaders;
+    this.#body = body;
+    this.#limits = limits;
+  }
+
+  /**
+   * A header of the response.
+   *
+   * @param name - its name, in any case.
+   * @returns its value, the first one of several; undefined if the response does not have it.
+   */
+  header(name: string): string | undefined {
+    return header(this.#rawHeaders, name.toLowerCase());
+  }
+
+  /** Media type, such as `text/html`, in lower case; undefined if it is neither stated nor seen in the body. */
+  get mediaType(): string | undefined {
+    return statedType(this.header('content-type')) ?? unstatedType(this.#rawHeaders, this.bytes());
+  }
+
+  /**
+   * The body without its content codings.
+   *
+   * Cost  O(body), at each call.
+   *
+   * @returns the bytes, a copy.
+   * @throws Error after the call that the page was passed to.
+   */
+  bytes(): Uint8Array<ArrayBuffer> {
+    if (this.#body === undefined) throw new Error(`${this.url}: its body is there during the call of onPage alone`);
+    const decoded = decodedBody({ rawHeaders: this.#rawHeaders, body: this.#body }, this.#limits);
+    // A page with a damaged body is rejected, and does not come here.
+    return typeof decoded === 'string' ? new Uint8Array(0) : new Uint8Array(decoded.bytes);
+  }
+
+  /**
+   * The document as text, by the encoding of its byte order mark, its headers or its markup, in this order.
+   *
+   * Cost  O(body), at the first call.
+   *
+   * @returns the document, markup included.
+   * @throws Error as `bytes`.
+   */
+  html(): string {
+    return this.#decoded().text;
+  }
+
+  /**
+   * What the page says, without markup.
+   *
+   * Cost  O(body), at each call.
+   *
+   * @returns title, language and text; all empty for a type that is neither HTML nor plain text.
+   * @throws Error as `bytes`.
+   */
+  content(): PageContent {
+    const type = this.mediaType;
+    const { text, encoding } = this.#decoded();
+    const isHtml = type !== undefined && isHtmlType(type);
+    const collected = isHtml
+      ? htmlLinks(text, { encoding, most: 0, agent: '', isXhtml: type === 'application/xhtml+xml', text: true }).text
+      : type === 'text/plain' ? plainText(text) : undefined;
+    if (collected === undefined) return { title: '', language: '', text: '' };
+    const runs = runsOf(collected.lines) ?? [];
+    const first = (...fields: readonly string[]): string | undefined =>
+      runs.find(({ field }) => fields.includes(field))?.text;
+    return {
+      title: first('title') ?? first('h1', 'h2', 'h3') ?? '', language: collected.language,
+      text: runs.filter(({ field }) => field !== 'title' && field !== 'description').map((run) => run.text).join('\n'),
+    };
+  }
+
+  /** The call is over: the memory of the body has other uses. @internal */
+  close(): void {
+    this.#body = this.#document = undefined;
+  }
+
+  #decoded(): HtmlText {
+    return this.#document ??= htmlText(this.bytes(), this.header('content-type'));
+  }
+}
