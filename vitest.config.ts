@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { isOfMachines } from './test/machines.ts';
 import { sweepFiles } from './test/sweep-files.ts';
 
 /**
@@ -33,8 +34,19 @@ const runTheBuild: Plugin = {
   },
 };
 
-/** In mode `all`, only files whose cases are others than under `npm test`. */
-const filesIn = (mode: string): string[] => (mode === 'all' ? sweepFiles() : ['test/**/*.test.ts']);
+/**
+ * In mode `all`, files whose cases are others than under `npm test`; in mode `machines`, those of test/machines.ts; in
+ * mode `everything`, all; otherwise all but those of machines. With ORBWEAVER_SWEEPS=later the files of mode `all` are
+ * left to that mode, which runs each of their tests.
+ */
+function filesIn(mode: string): string[] {
+  const sweeps = sweepFiles();
+  if (mode === 'all') return sweeps;
+  const later = new Set(process.env['ORBWEAVER_SWEEPS'] === 'later' ? sweeps : []);
+  return readdirSync(new URL('test', import.meta.url), { recursive: true }).map((path) => `test/${String(path)}`)
+    .filter((file) => file.endsWith('.test.ts') && !later.has(file))
+    .filter((file) => mode === 'everything' || isOfMachines(file) === (mode === 'machines'));
+}
 
 export default defineConfig(({ mode }) => ({
   test: {
@@ -42,8 +54,9 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['test/build.ts'],
     // The built command is run as it is, in this process or another.
     server: { deps: { external: [/\/dist\//] } },
-    // One file more than cores: some wait for hosts and time-outs most of their time. Left to itself vitest keeps a core free.
-    maxWorkers: availableParallelism() + 1,
+    // One file more than cores: some wait for hosts and time-outs most of their time, but clusters are busy. Left to
+    // itself vitest keeps a core free.
+    maxWorkers: availableParallelism() + (mode === 'machines' ? 0 : 1),
     projects: [
       // Modules are loaded once a process, not once a file: that is a third of a second a file.
       {
@@ -52,7 +65,7 @@ export default defineConfig(({ mode }) => ({
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone.filter((file) => mode !== 'all' || filesIn(mode).includes(file)) },
+        test: { name: 'alone', include: alone.filter((file) => filesIn(mode).includes(file)) },
       },
     ],
     // For test/sweep.ts.

@@ -24,9 +24,9 @@ export interface LiveCrawlOptions {
   readonly onProgress?: ((progress: LiveProgress) => void) | undefined;
   /**
    * Called with each page that is fetched, redirects apart, before it is stored as fetched; the robot waits for the
-   * promise, so that a slow receiver slows the crawl down. Each page comes at least once: again if the crawl ends before
-   * the promise is fulfilled, and is resumed with `onPage`. If it is rejected, the crawl ends with that error, and can be
-   * resumed.
+   * promise, so that a slow program slows the crawl down. Each page comes at least once: again if the crawl ends before
+   * the promise is fulfilled and is resumed with `onPage`. If the promise is rejected, the crawl ends with that error,
+   * and can be resumed.
    */
   readonly onPage?: ((page: FetchedPage) => Promise<void> | void) | undefined;
   /** Called with each row of statistics when it is there, some supersteps late; only if the settings ask for any. */

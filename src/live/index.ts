@@ -14,7 +14,7 @@ export { LiveWeb, type LiveWebParts } from './live-web.ts';
 export {
   LiveWorld, type Download, type OpenRequest, type Starter, type Web, type WorldClock,
 } from './live-world.ts';
-export type { FetchedPage, PageContent } from './pages/fetched-page.ts';
+export { pageReceiver, type FetchedPage, type PageContent } from './pages/fetched-page.ts';
 export { pageReaders } from './pages/page-readers.ts';
 export type { PageRead, PageReaders, RawPage } from './pages/page.ts';
 export { liveSchema, type LiveInput, type LiveSettings } from './settings.ts';

@@ -13,7 +13,7 @@ import {
 } from './meaning.ts';
 import { loggedTimes, type CrawlLog } from './archive/crawl-log.ts';
 import type { WarcRecords, WarcWriter } from './archive/warc-writer.ts';
-import { FetchedPage } from './pages/fetched-page.ts';
+import type { FetchedParts } from './pages/fetched-page.ts';
 import type { PageReaders } from './pages/page.ts';
 import { isTaken } from './pages/taken-types.ts';
 import { Denials } from './politeness/denials.ts';
@@ -50,7 +50,7 @@ export interface LiveWebParts {
   /** Called for each page here when it becomes known. */
   readonly onPage?: ((page: number, url: string) => void) | undefined;
   /** Called with each page that was fetched, before it is noted; its robot waits. */
-  readonly onFetched?: ((page: FetchedPage) => Promise<void>) | undefined;
+  readonly onFetched?: ((page: FetchedParts) => Promise<void>) | undefined;
   /** Whether a host belongs to this machine; all do unless there are others. */
   readonly isOwn?: ((host: string) => boolean) | undefined;
   /** Waits until requests may be made: asked just before each. */
@@ -246,7 +246,8 @@ export class LiveWeb implements Web {
     try {
       const records = this.#parts.warc?.records(end, this.#clock.wallMs); // Made while the page is read.
       const meaning = await this.#meaningOf(page, url, end);
-      await this.#show(url, end, meaning);
+      if (meaning.kind === 'fetched' && !meaning.byRedirect)
+        await this.#parts.onFetched?.({ ...end, url: url.href, links: meaning.links });
       return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { records, address });
     } finally {
       this.#parts.fetcher.release(end);
@@ -268,20 +269,6 @@ export class LiveWeb implements Web {
     if (read.digest !== '') this.#seen.add(read.digest);
     const { links, hops, digest, text } = read;
     return { ...nothing, kind: 'fetched', reason: cut, links, hops, digest, text };
-  }
-
-  /** A page that was fetched, to whom asked for pages. */
-  async #show(
-    { href: url }: URL, { status, rawHeaders, body }: Answer, { kind, byRedirect, links }: Meaning,
-  ): Promise<void> {
-    const { onFetched, settings } = this.#parts;
-    if (onFetched === undefined || kind !== 'fetched' || byRedirect) return;
-    const page = new FetchedPage({ url, status, rawHeaders, links, body }, settings);
-    try {
-      await onFetched(page);
-    } finally {
-      page.close();
-    }
   }
 
   #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'hops' | 'reason'> {

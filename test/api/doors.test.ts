@@ -11,6 +11,7 @@ const built = new BuiltDoors();
 
 /** Functions and methods that throw nothing but what a broken promise of their caller's would make them. */
 const neverThrows: readonly string[] = [
+  'FetchedPage.header',
   'FrontierServer.metrics',
   'InputError.constructor', 'PolicyState.map', 'PolicyState.numbers', 'PolicyState.pages', 'RunControl.inspect',
   'RunControl.pause', 'RunControl.resume', 'RunControl.stop', 'defaultSeeds', 'entryIndex', 'entryKey', 'keyOfScore',
@@ -107,7 +108,7 @@ describe.each(doors)('$specifier', (door) => {
 
 test('there are few names, each in one door but those of keys', () => {
   const names = doors.flatMap((door) => [...built.exportsOf(door).keys()]);
-  expect(names.length).toBeLessThanOrEqual(80);
+  expect(names.length).toBeLessThanOrEqual(85);
   const repeated = names.filter((name, i) => names.indexOf(name) < i);
   // Queues take keys, and policies make them.
   expect(repeated.sort()).toEqual(['keyLimit', 'keyOfScore']);

@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
   { args: 'simulate F/no-pages', says: /pages\.tsv: contains no pages/ },
   { args: 'info F/no-tables', says: /no-tables: contains no pages\.tsv/ },
   // Seed pages.
-  { args: 'bench nothing', says: /'nothing' is invalid for argument 'what'\. Allowed choices are queues/ },
+  { args: 'bench nothing', says: /unknown command 'nothing'; see orbweaver bench --help/ },
   { args: 'bench queues --graph docs-wbe', says: /no graph "docs-wbe".*the catalogue has docs-web/ },
   { args: 'bench queues --table-block 7', says: /^--table-block 7: must be at least 8$/m },
   {

@@ -28,8 +28,8 @@ const open: Readonly<Record<string, string>> = {
 };
 
 /**
- * An interface of TypeScript for what a schema takes, with a comment on each setting: what it does, its range and its
- * default, in the words of the help. The build puts it in the place of the computed type, of which editors show nothing.
+ * An interface of TypeScript for the settings of a schema, with a comment on each: its effect, range and default, in
+ * the words of the help. The build puts it in the place of the computed type, of which editors show nothing.
  */
 export function interfaceOf(name: string, schema: z.ZodType): string {
   const field = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Field;

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { backoffUs, type HostDelays, type HostPatience } from '../../frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
-  type FetchedPage,
-  type KnownUrls, type LiveSettings, type Visit, type WarcFacts,
+  type KnownUrls, type LiveSettings, type LiveWebParts, type Visit, type WarcFacts,
 } from '../../live/index.ts';
 import type { LiveCrawlOptions } from '../live-crawl.ts';
 
@@ -35,8 +34,7 @@ export interface LiveParts {
   readonly clockSpeed: number | undefined;
   /** Called with each page as it becomes known. */
   readonly onPage: (page: number, url: string) => void;
-  /** As LiveCrawlOptions.onPage. */
-  readonly onFetched: ((page: FetchedPage) => Promise<void>) | undefined;
+  readonly onFetched: LiveWebParts['onFetched'];
   readonly lookup: LiveCrawlOptions['lookup'];
   /** Whether an earlier process may have been at any host or address. */
   readonly hasBegun: boolean;

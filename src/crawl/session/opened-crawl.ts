@@ -1,5 +1,5 @@
 import { frontierSettings, originsOf, processorByName, settleCrawl } from '../../engine/index.ts';
-import type { CrawlStore, KnownUrls, LiveClock, LiveWeb } from '../../live/index.ts';
+import { pageReceiver, type CrawlStore, type KnownUrls, type LiveClock, type LiveWeb } from '../../live/index.ts';
 import type { Origins } from '../../measure/index.ts';
 import { knownPages, owners } from '../known-pages.ts';
 import type { LiveCrawlOptions, LiveExperiment, StoredCrawl } from '../live-crawl.ts';
@@ -40,7 +40,8 @@ export async function openCrawl(
   const ids = Array.from({ length: settings.processors }, (_, id) => id).filter((id) => id % nodes === node);
   const delays = frontierSettings(settings);
   const { web, clock } = await openWeb(parts, latestUs(store), {
-    folder, live, store, urls, delays, onPage, onFetched: options.onPage && (async (page) => options.onPage?.(page)), lookup: options.lookup, clockSpeed: options.clockSpeed, part,
+    folder, live, store, urls, delays, onPage, lookup: options.lookup, clockSpeed: options.clockSpeed, part,
+    onFetched: options.onPage && pageReceiver(live, options.onPage),
     hasBegun: store.checkpoints().length > 0,
     isOwn: part && ((host) => ownerOf.name(host) % nodes === node),
   });

@@ -15,7 +15,7 @@ export interface PageContent {
 }
 
 /** What a page is made from. */
-interface FetchedParts {
+export interface FetchedParts {
   readonly url: string;
   readonly status: number;
   readonly rawHeaders: RawHeaders;
@@ -121,4 +121,18 @@ export class FetchedPage {
   #decoded(): HtmlText {
     return this.#document ??= htmlText(this.bytes(), this.header('content-type'));
   }
+}
+
+/** Passes pages on to a program, and takes their bodies back when it has done with them. */
+export function pageReceiver(
+  live: LiveSettings, onPage: (page: FetchedPage) => Promise<void> | void,
+): (parts: FetchedParts) => Promise<void> {
+  return async (parts) => {
+    const page = new FetchedPage(parts, live);
+    try {
+      await onPage(page);
+    } finally {
+      page.close();
+    }
+  };
 }

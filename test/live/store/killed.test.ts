@@ -37,7 +37,7 @@ async function bundle(): Promise<void> {
     external: [lmdb],
     logLevel: 'warning',
     banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(import.meta.url)});`,
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(import.meta.url)});`,
     },
   });
 }

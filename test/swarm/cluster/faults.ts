@@ -39,10 +39,6 @@ export const clusterFaults: readonly Fault[] = [
     after: 'this.#epoch = this.#epoch + 1 + 0 * seenEpoch;',
   },
   {
-    name: 'a process follows whoever has its own slot', file: member,
-    before: '    if (node === this.#options.node)\n', after: '    if (node < 0)\n',
-  },
-  {
     name: 'requests are made without a look at the slot', file: member, before: '    while (!this.#held.isSure) {',
     after: '    while (!this.#held.isSure && this.#lost !== undefined) {',
   },
