@@ -10,7 +10,7 @@ const git = (...words: string[]): string[] =>
 const changed = given.length > 0 ? given
   : [...git('diff', '--name-only', 'HEAD'), ...git('ls-files', '--others', '--exclude-standard')];
 const tests = testsOf(changed);
-console.log(`${changed.length} files, ${tests.length} files of tests${tests.length === 0 ? '' : `:\n${tests.join('\n')}`}`);
+process.stdout.write([`${changed.length} files, ${tests.length} files of tests`, ...tests, ''].join('\n'));
 if (tests.length > 0 && !process.argv.includes('--list')) {
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--mode', 'everything', ...tests];
   process.exitCode = spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1;
