@@ -202,7 +202,7 @@ await writeFile(join(dist, 'man/orbweaver.1'), `${manPage(await newProgram(proce
 /** The licences of the packages whose code is in a bundle. */
 async function licences() {
   const folders = new Set([...bundled].flatMap((path) =>
-    /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replace(/^.*?(?=node_modules\/)/, ''))?.[0] ?? []));
+    /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
   const texts = await Promise.all([...folders].sort().map(async (folder) => {
     const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
     const file = (await readdir(join(root, folder))).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
