@@ -35,9 +35,9 @@ const runTheBuild: Plugin = {
 };
 
 /**
- * In mode `all`, files whose cases are others than under `npm test`; in mode `machines`, those of test/machines.ts; in
- * mode `everything`, all; otherwise all but those of machines. With ORBWEAVER_SWEEPS=later the files of mode `all` are
- * left to that mode, which runs each of their tests.
+ * Mode `all` has the files whose cases are others than under `npm test`, mode `machines` has the files that
+ * test/machines.ts selects, mode `everything` has all, and `npm test` has all but machines. With ORBWEAVER_SWEEPS=later
+ * the files of mode `all` are left to that mode, which runs each of their tests.
  */
 function filesIn(mode: string): string[] {
   const sweeps = sweepFiles();

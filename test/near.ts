@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { testsOf } from './sweep-files.ts';
 
 // npm run test:near [-- --list]: runs the tests that import, by whatever way, a file that differs from the last commit,
-// or lists them; npm run test:near -- FILE...: those of these files.
+// or lists them. npm run test:near -- FILE... does so for these files.
 
 const given = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const git = (...words: string[]): string[] =>

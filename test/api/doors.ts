@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A public door: what users of the package import, and the declarations behind it. */
 export interface Door {
   readonly specifier: string;
-  /** Its file under `src/`, and that of its types under `dist/types/`, without extension. */
+  /** Its file under `src/`, and the file with its types under `dist/types/`, without extension. */
   readonly file: string;
   readonly report: string;
 }

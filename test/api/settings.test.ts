@@ -50,7 +50,7 @@ test('comments say effect, unit, range and default', () => {
   expect(settingsOf('LiveInput').get('headersTimeoutMs')).toMatch(/maximum wait for the headers/i);
 });
 
-test('the written types are those of the schemas', () => {
+test('the written types equal the computed ones', () => {
   const program = join(root, 'types-of-settings.ts');
   const text = `
     import type * as z from 'zod';

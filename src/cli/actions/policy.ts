@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { parse } from 'node:path';
-import { InputError, nearest } from '../../base/index.ts';
+import { writeAll, writeFiles } from '../../base/files/index.ts';
+import { InputError } from '../../base/index.ts';
 import { shippedPolicies } from '../../policy/index.ts';
+import { shellWord } from '../flags/out-folder.ts';
 import { printText } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 
@@ -9,29 +11,24 @@ import { printable } from '../text/printable.ts';
 export async function runPolicyNew(file: string): Promise<void> {
   const { ext, name, base } = parse(file);
   if (!['.js', '.mjs'].includes(ext)) {
-    const like = ext === '' ? `${base}.mjs` : nearest(ext, ['.js', '.mjs']) ?? '.mjs';
-    throw new InputError(`${printable(file)}: must end with .js or .mjs; did you mean ${printable(like)}?`);
+    const like = ext === '' ? `; did you mean ${printable(base)}.mjs?` : '';
+    throw new InputError(`${printable(file)}: must end with .js or .mjs${like}`);
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new InputError(`${printable(file)}: its name becomes that of the policy: lower-case letters, digits and single hyphens, after a letter`);
   if (shippedPolicies.settings.policies.some((policy) => policy.name === name))
     throw new InputError(`${printable(file)}: there is a policy ${name} already; choose another name`);
-  try {
-    await writeFile(file, examplePolicy(name), { flag: 'wx' });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'exists already, and is not overwritten'
-      : code === 'ENOENT' ? 'there is no such folder' : `cannot be written (${code ?? String(error)})`;
-    throw new InputError(`${printable(file)}: ${why}`, { cause: error });
-  }
-  const path = /^[./]/.test(file) ? file : `./${file}`;
-  printText(`Wrote ${printable(file)}. Run it, then change it:\n  orbweaver simulate docs-web --policy ${printable(path)}`);
+  if (await lstat(file).catch(() => undefined) !== undefined)
+    throw new InputError(`${printable(file)}: exists already, and is not overwritten`);
+  await writeFiles([file], async ([handle]) => writeAll(handle, Buffer.from(examplePolicy(name, base))));
+  const path = printable(shellWord(/^[./]/.test(file) ? file : `./${file}`));
+  printText(`Wrote ${printable(file)}. Run it, then change it:\n  orbweaver simulate docs-web --policy ${path}`);
 }
 
 /** It imports nothing, so that it runs wherever it lies; the comments are for editors and for its author. */
-function examplePolicy(name: string): string {
+function examplePolicy(name: string, fileName: string): string {
   return `// A policy of Orbweaver: the order in which pages are fetched.
-//   orbweaver simulate docs-web --policy ./${name}.mjs
+//   orbweaver simulate docs-web --policy ./${fileName}
 
 /** @type {import('orbweaver/policy').PolicyDefinition} */
 export default {

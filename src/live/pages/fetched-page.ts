@@ -1,5 +1,6 @@
 import {
-  header, htmlLinks, htmlText, isHtmlType, plainText, runsOf, statedType, unstatedType, type HtmlText, type RawHeaders,
+  header, headers, htmlLinks, htmlText, isHtmlType, plainText, robotsTag, runsOf, saysNoindex, statedType, unstatedType,
+  type HtmlText, type RawHeaders,
 } from '../../web/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import { decodedBody } from './decoded-body.ts';
@@ -12,6 +13,8 @@ export interface PageContent {
   readonly language: string;
   /** Text of the document, a line for each block, without scripts, styles and markup. */
   readonly text: string;
+  /** True if its headers or its markup ask search engines not to index it. */
+  readonly isNoindex: boolean;
 }
 
 /** What a page is made from. */
@@ -32,18 +35,18 @@ export class FetchedPage {
   /** Canonical URLs of the links that the crawl may follow, in the order of the page. */
   readonly links: readonly string[];
   readonly #rawHeaders: RawHeaders;
-  readonly #limits: Pick<LiveSettings, 'decodedLimitBytes' | 'maxDecodedRatio'>;
+  readonly #settings: LiveSettings;
   #body: Uint8Array | undefined;
   #document: HtmlText | undefined;
 
   /** @internal */
-  constructor({ url, status, rawHeaders, links, body }: FetchedParts, limits: LiveSettings) {
+  constructor({ url, status, rawHeaders, links, body }: FetchedParts, settings: LiveSettings) {
     this.url = url;
     this.status = status;
     this.links = links;
     this.#rawHeaders = rawHeaders;
     this.#body = body;
-    this.#limits = limits;
+    this.#settings = settings;
   }
 
   /**
@@ -71,7 +74,7 @@ export class FetchedPage {
    */
   bytes(): Uint8Array<ArrayBuffer> {
     if (this.#body === undefined) throw new Error(`${this.url}: its body is there during the call of onPage alone`);
-    const decoded = decodedBody({ rawHeaders: this.#rawHeaders, body: this.#body }, this.#limits);
+    const decoded = decodedBody({ rawHeaders: this.#rawHeaders, body: this.#body }, this.#settings);
     // A page with a damaged body is rejected, and does not come here.
     return typeof decoded === 'string' ? new Uint8Array(0) : new Uint8Array(decoded.bytes);
   }
@@ -93,23 +96,27 @@ export class FetchedPage {
    *
    * Cost  O(body), at each call.
    *
-   * @returns title, language and text; all empty for a type that is neither HTML nor plain text.
+   * @returns title, language and text, all empty for a type that is neither HTML nor plain text.
    * @throws Error as `bytes`.
    */
   content(): PageContent {
     const type = this.mediaType;
     const { text, encoding } = this.#decoded();
-    const isHtml = type !== undefined && isHtmlType(type);
-    const collected = isHtml
-      ? htmlLinks(text, { encoding, most: 0, agent: '', isXhtml: type === 'application/xhtml+xml', text: true }).text
-      : type === 'text/plain' ? plainText(text) : undefined;
-    if (collected === undefined) return { title: '', language: '', text: '' };
+    const agent = this.#settings.agent.toLowerCase();
+    const isXhtml = type === 'application/xhtml+xml';
+    const html = type !== undefined && isHtmlType(type)
+      ? htmlLinks(text, { encoding, most: 0, agent, isXhtml, text: true }) : undefined;
+    const isNoindex = html?.noindex === true ||
+      saysNoindex(robotsTag(headers(this.#rawHeaders, 'x-robots-tag'), this.#settings.agent));
+    const collected = html?.text ?? (type === 'text/plain' ? plainText(text) : undefined);
+    if (collected === undefined) return { title: '', language: '', text: '', isNoindex };
     const runs = runsOf(collected.lines) ?? [];
     const first = (...fields: readonly string[]): string | undefined =>
       runs.find(({ field }) => fields.includes(field))?.text;
     return {
       title: first('title') ?? first('h1', 'h2', 'h3') ?? '', language: collected.language,
       text: runs.filter(({ field }) => field !== 'title' && field !== 'description').map((run) => run.text).join('\n'),
+      isNoindex,
     };
   }
 

@@ -39,7 +39,7 @@ describe('policy new', () => {
     ['mine.ts', /must end with \.js or \.mjs/],
     ['mine', /did you mean mine\.mjs\?/],
     ['Mine.js', /lower-case letters/],
-    ['none/mine2.js', /there is no such folder/],
+    ['none/mine2.js', /there is no folder none/],
   ])('%s is refused', async (name, says) => {
     const { code, stderr } = await orbweaver(['policy', 'new', name], folder);
     expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);

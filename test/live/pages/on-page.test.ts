@@ -27,14 +27,15 @@ beforeAll(async () => {
     if (path === '/moved') return { status: 301, headers: ['location', '/page/0'] };
     if (path === '/gzip') {
       const body = gzipSync('<html lang=EN-gb><title>Zipped</title><h1>One</h1><p>two <b>three</b><script>no</script>');
-      return { headers: [...html, 'content-encoding', 'gzip', 'x-mine', 'yes'], body };
+      return { headers: [...html, 'content-encoding', 'gzip', 'x-mine', 'yes', 'x-robots-tag', 'noindex'], body };
     }
     if (path === '/latin') {
       const body = Buffer.from('<title>\xa9</title>', 'latin1');
       return { headers: ['content-type', 'text/html; charset=windows-1252'], body };
     }
     if (path === '/plain') return { headers: ['content-type', 'text/plain'], body: 'plain\ntext' };
-    return path === '/untitled' ? { headers: html, body: '<h2>Heading</h2><a href=/page/1>one</a>' } : undefined;
+    if (path !== '/untitled') return undefined;
+    return { headers: html, body: '<meta name=robots content=noindex><h2>Heading</h2><a href=/page/1>one</a>' };
   }));
 });
 afterAll(async () => {
@@ -71,13 +72,14 @@ describe('onPage', () => {
     // The redirect counts as fetched.
     expect(run.summary.pagesFetched).toBe(pages + 6);
     expect(seen.get('/')?.links).toBe(pages + 6);
-    expect(seen.get('/page/7')?.content).toEqual({ title: 'Page 7', language: '', text: '' });
-    expect(seen.get('/gzip')?.content).toEqual({ title: 'Zipped', language: 'en-gb', text: 'One\ntwo three' });
+    expect(seen.get('/page/7')?.content).toEqual({ title: 'Page 7', language: '', text: '', isNoindex: false });
+    expect(seen.get('/gzip')?.content)
+      .toEqual({ title: 'Zipped', language: 'en-gb', text: 'One\ntwo three', isNoindex: true });
     expect(seen.get('/gzip')?.html).toContain('<script>no</script>');
     expect(headerOfZipped).toBe('yes');
     expect(seen.get('/latin')?.content).toMatchObject({ title: '\xa9' });
     expect(seen.get('/plain')?.content).toMatchObject({ title: '', text: expect.stringContaining('plain') as string });
-    expect(seen.get('/untitled')?.content).toMatchObject({ title: 'Heading' });
+    expect(seen.get('/untitled')?.content).toMatchObject({ title: 'Heading', isNoindex: true });
     expect(() => kept!.html()).toThrow(/during the call of onPage/);
   });
 
@@ -105,6 +107,31 @@ describe('onPage', () => {
       },
     });
     await expect(failing).rejects.toThrow('the disk of the program is full');
+    const { run } = await resumeCrawl(folder, {}, { onPage: (page) => { seen.push(pathOf(page)); } });
+    expect(run.summary.pagesFetched).toBe(pages + 6);
+    expect(new Set(seen).size).toBe(pages + 5);
+  });
+
+  test('an ended crawl waits for the program as long as graceMs; resumed, no page is missing', async () => {
+    const folder = join(root, 'ended');
+    const seen: string[] = [];
+    const end = new AbortController();
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => { release = resolve; });
+    const { run: cut } = await crawlLive(folder, request(), {
+      signal: end.signal, graceMs: 20,
+      onPage: async (page) => {
+        if (seen.length < 5) seen.push(pathOf(page));
+        else {
+          end.abort();
+          await released;
+        }
+      },
+    });
+    expect(cut.summary.pagesFetched).toBeLessThan(pages);
+    // The program ends after the crawl: its page is noted nowhere, and nothing fails for it.
+    release();
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
     const { run } = await resumeCrawl(folder, {}, { onPage: (page) => { seen.push(pathOf(page)); } });
     expect(run.summary.pagesFetched).toBe(pages + 6);
     expect(new Set(seen).size).toBe(pages + 5);
