@@ -10,11 +10,12 @@ import { printable } from '../text/printable.ts';
 /** What `orbweaver policy new` does. */
 export async function runPolicyNew(file: string): Promise<void> {
   const { ext, name, base } = parse(file);
+  const isName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name);
   if (!['.js', '.mjs'].includes(ext)) {
-    const like = ext === '' ? `; did you mean ${printable(base)}.mjs?` : '';
+    const like = ext === '' && isName ? `; did you mean ${base}.mjs?` : '';
     throw new InputError(`${printable(file)}: must end with .js or .mjs${like}`);
   }
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+  if (!isName)
     throw new InputError(`${printable(file)}: its name becomes that of the policy: lower-case letters, digits and single hyphens, after a letter`);
   if (shippedPolicies.settings.policies.some((policy) => policy.name === name))
     throw new InputError(`${printable(file)}: there is a policy ${name} already; choose another name`);
