@@ -133,7 +133,6 @@ const wide = ['.', 'policy', 'formats', 'cli/actions', 'cli/commands'];
 /** Functions over 70 lines, each with its reason. */
 const longFunctions: Record<string, string> = {
   'facts/graph-facts.ts: factsOf': 'a list of facts, in the order of the document',
-  'cli/text/simulate-text.ts: figures': 'a list of lines, in the order in which they are printed',
   'formats/edge-list/arc-parser.ts: push': 'one state machine over bytes, in one loop for its speed',
   'graph/structure/components.ts: strongComponents': "one pass of Tarjan's algorithm, without recursion",
   'measure/record/verify-run.ts: verifyRun': 'a list of checks of a few lines each',

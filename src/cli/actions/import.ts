@@ -15,7 +15,7 @@ import { checkWritable } from '../flags/out-file.ts';
 import { namesIn } from '../flags/words.ts';
 import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { graphSentence } from '../text/simulate-text.ts';
+import { graphSentence } from '../text/run/simulate-text.ts';
 
 /** Orders of pages; undefined for the order of the source. */
 const orders = {

@@ -17,7 +17,7 @@ import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
-import { graphLines } from '../text/simulate-text.ts';
+import { graphLines } from '../text/run/simulate-text.ts';
 
 const { shape } = shippedPolicies.settings.experiment;
 

@@ -6,7 +6,8 @@ import type { RawFlags } from '../flags/flags.ts';
 import { counted, paragraph } from '../text/figures.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { figures, robotTime, settingsSentence } from '../text/simulate-text.ts';
+import { figures } from '../text/run/run-figures.ts';
+import { settingsSentence } from '../text/run/simulate-text.ts';
 
 interface Flags extends RawFlags {
   readonly json?: true;
@@ -27,7 +28,7 @@ export async function runMerge(out: string, paths: readonly string[], flags: Fla
   print(flags.json, () => run, () => [
     paragraph(`${settingsSentence(run.experiment)}.`), '',
     paragraph(printable(findingsInWords(run.summary, run.experiment))), '',
-    figures(run, 'time'), '', "Where the robots' time went", robotTime(run.summary.robots), '',
+    figures(run, 'time'), '',
     `Graph, record and report of ${counted(nodes, 'node')}: ${printable(out)}`,
   ].join('\n'));
   if (pagesBeyondRecord === 0) return;

@@ -19,7 +19,7 @@ import { ProgressLine } from '../text/progress.ts';
 import { algorithms, scoresFrom, type Algorithm, type RankSettings, type Show } from '../answers/rank-algorithms.ts';
 import { algorithmNames } from '../help/lists.ts';
 import { urlOf } from '../../graph/index.ts';
-import { graphSentence } from '../text/simulate-text.ts';
+import { graphSentence } from '../text/run/simulate-text.ts';
 import { headedTable, textTable } from '../text/text-table.ts';
 
 const own = z.object({

@@ -24,7 +24,7 @@ import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { watched, type Watching } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
-import { simulateText } from '../text/simulate-text.ts';
+import { simulateText } from '../text/run/simulate-text.ts';
 
 const own = z.object({
   repeat: z.int().min(1).max(10_000).optional(), threads: z.int().min(1).max(256).optional(),

@@ -11,7 +11,7 @@ import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '.
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { Runner } from '../answers/runner.ts';
-import { graphLines, settingsSentence } from '../text/simulate-text.ts';
+import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
 
@@ -104,9 +104,6 @@ function tourText(
   });
   return [
     ...graphLines(prepared, undefined),
-    paragraph(
-      `Unless a run says otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
-    ),
     '',
     headedTable(
       [
@@ -116,18 +113,21 @@ function tourText(
         'gain',
         'virtual time',
         'balance',
-        'pairs per page',
-        'robots busy',
+        'pairs/page',
+        'busy',
       ],
       rows,
       ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
     ),
     '',
-    '  area: mean share of PageRank gathered, over the crawl; its bar and the gain go from the expectation of a random',
-    '  order (0) to the best order (1). Virtual time: h:mm:ss. Balance: mean over maximum of pages, by superstep.',
-    '',
     'What these runs show',
-    ...findings.map(({ text }) => paragraph(printable(text), '- ')),
-    ...(out === undefined ? [] : ['', `Report: ${printable(out.replace(/\/+$/, ''))}/report.html`]),
+    ...findings.map(({ line }) => paragraph(printable(line), '- ')),
+    ...(out === undefined ? [] : ['', `Report, with the reasons: ${printable(out.replace(/\/+$/, ''))}/report.html`]),
+    '',
+    paragraph(
+      'Area: mean share of PageRank gathered, over the crawl; its bar and the gain go from the expectation of a ' +
+        'random order (0) to the best order (1). Balance: mean over maximum of pages, by superstep. ' +
+        `Unless a run says otherwise: ${settingsSentence(first.run.experiment).replace(/^Policy \S+, /, '')}.`,
+    ),
   ].join('\n');
 }

@@ -23,7 +23,7 @@ import { print, printText, remark, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { ProgressLine, shareAndTimeLeft, shareDone } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { graphLines } from '../text/simulate-text.ts';
+import { graphLines } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';

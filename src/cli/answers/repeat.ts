@@ -8,7 +8,7 @@ import { completed } from '../flags/flags.ts';
 import { commandLine, completeRecord, type OutFolder } from '../flags/out-folder.ts';
 import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
-import { graphLines, settingsSentence } from '../text/simulate-text.ts';
+import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { repeatedShown, type Intervals } from '../text/findings/repeated-shown.ts';
 

@@ -11,7 +11,7 @@ import { decimal, grouped } from '../../text/figures.ts';
 import { print, remark } from '../../text/output.ts';
 import { printable, printableShort } from '../../text/printable.ts';
 import { ProgressLine } from '../../text/progress.ts';
-import { graphLines } from '../../text/simulate-text.ts';
+import { graphLines } from '../../text/run/simulate-text.ts';
 
 /** The seed pages that flags or settings name, in a graph. */
 export type SeedsOf = (graph: GraphPages) => number[] | undefined;

@@ -2,7 +2,8 @@ import type { LiveExperiment } from '../../../crawl/index.ts';
 import { findingsInWords, type RunResult } from '../../../measure/index.ts';
 import { paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
-import { figures, robotTime, settingsSentence } from '../simulate-text.ts';
+import { figures } from '../run/run-figures.ts';
+import { settingsSentence } from '../run/simulate-text.ts';
 
 /** A live crawl, or the part of it that is one node's, as text for people. */
 export function crawlText(
@@ -17,9 +18,6 @@ export function crawlText(
     paragraph(printable(findingsInWords(run.summary, run.experiment))),
     '',
     figures(run, 'time'),
-    '',
-    'Where the robots\' time went',
-    robotTime(run.summary.robots),
     '',
     `Record, report, graph and archives: ${printable(folder)}`,
   ].join('\n');

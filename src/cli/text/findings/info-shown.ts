@@ -6,7 +6,7 @@ import { counted, decimal, grouped, percent } from '../figures.ts';
 import type { Centrality, Communities, Distribution, Facts } from '../../../facts/index.ts';
 import { leftOutWords } from './info-words.ts';
 import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
-import { graphSentence, seedsLine } from '../simulate-text.ts';
+import { graphSentence, seedsLine } from '../run/simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 
