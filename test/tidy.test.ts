@@ -51,7 +51,8 @@ const mayImport: Record<string, readonly string[]> = {
     'simulation', 'policy', 'frontier', 'scheduler', 'measure',
   ],
   report: ['settings', 'events', 'policy', 'measure'],
-  'report/page': ['report'],
+  'report/page/save': ['report'],
+  'report/page': ['report', 'report/page/save'],
   // `report` for the types of what is shown: a study draws nothing.
   study: [
     'base/threads', 'base/files', 'base/schema', 'base/yaml', 'graph', 'formats', 'settings', 'policy', 'measure',
@@ -62,7 +63,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/files', 'graph', 'formats', 'search', 'queue', 'world', 'settings', 'events', 'simulation', 'policy',
     'frontier', 'measure', 'engine', 'watch',
   ],
-  dashboard: ['report/page', 'watch', 'service'],
+  dashboard: ['report/page', 'report/page/save', 'watch', 'service'],
   facts: ['graph', 'graph/graphology', 'settings', 'measure', 'engine'],
   tour: ['graph', 'settings', 'measure'],
   plan: [
@@ -108,12 +109,15 @@ const open: Record<string, string> = {
   'service -> live/store/rows.ts': 'checksums of rows',
   'cli -> service/frontier/index.ts': 'gRPC, which is loaded for the commands of frontiers alone',
   'service -> watch/contract.ts': 'types of what a run sends, which the page reads too',
+  'dashboard -> report/page/saved.ts': 'gives the reader a file, and needs nothing',
   'dashboard -> report/page/format.ts': 'the forms of numbers, which need nothing',
   'dashboard -> watch/contract.ts': 'types of what a run sends',
   'dashboard -> service/dashboard/api.ts': 'types of what the server answers',
   'dashboard -> service/dashboard/graph/api.ts': 'types of what the server answers',
   'dashboard -> service/dashboard/timeline/api.ts': 'types of what the server answers',
   'dashboard -> service/dashboard/logs/api.ts': 'types of what the server answers',
+  'report/page/save -> report/colours.ts': 'the colours of pages and files, which need nothing',
+  'report/page/save -> report/csv-text.ts': 'the form of tables, which needs nothing',
   'report/page -> report/data.ts': 'types of the data embedded in the report',
   'report/page -> report/shown.ts': 'types of the data embedded in the report of a measurement',
 };

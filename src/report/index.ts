@@ -1,3 +1,4 @@
+export { curvesCsv } from './curves-csv.ts';
 export type { Curve, ReportData } from './data.ts';
 export { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
 export { reportHtml, shownHtml } from './html.ts';

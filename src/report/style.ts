@@ -1,24 +1,15 @@
+import { darkColours, lightColours } from './colours.ts';
+
+const properties = (colours: Readonly<Record<string, string>>): string =>
+  Object.entries(colours).map(([name, colour]) => `--${name}: ${colour};`).join(' ');
+
 /**
- * Colours of the report and of the dashboard. Those of runs are those of Okabe & Ito, which colour-blind readers can
- * distinguish, ordered so that neighbours differ most; each has an ink for text, dark enough on paper (or light enough
- * in dark mode) to be read.
+ * Colours of the report and of the dashboard, as custom properties. Each run has an ink for text, dark enough on paper
+ * (or light enough in dark mode) to be read.
  */
 export const palette = `
-:root {
-  color-scheme: light dark;
-  --paper: #fdfcfa; --raised: #ffffff; --ink: #1d2228; --soft: #5d6670; --faint: #d9d7d1; --wash: #f1efea;
-  --run-0: #0072b2; --run-1: #d55e00; --run-2: #009e73; --run-3: #cc79a7; --run-4: #e69f00; --run-5: #56b4e9; --run-6: #8c6d46; --run-7: #3d4650;
-  --on-0: #ffffff; --on-1: #ffffff; --on-2: #ffffff; --on-3: #1d2228; --on-4: #1d2228; --on-5: #1d2228; --on-6: #ffffff; --on-7: #ffffff;
-  --many: #0072b2; --shared: #7b858f; --idle: #eae7e0; --wait: #c4c7ca; --axis: #9a9fa4; --ink-mix: 30%; --warn: #8a3b00; --warn-wash: #fff3e6; --edge: #1d222840;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14171b; --raised: #1a1e23; --ink: #e8e6e1; --soft: #a0a7af; --faint: #343a41; --wash: #1e2328;
-    --run-0: #4aa8e0; --run-1: #f0803c; --run-2: #2fc79b; --run-3: #e39cc4; --run-4: #f2b73c; --run-5: #8fd0f5; --run-6: #c3a37a; --run-7: #c4ccd4;
-    --on-0: #14171b; --on-1: #14171b; --on-2: #14171b; --on-3: #14171b; --on-4: #14171b; --on-5: #14171b; --on-6: #14171b; --on-7: #14171b;
-    --many: #4aa8e0; --shared: #8b949d; --idle: #282d33; --wait: #4b5259; --axis: #6b7178; --ink-mix: 25%; --warn: #ffc491; --warn-wash: #33241a; --edge: #000000b0;
-  }
-}
+:root { color-scheme: light dark; ${properties(lightColours)} }
+@media screen and (prefers-color-scheme: dark) { :root { ${properties(darkColours)} } }
 @media print { :root { --paper: #ffffff; --raised: #ffffff; --wash: #f4f4f2; } }
 `;
 
@@ -47,6 +38,7 @@ td:has(code) { max-width: none; }
 td bdi, th bdi { overflow-wrap: break-word; } td code { display: block; min-width: 17em; word-break: break-all; }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
+.hint { color: var(--soft); font-size: 12.5px; margin: 0 0 4px; text-align: right; } .hint[hidden] { display: none; }
 .headline { width: 100%; }
 .headline th.figure, .headline td.figure { text-align: right; } .headline td.figure { white-space: nowrap; } .headline th, .headline td { padding-right: 16px; } .headline tr > :last-child { padding-right: 2px; }
 .headline td { vertical-align: middle; }
@@ -63,6 +55,8 @@ figure { margin: 0 0 76px; }
 .panel { min-width: 0; display: flex; flex-direction: column; }
 .panel > .caption { font-size: 13.5px; color: var(--soft); margin: 0 0 4px; }
 .panel > .plot { margin-top: auto; }
+.saves { align-self: flex-end; display: flex; gap: 6px; } .saves[hidden] { display: none; }
+.saves button { font: inherit; font-size: 11.5px; line-height: 1; padding: 4px 7px; color: var(--soft); background: none; border: 1px solid var(--faint); border-radius: 5px; cursor: pointer; } .saves button:hover { color: var(--ink); border-color: var(--axis); }
 .panel:not(:has(.plot)) > .caption { margin: 0 0 -18px; }
 figcaption, .sentence { color: var(--ink); font-size: 16px; max-width: 46em; margin: 12px 0 0; }
 .key { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 4px 0 6px; padding: 0; list-style: none; font-size: 13.5px; color: var(--soft); }
@@ -83,6 +77,7 @@ section p { max-width: 46em; }
 pre { background: var(--wash); border-radius: 8px; padding: 14px 18px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { font: 12.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
 .contents { display: flex; flex-wrap: wrap; gap: 4px 22px; margin: 0 0 56px; padding: 12px 0; border: solid var(--faint); border-width: 1px 0; font-size: 14px; }
+.fold { border-top: 1px solid var(--faint); } .fold > summary { font-size: 17px; font-weight: 600; color: var(--ink); padding: 14px 0; } .fold[open] > summary { margin-bottom: 24px; } .fold + section { border-top: 1px solid var(--faint); padding-top: 26px; }
 .folded { margin: 0 0 28px; } summary { cursor: pointer; color: var(--soft); } .folded > .lede { margin: 10px 0 0; font-size: 15px; }
 .measured { margin: 0 0 88px; } .measured > h2 { margin-bottom: 10px; } .measured > .panels { margin: 30px 0 36px; }
 .measured .scroll { margin: 0 0 36px; } .measured .caption { max-width: 52em; color: var(--soft); font-size: 14px; margin: 28px 0 6px; }
@@ -117,7 +112,7 @@ a { color: var(--run-0); }
   .measured { margin-bottom: 60px; } .measured td, .measured th, .measured .dense td, .measured .dense th { padding-right: 12px; }
 }
 @media print {
-  .contents { display: none; }
+  .contents, .saves { display: none; }
   html { font-size: 11pt; }
   main { padding: 0; max-width: none; }
   figure, .tiles, .settings div { break-inside: avoid; }

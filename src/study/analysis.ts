@@ -1,7 +1,6 @@
 import { interval, isBeyondNoise, pairedDifference, type Interval } from '../measure/index.ts';
 import type { ExperimentInput } from '../settings/index.ts';
 import { figure, figures, timeFigure, type Figure, type FigureName } from './figures.ts';
-import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome, StudyResult } from './run/run-study.ts';
 import type { Axis } from './study-file.ts';
 
@@ -246,18 +245,35 @@ export function grouped<T>(items: readonly T[], by: (item: T) => string): Map<st
   return groups;
 }
 
+/** A point of a curve over seeds: pages or seconds, and the share of the rank gathered by then. */
+export interface MeanPoint {
+  readonly at: number;
+  readonly rank: Interval;
+}
+
 /**
- * The curve of a combination: its seeds' means, point by point; undefined if not all have one, or their lengths differ.
+ * The curve of a combination by pages or by seconds: at each point the mean over its seeds with its interval; undefined
+ * if not all have a curve. A seed that has ended stays at its last share.
  */
-export function meanCurve({ outcomes }: Combination): RunCurve | undefined {
+export function meanCurve({ outcomes }: Combination, by: 'pages' | 'seconds'): MeanPoint[] | undefined {
   const curves = outcomes.flatMap(({ curve }) => (curve === undefined ? [] : [curve]));
   const points = Math.min(...curves.map(({ pages }) => pages.length));
   if (curves.length < outcomes.length || points === 0) return undefined;
-  const over = (of: (curve: RunCurve) => readonly number[]): number[] =>
-    Array.from({ length: points }, (_, i) =>
-      mean(curves.map((curve) => of(curve)[Math.ceil(((i + 1) * curve.pages.length) / points) - 1])),
-    );
-  return { pages: over(({ pages }) => pages), seconds: over(({ seconds }) => seconds), rank: over(({ rank }) => rank) };
+  return Array.from({ length: points }, (_, i) => {
+    const at = mean(curves.map((curve) => curve[by][Math.ceil(((i + 1) * curve.pages.length) / points) - 1]));
+    const { mean: rank, low, high } = interval(curves.map((curve) => rankAt(curve[by], curve.rank, at)));
+    // No share is below 0, whatever the seeds' spread.
+    return { at, rank: { mean: rank, low: low === null ? null : Math.max(0, low), high } };
+  });
+}
+
+/** The share at `at`, on the line between the points around it, which begins at nothing. */
+function rankAt(places: readonly number[], rank: readonly number[], at: number): number {
+  const next = places.findIndex((place) => place >= at);
+  if (next < 0) return rank.at(-1)!;
+  const [fromPlace, fromRank] = next === 0 ? [0, 0] : [places[next - 1], rank[next - 1]];
+  const part = places[next] === fromPlace ? 1 : (at - fromPlace) / (places[next] - fromPlace);
+  return fromRank + part * (rank[next] - fromRank);
 }
 
 /**

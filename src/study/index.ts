@@ -1,4 +1,4 @@
-export { analyse, labelOf, type Analysis, type Combination } from './analysis.ts';
+export { analyse, labelOf, meanCurve, type Analysis, type Combination, type MeanPoint } from './analysis.ts';
 export { cellFigures, StudyCells, type StudyCell } from './cells.ts';
 export { figures, flattened, type Cell, type Figure, type FigureName } from './figures.ts';
 export { experimentAt, Grid } from './grid.ts';
@@ -7,7 +7,9 @@ export {
 } from './run/run-study.ts';
 export { axisNames, maxRuns, studyJsonSchema, studySchema } from './schema.ts';
 export { answerShown, fixed, listed, narrowTable, withInterval } from './shown/answer.ts';
-export { resultColumns, resultsCsv, resultsParquet, studyDocument, type ResultColumn } from './shown/study-files.ts';
+export {
+  resultColumns, resultsCsv, resultsParquet, studyCurvesCsv, studyDocument, type ResultColumn,
+} from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
 export { readStudy, shippedStudies, studyOf, type Axis, type Study } from './study-file.ts';
 export { codeVersion } from './run/code-version.ts';

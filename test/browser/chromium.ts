@@ -40,13 +40,23 @@ export async function watched(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Opens a report and waits until all its figures are drawn. */
+/** Opens all that is folded, and waits until it is drawn. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+  await drawn(page);
+}
+
+/** Opens a report and waits until all its figures are drawn that are not folded. */
 export async function openReport(page: Page, url: string): Promise<void> {
   await page.goto(url);
+  await drawn(page);
+}
+
+async function drawn(page: Page): Promise<void> {
   // As text: what runs in the page is not of this program, which knows no document. Asked again from here: the page
   // itself may not evaluate.
   const isDrawn = `(() => {
-    const plots = [...document.querySelectorAll('.plot')];
+    const plots = [...document.querySelectorAll('.plot')].filter((plot) => plot.closest('details:not([open])') === null);
     return plots.length > 0 && plots.every((plot) => plot.childElementCount > 0);
   })()`;
   while (!(await page.evaluate<boolean>(isDrawn))) await page.waitForTimeout(50);

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { reportHtml, type LabelledRun } from '../../src/report/index.ts';
 import { hostileNames } from '../report/hostile.ts';
 import { madeRun } from '../report/made-run.ts';
-import { chromiumIsHere, chromiumPath } from './chromium.ts';
+import { chromiumIsHere, chromiumPath, unfold } from './chromium.ts';
 import { reportsInBrowser } from './opened.ts';
 
 if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
@@ -28,6 +29,7 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     '%s: its figures, each with a sentence, labelled axes and something drawn; no error, no request',
     async (_, runs) => {
       await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
+        await unfold(page);
         const figures = await page.locator('figure').all();
         // One processor has no balance, sends nothing and has all pages: a drawing of it would be empty.
         const isDivided = runs.some(({ result }) => result.run.summary.pagesPerProcessor.length > 1);
@@ -79,6 +81,60 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
         return page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
       }, { viewport: { width, height: 800 }, colorScheme });
     expect(await paper(1200, 'light')).not.toBe(await paper(400, 'dark'));
+  });
+
+  test('each chart can be saved, as a picture for print and as its numbers', async () => {
+    const runs: readonly LabelledRun[] = [{ label: 'one, "the first"', result: madeRun({ processors: 3 }) }, two[1]];
+    await opened(reportHtml(runs, { title: 'Two runs' }), async (page) => {
+      const savedFile = async (name: string): Promise<string> => {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'), page.getByLabel(name, { exact: true }).first().click(),
+        ]);
+        // Chromium takes ten downloads a second of a page.
+        await page.waitForTimeout(120);
+        return readFileSync(await download.path(), 'utf8');
+      };
+      const buttons = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('.saves button')].map((button) => button.getAttribute('aria-label'))",
+      );
+      expect(buttons.filter((name) => name.startsWith('SVG'))).toHaveLength(await page.locator('svg.drawing').count());
+      for (const name of buttons) {
+        const text = await savedFile(name);
+        if (name.startsWith('CSV')) {
+          expect(text.split('\n').length, name).toBeGreaterThan(2);
+          continue;
+        }
+        // Colours are numbers: no other program knows the page's style sheet.
+        expect(text, name).not.toMatch(/var\(|color-mix|currentColor|<style|aria-label="tip"/);
+        const problem = await page.evaluate<string | null>(
+          `new DOMParser().parseFromString(${JSON.stringify(text)}, 'image/svg+xml').querySelector('parsererror')?.textContent`,
+        );
+        expect(problem ?? '', name).toBe('');
+        expect(text).toContain(name.slice('SVG: '.length, 'SVG: '.length + 20));
+      }
+      const numbers = await savedFile('CSV: PageRank gathered, page by page');
+      const last = numbers.split('\n').findLast((line) => line.startsWith('"one'))!.split(',');
+      expect(Number(last.at(-2))).toBe(runs[0].result.run.summary.pagesFetched);
+    }, { acceptDownloads: true });
+  });
+
+  test('a report of one run fits four screens; a link opens what it leads to, and all of it is printed', async () => {
+    await opened(reportHtml([two[0]], { title: 'One run' }), async (page) => {
+      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(4 * 900);
+      expect(await page.locator('#settings').isVisible()).toBe(false);
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await expect.poll(() => page.locator('#settings').isVisible()).toBe(true);
+      await unfold(page);
+      expect(await page.locator('details:not([open])').count()).toBe(0);
+    }, { viewport: { width: 1200, height: 900 } });
+  });
+
+  test('a table that goes on beyond the page says so', async () => {
+    const hint = (width: number): Promise<boolean> =>
+      opened(reportHtml(two, { title: 'Two runs' }), (page) => page.locator('.hint').first().isVisible(),
+        { viewport: { width, height: 800 } });
+    expect(await hint(400)).toBe(true);
+    expect(await hint(1200)).toBe(false);
   });
 
   test('answers the pointer', async () => {

@@ -31,7 +31,7 @@ async function underWay(cache: string, ...more: string[]): Promise<ReturnType<ty
   return child;
 }
 
-const files = ['report.html', 'results.csv', 'results.parquet', 'study.json'];
+const files = ['curves.csv', 'report.html', 'results.csv', 'results.parquet', 'study.json'];
 const contents = (out: string): string[] => files.map((name) => readFileSync(join(at(out), name), 'latin1'));
 
 test('killed with kill -9, it resumes: what was finished is not run again, and the files are those of two workers undisturbed', async () => {

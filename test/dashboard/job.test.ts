@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { placeIn, missing, newRun, type Kind, type Start } from '../../src/dashboard/form/made.ts';
 import { boardCsv, bounded, estimateText, standingText } from '../../src/dashboard/views/job/board-text.ts';
-import { svgFile, type Drawing, type Mark } from '../../src/dashboard/views/job/marks.ts';
+import { fileOf, type Drawing, type Mark } from '../../src/dashboard/views/job/marks.ts';
 import { maxRows, raceDrawing } from '../../src/dashboard/views/job/race.ts';
 import { trialsDrawing } from '../../src/dashboard/views/job/trials.ts';
 import type { Candidate, JobBoard, Measure } from '../../src/watch/contract.ts';
@@ -61,7 +61,7 @@ describe('the race as a picture', () => {
   test('of many candidates draws the first, and the file holds their names as text', () => {
     const many = raceDrawing(board(Array.from({ length: 90 }, (_, i) => candidate(`c${i}`))), 760);
     expect(dots(many)).toHaveLength(maxRows);
-    const svg = svgFile(raceDrawing(raced, 760), 'The <race>', 'a & b');
+    const svg = fileOf(raceDrawing(raced, 760), 'The <race>', 'a & b');
     expect(svg).toContain('&#60;b&#62;lifo&#60;/b&#62;');
     expect(svg).not.toMatch(/<b>|<race>/);
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../crawl/index.ts';
 import { readUrlScores } from '../../formats/index.ts';
-import { reportHtml } from '../../report/index.ts';
+import { curvesCsv, reportHtml } from '../../report/index.ts';
 import { RunControl } from '../../engine/index.ts';
 import { isPolicyFile } from '../../policy/index.ts';
 import { kebabCase, type Settings } from '../../settings/index.ts';
@@ -142,7 +142,8 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
   const label = `${printable(folder)}, ${result.run.experiment.policy}`;
   const { writeInto } = await parts();
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };
-  await writeInto(folder, new Map([['report.html', reportHtml([{ label, result }], options)]]));
+  const runs = [{ label, result }];
+  await writeInto(folder, new Map([['report.html', reportHtml(runs, options)], ['curves.csv', curvesCsv(runs)]]));
 }
 
 /** What a user must know of how the crawl ended; sets the exit code. */

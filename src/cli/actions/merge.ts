@@ -1,6 +1,6 @@
 import { mergeCrawls } from '../../cluster/merge/index.ts';
 import { findingsInWords, recordFiles } from '../../measure/index.ts';
-import { reportHtml } from '../../report/index.ts';
+import { curvesCsv, reportHtml } from '../../report/index.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { counted, paragraph } from '../text/figures.ts';
@@ -22,6 +22,7 @@ export async function runMerge(out: string, paths: readonly string[], flags: Fla
     for (const [name, content] of recordFiles(result)) await folder!.write(name, content);
     const label = `${printable(out)}, ${result.run.experiment.policy}`;
     await folder!.write('report.html', reportHtml([{ label, result }], { title: label, command: commandLine() }));
+    await folder!.write('curves.csv', curvesCsv([{ label, result }]));
     return crawl;
   });
   const { result: { run }, nodes, pagesBeyondRecord } = merged;

@@ -5,7 +5,7 @@ import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
 import {
   analyse, answerShown, Grid, narrowTable, readStudy, resultsCsv, resultsParquet, runStudy, shardOf, studyJsonSchema,
-  studyParts, studyReport, studySentence, type Shard, type Study, type StudyOptions, type StudyProgress,
+  studyCurvesCsv, studyParts, studyReport, studySentence, type Shard, type Study, type StudyOptions, type StudyProgress,
   type StudyResult,
 } from '../../study/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
@@ -186,6 +186,7 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   const columns = judgedColumns(judged);
   await folder.write('results.csv', resultsCsv(columns));
   await folder.write('results.parquet', await resultsParquet(columns));
+  await folder.write('curves.csv', studyCurvesCsv(judged.analysis));
   await folder.write('study.json', `${JSON.stringify(judgedDocument(judged), null, 2)}\n`);
   for (const [name, text] of judgedTables(judged.effectiveness)) await folder.write(name, text);
   // Without the flags for the output and the threads, which do not matter to reproduce it.

@@ -1,6 +1,6 @@
 import { WholeGraph } from '../../engine/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import { reportHtml } from '../../report/index.ts';
+import { curvesCsv, reportHtml } from '../../report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../tour/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
@@ -47,6 +47,7 @@ export async function runTour(name: string, flags: Flags): Promise<void> {
     if (folder) {
       await folder.write('tour.json', `${JSON.stringify(tourDocument(graph, runs, findings), null, 2)}\n`);
       const labelled = [...runs].map(([label, result]) => ({ label, result }));
+      await folder.write('curves.csv', curvesCsv(labelled));
       await folder.write(
         'report.html',
         reportHtml(labelled, {

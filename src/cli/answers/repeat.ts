@@ -1,7 +1,7 @@
 import type { ExperimentInput } from '../../settings/index.ts';
 import type { PreparedGraph } from '../../graph/index.ts';
 import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../measure/index.ts';
-import { reportHtml } from '../../report/index.ts';
+import { curvesCsv, reportHtml } from '../../report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
 import { completed } from '../flags/flags.ts';
@@ -63,6 +63,7 @@ export async function runRepeatedly(
   if (folder) {
     await folder.write('runs.json', `${JSON.stringify(repeatDocument(runs), null, 2)}\n`);
     const labelled = results.map((result) => ({ label: labelOf(result), result }));
+    await folder.write('curves.csv', curvesCsv(labelled));
     await folder.write('report.html', reportHtml(labelled, {
       title: `${runner.prepared.graph.name}, ${results.length} seeds`, command: commandLine(),
       parts: intervals === null ? []

@@ -20,7 +20,7 @@ export function addStudy(program: Command): void {
     .option('--graphs <FOLDER>', 'where the graph is stored for the workers (default: ORBWEAVER_GRAPHS, or else orbweaver/graphs in the cache folder)')
     .option('--shard <I/N>', 'run only the I-th of N shares of the runs, into the cache, for machines that share it; without it, study gathers the results')
     .option('--cache <DIR>', 'folder for finished runs (default: ORBWEAVER_STUDIES, or else orbweaver/studies in the cache folder)')
-    .option('--out <DIR>', 'write results.csv, results.parquet, study.json and report.html to this folder; with --index also effectiveness.csv and agreement.csv')
+    .option('--out <DIR>', 'write results.csv, results.parquet, curves.csv, study.json and report.html to this folder; with --index also effectiveness.csv and agreement.csv')
     .option('--watch', 'let the dashboard of this user show and stop the study (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of study.json')
     .option('--schema', 'print the JSON Schema of study files, for editors')

@@ -35,7 +35,7 @@ const kinds: Readonly<Record<Marker, string>> = {
 const ourFiles: ReadonlySet<string> = new Set([
   ...markers, 'supersteps.csv', 'order.u32', 'times.f64', 'failures.csv', HOSTS_GIVEN_UP_FILE, 'report.html',
   'pages.csv', 'statistics.csv',
-  'curves.json', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
+  'curves.json', 'curves.csv', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
   'distances.csv', 'components.csv', 'space.csv', 'effectiveness.csv', 'agreement.csv',
   // Of a merge. The folder of a crawl has a store, too, which is not ours to replace.
   'graph.owg', 'crawl.log',
@@ -239,10 +239,11 @@ export async function completeRecord(
     await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
   await folder.write(join(prefix, 'run.json'), runFile({ ...result.run, ...(origin && { origin }) }));
   if (curves !== undefined) await folder.write(join(prefix, 'curves.json'), `${JSON.stringify(curves)}\n`);
-  const { reportHtml } = await import('../../report/index.ts');
+  const { curvesCsv, reportHtml } = await import('../../report/index.ts');
   const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };
   await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], options));
+  await folder.write(join(prefix, 'curves.csv'), curvesCsv([{ label, result }]));
   await folder.completed();
 }
 

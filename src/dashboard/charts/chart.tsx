@@ -1,6 +1,6 @@
 import { Component, createRef } from 'preact';
 import { short } from '../../report/page/format.ts';
-import { saved } from '../parts/save.ts';
+import { saved } from '../../report/page/saved.ts';
 import { csvOf } from './csv.ts';
 import { yText, type Figure } from './figures.ts';
 import { Plot } from './plot.ts';

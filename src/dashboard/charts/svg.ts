@@ -1,13 +1,13 @@
+import {
+  escaped, HEAD_HEIGHT, keyLines, lightColours, svgFile, type ColourName,
+} from '../../report/page/save/index.ts';
 import { short } from '../../report/page/format.ts';
 import { yTick, type Figure, type Series } from './figures.ts';
 import { decades, evenTicks, powersOfTen } from './ticks.ts';
 
 const [width, height] = [760, 400];
-const frame = { left: 64, right: width - 20, top: 64, bottom: height - 52 };
-const colours: Readonly<Record<Series['colour'], string>> = {
-  '--run-0': '#0072b2', '--run-1': '#d55e00', '--run-2': '#009e73', '--run-3': '#cc79a7', '--run-4': '#e69f00',
-  '--run-5': '#56b4e9', '--run-6': '#8c6d46', '--run-7': '#3d4650', '--shared': '#7b858f',
-};
+const frame = { left: 64, right: width - 20, top: HEAD_HEIGHT, bottom: height - 52 };
+const colourOf = ({ colour }: Series): string => lightColours[colour.slice(2) as ColourName];
 
 /** A picture as an SVG file: on white, with its title, axes and key; nothing in it is loaded or run. */
 export function svgOf(figure: Figure): string {
@@ -28,31 +28,16 @@ export function svgOf(figure: Figure): string {
     `<text x="${frame.right}" y="${height - 12}" text-anchor="end">${escaped(figure.xLabel)}</text>`,
     ...(figure.note === undefined ? [] : [`<text x="16" y="${height - 12}">${escaped(figure.note)}</text>`]),
     ...figure.series.flatMap((one) => one.style === 'dots' ? dots(figure.x, one, xOf, yOf) : [
-      `<path d="${path(figure.x, one, xOf, yOf)}" fill="none" stroke="${colours[one.colour]}" stroke-width="2"` +
+      `<path d="${path(figure.x, one, xOf, yOf)}" fill="none" stroke="${colourOf(one)}" stroke-width="2"` +
       `${one.style === 'dashed' ? ' stroke-dasharray="6 5"' : ''} stroke-linejoin="round"/>`,
     ]),
-    ...key(figure),
+    ...keyLines(
+      figure.series.map((curve) =>
+        ({ name: curve.name, colour: colourOf(curve), dash: curve.style === 'dashed' ? '6 5' : undefined })),
+      width,
+    ).lines,
   ];
   return svgFile({ width, height, title: figure.title, sentence: figure.sentence }, lines);
-}
-
-interface Frame {
-  readonly width: number;
-  readonly height: number;
-  readonly title: string;
-  readonly sentence: string;
-}
-
-/** A file on white, with a title above what is in it. */
-export function svgFile({ width, height, title, sentence }: Frame, lines: readonly string[]): string {
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"` +
-    ' font-family="system-ui, sans-serif" font-size="12" fill="#5d6670">',
-    `<title>${escaped(sentence)}</title>`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="16" y="26" font-size="15" font-weight="600" fill="#1d2228">${escaped(title)}</text>`,
-    ...lines, '</svg>', '',
-  ].join('\n');
 }
 
 /** Where a value is on an axis, from 0 to 1, and which values have a text. */
@@ -82,20 +67,10 @@ function logAxes({ x, series }: Figure): [x: Axis, y: Axis] {
 }
 
 function dots(
-  x: readonly number[], { values, colour }: Series, xOf: (x: number) => number, yOf: (y: number) => number,
+  x: readonly number[], one: Series, xOf: (x: number) => number, yOf: (y: number) => number,
 ): string[] {
-  return values.flatMap((value, i) => value === null ? []
-    : [`<circle cx="${rounded(xOf(x[i]))}" cy="${rounded(yOf(value))}" r="4" fill="${colours[colour]}"/>`]);
-}
-
-function key({ series }: Figure): string[] {
-  let x = 16;
-  return series.map(({ name, colour }) => {
-    const at = x;
-    x += 34 + 7 * name.length;
-    return `<rect x="${at}" y="39" width="12" height="12" rx="3" fill="${colours[colour]}"/>` +
-      `<text x="${at + 18}" y="49">${escaped(name)}</text>`;
-  });
+  return one.values.flatMap((value, i) => value === null ? []
+    : [`<circle cx="${rounded(xOf(x[i]))}" cy="${rounded(yOf(value))}" r="4" fill="${colourOf(one)}"/>`]);
 }
 
 /** One stroke for each stretch without a gap. */
@@ -116,7 +91,3 @@ function path(
 
 const numbers = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 const rounded = (value: number): number => Math.round(10 * value) / 10;
-
-export function escaped(text: string): string {
-  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}

@@ -5,6 +5,7 @@ import { figureElement, said } from './figures/figure.ts';
 import * as load from './figures/figure-load.ts';
 import * as order from './figures/figure-order.ts';
 import * as traffic from './figures/figure-traffic.ts';
+import { folded, openOnDemand } from './fold.ts';
 import { headline } from './figures/headline.ts';
 import { hosts } from './figures/hosts.ts';
 import { measured } from './figures/measures.ts';
@@ -18,7 +19,7 @@ const oracles = sentences.oracles(data);
 /** One processor has no load to balance, and sends nothing. */
 const isDivided = data.runs.some((run) => run.processors.pages.length > 1);
 const figures = [
-  order.rankByPages(data), order.rankBySeconds(data), ...(isDivided ? [load.balance(data)] : []), load.robots(data),
+  order.rankByPages(data), order.rankBySeconds(data), load.robots(data), ...(isDivided ? [load.balance(data)] : []),
   ...(isDivided ? [traffic.communication(data), load.processors(data)] : []), traffic.queue(data),
 ];
 const limiting = sentences.whatLimits(data).map((one) => element('p', { class: 'lede' }, ...said(data, one)));
@@ -33,6 +34,18 @@ const toFigures = figures.map(({ title }, i) =>
 const contents = element('nav', { class: 'contents', 'aria-label': 'Contents' },
   ...(data.runs.length === 1 ? [...toFigures, ...toParts] : [...toParts, ...toFigures]),
   element('a', { href: '#settings' }, 'Settings'));
+const drawings = figures.map((figure, i) => figureElement(data, figure, i + 1));
+/** Of a single run these show first; what is folded below them is for who asks further. */
+const maxOpenFigures = 3;
+const single = (): (HTMLElement | null)[] => [
+  ...drawings.slice(0, maxOpenFigures),
+  folded(isDivided ? 'Balance, messages and queues' : 'The queues', ...drawings.slice(maxOpenFigures)),
+  ...data.parts.map((part) => folded(part.title, partElement(part))),
+  folded('Measures from the literature', measured(data)),
+  folded('Hosts', hosts(data)),
+  folded('Settings, and what the simulation leaves out', settings(data), limits(data)),
+  reproduce(data),
+];
 const parts = [
   element('h1', {}, outside(data.title)),
   warning === null ? null : element('p', { class: 'warning' }, ...said(data, warning)),
@@ -42,9 +55,10 @@ const parts = [
   ...(data.runs.length === 1 ? [] : data.parts.map(partElement)),
   ...(data.runs.length === 1 ? [...limiting, headline(data)] : [headline(data), ...limitingShown]),
   contents,
-  ...figures.map((figure, i) => figureElement(data, figure, i + 1)),
-  ...(data.runs.length === 1 ? data.parts.map(partElement) : []),
-  measured(data), hosts(data), settings(data), reproduce(data), limits(data),
+  ...(data.runs.length === 1
+    ? single()
+    : [...drawings, measured(data), hosts(data), settings(data), reproduce(data), limits(data)]),
   element('footer', {}, `Made by orbweaver ${data.version}. This file works without a network.`),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));
+openOnDemand();

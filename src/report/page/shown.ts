@@ -1,6 +1,7 @@
 /** Draws a measurement in a browser, from the data in the page, part by part. */
 import type { ShownReport } from '../shown.ts';
 import { element, outside } from './dom.ts';
+import { openOnDemand } from './fold.ts';
 import { noteList, partElement } from './shown/shown-part.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ShownReport;
@@ -25,3 +26,4 @@ const parts = [
   element('footer', {}, 'Made by orbweaver. This file works without a network.'),
 ];
 document.getElementById('report')!.replaceChildren(...parts.filter((part) => part !== null));
+openOnDemand();

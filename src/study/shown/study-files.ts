@@ -1,6 +1,6 @@
 import { recordOf } from '../../settings/index.ts';
 import { figures, flattened, type Cell } from '../figures.ts';
-import type { Analysis } from '../analysis.ts';
+import { meanCurve, type Analysis } from '../analysis.ts';
 import type { StudyResult } from '../run/run-study.ts';
 import { answerShown } from './answer.ts';
 
@@ -46,6 +46,18 @@ export function resultsCsv(columns: readonly ResultColumn[]): string {
   for (let row = 0; row < rows; row++) lines.push(columns.map(({ values }) => cell(values[row])).join(','));
   return `${lines.join('\n')}\n`;
 }
+
+/** `curves.csv`: the mean curves of the report as numbers, by pages and by seconds, with their 95 % intervals. */
+export function studyCurvesCsv({ combinations }: Pick<Analysis, 'combinations'>): string {
+  const rows = combinations.flatMap((combination) => (['pages', 'seconds'] as const).flatMap((by) =>
+    (meanCurve(combination, by) ?? []).map(({ at, rank: { mean, low, high } }) =>
+      [combination.setting, combination.subject, by, ...[at, mean, low, high].map(short)])));
+  const names = ['setting', 'subject', 'by', 'at', 'rank', 'rankLow', 'rankHigh'];
+  return resultsCsv(names.map((name, column) => ({ name, values: rows.map((row) => row[column]) })));
+}
+
+/** Six digits are enough to draw a line. */
+const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(6)));
 
 /** The same as Apache Parquet: numbers as doubles, everything else as text; null for unknown values. */
 export async function resultsParquet(columns: readonly ResultColumn[]): Promise<Uint8Array> {

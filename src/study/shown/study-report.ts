@@ -1,7 +1,7 @@
 import { isBeyondNoise } from '../../measure/index.ts';
-import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
+import type { Chart, Point, Series, Shown, ShownReport, ShownTable } from '../../report/index.ts';
 import {
-  contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect,
+  contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect, type MeanPoint,
 } from '../analysis.ts';
 import { answerShown, fixed, listed, withInterval } from './answer.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
@@ -71,10 +71,8 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
   const charts = drawn.flatMap((setting): Chart[] => {
     const series = best.flatMap((name): Series[] => {
       const one = combinations.find((member) => member.setting === setting && member.subject === name);
-      const curve = one && meanCurve(one);
-      return curve === undefined
-        ? []
-        : [{ name: name === '' ? 'mean' : name, points: curve.rank.map((rank, i) => ({ x: curve[by][i], y: rank })) }];
+      const curve = one && meanCurve(one, by);
+      return curve === undefined ? [] : [{ name: name === '' ? 'mean' : name, points: curve.map(drawnPoint) }];
     });
     if (series.length === 0) return [];
     return [
@@ -98,13 +96,17 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
   const seeds = Math.max(...combinations.map(({ outcomes }) => outcomes.length), 0);
   return {
     paragraphs: [
-      `${seeds > 1 ? 'Each curve is the mean over its seeds. ' : ''}${by === 'pages' ? 'The higher, the better the order' : 'The further left, the sooner'}.` +
+      `${seeds > 1 ? 'Each curve is the mean over its seeds, its band the 95 % interval. ' : ''}${by === 'pages' ? 'The higher, the better the order' : 'The further left, the sooner'}.` +
         (left.length === 0 ? '' : ` Drawn: ${listed(left)}.`) +
         (charts.length === 0 ? ' Too many runs to draw their curves.' : ''),
     ],
     tables: [],
     charts,
   };
+}
+
+function drawnPoint({ at, rank: { mean, low, high } }: MeanPoint): Point {
+  return { x: at, y: mean, ...(low !== null && high !== null && { band: [low, high] }) };
 }
 
 function frontShown({ combinations, time }: Analysis): Shown {

@@ -19,7 +19,7 @@ const refused = ['simulate', 'star', '--refused-share', '1', '--retries', '0'];
 
 test('simulate, once and repeated, and compare', async () => {
   const text = await run(...refused, '--out', 'nothing');
-  const names = ['normalised gain', 'balance of pages', 'crossing links', 'pairs'];
+  const names = ['normalised gain', 'balance of pages', 'crossing links', 'messages'];
   for (const name of names) expect(row(text, name), name).toMatch(/ none /);
   const { summary } = JSON.parse(readFileSync(join(folder, 'nothing', 'run.json'), 'utf8')) as RunJson;
   expect(summary).toMatchObject({

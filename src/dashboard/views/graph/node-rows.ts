@@ -1,5 +1,5 @@
 import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
-import { csvText } from '../../charts/csv.ts';
+import { csvText } from '../../../report/page/save/index.ts';
 import { fetchedAt } from './picture/picture.ts';
 
 export type Column = 'name' | 'processor' | 'fetched' | 'failures' | 'pages' | 'linksIn' | 'linksOut';
@@ -39,20 +39,22 @@ export function finder(text: string): (node: Pick<GraphNode, 'name'>) => boolean
 
 /** The nodes of the picture at a moment, as a file. */
 export function nodesCsv({ nodes }: Pick<CrawlGraph, 'nodes'>, at: number): string {
-  return csvText([
-    ['node', 'name', 'processor', 'pages within reach', 'known', 'fetched', 'failures', 'links in', 'links out'],
-    ...nodes.filter(({ since }) => since <= at).map((node) => [
+  return csvText({
+    columns: [
+      'node', 'name', 'processor', 'pages within reach', 'known', 'fetched', 'failures', 'links in', 'links out',
+    ],
+    rows: nodes.filter(({ since }) => since <= at).map((node) => [
       node.id, node.name, node.processor, node.pages, node.known, fetchedAt(node, at), node.failures, node.linksIn,
       node.linksOut,
     ]),
-  ]);
+  });
 }
 
 /** Its links, likewise. */
 export function linksCsv({ nodes, links }: Pick<CrawlGraph, 'nodes' | 'links'>, at: number): string {
-  return csvText([
-    ['from', 'to', 'links'],
-    ...links.filter(({ since }) => since <= at)
+  return csvText({
+    columns: ['from', 'to', 'links'],
+    rows: links.filter(({ since }) => since <= at)
       .map(({ from, to, weight }) => [nodes[from].name, nodes[to].name, weight]),
-  ]);
+  });
 }

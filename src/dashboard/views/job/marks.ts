@@ -1,3 +1,5 @@
+import { escaped, svgFile } from '../../../report/page/save/index.ts';
+
 /** A picture as a list of marks, for the page and for a file alike. */
 export type Mark = { readonly look: Look } & (
   | { readonly is: 'line'; readonly points: readonly (readonly [x: number, y: number])[] }
@@ -26,15 +28,11 @@ const looks: Readonly<Record<Look, string>> = {
 };
 
 /** The picture as a file; nothing in it is loaded or run. */
-export function svgFile({ width, height, marks }: Drawing, title: string, sentence: string): string {
+export function fileOf({ width, height, marks }: Drawing, title: string, sentence: string): string {
   const top = 44;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width + 32}" height="${height + top + 16}" ` +
-      'font-family="system-ui, sans-serif" font-size="12">',
-    `<title>${escaped(sentence)}</title>`, '<rect width="100%" height="100%" fill="#ffffff"/>',
-    `<text x="16" y="26" fill="#1d2228" font-size="15" font-weight="600">${escaped(title)}</text>`, `<g transform="translate(16 ${top})">`,
-    ...marks.map(element), '</g>', '</svg>', '',
-  ].join('\n');
+  return svgFile({ width: width + 32, height: height + top + 16, title, sentence }, [
+    `<g transform="translate(16 ${top})">`, ...marks.map(element), '</g>',
+  ]);
 }
 
 function element(mark: Mark): string {
@@ -52,8 +50,4 @@ function element(mark: Mark): string {
 
 export function pathOf(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { saved } from '../../parts/save.ts';
-import { pathOf, svgFile, type Drawing, type Mark } from './marks.ts';
+import { saved } from '../../../report/page/saved.ts';
+import { fileOf, pathOf, type Drawing, type Mark } from './marks.ts';
 
 interface Given {
   /** Of the job: files are named after it. */
@@ -25,7 +25,7 @@ export function Picture({ id, name, title, sentence, draw, csv }: Given) {
     return () => resized.disconnect();
   }, []);
   const { height, marks } = draw(width);
-  const saveSvg = (): void => saved(`${id}-${name}.svg`, 'image/svg+xml', svgFile(draw(fileWidth), title, sentence));
+  const saveSvg = (): void => saved(`${id}-${name}.svg`, 'image/svg+xml', fileOf(draw(fileWidth), title, sentence));
   return (
     <figure class="chart picture">
       <div class="chart-head">

@@ -11,6 +11,8 @@ export interface BarsOptions {
   readonly second?: readonly number[];
   readonly max: number;
   readonly label: string;
+  /** Of `second`, in its table. */
+  readonly secondLabel?: string;
   readonly colour: string;
   /** Whether a dotted line marks their mean. */
   readonly mean?: boolean;
@@ -18,7 +20,9 @@ export interface BarsOptions {
 }
 
 /** One bar per processor. */
-export function bars({ about, width, height, values, second, max, label, colour, mean, tip }: BarsOptions): Chart {
+export function bars(
+  { about, width, height, values, second, max, label, secondLabel = '', colour, mean, tip }: BarsOptions,
+): Chart {
   const left = values.map((_, i) => i - 0.5);
   const right = values.map((_, i) => i + 0.5);
   const room = (width - 70) / values.length;
@@ -56,5 +60,9 @@ export function bars({ about, width, height, values, second, max, label, colour,
       ],
     }),
     key: [],
+    table: {
+      columns: ['processor', label, ...(second === undefined ? [] : [secondLabel])],
+      rows: values.map((value, i) => [i, value, ...(second === undefined ? [] : [second[i]])]),
+    },
   };
 }

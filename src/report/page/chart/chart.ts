@@ -1,10 +1,13 @@
 import * as Plot from '@observablehq/plot';
 import { placeLabels, type Frame, type Pixel } from '../labels.ts';
+import type { Table } from '../save/index.ts';
 
 /** A drawing, and the names for its key that have no room beside their curves. */
 export interface Chart {
   readonly element: Element;
   readonly key: readonly KeyItem[];
+  /** Its numbers, to be saved; undefined where there are none. */
+  readonly table?: Table;
 }
 
 export interface KeyItem {
@@ -27,7 +30,7 @@ export interface Series {
   /** Without a name: one of too many, or named elsewhere. */
   readonly unnamed?: boolean;
   readonly faint?: boolean;
-  /** Dash pattern, if there are more curves than colours. */
+  /** Dash pattern: there are more curves than colours, or more than one reference curve. */
   readonly dash?: string;
   /** Only points, without a line; drawn by `over`. */
   readonly isScatter?: boolean;
@@ -79,7 +82,7 @@ const tipStyle = {
   fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)',
 } as const;
 
-/** Overlaid lines, each named beside itself if there is room. */
+/** Overlaid lines, each named beside itself if there is room. Its table has a row for each point. */
 export function curves(options: CurvesOptions): Chart {
   const { x, y, series, width, height } = options;
   const frame = frameOf(width, height);
@@ -128,11 +131,7 @@ export function curves(options: CurvesOptions): Chart {
           strokeWidth: one.quiet === true ? 1.3 : 2.2,
           strokeLinejoin: 'round',
           strokeLinecap: 'round',
-          ...(one.quiet === true
-            ? { strokeDasharray: '2 5' }
-            : one.dash === undefined
-              ? {}
-              : { strokeDasharray: one.dash }),
+          ...(one.quiet !== true && one.dash === undefined ? {} : { strokeDasharray: one.dash ?? '2 5' }),
           ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
         }),
       ),
@@ -148,6 +147,10 @@ export function curves(options: CurvesOptions): Chart {
   ];
   return {
     element: draw({ about: options.about, width, height, x, y, marks }),
+    table: {
+      columns: ['curve', x.label, y.label],
+      rows: series.flatMap((one) => one.x.map((px, i) => [one.name, px, one.y[i]])),
+    },
     key: [...names.keys()]
       .filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
       .sort((a, b) => Number(loud(b)) - Number(loud(a)))

@@ -142,6 +142,11 @@ function drawStates(run: ReportRun, width: number): Chart {
       name: `${sentences.robotStateNames[state]}, ${percent(run.summary.robots[state])}`,
       colour: stateColour(state, colours),
     })),
+    table: {
+      columns: ['from (seconds)', 'to (seconds)', ...robotStates],
+      rows: bins.startSeconds.map((start, i) =>
+        [start, bins.endSeconds[i], ...robotStates.map((state) => bins[state][i])]),
+    },
   };
 }
 
@@ -215,6 +220,10 @@ function drawShares(data: ReportData, width: number): Chart {
       { name: 'stalled: jobs pending, none ready (pale)', colour: colours.pale },
       { name: 'no job', colour: 'var(--idle)' }, { name: 'barrier', colour: 'var(--wait)' },
     ],
+    table: {
+      columns: ['run', ...robotStates],
+      rows: data.runs.map(({ label, summary }) => [label, ...robotStates.map((state) => summary.robots[state])]),
+    },
   };
 }
 

@@ -34,7 +34,7 @@ function drawRankByPages(data: ReportData, width: number) {
     const quiet = { quiet: true, colour: 'var(--soft)', ink: 'var(--soft)', unnamed: !shared, faint: !shared };
     return [
       { ...quiet, name: 'sorted order: the bound', x: bound.x, y: percents(bound.y) },
-      { ...quiet, name: 'uniform order', ...uniform(horizon, run.randomRankPerPage) },
+      { ...quiet, dash: '7 5', name: 'uniform order', ...uniform(horizon, run.randomRankPerPage) },
     ];
   });
   const runs: Series[] = data.runs.map((run, i) => {

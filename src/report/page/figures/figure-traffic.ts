@@ -21,7 +21,7 @@ export function communication(data: ReportData): Figure {
       draw: (width) => bars({
         about: 'Pairs sent and received by each processor', width, height,
         max: maxOf(data, first, (one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]),
-        values: pairsSent, second: pairsReceived, colour, label: 'pairs',
+        values: pairsSent, second: pairsReceived, colour, label: 'pairs sent', secondLabel: 'pairs received',
         tip: (p) => `processor ${p}\n${number(pairsSent[p])} pairs sent\n${number(pairsReceived[p])} received`,
       }),
     };

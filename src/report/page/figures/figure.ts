@@ -2,6 +2,9 @@ import type { ReportData } from '../../data.ts';
 import type { Chart, KeyItem } from '../chart/chart.ts';
 import { element, outside } from '../dom.ts';
 import { runColours } from '../chart/palette.ts';
+import { chartSvg } from '../chart/chart-svg.ts';
+import { csvText } from '../save/index.ts';
+import { saved } from '../saved.ts';
 import type { Sentence } from '../sentences.ts';
 
 export interface Panel {
@@ -30,7 +33,8 @@ export function figureElement(data: ReportData, figure: Figure, number: number):
     keyElement(figure.key ?? []),
     element(
       'div', { class: 'panels' },
-      ...figure.panels.map((panel) => panelElement(panel, panel.caption && said(data, panel.caption))),
+      ...figure.panels.map((panel) =>
+        panelElement(panel, { title: figure.title, key: figure.key }, panel.caption && said(data, panel.caption))),
     ),
     element('figcaption', {}, ...said(data, figure.sentence)),
   );
@@ -47,24 +51,56 @@ export function said(data: ReportData, sentence: Sentence): Node[] {
   });
 }
 
-/** A panel that is drawn at its own width, and again when that changes. */
-export function panelElement({ size, draw }: Panel, caption?: readonly Node[]): HTMLElement {
+interface PanelAbout {
+  /** Above the picture in its file, before its caption; also the file's name. */
+  readonly title: string;
+  /** Of all panels of its figure. */
+  readonly key?: readonly KeyItem[] | undefined;
+}
+
+/** A panel that is drawn at its own width, and again when that changes; its picture and its numbers can be saved. */
+export function panelElement(
+  { size, draw }: Panel, { title, key: figureKey = [] }: PanelAbout, caption?: readonly Node[],
+): HTMLElement {
   const made = element('div', { class: `panel ${size}` },
     caption === undefined ? null : element('p', { class: 'caption' }, ...caption));
   if (draw === undefined) return made;
   const key = element('div', {});
   const plot = element('div', { class: 'plot' });
-  made.append(key, plot);
+  const text = caption?.map(({ textContent }) => textContent).join('') ?? '';
+  const name = text === '' || text === title ? title : `${title}: ${text}`;
+  const save = saveButtons(name, () => draw(FILE_WIDTH), figureKey);
+  made.append(key, save, plot);
   let drawn = 0;
   new ResizeObserver(() => {
     const width = Math.floor(plot.clientWidth);
     if (width === 0 || width === drawn) return;
     drawn = width;
     const chart = draw(width);
+    save.hidden = chart.table === undefined;
     plot.replaceChildren(chart.element);
     key.replaceChildren(keyElement(chart.key) ?? '');
   }).observe(plot);
   return made;
+}
+
+/** Width of pictures in files, whatever the page's: the same figure gives the same file. */
+const FILE_WIDTH = 760;
+
+function saveButtons(name: string, draw: () => Chart, figureKey: readonly KeyItem[]): HTMLElement {
+  const button = (kind: string, onClick: (chart: Chart) => void): HTMLElement => {
+    const made = element('button', { type: 'button', 'aria-label': `${kind}: ${name}` }, kind);
+    made.addEventListener('click', () => { onClick(draw()); });
+    return made;
+  };
+  const file = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 60).replace(/^-|-$/g, '');
+  return element('div', { class: 'saves' },
+    button('SVG', (chart) => {
+      saved(`${file}.svg`, 'image/svg+xml', chartSvg(chart.element, name, name, [...figureKey, ...chart.key]));
+    }),
+    button('CSV', ({ table }) => {
+      if (table !== undefined) saved(`${file}.csv`, 'text/csv', csvText(table));
+    }));
 }
 
 export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
@@ -75,6 +111,6 @@ export function keyElement(items: readonly KeyItem[]): HTMLElement | null {
 function mark({ colour, quiet, isDashed, isHollow }: KeyItem): HTMLElement {
   if (isHollow === true) return element('i', { class: 'hollow', style: `border-color: ${colour}` });
   if (quiet === true || isDashed === true)
-    return element('i', { class: quiet === true ? 'quiet' : 'dashed', style: `color: ${colour}` });
+    return element('i', { class: isDashed === true ? 'dashed' : 'quiet', style: `color: ${colour}` });
   return element('i', { style: `background: ${colour}` });
 }

@@ -1,6 +1,6 @@
 /** The figures of the first row: tiles for one run, a table for several. */
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
-import { element, outside } from '../dom.ts';
+import { element, outside, scrolling } from '../dom.ts';
 import { counted, duration, number, percent } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 import { timeName } from '../sentences.ts';
@@ -102,7 +102,7 @@ function table(data: ReportData): HTMLElement {
       figure(percent(summary.robots.busy)),
     );
   });
-  return element('div', { class: 'scroll' }, element('table', { class: 'headline' },
+  return scrolling('scroll', element('table', { class: 'headline' },
     element('thead', {}, head), element('tbody', {}, ...rows)));
 }
 

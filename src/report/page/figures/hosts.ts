@@ -1,6 +1,6 @@
 /** How the hosts of the stored graph link to one another, and how each run's partition divides them. */
 import { onlyRun, type HostLinks, type ReportData, type ReportDataset, type ReportRun } from '../../data.ts';
-import { element, outside } from '../dom.ts';
+import { element, outside, scrolling } from '../dom.ts';
 import { number, percent } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 
@@ -23,8 +23,7 @@ function hostGraph({ name, hosts: count, hostGraph: graph }: ReportDataset, isNa
       `In the graph of ${number(count)} hosts ${number(graph.linkedPairs)} ordered pairs are linked, a density of ` +
         `${graph.density.toPrecision(3)}. ${percent(within)} of the ${number(graph.links)} links stay on their host.`,
     ),
-    element(
-      'div', { class: 'scroll' }, degrees('most links out of', graph.topOut), degrees('most links into', graph.topIn),
+    scrolling('scroll', degrees('most links out of', graph.topOut), degrees('most links into', graph.topIn),
     ),
   ];
 }
@@ -52,9 +51,8 @@ function partitions(data: ReportData): HTMLElement {
   return element(
     'div',
     {},
-    element(
-      'div',
-      { class: 'scroll tight' },
+    scrolling(
+      'scroll tight',
       element(
         'table',
         { class: 'partition' },

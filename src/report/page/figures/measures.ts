@@ -1,6 +1,6 @@
 /** Measures from the literature, one row per run; a column if at least one run has the figure. */
 import type { ReportData, ReportSummary } from '../../data.ts';
-import { element, outside } from '../dom.ts';
+import { element, outside, scrolling } from '../dom.ts';
 import { duration, number, percent } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 
@@ -81,9 +81,8 @@ export function measured(data: ReportData): HTMLElement {
     'section',
     {},
     element('h2', {}, 'Measures from the literature'),
-    element(
-      'div',
-      { class: 'scroll tight' },
+    scrolling(
+      'scroll tight',
       element(
         'table',
         { class: 'partition' },

@@ -2,7 +2,7 @@
  * What is needed to judge and repeat the runs: settings, checksums, the command, and what the simulation leaves out.
  */
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
-import { element, outside } from '../dom.ts';
+import { element, outside, scrolling } from '../dom.ts';
 import { counted, number } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 import { kindOfCrawl } from '../sentences.ts';
@@ -63,7 +63,7 @@ function differences(
       ),
     );
   });
-  return element('div', { class: 'scroll' }, element('table', {},
+  return scrolling('scroll', element('table', {},
     element('thead', {}, element('tr', {}, element('th', {}, 'run'), ...names.map((name) => element('th', {}, name)))),
     element('tbody', {}, ...rows)));
 }

@@ -4,6 +4,7 @@ import type { Axis as ShownAxis, Chart as ShownChart, Point, Series as ShownSeri
 import { curves, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
 import { element } from '../dom.ts';
 import { number, short } from '../format.ts';
+import type { Table } from '../save/index.ts';
 import { distinctRuns, runColours } from '../chart/palette.ts';
 import { apart, logTicks, powersOfTwo } from '../chart/ticks.ts';
 
@@ -78,12 +79,23 @@ export function drawChart(
   const isScatter = chart.isScatter === true;
   const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
   const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
-  return curves({
+  const drawn = curves({
     about: chart.title, width, height, x, y,
     series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
     under: drawable.flatMap((one) => band(one, chart, looks.get(one.name)!)),
     over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
   });
+  return { ...drawn, table: tableOf(chart) };
+}
+
+/** All its points, also those that its axes cannot show; with their intervals where it has any. */
+function tableOf({ x, y, series }: ShownChart): Table {
+  const points = series.flatMap(({ name, points }) => points.map((point) => ({ name, ...point })));
+  const hasBands = points.some((point) => point.band !== undefined);
+  return {
+    columns: ['series', x.label, y.label, ...(hasBands ? ['low', 'high'] : [])],
+    rows: points.map(({ name, x, y, band }) => [name, x, y, ...(hasBands ? band ?? [null, null] : [])]),
+  };
 }
 
 /** Its series without the points that its axes cannot show. */

@@ -19,6 +19,7 @@ export function partElement({
         size: charts.length === 1 ? 'full' : chart.isSmall === true ? 'third' : 'half',
         draw: (width) => drawChart(chart, charts, looks, width),
       },
+      { title: chart.title, key: partKey(charts, looks).filter(({ name, isHollow }) => isHollow === true || chart.series.some((one) => one.name === name)) },
       [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])],
     ),
   );

@@ -1,6 +1,6 @@
 /** Tables of a measurement: rounded figures, aligned right, and a heading for each section. */
 import type { Column, ShownTable } from '../../shown.ts';
-import { element, outside } from '../dom.ts';
+import { element, outside, scrolling } from '../dom.ts';
 import { counted, number } from '../format.ts';
 
 type Cell = string | number | null;
@@ -42,8 +42,7 @@ export function tableElements({ caption, columns, rows, sections = 0 }: ShownTab
       ),
     ),
   );
-  const table = element(
-    'div', { class: 'scroll', tabindex: '0' },
+  const table = scrolling('scroll',
     element('table', shown.length > maxRoomyColumns ? { class: 'dense' } : {}, head, ...bodies),
   );
   if (rows.length <= maxUnfoldedRows) return [element('p', { class: 'caption' }, outside(caption)), table];

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../../../report/page/format.ts';
 import type { PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
-import { saved } from '../../../parts/save.ts';
+import { saved } from '../../../../report/page/saved.ts';
 import { processorColour } from '../picture/colours.ts';
 import { curve, neighboursCsv, neighboursOf, neighboursSvg, type Dot } from './neighbours.ts';
 import { useTheme } from '../picture/use-theme.ts';

@@ -1,6 +1,5 @@
 import type { ListedPage, PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
-import { escaped, svgFile } from '../../../charts/svg.ts';
-import { csvText } from '../../../charts/csv.ts';
+import { csvText, escaped, svgFile } from '../../../../report/page/save/index.ts';
 import { printed, processorColour } from '../picture/colours.ts';
 
 /** Pixels. */
@@ -75,8 +74,8 @@ export function neighboursCsv({ from, to }: PageNeighbourhood): string {
   const rowsOf = (side: string, pages: readonly ListedPage[]): (string | number | null)[][] =>
     pages.map(({ page, name, processor, state, superstep, linksIn, linksOut }) =>
       [side, page, name, processor, state, superstep, linksIn, linksOut]);
-  return csvText([
-    ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'],
-    ...rowsOf('links to it', from), ...rowsOf('linked from it', to),
-  ]);
+  return csvText({
+    columns: ['side', 'page', 'name', 'processor', 'state', 'superstep', 'links in', 'links out'],
+    rows: [...rowsOf('links to it', from), ...rowsOf('linked from it', to)],
+  });
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
 import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
-import { saved } from '../../../parts/save.ts';
+import { saved } from '../../../../report/page/saved.ts';
 import { COLOURS, printed, processorColour, type Theme } from './colours.ts';
 import type { Drawing } from './drawing.ts';
 import { graphSvg } from './graph-svg.ts';

@@ -1,4 +1,4 @@
-import { escaped, svgFile } from '../../../charts/svg.ts';
+import { escaped, svgFile } from '../../../../report/page/save/index.ts';
 import { number } from '../../../../report/page/format.ts';
 import { COLOURS, printed, processorColour } from './colours.ts';
 import type { Mark, Picture } from './picture.ts';

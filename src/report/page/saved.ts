@@ -1,11 +1,13 @@
+let lastUrl: string | undefined;
+
 /** Gives the reader a file. */
 export function saved(name: string, type: string, content: string | Blob): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
-  const url = URL.createObjectURL(blob);
+  // By the next file the browser has read the last one.
+  if (lastUrl !== undefined) URL.revokeObjectURL(lastUrl);
+  lastUrl = URL.createObjectURL(blob);
   const link = document.createElement('a');
-  link.href = url;
+  link.href = lastUrl;
   link.download = name.replace(/[^\w.-]+/g, '-');
   link.click();
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
