@@ -11,7 +11,7 @@ export {
   resultColumns, resultsCsv, resultsParquet, studyCurvesCsv, studyDocument, type ResultColumn,
 } from './shown/study-files.ts';
 export { studyParts, studyReport, studySentence } from './shown/study-report.ts';
-export { readStudy, shippedStudies, studyOf, type Axis, type Study } from './study-file.ts';
+export { readStudy, shippedStudies, studyOf, withPolicies, type Axis, type Study } from './study-file.ts';
 export { codeVersion } from './run/code-version.ts';
 export { canonicalJson, contentKey, RunCache } from './run/run-cache.ts';
 export { studyScript } from './run/one-run.ts';

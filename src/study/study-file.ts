@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { InputError, nearest } from '../base/index.ts';
 import { checkedYaml, glancedYaml, readYaml, refuse, shortly, type CheckedYaml } from '../base/yaml/index.ts';
 import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../policy/index.ts';
 import { currentName, settingMeant, settingNamed, type ExperimentInput } from '../settings/index.ts';
@@ -48,6 +49,31 @@ export async function readStudy(
   const path = shipped.includes(nameOrPath) ? shippedPath(nameOrPath) : nameOrPath;
   const text = await readYaml(path, { what });
   return studyOf(text, path, shippedPolicies.with(await load(filesNamed(glancedYaml(text)))));
+}
+
+/**
+ * The study, comparing more policies.
+ *
+ * @param names - names of policies, or the files that they were loaded from; those that it compares anyway are skipped.
+ * @param loaded - the policies of these files.
+ * @throws InputError if it compares no policies, or there is no policy of that name.
+ */
+export function withPolicies(study: Study, names: readonly string[], loaded: readonly PolicyDefinition[]): Study {
+  const policies = study.policies.with(loaded);
+  const added = names.map((name) => {
+    const policy = policies.factsOf(name);
+    if (policy !== undefined) return policy.name;
+    const near = nearest(name, policies.names);
+    const question = near === undefined ? '' : `; did you mean ${near}?`;
+    throw new InputError(`${name}: must be one of ${policies.names.join(', ')}${question}`);
+  });
+  if (!study.axes.some(({ name }) => name === 'policy'))
+    throw new InputError('the study compares no policies: it has no axis policy');
+  return {
+    ...study, policies,
+    axes: study.axes.map((axis) =>
+      (axis.name === 'policy' ? { ...axis, values: [...new Set([...axis.values, ...added])] } : axis)),
+  };
 }
 
 /** The studies that are part of the package, as texts. */

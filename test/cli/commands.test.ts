@@ -348,7 +348,8 @@ describe('--json is one document with the keys that others rely on', () => {
 
 describe('what is written', () => {
   const recordNames = [
-    'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv', 'times.f64',
+    'curves.csv', 'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv',
+    'times.f64',
   ];
 
   test('rank --out is one float64 a page, little-endian', async () => {
@@ -431,7 +432,7 @@ describe('what is written', () => {
     // One of several runs takes its place too, and is not mixed with it.
     await json('simulate', 'clique', '--repeat', '2', '--out', out);
     expect(namesBelow(out)).toEqual([
-      'report.html', 'runs.json',
+      'curves.csv', 'report.html', 'runs.json',
       // Repeated runs are without statistics by default.
       ...['seed-1', 'seed-2'].flatMap((run) => [
         run, ...recordNames.filter((name) => name !== 'statistics.csv').map((name) => join(run, name)),

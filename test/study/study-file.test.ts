@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { axisNames, Grid, readStudy, studyJsonSchema, studyOf, shippedStudies } from '../../src/study/index.ts';
-import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
+import {
+  axisNames, Grid, readStudy, shippedStudies, studyJsonSchema, studyOf, withPolicies,
+} from '../../src/study/index.ts';
+import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../src/policy/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
 import { isFullSweep } from '../sweep.ts';
@@ -261,4 +263,20 @@ test('a sample is the same set for one seed, none twice, and each point is as li
   expect(counts.size).toBe(12);
   // 500 each on average, with a standard deviation of 17.
   for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(85);
+});
+
+test('a study compares more policies, each once, also one of a file', async () => {
+  const study = await readStudy('tiny');
+  const mine: PolicyDefinition = {
+    name: 'mine', title: 'any', make: () => ({ key: () => 1, score: () => 1 }),
+    origin: { file: './mine.js', sha256: 'f' },
+  };
+  const policiesOf = (names: string[], loaded: PolicyDefinition[] = []): unknown =>
+    withPolicies(study, names, loaded).axes.find(({ name }) => name === 'policy')?.values;
+  const own = study.axes.find(({ name }) => name === 'policy')!.values;
+  expect(policiesOf(['depth-first', String(own[0])])).toEqual([...own, 'depth-first']);
+  expect(policiesOf(['./mine.js'], [mine])).toEqual([...own, 'mine']);
+  expect(() => policiesOf(['opik'])).toThrow(/^opik: must be one of .*; did you mean opic\?$/);
+  const without = { ...study, axes: study.axes.filter(({ name }) => name !== 'policy') };
+  expect(() => withPolicies(without, ['opic'], [])).toThrow(/has no axis policy$/);
 });

@@ -5,13 +5,14 @@ import { studiesFolder } from '../../catalogue/index.ts';
 import { fitNetwork } from '../../engine/index.ts';
 import {
   analyse, answerShown, Grid, narrowTable, readStudy, resultsCsv, resultsParquet, runStudy, shardOf, studyJsonSchema,
-  studyCurvesCsv, studyParts, studyReport, studySentence, type Shard, type Study, type StudyOptions, type StudyProgress,
-  type StudyResult,
+  studyCurvesCsv, studyParts, studyReport, studySentence, withPolicies, type Shard, type Study, type StudyOptions,
+  type StudyProgress, type StudyResult,
 } from '../../study/index.ts';
 import { prepare, type PreparedGraph } from '../../graph/index.ts';
 import { shownHtml } from '../../report/index.ts';
 import type { JobProgress } from '../../watch/index.ts';
 import { InputError } from '../../base/index.ts';
+import { isPolicyFile } from '../../policy/index.ts';
 import { judgingOf } from '../answers/compared/effectiveness.ts';
 import {
   checkJudging, judgedColumns, judgedDocument, judgedParts, judgedStudy, judgedTables, type JudgedStudy,
@@ -29,7 +30,7 @@ import { loadPolicies } from '../flags/policies.ts';
 import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
 import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
 import { print, remark, tellInterrupted } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableShort } from '../text/printable.ts';
 import { ProgressLine, shareDone } from '../text/progress.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { shownText } from '../text/shown-text.ts';
@@ -39,6 +40,7 @@ const own = z.object({ threads: z.int().min(1).max(1024).default(availableParall
 
 interface Flags extends RawFlags, JudgingFlags {
   readonly graph?: string;
+  readonly policy?: readonly string[];
   readonly cache?: string;
   readonly out?: string;
   readonly watch?: true;
@@ -61,7 +63,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   checkWorkersFlags(flags);
   const judging = judgingOf(flags);
   const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
-  const study = { ...written, graph: flags.graph ?? written.graph };
+  const study = await alsoComparing({ ...written, graph: flags.graph ?? written.graph }, flags.policy);
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();
@@ -117,6 +119,18 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     throw error;
   });
   finish();
+}
+
+/** The study with the policies of `--policy`, of which files are run as code. */
+async function alsoComparing(study: Study, policies: readonly string[] = []): Promise<Study> {
+  if (policies.length === 0) return study;
+  const files = policies.filter(isPolicyFile).filter((file) => study.policies.factsOf(file) === undefined);
+  const loaded = await loadPolicies(files.map((file) => ({ file })));
+  try {
+    return withPolicies(study, policies, loaded);
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(`--policy ${printableShort(error.message, 400)}`) : error;
+  }
 }
 
 /** The study was interrupted before its first run was finished. */
@@ -190,7 +204,10 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   await folder.write('study.json', `${JSON.stringify(judgedDocument(judged), null, 2)}\n`);
   for (const [name, text] of judgedTables(judged.effectiveness)) await folder.write(name, text);
   // Without the flags for the output and the threads, which do not matter to reproduce it.
-  const words = [...(flags.graph === undefined ? [] : ['--graph', flags.graph]), ...judgingWords(flags)];
+  const words = [
+    ...(flags.graph === undefined ? [] : ['--graph', flags.graph]),
+    ...(flags.policy === undefined ? [] : ['--policy', ...flags.policy]), ...judgingWords(flags),
+  ];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');
   const report = studyReport(judged.result, judged.analysis, command);
   await folder.write('report.html', shownHtml({ ...report, parts: judgedParts(report.parts, judged) }));

@@ -58,7 +58,8 @@ test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
     expect(namesBelow(folder)).toEqual([
       'run',
       ...[
-        'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv', 'times.f64',
+        'curves.csv', 'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv',
+        'times.f64',
       ].map((name) =>
         join('run', name),
       ),

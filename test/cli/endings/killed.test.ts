@@ -155,7 +155,10 @@ describe('what a killed run left', () => {
     });
     expect(readdirSync(folder)).toEqual(['run']);
     expect(namesBelow(join(folder, 'run'))).toEqual(
-      ['failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv', 'times.f64'],
+      [
+        'curves.csv', 'failures.csv', 'order.u32', 'report.html', 'run.json', 'statistics.csv', 'supersteps.csv',
+        'times.f64',
+      ],
     );
   });
 

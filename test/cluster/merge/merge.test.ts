@@ -120,7 +120,8 @@ describe('the folders of one crawl', () => {
     // An earlier merge is replaced, and nothing else.
     expect(await merge('whole-2', one)).toMatchObject({ code: 0 });
     expect(readdirSync(at('whole-2')).sort()).toEqual([
-      'crawl.log', 'failures.csv', 'graph.owg', 'order.u32', 'pages.csv', 'report.html', 'run.json', 'supersteps.csv',
+      'crawl.log', 'curves.csv', 'failures.csv', 'graph.owg', 'order.u32', 'pages.csv', 'report.html', 'run.json',
+      'supersteps.csv',
       'times.f64',
     ]);
     expect((await merge(one, one)).stderr).toMatch(/holds .*store.*, which no run of Orbweaver left there/);
