@@ -154,10 +154,7 @@ function filesBelow(folder: string): string[] {
 
 const isScript = (file: string): boolean => /\.tsx?$/.test(file);
 
-/** Written by a program from the protocol of URLFrontier: its README says how. */
-const generated = join(src, 'service/frontier/generated');
-
-const sources = filesBelow(src).filter((file) => /\.(tsx?|css|html)$/.test(file) && dirname(file) !== generated);
+const sources = filesBelow(src).filter((file) => /\.(tsx?|css|html)$/.test(file));
 
 /** The folder of the layout a file belongs to, the deepest that the table names. */
 function folderOf(file: string): string {

@@ -67,7 +67,9 @@ const waitWords = {
   barriers: 'at barriers for other processors',
 } as const;
 
-const shortWaitWords = { politeness: 'in politeness delays', 'no job': 'without a job', barriers: 'at barriers' } as const;
+const shortWaitWords = {
+  politeness: 'in politeness delays', 'no job': 'without a job', barriers: 'at barriers',
+} as const;
 
 function robotTime({ busy, waits }: About<'robots'>): Words {
   const listed = (words: Readonly<Record<typeof waits[number]['what'], string>>): string =>
