@@ -368,6 +368,15 @@ describe('the house is tidy', () => {
     expect(found).toEqual([]);
   });
 
+  // A wait that must not happen is made longer than a test may take; the rest is counted.
+  test('no test asserts that so little time has passed', () => {
+    const late = /expect\([^;]*(?:performance|Date)\.now\(\)[^;]*\)\.(?:not\.toBeGreater|toBeLess)Than/;
+    const files = filesBelow(join(root, 'test')).filter(isScript);
+    const found = files.filter((file) => late.test(readFileSync(file, 'utf8')));
+    expect(found.map((file) => relative(root, file))).toEqual([]);
+    expect(late.test('expect(performance.' + 'now() - began).toBeLessThan(5000);')).toBe(true);
+  });
+
   test('nothing is left open', () => {
     const word = new RegExp(['TO', 'DO|FIX', 'ME|X', 'XX|HA', 'CK'].join(''));
     const tests = filesBelow(join(root, 'test')).filter((file) => file.endsWith('.ts'));
