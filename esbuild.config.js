@@ -173,7 +173,7 @@ for (const [path, name, schema] of [
 const types = await rollup({
   input: Object.fromEntries(doors.map((name) => [name, join(dist, `${name}.d.ts`)])),
   plugins: [dts({
-    tsconfig: join(root, 'tsconfig.json'), includeExternal: ['@bufbuild/protobuf', 'nice-grpc-common'],
+    tsconfig: join(root, 'tsconfig.json'), includeExternal: ['nice-grpc-common'],
   })],
   external: ['graphology', 'zod', /^node:/],
   // Types that a door reaches without exporting them stay without a name there.

@@ -28,9 +28,11 @@
  * });
  * ```
  *
+ * `crawledPages` gives the same pages of a crawl that is stored.
+ *
  * @packageDocumentation
  */
 export {
-  crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
+  crawledPages, crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
 } from './crawl/index.ts';
 export type { FetchedPage, PageContent } from './live/index.ts';

@@ -1,6 +1,7 @@
 export { CrawlLog, type LogLine } from './archive/crawl-log.ts';
 export { graphPageOf, graphPages, linksOf, pagesHereAlone, writeCrawledGraph } from './archive/crawled-graph.ts';
 export { areAllRedirects, loggedAddresses, loggedReasons, type LoggedReason } from './archive/log-reasons.ts';
+export { storedPages, storedPlaces, type StoredPlaces } from './archive/stored-pages.ts';
 export type { WarcFacts } from './archive/warc-records.ts';
 export { WarcWriter, type WarcPlace } from './archive/warc-writer.ts';
 export { checkSettings } from './check-settings.ts';

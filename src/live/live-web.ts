@@ -247,7 +247,7 @@ export class LiveWeb implements Web {
       const records = this.#parts.warc?.records(end, this.#clock.wallMs); // Made while the page is read.
       const meaning = await this.#meaningOf(page, url, end);
       if (meaning.kind === 'fetched' && !meaning.byRedirect)
-        await this.#parts.onFetched?.({ ...end, url: url.href, links: meaning.links });
+        await this.#parts.onFetched?.({ ...end, url: url.href, links: () => meaning.links });
       return await this.#finish(page, url, end, { ...meaning, waitUs: restUs }, times, { records, address });
     } finally {
       this.#parts.fetcher.release(end);

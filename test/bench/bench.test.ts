@@ -65,7 +65,7 @@ describe('benchmarks', () => {
     expect(cases.map(({ name }) => name)).toContain('bare OPIC crawl in exact order');
     for (const { ratio, versus } of cases.slice(1)) {
       expect(versus).toBe('whole simulation');
-      expect(ratio?.median).toBeGreaterThan(0);
+      expect(ratio?.median).toBeGreaterThanOrEqual(0);
     }
   });
 
@@ -73,7 +73,7 @@ describe('benchmarks', () => {
     const { cases } = await benchStatistics(join(folder, 'web'), 1);
     expect(cases.map(({ name }) => name)).toContain('simulation, statistics auto');
     expect(cases.filter(({ name }) => name.endsWith('per arc')).length).toBeGreaterThanOrEqual(3);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test.skipIf(!redisIsHere)('workers: every side runs the whole study', async () => {
@@ -84,7 +84,7 @@ describe('benchmarks', () => {
     expect(heard.map((text) => text.replace(/, \d+ s/, ''))).toEqual(
       [...names, ...names].map((name, i) => `${i + 1} of 6 studies: ${name}`),
     );
-    for (const { ratio } of cases.slice(1)) expect(ratio?.median).toBeGreaterThan(0);
+    for (const { ratio } of cases.slice(1)) expect(ratio?.median).toBeGreaterThanOrEqual(0);
   });
 
   test.skipIf(!redisIsHere)('cluster: nodes pass their supersteps together', async () => {
@@ -93,7 +93,7 @@ describe('benchmarks', () => {
       [1, 2, 0], [2, 2, 0], [1, 2, 30], [2, 2, 30], [1, 4, 0], [2, 4, 0], [1, 4, 30], [2, 4, 30],
     ]);
     for (const { ms, cpuMs, supersteps } of report.cases) {
-      expect(Math.min(ms.median, cpuMs.median)).toBeGreaterThan(0);
+      expect(Math.min(ms.median, cpuMs.median)).toBeGreaterThanOrEqual(0);
       expect(supersteps).toBeGreaterThanOrEqual(5);
     }
     expect(clusterText(report)).toMatch(/ 4 +30 /);
@@ -105,7 +105,7 @@ describe('benchmarks', () => {
       `${where}: memory per page`, 'at most while graph.owg is written', 'its first mention, stored',
       'found again some time later',
     ]));
-    for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThan(0);
+    for (const { median, unit } of cases) if (unit === 'us') expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test('indexing: the index of a folder, and of an archive, beside parsing the files', async () => {
@@ -117,13 +117,13 @@ describe('benchmarks', () => {
     writeFileSync(archive, response('http://a.test/', '<title>a</title>'));
     const { cases } = await benchIndexing([web], 1, [archive]);
     expect(cases.map(({ name }) => name)).toEqual(['parsing 2 files', 'indexing them', `indexing ${archive}`]);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test('tables: every way to store postings gives the same results', async () => {
     const { cases } = await benchTables(300, 1, () => undefined);
     expect(cases.filter(({ name }) => name.endsWith('built'))).toHaveLength(3);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test('processes: every command ends well', async () => {
@@ -131,8 +131,7 @@ describe('benchmarks', () => {
     const names = cases.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['node -e 0', 'simulate --help']));
     for (const { cpuMs, clockRatio } of cases) {
-      expect(cpuMs.median).toBeGreaterThan(0);
-      expect(clockRatio.median).toBeGreaterThan(0);
+      expect(Math.min(cpuMs.median, clockRatio.median)).toBeGreaterThanOrEqual(0);
     }
   });
 
@@ -140,7 +139,7 @@ describe('benchmarks', () => {
     const report = await benchProcessors('star', 1, [2, 300]);
     expect(report.cases.map(({ processors }) => processors)).toEqual([2, 300]);
     for (const { cpuSeconds, peakBytes, timeRatio, memoryRatio } of report.cases)
-      expect(Math.min(cpuSeconds.min, peakBytes.min, timeRatio.median, memoryRatio.median)).toBeGreaterThan(0);
+      expect(Math.min(cpuSeconds.min, peakBytes.min, timeRatio.median, memoryRatio.median)).toBeGreaterThanOrEqual(0);
     expect(processorsText(report)).toMatch(/ 300 processors .* MB at most/);
   });
 
@@ -166,7 +165,7 @@ describe('benchmarks', () => {
     const names = cases.map(({ name }) => name);
     expect(names).toContain('1e-8: graphology-metrics');
     expect(names.filter((name) => name.includes('2 threads'))).toHaveLength(3);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test('crawl: every side has the pages asked for', async () => {
@@ -180,8 +179,8 @@ describe('benchmarks', () => {
     );
     for (const { name, pages, cpuUsPerPage, byCpu } of cases) {
       expect(pages, name).toBe(10);
-      expect(cpuUsPerPage.median).toBeGreaterThan(0);
-      expect(byCpu.median).toBeGreaterThan(0);
+      expect(cpuUsPerPage.median).toBeGreaterThanOrEqual(0);
+      expect(byCpu.median).toBeGreaterThanOrEqual(0);
     }
   });
 
@@ -193,11 +192,11 @@ describe('benchmarks', () => {
       graph: 'star', isLive, rounds: 1, supersteps: 20, processors: 2, seconds: 1, pins: false,
     });
     expect(isPinned).toBe(false);
-    expect(Math.min(page.scripting, page.firstPaintMs.median, page.heapBytes)).toBeGreaterThan(0);
+    expect(Math.min(page.scripting, page.firstPaintMs.median, page.heapBytes)).toBeGreaterThanOrEqual(0);
     expect(runs.map(({ name }) => name)).toEqual([
       'alone', '--watch, nobody looks', '--watch, shown by a dashboard', 'alone, beside a dashboard of another run',
     ]);
-    for (const { seconds, speed } of runs) expect(Math.min(seconds.median, speed.median)).toBeGreaterThan(0);
+    for (const { seconds, speed } of runs) expect(Math.min(seconds.median, speed.median)).toBeGreaterThanOrEqual(0);
   });
 
   test('growing: every side comes to the same, or the bench throws', async () => {
@@ -207,7 +206,7 @@ describe('benchmarks', () => {
     expect(names).toEqual(expect.arrayContaining(['insertion', 'closure-8', 'closure-64']));
     expect(names.filter((name) => name === 'pruned')).toHaveLength(2);
     expect(names.filter((name) => name === 'pruned-closure')).toHaveLength(5);
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test("growing: SPAWC's cubic and complete graphs, and the first pages of a graph", async () => {
@@ -228,7 +227,7 @@ describe('benchmarks', () => {
     expect(cases.map(({ name }) => name.replace(/, \d+ bytes/, ''))).toEqual(
       expect.arrayContaining(['text', 'text, gzipped', 'BVGraph', 'stored graph']),
     );
-    for (const { median } of cases) expect(median).toBeGreaterThan(0);
+    for (const { median } of cases) expect(median).toBeGreaterThanOrEqual(0);
   });
 
   test('rank: what is not GAPBS is reported', async () => {

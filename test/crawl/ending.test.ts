@@ -80,10 +80,10 @@ describe('a crawl that is aborted', () => {
   );
 
   test('starts nothing more, and waits for nobody who makes it wait', async () => {
-    // Pages of slow.test come after a minute, and a superstep may take for ever.
+    // Pages of slow.test come after ten minutes, longer than a test may take, and a superstep may take for ever.
     const web = await loopback(new WrittenSite((url) => {
       if (url.endsWith('/robots.txt')) return undefined;
-      if (url.startsWith('slow')) return { ...linking('/x'), beginsAfterUs: 60e6 };
+      if (url.startsWith('slow')) return { ...linking('/x'), beginsAfterUs: 600e6 };
       return linking('http://slow-1.test/', 'http://slow-2.test/', '/a', '/b', '/c');
     }));
     try {
@@ -99,10 +99,8 @@ describe('a crawl that is aborted', () => {
       );
       // The quick host rests for ten minutes; with its robots.txt, its page has not been asked for.
       while (web.log.length === 0) await setTimeout(10);
-      const beganMs = performance.now();
       abort.abort();
       const { run } = await crawling;
-      expect(performance.now() - beganMs).toBeLessThan(5000);
       expect(run.summary.ended).toBe('interrupted');
       expect(web.log).toHaveLength(1);
     } finally {
@@ -299,11 +297,34 @@ describe('what hosts ask for outlives the crawl', () => {
         expect(first, host).toBeGreaterThanOrEqual(0);
         if (host === 'hub.test' && asked.length === 1) continue;
         expect(asked[first + 1].startedAtUs - asked[first].endedAtUs, host).toBeGreaterThanOrEqual(waitUs);
-        // Nor is anybody made to wait anew: the time between the two sessions counts.
-        expect(asked[first + 1].startedAtUs - asked[first].endedAtUs, host).toBeLessThan(waitUs + 3e6);
       }
       expect(seconds(web)).toBeGreaterThan(endedAtS);
     } finally {
+      await web.close();
+    }
+  });
+
+  test('the time between two sessions counts: nobody is made to wait anew', async () => {
+    const web = await loopback(new WrittenSite((url, times) => {
+      if (url.endsWith('/robots.txt')) return undefined;
+      return times === 0 ? { status: 429, headers: ['Retry-After', '600'] } : linking();
+    }));
+    try {
+      const [folder, abort] = [web.folder(), new AbortController()];
+      const crawling = crawlLive(
+        folder, { experiment: { superstepMs: 50 }, live: { ...web.live, warc: false }, seeds: ['http://pause.test/'] },
+        { signal: abort.signal },
+      );
+      while (!web.log.some(({ status }) => status === 429)) await setTimeout(5);
+      await setTimeout(30);
+      abort.abort();
+      await crawling;
+      expect(await restingHosts(folder)).toEqual(['pause.test']);
+      // Ten minutes pass, longer than a test may take.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 601_000 });
+      expect((await resumeCrawl(folder)).run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 1 });
+    } finally {
+      vi.useRealTimers();
       await web.close();
     }
   });
@@ -322,7 +343,7 @@ test('a robots.txt that leads to a host at rest keeps no robot, and no process',
   try {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
-    const beganMs = performance.now();
+    // It ends at its time limit; the rest lasts a day.
     const { run } = await crawlLive(
       web.folder(),
       {
@@ -332,7 +353,6 @@ test('a robots.txt that leads to a host at rest keeps no robot, and no process',
       },
       { graceMs: 1000 },
     );
-    expect(performance.now() - beganMs).toBeLessThan(20_000);
     expect(run.summary.ended).toBe('time limit');
     expect(run.summary.pagesFetched).toBeGreaterThan(20);
     // Each found it at rest, and did not ask for it.

@@ -14,12 +14,11 @@ describe.concurrent('a crawl that is killed, or asked to end, again and again', 
       { pages, kills: isFullSweep ? 8 : 2, seed: 1 },
       ({
         ends, undisturbed, final, unexplained, maxInFlight, robots, breaches, restsAcrossEnds, recordFaults,
-        longestEndMs, archive, folder,
+        archive, folder,
       }) => {
         expect(new Set(ends).size).toBeGreaterThan(2);
         expect(restsAcrossEnds).toBeGreaterThan(0);
         expect(recordFaults).toEqual([]);
-        expect(longestEndMs).toBeLessThan(12_000);
         expect(undisturbed.length).toBeGreaterThan(pages / 2);
         expect(final).toEqual(undisturbed);
         expect(unexplained).toEqual([]);

@@ -213,14 +213,13 @@ describe('LiveWorld', () => {
 
   test('a wait that is ended brings nothing, and the present', async () => {
     const { world, pages } = await liveWorld({ latencyMs: 40 }, { downloadTimeoutMs: 5000 });
-    const beganMs = performance.now();
-    const waiting = world.next(60e6);
+    // An hour: whoever waited for it would wait longer than a test may take.
+    const waiting = world.next(3600e6);
     await setTimeout(20);
     world.wake();
     expect(await waiting).toBeUndefined();
     expect(world.nowUs).toBeGreaterThanOrEqual(19_000);
-    expect(world.nowUs).toBeLessThan(30e6);
-    expect(performance.now() - beganMs).toBeLessThan(30_000);
+    expect(world.nowUs).toBeLessThan(3600e6);
     // Where nobody waits nothing is ended, and a download goes on over it.
     world.wake();
     world.start({ page: pages[0], sequence: 0, attempt: 0 });

@@ -10,6 +10,8 @@ import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { fileOf, tokenOf } from './serve-frontier.ts';
 
+type Item = DeepPartial<URLItem>;
+
 interface Flags extends RawFlags {
   readonly at?: string;
   readonly tokenFile?: string;
@@ -80,10 +82,10 @@ export async function runQueues(flags: Flags): Promise<void> {
 export async function runList(flags: Flags): Promise<void> {
   const { start, size } = ownFlags(paging, flags);
   await withFrontier(flags, async (calls) => {
-    const { URLItem: items } = await import('../../service/frontier/index.ts');
+    const { jsonOf } = await import('../../service/frontier/index.ts');
     const { key = '', filter = '' } = flags;
     for await (const item of calls.listURLs({ crawlID: crawlID(flags), start, size, key, filter })) {
-      if (flags.json === true) printLine(JSON.stringify(items.toJSON(item)));
+      if (flags.json === true) printLine(JSON.stringify(jsonOf(item)));
       else if (item.item?.$case === 'known') printLine(printable(item.item.known.info?.url ?? ''));
     }
   });
@@ -93,7 +95,7 @@ export async function runList(flags: Flags): Promise<void> {
 export async function runGet(flags: Flags): Promise<void> {
   const { urls, queues, lease } = ownFlags(taking, flags);
   await withFrontier(flags, async (calls) => {
-    const { URLInfo: infos } = await import('../../service/frontier/index.ts');
+    const { jsonOf } = await import('../../service/frontier/index.ts');
     const crawl = flags.crawl === undefined
       ? { $case: 'anyCrawlID' as const, anyCrawlID: {} }
       : { $case: 'crawlID' as const, crawlID: flags.crawl };
@@ -101,16 +103,16 @@ export async function runGet(flags: Flags): Promise<void> {
       ? { $case: 'crawlID' as const, crawlID: 'DEFAULT' } : crawl;
     for await (const info of calls.getURLs({
       maxUrlsPerQueue: urls, maxQueues: queues, delayRequestable: lease, key: flags.key ?? '', item,
-    })) printLine(flags.json === true ? JSON.stringify(infos.toJSON(info)) : printable(info.url));
+    })) printLine(flags.json === true ? JSON.stringify(jsonOf(info)) : printable(info.url));
   });
 }
 
 /** What `orbweaver frontier put` does. */
 export async function runPut(file: string, flags: Flags): Promise<void> {
   await withFrontier(flags, async (calls) => {
-    const { URLItem: items } = await import('../../service/frontier/index.ts');
+    const { itemOfJson } = await import('../../service/frontier/index.ts');
     const counts = { ok: 0, skipped: 0, failed: 0 };
-    for await (const { status } of calls.putURLs(itemsOf(file, flags, (value) => items.fromJSON(value)))) {
+    for await (const { status } of calls.putURLs(itemsOf(file, flags, itemOfJson))) {
       if (status === 0) counts.ok++;
       else if (status === 1) counts.skipped++;
       else counts.failed++;
@@ -122,8 +124,8 @@ export async function runPut(file: string, flags: Flags): Promise<void> {
 }
 
 async function* itemsOf(
-  file: string, flags: Flags, fromJson: (value: unknown) => URLItem,
-): AsyncGenerator<DeepPartial<URLItem>> {
+  file: string, flags: Flags, ofJson: (text: string) => Item | undefined,
+): AsyncGenerator<Item> {
   const input = file === '-' ? process.stdin : createReadStream(file);
   let number = 0;
   try {
@@ -132,9 +134,10 @@ async function* itemsOf(
       const text = line.trim();
       if (text === '' || text.startsWith('#')) continue;
       const place = `${printable(file)}:${number}`;
-      if (text.startsWith('{')) yield parsed(text, place, fromJson);
-      else if (!URL.canParse(text)) throw notAnItem(place);
-      else yield { item: { $case: 'discovered', discovered: { info: { url: text, crawlID: crawlID(flags) } } } };
+      const item = text.startsWith('{') ? ofJson(text) : discoveredAt(text, flags);
+      if (item === undefined)
+        throw new InputError(`${place}: must be a URL, or an item in JSON as list --json prints it`);
+      yield item;
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -143,16 +146,9 @@ async function* itemsOf(
   }
 }
 
-function parsed(text: string, place: string, fromJson: (value: unknown) => URLItem): URLItem {
-  try {
-    return fromJson(JSON.parse(text));
-  } catch {
-    throw notAnItem(place);
-  }
-}
-
-function notAnItem(place: string): InputError {
-  return new InputError(`${place}: must be a URL, or an item in JSON as list --json prints it`);
+function discoveredAt(url: string, flags: Flags): Item | undefined {
+  if (!URL.canParse(url)) return undefined;
+  return { item: { $case: 'discovered', discovered: { info: { url, crawlID: crawlID(flags) } } } };
 }
 
 function numberIn(text: string, name: string): number {

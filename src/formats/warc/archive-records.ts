@@ -13,6 +13,8 @@ export interface RecordsOptions extends Pick<WarcOptions, 'recordLimitBytes' | '
   readonly types: readonly string[];
   /** Called with one line of text for each of the first damaged parts, which are left out, and for their number. */
   readonly onFault: (fault: string) => void;
+  /** Where reading ends, as if the file did. */
+  readonly endBytes?: number | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function* archiveRecords(
   });
   let isFirst = true;
   let bytes = 0;
-  for await (const piece of archiveBytes(path, options.expansionLimit)) {
+  for await (const piece of archiveBytes(path, options.expansionLimit, options.endBytes)) {
     if ('fault' in piece) {
       onFault(`byte ${piece.memberAt}`, piece.fault);
       parser.drop();

@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { header, type RawHeaders } from '../../web/index.ts';
 import type { Answer } from '../fetch/answer.ts';
 import { base32 } from './base32.ts';
 
@@ -93,6 +94,18 @@ function sha1(bytes: Uint8Array): string {
   return `sha1:${base32(hash('sha1', bytes, 'buffer'))}`;
 }
 
+/** Before the names of headers that do not describe the stored body. */
+const OWN_PREFIX = 'X-Crawler-';
+const renamedHeader = new RegExp(`^${OWN_PREFIX}(?=(transfer-encoding|content-length)$)`, 'i');
+
+/** The headers of an answer as they were received, from those of its record. */
+export function receivedHeaders(stored: RawHeaders): RawHeaders {
+  const isCut = header(stored, `${OWN_PREFIX}Content-Length`.toLowerCase()) !== undefined &&
+    stored.at(-2)?.toLowerCase() === 'content-length';
+  return stored.slice(0, isCut ? -2 : undefined)
+    .map((text, i) => i % 2 === 0 ? text.replace(renamedHeader, '') : text);
+}
+
 /**
  * Status line and headers as received, except those that do not describe the stored body: a transfer coding, which has
  * been removed, and a Content-Length that differs. These are renamed to names of our own, which readers ignore.
@@ -104,9 +117,9 @@ function responseHead({ status, statusText, rawHeaders, body }: ArchivedAnswer):
     let name = oneLine(rawHeaders[i]);
     const value = oneLine(rawHeaders[i + 1]);
     const lower = name.trim().toLowerCase();
-    if (lower === 'transfer-encoding') name = 'X-Crawler-Transfer-Encoding';
+    if (lower === 'transfer-encoding') name = `${OWN_PREFIX}Transfer-Encoding`;
     else if (lower === 'content-length' && value.trim() !== String(body.length)) {
-      name = 'X-Crawler-Content-Length';
+      name = `${OWN_PREFIX}Content-Length`;
       isCut = true;
     }
     head += `${name}: ${value}\r\n`;

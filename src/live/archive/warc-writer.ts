@@ -216,11 +216,16 @@ export class WarcWriter {
 }
 
 async function cut(path: string, end: number): Promise<void> {
+  await checkWritten(path, end);
+  await truncate(path, end);
+}
+
+/** @throws InputError for a file that is missing, or has fewer bytes than a crawl wrote to it. */
+export async function checkWritten(path: string, end: number): Promise<void> {
   const { size } = await stat(path).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new InputError(`${path}: is missing; the crawl wrote ${end} bytes to it`);
     throw error;
   });
   if (size < end) throw new InputError(`${path}: was truncated: it has ${size} bytes; the crawl wrote ${end}`);
-  await truncate(path, end);
 }

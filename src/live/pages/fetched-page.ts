@@ -22,20 +22,23 @@ export interface FetchedParts {
   readonly url: string;
   readonly status: number;
   readonly rawHeaders: RawHeaders;
-  readonly links: readonly string[];
+  readonly links: () => readonly string[];
   readonly body: Uint8Array;
 }
 
-/** A page that a live crawl has fetched. Its body is there during the call that it is passed to, and not afterwards. */
+/**
+ * A page that a live crawl has fetched, from `onPage` while it goes on, or from `crawledPages` afterwards. The body of
+ * a page from `onPage` is there during that call, and not after it.
+ */
 export class FetchedPage {
   /** Canonical URL. */
   readonly url: string;
   /** Status of the response: 200 to 299. */
   readonly status: number;
-  /** Canonical URLs of the links that the crawl may follow, in the order of the page. */
-  readonly links: readonly string[];
   readonly #rawHeaders: RawHeaders;
   readonly #settings: LiveSettings;
+  readonly #linksOf: () => readonly string[];
+  #links: readonly string[] | undefined;
   #body: Uint8Array | undefined;
   #document: HtmlText | undefined;
 
@@ -43,10 +46,19 @@ export class FetchedPage {
   constructor({ url, status, rawHeaders, links, body }: FetchedParts, settings: LiveSettings) {
     this.url = url;
     this.status = status;
-    this.links = links;
+    this.#linksOf = links;
     this.#rawHeaders = rawHeaders;
     this.#body = body;
     this.#settings = settings;
+  }
+
+  /**
+   * Canonical URLs of the links that the crawl may follow, in the order of the page.
+   *
+   * Cost  O(body) at the first use of a page from `crawledPages`; nothing of one from `onPage`.
+   */
+  get links(): readonly string[] {
+    return this.#links ??= this.#linksOf();
   }
 
   /**
@@ -70,7 +82,7 @@ export class FetchedPage {
    * Cost  O(body), at each call.
    *
    * @returns the bytes, a copy.
-   * @throws Error after the call that the page was passed to.
+   * @throws Error after the call of `onPage` that the page was passed to.
    */
   bytes(): Uint8Array<ArrayBuffer> {
     if (this.#body === undefined) throw new Error(`${this.url}: its body is there during the call of onPage alone`);

@@ -1,13 +1,13 @@
 import { ServerError, Status, type CallContext } from 'nice-grpc';
 import type { Crawl } from './crawl/crawl.ts';
 import type { FrontierCounts } from './counts.ts';
-import {
-  AckMessage_Status, URLFrontierDefinition, type CountUrlParams, type GetParams, type ListUrlParams,
-  type URLFrontierServiceImplementation, type URLInfo, type URLItem,
-} from './generated/urlfrontier.ts';
 import type { HostQueue } from './crawl/host-queue.ts';
 import { crawlOf, defaultCrawl, keyOf, readInfo, readItem, type Item } from './items.ts';
 import { pipelined } from './pipelined.ts';
+import {
+  AckStatus, type CountUrlParams, type GetParams, type ListUrlParams, type URLInfo, type URLItem,
+} from './protocol/messages.ts';
+import { urlFrontierService, type URLFrontierAnswers } from './protocol/service.ts';
 import type { UrlFrontier } from './url-frontier.ts';
 
 /** Items, and batches, of a stream that wait for their answers; as in the reference. */
@@ -19,24 +19,13 @@ const defaultLeaseSeconds = 30;
 const defaultListed = 100;
 const secondsPerDay = 86_400;
 
-const { methods } = URLFrontierDefinition;
-
 /** The service as it is served: what GetURLs sends is encoded already, since the store has it so. */
-export const servedDefinition = {
-  ...URLFrontierDefinition,
-  methods: {
-    ...methods,
-    getURLs: {
-      ...methods.getURLs,
-      responseType: {
-        encode: (info: Buffer) => ({ finish: () => info }),
-        decode: (info: Uint8Array) => Buffer.from(info),
-      },
-    },
-  },
-} as const;
+export const servedService = {
+  ...urlFrontierService,
+  getURLs: { ...urlFrontierService.getURLs, responseSerialize: (info: Buffer): Buffer => info },
+};
 
-interface Calls extends Required<Omit<URLFrontierServiceImplementation, 'getURLs'>> {
+interface Calls extends Omit<URLFrontierAnswers, 'getURLs'> {
   getURLs(params: GetParams, context: CallContext): AsyncGenerator<Buffer, void>;
 }
 
@@ -48,29 +37,29 @@ export function callsOf(frontier: UrlFrontier, counts: FrontierCounts, address: 
 }
 
 function putsOf(frontier: UrlFrontier, counts: FrontierCounts): Pick<Calls, 'putURLs' | 'putDiscovered'> {
-  const put = (item: Item | undefined): AckMessage_Status => {
-    if (frontier.store.failure !== undefined) return AckMessage_Status.FAIL;
+  const put = (item: Item | undefined): AckStatus => {
+    if (frontier.store.failure !== undefined) return AckStatus.FAIL;
     const isNew = item !== undefined && frontier.put(item);
     if (item === undefined) {
       counts.skipped++;
-      return AckMessage_Status.SKIPPED;
+      return AckStatus.SKIPPED;
     }
     if (item.date === undefined) counts.discovered++;
     else counts.known++;
     if (item.date === 0) counts.done++;
     if (item.links !== undefined) counts.linksKnown++;
-    if (isNew) return AckMessage_Status.OK;
+    if (isNew) return AckStatus.OK;
     counts.ignored++;
     counts.skipped++;
-    return AckMessage_Status.SKIPPED;
+    return AckStatus.SKIPPED;
   };
   /** The statuses once they hold: when what was put is stored. */
-  const stored = async (statuses: AckMessage_Status[]): Promise<AckMessage_Status[]> => {
+  const stored = async (statuses: AckStatus[]): Promise<AckStatus[]> => {
     try {
       await frontier.store.committed();
     } catch {
       counts.failed += statuses.length;
-      return statuses.map(() => AckMessage_Status.FAIL);
+      return statuses.map(() => AckStatus.FAIL);
     }
     return statuses;
   };

@@ -1,5 +1,5 @@
 import { ChannelCredentials, createChannel, createClient, Metadata } from 'nice-grpc';
-import { URLFrontierDefinition, type URLFrontierClient } from './generated/urlfrontier.ts';
+import { urlFrontierService, type URLFrontierClient } from './protocol/service.ts';
 
 /** Where a frontier is. */
 export interface FrontierAt {
@@ -33,6 +33,6 @@ export function connectFrontier(at: FrontierAt): FrontierConnection {
     : ChannelCredentials.createSsl(certificate);
   const channel = createChannel(address, credentials);
   const metadata = new Metadata(token === undefined ? {} : { authorization: `Bearer ${token}` });
-  const calls = createClient(URLFrontierDefinition, channel, { '*': { metadata } });
+  const calls = createClient(urlFrontierService, channel, { '*': { metadata } });
   return { calls, close: () => { channel.close(); } };
 }

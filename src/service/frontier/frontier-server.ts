@@ -9,13 +9,13 @@ import { InputError } from '../../base/index.ts';
 import { shippedPolicies, type Policy, type PolicyRegistry } from '../../policy/index.ts';
 import type { OptionValue } from '../../settings/index.ts';
 import { authority, listen } from '../listen.ts';
-import { callsOf, servedDefinition } from './calls.ts';
+import { callsOf, servedService } from './calls.ts';
 import { capacityOf, type Capacity } from './capacity.ts';
 import type { CrawlParts } from './crawl/crawl.ts';
 import { FrontierCounts, frontierMetrics } from './counts.ts';
 import { FrontierStore } from './store/frontier-store.ts';
-import { descriptorSet } from './generated/descriptor.ts';
-import { URLFrontierDefinition } from './generated/urlfrontier.ts';
+import { descriptorSet } from './protocol/descriptor.ts';
+import { serviceName } from './protocol/schema.ts';
 import { UrlFrontier } from './url-frontier.ts';
 
 /** Where a frontier is, how it ranks, and who may reach it. */
@@ -75,11 +75,10 @@ export class FrontierServer {
       const counts = new FrontierCounts();
       const health = HealthState();
       const server = serverOf(token);
-      server.add(servedDefinition, callsOf(frontier, counts, () => authority(address, port)));
+      server.add(servedService, callsOf(frontier, counts, () => authority(address, port)));
       server.add(HealthDefinition, HealthServiceImpl(health));
-      const { fullName } = URLFrontierDefinition;
-      server.add(ServerReflectionService, ServerReflection(descriptorSet, [fullName]));
-      health.setStatus('healthy', fullName);
+      server.add(ServerReflectionService, ServerReflection(descriptorSet(), [serviceName]));
+      health.setStatus('healthy', serviceName);
       port = await server.listen(authority(address, port), credentials);
       return new FrontierServer(address, port, { frontier, counts, server, health });
     } catch (error) {
@@ -131,7 +130,7 @@ export class FrontierServer {
    * @throws WorldError if the disk failed.
    */
   async close(): Promise<void> {
-    this.#health.setStatus('unhealthy', URLFrontierDefinition.fullName);
+    this.#health.setStatus('unhealthy', serviceName);
     this.#server.forceShutdown();
     await this.#frontier.store.close();
   }

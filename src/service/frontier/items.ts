@@ -1,4 +1,4 @@
-import type { URLInfo, URLItem } from './generated/urlfrontier.ts';
+import type { URLInfo, URLItem } from './protocol/messages.ts';
 
 /** Limits of what a client may put; what is beyond is answered by SKIPPED. */
 export const maxKeyLength = 255;

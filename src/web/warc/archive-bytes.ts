@@ -36,18 +36,19 @@ const MAX_FAULTS = 1000;
  * its last piece is held back until its checksum is verified, so that a record that fills a member is either whole or
  * absent, and reading continues at the next place that looks like the start of a member.
  *
+ * @param endBytes - where reading ends, as if the file did; by default its end.
  * Errors   InputError if the file is missing or cannot be read. Damage is reported as an ArchiveFault among the pieces.
  * Cost     O(bytes); memory: 2 MiB at most, whatever the file holds.
  */
 export async function* archiveBytes(
-  path: string, expansionLimit: number = EXPANSION_LIMIT,
+  path: string, expansionLimit: number = EXPANSION_LIMIT, endBytes = Infinity,
 ): AsyncGenerator<ArchivePiece | ArchiveFault, void, void> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
-    const size = (await file.stat()).size;
+    const size = Math.min((await file.stat()).size, endBytes);
     const isGzip = (await readAt(file, 0, 2)).equals(Buffer.from([0x1f, 0x8b]));
-    yield* isGzip ? members(file, size, expansionLimit) : plain(file, size);
+    yield* isGzip ? members(file, size, expansionLimit) : plain(file, size, endBytes);
   } catch (error) {
     throw readError(path, error);
   } finally {
@@ -55,10 +56,12 @@ export async function* archiveBytes(
   }
 }
 
-async function* plain(file: FileHandle, size: number): AsyncGenerator<ArchivePiece, void, void> {
+async function* plain(
+  file: FileHandle, size: number, endBytes: number,
+): AsyncGenerator<ArchivePiece, void, void> {
   const buffer = new Uint8Array(CHUNK_BYTES);
   for (let at = 0; ; ) {
-    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, at);
+    const { bytesRead } = await file.read(buffer, 0, Math.min(CHUNK_BYTES, endBytes - at), at);
     if (bytesRead === 0) return;
     yield { bytes: buffer.subarray(0, bytesRead), first: at === 0, memberAt: 0, plainBytes: size };
     at += bytesRead;
@@ -72,7 +75,7 @@ async function* members(
   let searching = false;
   for (let at = 0; at < size; ) {
     const before = at;
-    for (const { bytes, length } of smallMembers(await readAt(file, at, MEMBERS_BYTES))) {
+    for (const { bytes, length } of smallMembers(await readAt(file, at, Math.min(MEMBERS_BYTES, size - at)))) {
       if (bytes.length > 0) yield { bytes, first: true, memberAt: at };
       at += length;
     }

@@ -1,5 +1,5 @@
 import {
-  crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
+  crawledPages, crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
 } from 'orbweaver/crawl';
 
 // usage: node crawl.js URL PORT, where `orbweaver serve web` serves the URL's host on that port of this machine.
@@ -23,3 +23,6 @@ const first: LiveResult = await crawlLive('crawled', request, options);
 check(first.run.summary.pagesFetched === 3 && heard >= 3, 'pages are fetched, and a sink hears of them');
 const { run, graph } = await resumeCrawl('crawled', { maxPages: 5 });
 check(run.summary.pagesFetched === 5 && graph.pages >= 5, 'a crawl is resumed');
+let read = 0;
+for await (const page of crawledPages('crawled')) if (page.status === 200 && page.html() !== '') read++;
+check(read === 5, 'the pages of a crawl are read again');

@@ -1,14 +1,14 @@
 import { createServer } from 'nice-grpc';
 import {
-  URLFrontierDefinition, type AckMessage, type GetParams, type URLInfo, type URLItem,
+  urlFrontierService, type AckMessage, type GetParams, type URLInfo, type URLItem,
 } from '../../../src/service/frontier/index.ts';
 
 /** What gRPC alone costs: PutURLs and GetURLs answered from a Map, one crawl after another, nothing stored. */
 const crawls = new Map<string, Map<string, URLInfo>>();
-const { putURLs, getURLs } = URLFrontierDefinition.methods;
+const { putURLs, getURLs } = urlFrontierService;
 
 const server = createServer();
-server.add({ ...URLFrontierDefinition, methods: { putURLs, getURLs } }, {
+server.add({ putURLs, getURLs }, {
   async *putURLs(items: AsyncIterable<URLItem>): AsyncGenerator<AckMessage> {
     for await (const { item } of items) {
       const info = item?.$case === 'discovered' ? item.discovered.info! : undefined;

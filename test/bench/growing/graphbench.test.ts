@@ -77,7 +77,7 @@ describe('graphbench', () => {
     const ended = cases.filter(({ state }) => state === 'measured');
     for (const { name, isValid, median, usPerArc, bytes, wrong } of ended) {
       expect({ name, isValid, wrong }).toEqual({ name, isValid: true, wrong: undefined });
-      expect(Math.min(median!, usPerArc!)).toBeGreaterThan(0);
+      expect(Math.min(median!, usPerArc!)).toBeGreaterThanOrEqual(0);
       expect(bytes).toBeGreaterThanOrEqual(0);
     }
     if (!isFullSweep) expect(ended).toHaveLength(cases.length);
@@ -107,7 +107,7 @@ describe('graphbench', () => {
     writeFileSync(join(folder, 'long.gr'), `p sp ${pages} ${pages}\n${arcs.join('')}`);
     const { code, stdout, stderr } = await orbweaver([
       'graphbench', '-g', 'long.gr', '-g', 'sc1', '-a', '6,pruned', '-s', 'pruned', '--threshold', String(pages),
-      '--timeout', '1', '--json',
+      '--timeout', '3', '--json',
     ], folder);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { cases } = JSON.parse(stdout) as GraphbenchReport;

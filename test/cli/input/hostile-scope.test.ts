@@ -8,8 +8,6 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 // Goal: whatever a file of --scope is, the command says in a few lines what is wrong with it, soon, and makes nothing.
 
 const { folder } = temporaryFolder();
-/** Alone, each takes a tenth of it. */
-const maxMs = 12_000;
 const crawl = (file: string) =>
   ['crawl', 'http://a.test/', '--contact', 'x@a.test', '--out', 'crawled', '--scope', file];
 
@@ -82,20 +80,18 @@ const files: Readonly<Record<string, Hostile>> = {
 };
 
 async function expectRefused(file: string, says: RegExp, inProcess = orbweaver): Promise<void> {
-  const began = performance.now();
   const { code, stderr } = await inProcess(crawl(file), folder);
   expect(stderr).toMatch(says);
   expect(stderr.startsWith(file) && !stderr.includes('    at '), stderr.slice(0, 300)).toBe(true);
   expect(stderr.length).toBeLessThan(2000);
   expect(code).toBe(2);
-  expect(performance.now() - began).toBeLessThan(maxMs);
   expect(existsSync(join(folder, 'crawled'))).toBe(false);
 }
 
 test.each(Object.entries(files))('%s', async (_, [content, says]) => {
   writeFileSync(join(folder, 'scope.yaml'), content);
   await expectRefused('scope.yaml', says);
-}, 2 * maxMs);
+});
 
 test('a folder, a pipe, and what is not there', async () => {
   mkdirSync(join(folder, 'below'));
@@ -104,7 +100,7 @@ test('a folder, a pipe, and what is not there', async () => {
   await expectRefused('absent', /^absent: there is no such file\n$/);
   // In a process that can be ended: nobody ever writes the pipe.
   await expectRefused('pipe', /^pipe: is a pipe; expected a scope file \(YAML\)\n$/, orbweaverProcess);
-}, 2 * maxMs);
+});
 
 test('what a shell passes on is read', () => {
   const words = [...crawl('/dev/stdin'), '--print-config'];

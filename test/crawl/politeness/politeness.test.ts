@@ -278,10 +278,11 @@ describe.skipIf(process.platform !== 'linux')('many hosts of one address', () =>
       const ofFarm = log.filter(isFarm);
       expect(ofFarm).toHaveLength(2 * (1 + farm.length));
       expect(reported(politenessOf(ofAddress(ofFarm), 1000 * addressDelayMs))).toEqual([]);
-      const lastUs = (some: readonly LoggedRequest[]): number => Math.max(...some.map(({ endedAtUs }) => endedAtUs));
       const others = log.filter((request) => !isFarm(request));
       expect(others).toHaveLength(2 * own.length);
-      expect(lastUs(others)).toBeLessThan(lastUs(ofFarm) - 4000 * addressDelayMs);
+      // When the others have all they want, the hosts of the one address are still at their turns.
+      const endUs = Math.max(...others.map(({ endedAtUs }) => endedAtUs));
+      expect(ofFarm.filter(({ startedAtUs }) => startedAtUs > endUs).length).toBeGreaterThanOrEqual(4);
     } finally {
       await Promise.all([...servers, web].map((server) => server.close()));
     }

@@ -78,9 +78,11 @@ export class RawWeb {
     return join(this.#folder, String(this.#crawls++));
   }
 
-  /** A crawl by one robot until nothing is left. */
+  /** A crawl by one robot until nothing is left, or until it is ended. */
   async crawl(
-    seeds: readonly string[], { experiment, live }: { experiment?: LiveCrawlInput; live?: Partial<LiveInput> } = {},
+    seeds: readonly string[], { experiment, live, signal }: {
+      experiment?: LiveCrawlInput; live?: Partial<LiveInput>; signal?: AbortSignal;
+    } = {},
   ): Promise<{ readonly folder: string; readonly result: LiveResult }> {
     const folder = this.newFolder();
     const result = await crawlLive(folder, {
@@ -93,7 +95,7 @@ export class RawWeb {
         resolve: [{ host: '*', address: '127.0.0.1', port: this.port }], ...live,
       },
       seeds,
-    });
+    }, { signal });
     return { folder, result };
   }
 

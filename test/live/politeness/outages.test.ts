@@ -61,10 +61,7 @@ test('a host that stays out is given up when its patience is over, and --retry f
   expect(result.run.summary).toMatchObject({ pagesFetched: pages - pagesPerHost - 1, pagesFailed: 1 });
   expect(result.hostsGivenUp).toMatchObject([{ name: new URL(web.urlOf('a.test')).host, reason: 'no connection' }]);
   const [gone] = result.hostsGivenUp!;
-  const patientUs = gone.givenUpUs - gone.firstFailureUs;
-  expect(patientUs).toBeGreaterThanOrEqual(60e6);
-  // The last probe is made when the patience ends.
-  expect(patientUs).toBeLessThan(75e6);
+  expect(gone.givenUpUs - gone.firstFailureUs).toBeGreaterThanOrEqual(60e6);
   const rows = readFileSync(join(out, 'hosts-given-up.csv'), 'utf8');
   expect(rows).toMatch(/^name,processor,reason,.*\na\.test:\d+,\d,no connection,/);
 

@@ -8,7 +8,7 @@ import {
 } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  connectFrontier, FrontierServer, URLFrontierDefinition, type FrontierServerOptions,
+  connectFrontier, FrontierServer, urlFrontierService, type FrontierServerOptions,
 } from '../../../src/service/frontier/index.ts';
 import { sampled } from '../../sweep.ts';
 import { authority, goodCertificate, serverKey } from '../../live/certificates.ts';
@@ -182,7 +182,7 @@ test('without the token nothing is answered but health', async () => {
     close();
   }
   const channel = createChannel(address);
-  expect(await createClient(HealthDefinition, channel).check({ service: URLFrontierDefinition.fullName }))
+  expect(await createClient(HealthDefinition, channel).check({ service: 'urlfrontier.URLFrontier' }))
     .toMatchObject({ status: 1 });
   channel.close();
 });
@@ -195,7 +195,7 @@ test('over TLS, for clients that trust its certificate alone', async () => {
   const channel = createChannel(
     address, ChannelCredentials.createSsl(Buffer.from(authority)), { 'grpc.ssl_target_name_override': 'good.test' },
   );
-  expect((await createClient(URLFrontierDefinition, channel).getActive({})).state).toBe(true);
+  expect((await createClient(urlFrontierService, channel).getActive({})).state).toBe(true);
   channel.close();
   for (const certificate of [undefined, Buffer.from(authority)]) {
     // Plaintext; and another name than that of the certificate.

@@ -2,7 +2,7 @@ import { packEntry } from '../../../queue/index.ts';
 import type { FrontierStore } from '../store/frontier-store.ts';
 import { HostQueue, type QueueRow } from './host-queue.ts';
 import type { Item, Link } from '../items.ts';
-import { URLInfo } from '../generated/urlfrontier.ts';
+import { infoCodec } from '../protocol/codec.ts';
 import { Leases, type HandOut } from './leases.ts';
 import { QueueOrder } from './queue-order.ts';
 import { Ranking, type MakePolicy } from './ranking.ts';
@@ -94,7 +94,7 @@ export class Crawl {
   /** URLs of a queue as encoded URLInfo, those whose leases of this hand-out are open when they are read. */
   *infosOf(queue: HostQueue, locals: readonly number[], handOut: HandOut, now: () => number): Generator<Buffer> {
     const { columns } = this.urls;
-    const further = URLInfo.encode(URLInfo.fromPartial({ key: queue.key, crawlID: this.id })).finish();
+    const further = infoCodec.encode({ key: queue.key, crawlID: this.id });
     for (const local of locals) {
       if (columns.handOut[local] !== handOut.number || handOut.untilMs <= now()) continue;
       yield this.#read(local, (row) => encodedInfo(row, further));

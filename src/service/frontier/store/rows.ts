@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { decodeBytes, encodeBytes } from '../../../live/store/rows.ts';
-import { URLInfo } from '../generated/urlfrontier.ts';
+import { infoCodec } from '../protocol/codec.ts';
+import type { URLInfo } from '../protocol/messages.ts';
 
 /**
  * The rows of a stored frontier. All numbers of rows are little-endian; a row begins with the CRC-32 of the rest of it.
@@ -37,7 +38,7 @@ export interface UrlRow {
 const URL_HEAD = 29;
 
 export function encodeUrl({ kind, queue, date, created, nextHandOut, url, metadata }: UrlRow): Buffer {
-  const info = url === '' ? Buffer.alloc(0) : URLInfo.encode({ url, metadata, key: '', crawlID: '' }).finish();
+  const info = url === '' ? Buffer.alloc(0) : infoCodec.encode({ url, metadata });
   const row = Buffer.allocUnsafe(URL_HEAD + info.length);
   row.writeUInt8(kind, 0);
   row.writeUInt32LE(queue, 1);
@@ -58,7 +59,7 @@ export function decodeUrl(bytes: Buffer): UrlRow | undefined {
   const row = decodeBytes(bytes);
   const head = row && headOf(row);
   if (head === undefined) return undefined;
-  const { url, metadata } = URLInfo.decode(row!.subarray(URL_HEAD));
+  const { url, metadata } = infoCodec.decode(row!.subarray(URL_HEAD));
   return { ...head, url, metadata };
 }
 

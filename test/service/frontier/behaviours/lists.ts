@@ -95,7 +95,7 @@ export const lists: readonly Behaviour[] = [
     await crawl.put(known(crawl.info('http://a.example/1'), 0));
     await crawl.calls.blockQueueUntil({ key: 'b.example', crawlID: crawl.id, time: BigInt(crawl.seconds + 1000) });
     const queues = async (includeInactive: boolean) =>
-      (await crawl.calls.listQueues({ crawlID: crawl.id, includeInactive })).values.sort();
+      (await crawl.calls.listQueues({ crawlID: crawl.id, includeInactive })).values.toSorted();
     expect(await queues(false)).toEqual(['c.example']);
     expect(await queues(true)).toEqual(['a.example', 'b.example', 'c.example']);
   }),

@@ -39,7 +39,7 @@ export const puts: readonly Behaviour[] = [
       discovered(crawl.info('http://port.example:81/x')), discovered(crawl.info('http://query.example?y=1')),
     );
     const { values } = await crawl.calls.listQueues({ crawlID: crawl.id });
-    expect(values.sort()).toEqual(['port.example', 'query.example']);
+    expect(values.toSorted()).toEqual(['port.example', 'query.example']);
   }),
   protocol('the same URL under two keys is two URLs', async (crawl) => {
     const of = (key: string) => discovered(crawl.info('http://a.example/', key));

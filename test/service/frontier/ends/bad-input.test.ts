@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { ClientError, Status } from 'nice-grpc';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { connectFrontier, FrontierServer, linksName, URLInfo } from '../../../../src/service/frontier/index.ts';
+import { connectFrontier, FrontierServer, linksName } from '../../../../src/service/frontier/index.ts';
+import { infoCodec } from '../../../../src/service/frontier/protocol/codec.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { all, discovered, each, known, OneCrawl, ours, type At } from '../at.ts';
 
@@ -54,7 +55,7 @@ test.each([
 test('a URL that is no UTF-8 is stored as it was read, and comes back so', async () => {
   const crawl = new OneCrawl(at, 'no UTF-8', 1);
   const info = Buffer.concat([
-    URLInfo.encode(URLInfo.fromPartial({ key: 'k', crawlID: crawl.id })).finish(),
+    infoCodec.encode({ key: 'k', crawlID: crawl.id }),
     Buffer.from([0x0a, 3, 0x68, 0xff, 0x2f]),
   ]);
   // URLItem.discovered.info

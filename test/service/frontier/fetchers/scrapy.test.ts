@@ -20,7 +20,7 @@ const isAtHand = spawnSync(python, ['-c', 'import scrapy, grpc, grpc_tools'], { 
 const pages = Number(process.env['ORBWEAVER_PAGES'] ?? 150);
 const { folder } = temporaryFolder();
 const fetchers = fileURLToPath(new URL('../../../../src/service/frontier/fetchers', import.meta.url));
-const generated = fileURLToPath(new URL('../../../../src/service/frontier/generated', import.meta.url));
+const protocol = fileURLToPath(new URL('../../../../src/service/frontier/protocol', import.meta.url));
 const spiders = fileURLToPath(new URL('./spider.py', import.meta.url));
 const stubs = join(folder, 'stubs');
 
@@ -72,7 +72,7 @@ const skipped = isAtHand ? '' : ': skipped, SCRAPY_PYTHON (or python3) has no sc
 describe.skipIf(!isAtHand)(`Scrapy${skipped}`, { timeout: 3_600_000 }, () => {
   beforeAll(() => {
     mkdirSync(stubs, { recursive: true });
-    const args = ['-m', 'grpc_tools.protoc', `-I${generated}`, `--python_out=${stubs}`, `--grpc_python_out=${stubs}`];
+    const args = ['-m', 'grpc_tools.protoc', `-I${protocol}`, `--python_out=${stubs}`, `--grpc_python_out=${stubs}`];
     const { status, stderr } = spawnSync(python, [...args, 'urlfrontier.proto'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
