@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   rank: ['base/threads', 'graph'],
   bsp: [],
   world: [],
-  settings: [],
+  settings: ['base/schema'],
   events: ['graph', 'world', 'settings'],
   simulation: ['graph', 'world'],
   live: ['base/threads', 'base/files', 'web', 'formats', 'world'],

@@ -17,8 +17,8 @@ export { kernelModule } from './package/kernel-module.ts';
 export { onDemand } from './package/on-demand.ts';
 export { decimalText } from './text/decimal.ts';
 export { editDistance } from './text/edit-distance.ts';
-export { nearest } from './text/nearest.ts';
-export { quoted } from './text/quote.ts';
+export { didYouMean, nearest, noField, noneOf } from './text/nearest.ts';
+export { quoted, shortly } from './text/quote.ts';
 export { packageVersion } from './package/version.ts';
 export { inOwnUnit, quantityOf, quantityWords, type Quantity } from './quantities.ts';
 export {

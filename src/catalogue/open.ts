@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
-import { InputError, quoted } from '../base/index.ts';
+import { didYouMean, InputError, quoted } from '../base/index.ts';
 import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
   hasHtmlName, partsBelow, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
@@ -114,7 +114,7 @@ async function noSuchGraph(name: string): Promise<InputError> {
   const [nearest] = nearestNames(name, known);
   return new InputError(
     `no graph ${quoted(name, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${shipped.join(', ')}, ` +
-      `and to fetch ${nearest} and others (orbweaver datasets list)`,
+      `and to fetch ${nearest} and others (orbweaver datasets list)${didYouMean(name, [...shipped, ...known])}`,
   );
 }
 

@@ -3,16 +3,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
-  checkUserPolicies, fieldOf, simulatedOnly, withCurrentNames, withEarlierDefaults, type LiveCrawlInput,
+  checkedSettings, checkUserPolicies, simulatedOnly, withCurrentNames, withEarlierDefaults, type LiveCrawlInput,
   type LiveCrawlSettings,
 } from '../settings/index.ts';
 import { parseLiveCrawl, shippedPolicies } from '../policy/index.ts';
 import { processorByName } from '../engine/index.ts';
 import {
-  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput, type LiveSettings,
+  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput,
 } from '../live/index.ts';
 import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../measure/index.ts';
-import { InputError } from '../base/index.ts';
+import { InputError, noField } from '../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
@@ -57,8 +57,12 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 export async function crawlLive(
   folder: string, input: LiveCrawlRequest, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
-  const experiment = parseLiveCrawl(input.experiment, shippedPolicies.with(options.policies));
-  const live = parseLive(input.live);
+  checkNames(input);
+  const { settings } = shippedPolicies.with(options.policies);
+  const experiment = settings.parseLiveCrawl(input.experiment, (key, at) =>
+    at.length === 0 && key in liveSchema.shape ? `did you mean live.${key}?` : undefined);
+  const live = checkedSettings('live', liveSchema, input.live, (key, at) =>
+    at.length === 0 && key in settings.liveCrawl.shape ? `did you mean experiment.${key}?` : undefined);
   // Invalid settings are rejected before anything is on disk.
   checkSettings(live);
   const seeds = canonicalSeeds(input.seeds, live);
@@ -179,11 +183,13 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
   }
 }
 
-function parseLive(input: LiveInput): LiveSettings {
-  const parsed = liveSchema.safeParse(withCurrentNames(input));
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  throw new InputError(issues.map(({ path, message }) => `live.${path.join('.')}: ${message}`).join('; '), {
-    field: `live.${fieldOf(issues[0]) ?? ''}`,
-  });
+const requestNames = {
+  experiment: true, live: true, seeds: true,
+} as const satisfies Record<keyof LiveCrawlRequest, true>;
+
+/** @throws InputError for what a request does not have. */
+function checkNames(input: LiveCrawlRequest): void {
+  const names = Object.keys(requestNames);
+  const unknown = Object.keys(input).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new InputError(`the request: ${noField(unknown, names)}`, { field: unknown });
 }

@@ -1,4 +1,4 @@
-import { InputError, nearest } from '../base/index.ts';
+import { didYouMean, InputError } from '../base/index.ts';
 import type { PolicyRegistry } from '../policy/index.ts';
 import { exchanges, partitionNames, type ExperimentInput } from '../settings/index.ts';
 import type { SetUp } from './trials/trials.ts';
@@ -97,10 +97,9 @@ export function variablesIn(text: string): Variable[] {
     const name = typed.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const found = variable.find((one) => one === name);
     if (found !== undefined) return found;
-    const near = nearest(name, variable);
+    const names = variable.map(kebab);
     throw new InputError(
-      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${variable.map(kebab).join(', ')}` +
-        (near === undefined ? '' : `; did you mean ${kebab(near)}?`),
+      `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${names.join(', ')}${didYouMean(kebab(name), names)}`,
       { field: 'vary' },
     );
   });

@@ -1,4 +1,4 @@
-import { InputError } from '../base/index.ts';
+import { didYouMean, InputError, noField } from '../base/index.ts';
 import {
   policyNeeds, type ChoiceOption, type NumberOption, type OptionValue, type PolicyFacts, type PolicyNeed,
   type PolicyOption, type PolicyOrigin, type WeightsOption,
@@ -93,10 +93,16 @@ function checkDefinition(definition: PolicyDefinition): void {
     );
   }
   const refused = (field: string, what: string): InputError => new InputError(`policy ${name}: ${what}`, { field });
+  const strange = unknownIn(definition, Object.keys(definitionFields));
+  if (strange !== undefined) throw refused(strange.name, strange.fault);
   if (!isLine(title)) throw refused('title', `title must be a line of at most ${maxTitleLength} characters`);
   if (source !== undefined && !isLine(source)) throw refused('source', 'source must be a line of text');
-  if (!Array.isArray(needs) || needs.some((need) => !policyNeeds.some((known) => known === need)))
-    throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}`);
+  const strangeNeeds: readonly unknown[] = Array.isArray(needs)
+    ? needs.filter((need) => !policyNeeds.some((known) => known === need)) : [needs];
+  if (strangeNeeds.length > 0) {
+    const question = likeText(strangeNeeds[0], policyNeeds);
+    throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}${question}`);
+  }
   if (isOracle !== undefined && typeof isOracle !== 'boolean')
     throw refused('isOracle', 'isOracle must be true or false');
   if (typeof make !== 'function') throw refused('make', 'make must be a function');
@@ -106,9 +112,30 @@ function checkDefinition(definition: PolicyDefinition): void {
   }
 }
 
+/** Fields of a definition, and of its settings by their type. */
+const definitionFields = {
+  name: true, title: true, source: true, options: true, needs: true, isOracle: true, make: true, origin: true,
+} as const satisfies Record<keyof PolicyDefinition, true>;
+const optionFields = {
+  number: ['type', 'minimum', 'exclusiveMinimum', 'maximum', 'default', 'description'],
+  choice: ['type', 'enum', 'default', 'description'], weights: ['type', 'description'],
+} as const;
+const optionTypes = ['number', 'integer', 'weights'];
+
+/** The first field of an object that is none of `names`, and what is wrong with it. */
+function unknownIn(
+  value: unknown, names: readonly string[],
+): { readonly name: string; readonly fault: string } | undefined {
+  const name = Object.keys(fieldsOf(value)).find((one) => !names.includes(one));
+  return name === undefined ? undefined : { name, fault: noField(name, names) };
+}
+
 function optionFault(name: string, value: unknown): string | undefined {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'must be named in camel case, like hostUrls';
   const option = fieldsOf(value);
+  const kind = option['type'] === 'weights' ? 'weights' : 'enum' in option ? 'choice' : 'number';
+  const strange = unknownIn(value, optionFields[kind]);
+  if (strange !== undefined) return `has ${strange.fault}`;
   if (!isLine(option['description'])) return 'needs a description';
   if (option['type'] === 'weights') return undefined;
   if (Array.isArray(option['enum'])) {
@@ -118,12 +145,17 @@ function optionFault(name: string, value: unknown): string | undefined {
       ? undefined : 'needs strings as choices, and one choice as default';
   }
   if (option['type'] !== 'number' && option['type'] !== 'integer')
-    return 'must have type number or integer, or an enum of strings';
+    return `must have type number or integer, or an enum of strings${likeText(option['type'], optionTypes)}`;
   const { minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity, default: usual } = option;
   if (typeof usual !== 'number') return 'needs a number as default';
   if (!(usual >= Number(minimum) && usual > Number(exclusiveMinimum) && usual <= Number(maximum)))
     return 'needs a default within its range';
   return option['type'] === 'integer' && !Number.isInteger(usual) ? 'needs an integer as default' : undefined;
+}
+
+/** The question whether one of `names` was meant. */
+function likeText(value: unknown, names: readonly string[]): string {
+  return typeof value === 'string' ? didYouMean(value, names) : '';
 }
 
 /** The fields of whatever a user's file exports. */

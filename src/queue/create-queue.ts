@@ -1,8 +1,8 @@
 import { assert } from '../base/index.ts';
 import { BinaryHeap } from './binary-heap.ts';
 import { createPagedQueue, minMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/create-paged-queue.ts';
-import { MAX_QUICKHEAP_BLOCK } from './preconditions.ts';
-import type { PriorityQueue, QueueOptions } from './priority-queue.ts';
+import { checkKind, MAX_QUICKHEAP_BLOCK } from './preconditions.ts';
+import { queueKinds, type PriorityQueue, type QueueOptions } from './priority-queue.ts';
 import { SlicedQueue } from './sliced/sliced-queue.ts';
 import { sliceOptions } from './sliced/slicing.ts';
 import { WasmCbt } from './cbt/wasm-cbt.ts';
@@ -18,10 +18,12 @@ import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
  * @param options - its kind, the size of a batch, and where its entries are.
  * @returns the queue.
  * @throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is
- * not enough or the file cannot be written, InputError if it cannot be created.
+ * not enough or the file cannot be written, InputError for an unknown kind, or if the file
+ * cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
   const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;
+  checkKind(kind, queueKinds);
   if (slices !== 1) {
     return new SlicedQueue({ slices, slicing, make: (slice) => createQueue(sliceOptions(options, slice)) });
   }

@@ -1,4 +1,4 @@
-import { assert } from '../base/index.ts';
+import { assert, InputError, noneOf } from '../base/index.ts';
 
 /** The precondition of insertMany in every queue: 0 <= from <= to <= length, integers. */
 export function assertBatch(entries: Float64Array, from: number, to: number): void {
@@ -39,4 +39,9 @@ export function shortestRunFor(block: number, options: BucketQuickHeapOptions): 
     () => `QuickHeap: runs of at least ${shortestRun} entries; must be an integer in [4, 2^21]`,
   );
   return shortestRun;
+}
+
+/** @throws InputError for a kind that is none of `kinds`, with the one that it resembles. */
+export function checkKind(kind: string, kinds: readonly string[]): void {
+  if (!kinds.includes(kind)) throw new InputError(`kind: ${noneOf(kind, kinds)}`, { field: 'kind' });
 }

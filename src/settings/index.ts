@@ -7,7 +7,7 @@ export {
   simulatedOnly, type Experiment, type ExperimentInput, type LiveCrawlInput, type LiveCrawlSettings,
   type SettledExperiment,
 } from './experiment.ts';
-export { flagMeant, settingMeant, settingNamed, synonymOf } from './names/meant.ts';
+export { flagMeant, keyMeant, settingMeant, settingNamed, synonymOf } from './names/meant.ts';
 export { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
 export { networkPresetNames, networkSchema } from './network-schema.ts';
 export {
@@ -17,7 +17,7 @@ export {
   type WeightsOption,
 } from './policy-settings.ts';
 export { camelCase, flagName, hiddenFlagNames, kebabCase } from './names/setting-names.ts';
-export { fieldOf, Settings } from './settings.ts';
+export { checkedSettings, fieldOf, Settings } from './settings.ts';
 export {
   firstPending, grownPending, maxSuperstepLimit, pendingOrigin, superstepLimitOf, superstepLimitOrigin,
 } from './scaling.ts';

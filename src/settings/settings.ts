@@ -1,10 +1,12 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { InputError } from '../base/index.ts';
+import { faultsOf, fieldsOf, type Explain } from '../base/schema/index.ts';
 import { crawlSettingsSchema } from './crawl-settings.ts';
 import { withCurrentNames } from './names/earlier-names.ts';
+import { keyMeant } from './names/meant.ts';
 import {
-  experimentSchema, liveCrawlSchema, type Experiment, type ExperimentInput, type ExperimentSchema, type LiveCrawlInput,
-  type LiveCrawlSchema, type LiveCrawlSettings,
+  experimentSchema, liveCrawlSchema, simulatedOnly, type Experiment, type ExperimentInput, type ExperimentSchema,
+  type LiveCrawlInput, type LiveCrawlSchema, type LiveCrawlSettings,
 } from './experiment.ts';
 import {
   checkUserPolicies, namedChoice, policiesUsed, policyOptionsUsed, type PolicyChoice, type PolicyFacts,
@@ -44,13 +46,14 @@ export class Settings {
    */
   parseExperiment(input: ExperimentInput): Experiment {
     checkUserPolicies(this.policies, input);
-    return this.#named(parsed(this.experiment, input));
+    return this.#named(checkedSettings('experiment', this.experiment, input));
   }
 
-  /** The same for the settings that live crawls share with simulations. */
-  parseLiveCrawl(input: LiveCrawlInput): LiveCrawlSettings {
+  /** The same for the settings that live crawls share with simulations. @param explain as of `checkedSettings`. */
+  parseLiveCrawl(input: LiveCrawlInput, explain?: Explain): LiveCrawlSettings {
     checkUserPolicies(this.policies, input);
-    return this.#named(parsed(this.liveCrawl, input));
+    return this.#named(checkedSettings('experiment', this.liveCrawl, input, (key, at) =>
+      explain?.(key, at) ?? simulated(key, at)));
   }
 
   #named<C extends PolicyChoice>({ userPolicies, ...rest }: C) {
@@ -58,16 +61,31 @@ export class Settings {
   }
 }
 
-function parsed<S extends z.ZodType>(schema: S, input: z.input<S>): z.output<S> {
+/**
+ * Checks settings that a program passes, by the names that they have now.
+ *
+ * @param whole - what they are together, in messages.
+ * @param explain - as of `faultsOf`, before what `keyMeant` knows.
+ * @throws InputError naming each field, its value and what is allowed, and for an unknown name the one it resembles.
+ */
+export function checkedSettings<S extends z.ZodObject>(
+  whole: 'experiment' | 'live', schema: S, input: unknown, explain?: Explain,
+): z.output<S> {
   const result = schema.safeParse(withCurrentNames(input), { reportInput: true });
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => {
-    const field = ['experiment', ...issue.path].join('.');
-    const value = issue.input === undefined ? '' : ` (given: ${JSON.stringify(issue.input)})`;
-    return `${field}: ${issue.message}${value}`;
+  const { issues } = result.error;
+  const paths = fieldsOf(schema).map(([path]) => path);
+  const faults = issues.flatMap((issue) =>
+    faultsOf(issue, schema, (key, at) => explain?.(key, at) ?? keyMeant(key, at, paths)));
+  const field = fieldOf(issues[0]);
+  throw new InputError(faults.map(({ path, text }) => `${[whole, ...path].join('.')}: ${text}`).join('; '), {
+    field: whole === 'live' ? `live.${field ?? ''}` : field,
   });
-  const [first] = result.error.issues;
-  throw new InputError(problems.join('; ') || z.prettifyError(result.error), { field: fieldOf(first) });
+}
+
+/** That a setting is one of simulations alone, if it is. */
+function simulated(key: string, within: readonly PropertyKey[]): string | undefined {
+  return simulatedOnly.includes([...within, key].join('.')) ? 'it is a setting of simulations' : undefined;
 }
 
 /** Dotted name of the setting that an issue concerns, even an unknown one; undefined if it concerns the whole. */

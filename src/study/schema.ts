@@ -3,7 +3,7 @@
  * Editors check and complete by its JSON Schema.
  */
 import * as z from 'zod';
-import { schemaWithUnits, unwrapped } from '../base/schema/index.ts';
+import { fieldsOf, schemaWithUnits, unwrapped } from '../base/schema/index.ts';
 import { shippedPolicies } from '../policy/index.ts';
 import { flagName, type Settings } from '../settings/index.ts';
 
@@ -13,14 +13,11 @@ export const maxRuns = 1_000_000;
 /** Scores are set once per study; an Experiment only records which they were, and likewise the user's policies. */
 const excluded: readonly string[] = ['scores', 'userPolicies', 'network.fit'];
 
-/** A field of the Experiment that may vary: its dotted path, and its schema. */
-function fieldsOf(schema: z.ZodObject, prefix = ''): [path: string, field: z.ZodType][] {
-  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
-    const path = prefix + name;
-    if (excluded.includes(path)) return [];
-    const inner = unwrapped(field);
-    return inner instanceof z.ZodObject ? fieldsOf(inner, `${path}.`) : [[path, described(inner, field)]];
-  });
+/** The fields of the Experiment that may vary: dotted paths, and schemas. */
+function varied(experiment: z.ZodObject): [path: string, field: z.ZodType][] {
+  const isExcluded = (path: string): boolean => excluded.some((name) => path === name || path.startsWith(`${name}.`));
+  return fieldsOf(experiment).filter(([path]) => !isExcluded(path))
+    .map(([path, field]) => [path, described(unwrapped(field), field)]);
 }
 
 function described(inner: z.ZodType, { description }: z.ZodType): z.ZodType {
@@ -32,7 +29,7 @@ export const axisNames: readonly string[] = axisNamesOf(shippedPolicies.settings
 
 /** The same for a study that may name these policies. */
 export function axisNamesOf({ experiment }: Settings): string[] {
-  return fieldsOf(experiment).map(([path]) => path);
+  return varied(experiment).map(([path]) => path);
 }
 
 function axisOf(field: z.ZodType) {
@@ -54,7 +51,7 @@ export const studySchema = ({ experiment }: Settings) => z.strictObject({
   ),
   experiment: experiment.prefault({}).describe('settings of every run, where they differ from the defaults'),
   axes: z
-    .strictObject(Object.fromEntries(fieldsOf(experiment).map(([path, field]) => [path, axisOf(field)])))
+    .strictObject(Object.fromEntries(varied(experiment).map(([path, field]) => [path, axisOf(field)])))
     .describe(
       'settings that vary, by their dotted names or as flags; the study is every combination. Runs that differ in seed alone are repetitions',
     ),

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { InputError, nearest } from '../base/index.ts';
-import { checkedYaml, glancedYaml, readYaml, refuse, shortly, type CheckedYaml } from '../base/yaml/index.ts';
+import { didYouMean, InputError, shortly } from '../base/index.ts';
+import { checkedYaml, glancedYaml, readYaml, refuse, type CheckedYaml } from '../base/yaml/index.ts';
 import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../policy/index.ts';
-import { currentName, settingMeant, settingNamed, type ExperimentInput } from '../settings/index.ts';
+import { currentName, keyMeant, settingMeant, settingNamed, type ExperimentInput } from '../settings/index.ts';
 import { axisNamesOf, studySchema, type StudyInput } from './schema.ts';
 
 const what = 'a study file';
@@ -47,7 +48,11 @@ export async function readStudy(
   load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
 ): Promise<Study> {
   const path = shipped.includes(nameOrPath) ? shippedPath(nameOrPath) : nameOrPath;
-  const text = await readYaml(path, { what });
+  const text = await readYaml(path, { what }).catch((error: unknown) => {
+    const question = didYouMean(nameOrPath, shipped);
+    throw error instanceof InputError && question !== '' && !existsSync(path)
+      ? new InputError(`${error.message}${question}`) : error;
+  });
   return studyOf(text, path, shippedPolicies.with(await load(filesNamed(glancedYaml(text)))));
 }
 
@@ -63,9 +68,7 @@ export function withPolicies(study: Study, names: readonly string[], loaded: rea
   const added = names.map((name) => {
     const policy = policies.factsOf(name);
     if (policy !== undefined) return policy.name;
-    const near = nearest(name, policies.names);
-    const question = near === undefined ? '' : `; did you mean ${near}?`;
-    throw new InputError(`${name}: must be one of ${policies.names.join(', ')}${question}`);
+    throw new InputError(`${name}: must be one of ${policies.names.join(', ')}${didYouMean(name, policies.names)}`);
   });
   if (!study.axes.some(({ name }) => name === 'policy'))
     throw new InputError('the study compares no policies: it has no axis policy');
@@ -106,7 +109,8 @@ export function studyOf(text: string, path: string, policies = shippedPolicies):
       return at[0] === 'axes' ? settingNamed(key, names) ?? key : at[0] === 'experiment' ? currentName(key) : key;
     },
     explain: (key, at) => {
-      const like = at[0] === 'axes' || at[0] === 'experiment' ? settingMeant(key, names, at.slice(1)) : undefined;
+      if (at[0] === 'experiment') return keyMeant(key, at.slice(1), names);
+      const like = at[0] === 'axes' ? settingMeant(key, names, at.slice(1)) : undefined;
       return like && `did you mean ${like}?`;
     },
   }), policies);

@@ -221,7 +221,7 @@ describe('a graph', () => {
       'web-Google: is a public graph that was not fetched yet; fetch it with: orbweaver datasets fetch web-Google',
     );
     expect(await inputErrorOf(openGraph('web-Gogle'))).toMatch(
-      /to fetch web-Google and others \(orbweaver datasets list\)$/,
+      /to fetch web-Google and others \(orbweaver datasets list\); did you mean web-Google\?$/,
     );
   });
 

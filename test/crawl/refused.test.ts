@@ -11,7 +11,7 @@ const sound: LiveCrawlRequest = { experiment: {}, live: { contact: 'test@localho
 test.each<[string, Partial<LiveCrawlRequest>, RegExp]>([
   [
     'queues in files', { experiment: { queue: { memoryBytes: 1 << 20 } as object } },
-    /^experiment\.queue: Unrecognized key: "memoryBytes"/,
+    /^experiment\.queue: "memoryBytes" is not a field; it is a setting of simulations/,
   ],
   ['a partition that needs an oracle', { experiment: { partition: 'lpt' } }, /^partition lpt: needs/],
   ['an invalid setting', { live: { contact: 'x' } }, /^live\.contact: /],

@@ -1,4 +1,5 @@
 import { editDistance } from './edit-distance.ts';
+import { shortly } from './quote.ts';
 
 /** The name most similar to `wanted`, for "did you mean"; undefined if none shares half its letters. */
 export function nearest(wanted: string, names: readonly string[]): string | undefined {
@@ -13,4 +14,28 @@ export function nearest(wanted: string, names: readonly string[]): string | unde
     bestDistance = distance;
   }
   return best;
+}
+
+/** `; did you mean opic?`, to end a message with; '' if no name is like `wanted`. */
+export function didYouMean(wanted: string, names: readonly string[]): string {
+  const near = nearest(wanted, names);
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+/** Says that a value is none of some names, and which of them it resembles. */
+export function noneOf(value: unknown, names: readonly string[]): string {
+  const question = typeof value === 'string' ? didYouMean(value, names) : '';
+  return `${shortly(value)} is not one of ${names.join(', ')}${question}`;
+}
+
+/**
+ * Says that a key is none of some fields, and which of them it resembles, or all of them.
+ *
+ * @param help - says more than that, if there is more to say.
+ */
+export function noField(key: string, names: readonly string[], help?: string): string {
+  const near = nearest(key, names);
+  const known = names.length === 0 ? '' : `known there: ${names.join(', ')}`;
+  const more = help ?? (near === undefined ? known : `did you mean ${near}?`);
+  return `${shortly(key)} is not a field${more === '' ? '' : `; ${more}`}`;
 }

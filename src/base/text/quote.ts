@@ -20,3 +20,11 @@ function escaped(code: number): string {
   if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code);
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/** A value as JSON, as messages quote it: its first 60 characters. */
+export function shortly(value: unknown): string {
+  // JSON has no NaN, no Infinity, and no functions.
+  const json = typeof value === 'number' ? undefined : JSON.stringify(value) as string | undefined;
+  const text = json ?? (typeof value === 'number' ? String(value) : typeof value);
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN - 3)}...`;
+}

@@ -1,9 +1,9 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import type * as Yaml from 'yaml';
 import type { Document, DocumentOptions, Node, Pair, ParseOptions, SchemaOptions } from 'yaml';
-import * as z from 'zod';
-import { InputError, nearest, onDemand, quantityWords } from '../index.ts';
-import { quantityOfField, unwrapped, withoutUnits } from '../schema/index.ts';
+import type * as z from 'zod';
+import { InputError, onDemand, quantityWords } from '../index.ts';
+import { faultsOf, fieldAt, quantityOfField, withoutUnits, type Explain, type Path } from '../schema/index.ts';
 
 /** Far more than anyone writes by hand; bounds the time and memory of the reader. */
 const DEFAULT_MAX_BYTES = 256 * 1024;
@@ -19,8 +19,6 @@ const DEFAULT_MAX_TOKENS = 1_000_000;
 const yaml = (): typeof Yaml => onDemand('yaml') as typeof Yaml;
 
 const parsing = { prettyErrors: false, version: '1.2', schema: 'core', stringKeys: true } as const;
-
-type Path = readonly PropertyKey[];
 
 /** The contents of a YAML file, checked by a schema. */
 export interface CheckedYaml<S extends z.ZodType> {
@@ -46,7 +44,7 @@ export interface YamlSize {
 export interface YamlRules<S extends z.ZodType> extends YamlSize {
   readonly schema: S;
   /** An explanation for an unknown key; without one, the known names are listed. */
-  readonly explain?: (key: string, path: Path) => string | undefined;
+  readonly explain?: Explain;
   /** The name by which the schema knows a key of the map at `path`; without it, its own. */
   readonly nameOf?: (key: string, path: Path) => string;
   /** The path of the part to check, if that is not the whole document. */
@@ -163,7 +161,7 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     const written = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
     const value = withoutUnits(written, rules.schema);
     const parsed = rules.schema.safeParse(value, { reportInput: true });
-    if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => faultsOf(issue, document, at, part, rules)));
+    if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => issueFaults(issue, document, at, part, rules)));
     return {
       value: value as z.input<S>,
       placeOf: (place) => at(offsetOf(nodeAt(document, [...part, ...place]))),
@@ -248,49 +246,19 @@ function keyAt(document: Document, path: Path, name: string): unknown {
 }
 
 /** An issue of zod in words: where it is and what is allowed there. */
-function faultsOf<S extends z.ZodType>(
+function issueFaults<S extends z.ZodType>(
   issue: z.core.$ZodIssue, document: Document, at: At, part: Path, { schema, what, explain }: YamlRules<S>,
 ): string[] {
   const field = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const known = namesAt(schema, issue.path);
-    return issue.keys.map((key) => {
-      const like = nearest(key, known);
-      const help = like !== undefined ? `did you mean ${like}?` : `known there: ${known.join(', ')}`;
-      const place = at(offsetOf(keyAt(document, [...part, ...issue.path], key)));
-      return `${place}: ${field === '' ? '' : `${field}: `}${shortly(key)} is not a field; ${explain?.(key, issue.path) ?? help}`;
-    });
-  }
-  const isShown = issue.input !== undefined && typeof issue.input !== 'object';
-  const actualValue = isShown ? ` (given: ${shortly(issue.input)})` : '';
-  const like =
-    issue.code === 'invalid_value' && typeof issue.input === 'string'
-      ? nearest(issue.input, issue.values.map(String))
-      : undefined;
   const isText = issue.code === 'invalid_type' && typeof issue.input === 'string';
   const units = isText ? unitsAt(schema, issue.path) : undefined;
-  const question = like !== undefined ? `; did you mean ${like}?` : units !== undefined ? `; or ${units}` : '';
-  const place = at(offsetOf(nodeAt(document, [...part, ...issue.path])));
-  return [`${place}: ${field === '' ? what : field}: ${sentence(issue)}${actualValue}${question}`];
-}
-
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
-  if (issue.code === 'invalid_union') return issue.errors.flat().map(({ message }) => message).join(', or ');
-  return issue.message;
-}
-
-/** A value as quoted in a message: its first 60 characters. */
-export function shortly(value: unknown): string {
-  // JSON has no NaN, and no Infinity.
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
-}
-
-/** Names of the fields allowed in a map at `path`. */
-function namesAt(schema: z.ZodType, path: Path): string[] {
-  const inner = fieldAt(schema, path);
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  const more = units === undefined ? '' : `; or ${units}`;
+  return faultsOf(issue, schema, explain).map(({ path, key, text }) => {
+    const whole = [...part, ...path];
+    const place = at(offsetOf(key === undefined ? nodeAt(document, whole) : keyAt(document, whole, key)));
+    const subject = field === '' ? (key === undefined ? `${what}: ` : '') : `${field}: `;
+    return `${place}: ${subject}${text}${more}`;
+  });
 }
 
 /** How a number at `path` may be written besides. */
@@ -298,18 +266,6 @@ function unitsAt(schema: z.ZodType, path: Path): string | undefined {
   const field = fieldAt(schema, path);
   const name = path.filter((step) => typeof step === 'string').at(-1) ?? '';
   return field && quantityWords(quantityOfField(name, field));
-}
-
-/** The schema of what is at `path`. */
-function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
-  let inner: z.ZodType | undefined = unwrapped(schema);
-  for (const step of path) {
-    const next: unknown = inner instanceof z.ZodObject ? (inner.shape as Record<PropertyKey, unknown>)[step]
-      : inner instanceof z.ZodArray ? inner.element : undefined;
-    if (next === undefined) return undefined;
-    inner = unwrapped(next as z.ZodType);
-  }
-  return inner;
 }
 
 /** Values as YAML, without a line break at the end. */

@@ -1,3 +1,3 @@
 export {
-  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, shortly, yamlText, type CheckedYaml, type YamlRules,
+  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, yamlText, type CheckedYaml, type YamlRules,
 } from './checked-yaml.ts';

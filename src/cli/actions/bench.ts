@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
-import { inOwnUnit, nearest, quantityOf } from '../../base/index.ts';
+import { didYouMean, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { benchHtml, benchTables } from '../text/bench/bench-files.ts';
 import { benchText } from '../text/bench/bench-text.ts';
 import { counted, grouped, paragraph } from '../text/figures.ts';
@@ -34,11 +34,9 @@ const partList = z.union([z.number(), z.string()]).default(partNames.join(',')).
   const names = String(text).split(',').map((name) => name.trim());
   const unknown = names.find((name) => !partNames.includes(name));
   if (unknown === undefined) return queueParts.filter(({ name }) => names.includes(name));
-  const near = nearest(unknown, partNames);
-  const question = near === undefined ? '' : `; did you mean ${near}?`;
   context.addIssue({
     code: 'custom',
-    message: `must be some of ${partNames.join(', ')}, with commas between them${question}`,
+    message: `must be some of ${partNames.join(', ')}, with commas between them${didYouMean(unknown, partNames)}`,
   });
   return z.NEVER;
 });

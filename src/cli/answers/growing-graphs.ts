@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import {
   isDimacs, isGraphFile, readDimacs, readGraphFile, sequenceOfGraph, spawcGraph, spawcGraphNames, type ArcSequence,
 } from '../../bench/index.ts';
-import { InputError, nearest } from '../../base/index.ts';
+import { didYouMean, InputError } from '../../base/index.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 
 /**
@@ -36,9 +36,10 @@ async function growingGraph(word: string): Promise<ArcSequence> {
   try {
     return sequenceOfGraph(await namedGraph(word));
   } catch (error) {
-    const near = nearest(word, spawcGraphNames);
-    throw error instanceof InputError && near !== undefined
-      ? new InputError(`${error.message}; did you mean ${near}?`) : error;
+    // Those of the catalogue were named already.
+    const question = didYouMean(word, spawcGraphNames);
+    const isAsked = !(error instanceof InputError) || error.message.endsWith('?');
+    throw isAsked || question === '' ? error : new InputError(`${error.message}${question}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { InputError, nearest } from '../../base/index.ts';
+import { didYouMean, InputError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { printText } from '../text/output.ts';
 
@@ -40,7 +40,7 @@ function names(command: Command): string[] {
 }
 
 function unknown(word: string, known: readonly string[]): InputError {
-  const near = nearest(word, known);
-  const question = near === undefined ? '' : `; did you mean ${near}?`;
-  return new InputError(`help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${question}`);
+  return new InputError(
+    `help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${didYouMean(word, known)}`,
+  );
 }

@@ -6,8 +6,8 @@ import type { ForkOf } from '../../measure/index.ts';
 import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
 import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
 import {
-  changesSchema, currentName, recordedPolicies, settingMeant, settingNamed, Settings, simulatedOnly,
-  userPoliciesSchema, withEarlierDefaults, type ExperimentInput, type LiveCrawlInput,
+  changesSchema, currentName, keyMeant, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema,
+  withEarlierDefaults, type ExperimentInput, type LiveCrawlInput,
 } from '../../settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
 import { completed, type ConfigFlags, type RawFlags } from './flags.ts';
@@ -191,10 +191,7 @@ function legsIn(whole: unknown, { from, at }: RawFlags): unknown[] {
 function meantKey(
   key: string, within: readonly PropertyKey[], { shape }: { readonly shape: object },
 ): string | undefined {
-  const paths = settingPaths.filter((path) => path.split('.')[0] in shape);
-  const name = key.replace(/^-+/, '');
-  const path = (within.length === 0 ? settingNamed(name, paths) : undefined) ?? settingMeant(name, paths, within);
-  return path && `did you mean ${path}?`;
+  return keyMeant(key, within, settingPaths.filter((path) => path.split('.')[0] in shape));
 }
 
 /** Every setting of an experiment with its value, in the form that readConfig reads. */

@@ -5,7 +5,7 @@ import {
   networkSchema, policiesOfOption, simulatedQueueSchema, weighable, type Experiment,
   type ExperimentInput, type LiveCrawlInput, type OptionValue, type Settings,
 } from '../../settings/index.ts';
-import { InputError, inOwnUnit, nearest, quantityOf, quantityWords } from '../../base/index.ts';
+import { didYouMean, InputError, inOwnUnit, quantityOf, quantityWords } from '../../base/index.ts';
 import { quantityOfField } from '../../base/schema/index.ts';
 import { printableShort } from '../text/printable.ts';
 import {
@@ -269,9 +269,7 @@ function allowed(issue: z.core.$ZodIssue, given: string): string {
       return `must be ${expected(issue)}${orWithUnit(issue)}`;
     case 'invalid_value': {
       const names = issue.values.map(String);
-      const near = nearest(given, names);
-      const question = near === undefined ? '' : `; did you mean ${near}?`;
-      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${question}`;
+      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${didYouMean(given, names)}`;
     }
     case 'invalid_union': {
       const parts = issue.errors.flat();

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { shippedPolicies } from '../../policy/index.ts';
 import type { OptionValue, Settings } from '../../settings/index.ts';
-import { InputError, nearest } from '../../base/index.ts';
+import { didYouMean, InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
@@ -47,10 +47,7 @@ export function weightsOf(text: string, names: readonly string[]): Record<string
     const [name, weight] = part.split('=').map((word) => word.trim());
     if (name === '' || !weight) throw refused('must be like opic=0.7,depth-first=0.3');
     if (!names.includes(name)) {
-      const near = nearest(name, names);
-      throw refused(
-        `${printableShort(name)} is not one of ${names.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`,
-      );
+      throw refused(`${printableShort(name)} is not one of ${names.join(', ')}${didYouMean(name, names)}`);
     }
     if (name in weights) throw refused(`${name} is named twice`);
     weights[name] = numberOrText(weight);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../base/index.ts';
+import { didYouMean, InputError } from '../../base/index.ts';
 import { readTimedFetches, type TimedFetch } from '../../formats/index.ts';
 import { recordPartial } from '../../measure/index.ts';
-import type { Experiment, ExperimentInput } from '../../settings/index.ts';
+import { networkPresetNames, type Experiment, type ExperimentInput } from '../../settings/index.ts';
 import { checksumText, fitNetwork as fitTo, type NetworkFit, type Observation } from '../../simulation/index.ts';
 
 /** A network fitted to a finished crawl. */
@@ -37,7 +37,11 @@ export async function fitNetwork(path: string): Promise<FittedNetwork> {
 
 function logOf(path: string): string {
   const kind = statSync(path, { throwIfNoEntry: false });
-  if (kind === undefined) throw new InputError(`${path}: there is no such folder or file, nor a network preset of that name`);
+  if (kind === undefined) {
+    throw new InputError(
+      `${path}: there is no such folder or file, nor a network preset of that name${didYouMean(path, networkPresetNames)}`,
+    );
+  }
   if (!kind.isDirectory()) return path;
   const log = join(path, 'crawl.log');
   if (!existsSync(log)) throw new InputError(`${path}: contains no crawl.log; a network is fitted to a finished crawl`);

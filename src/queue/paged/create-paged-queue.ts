@@ -1,7 +1,9 @@
+import { checkKind } from '../preconditions.ts';
 import { PagedCbt } from './paged-cbt.ts';
 import { PagedQuickHeap } from './paged-quickheap.ts';
 import { PageFile } from './page-file.ts';
 import type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
+import { pagedQueueKinds } from './stored-form.ts';
 
 export { nodeFileAccess, type FileAccess } from './file-access.ts';
 export { minMemoryBytes, pageBytesFor } from './queue-memory.ts';
@@ -13,10 +15,11 @@ export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
  *
  * @param options - kind, file and memory.
  * @returns the queue, to which the file belongs until `close`.
- * @throws AssertionError for invalid options, InputError if the file exists or cannot be created, WorldError if it
- * cannot be written.
+ * @throws AssertionError for invalid options, InputError if the file exists or cannot be created, or for a kind that
+ * there is not, WorldError if it cannot be written.
  */
 export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
+  checkKind(options.kind, pagedQueueKinds);
   switch (options.kind) {
     case 'cbt':
       return PagedCbt.create(options);
@@ -34,6 +37,7 @@ export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
  * @throws InputError, naming the file and the error in it.
  */
 export function openPagedQueue(options: OpenPagedQueueOptions): PagedQueue {
+  if (options.kind !== undefined) checkKind(options.kind, pagedQueueKinds);
   switch (PageFile.kindOf(options, options.kind)) {
     case 'cbt':
       return PagedCbt.open(options);

@@ -85,6 +85,20 @@ export function settingNamed(name: string, paths: readonly string[]): string | u
 }
 
 /**
+ * What a wrong key most probably means, such as the name of a flag: `did you mean maxPages?`; undefined if nothing is
+ * like it.
+ * @param within the group in which the key was; `paths` are dotted names from the root.
+ */
+export function keyMeant(key: string, within: readonly PropertyKey[], paths: readonly string[]): string | undefined {
+  const name = key.replace(/^-+/, '');
+  const path = (within.length === 0 ? settingNamed(name, paths) : undefined) ?? settingMeant(name, paths, within);
+  if (path === undefined) return undefined;
+  // The flag of a group's choice is the group's name: `netwrok` is more than its preset.
+  const isGroup = within.length === 0 && path.startsWith(`${flagName(path)}.`);
+  return `did you mean ${isGroup ? flagName(path) : path}?`;
+}
+
+/**
  * The name of the setting that a wrong name most probably means.
  * @param within the group in which the wrong name was; names are those within it.
  */

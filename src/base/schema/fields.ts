@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { unwrapped } from './unwrapped.ts';
+
+export type Path = readonly PropertyKey[];
+
+/** The schema of what is at `path`; undefined if there may be nothing. */
+export function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
+  let inner: z.ZodType | undefined = unwrapped(schema);
+  for (const step of path) {
+    const next: unknown = inner instanceof z.ZodObject ? (inner.shape as Record<PropertyKey, unknown>)[step]
+      : inner instanceof z.ZodArray ? inner.element
+        : inner instanceof z.ZodRecord ? inner.valueType : undefined;
+    if (next === undefined) return undefined;
+    inner = unwrapped(next as z.ZodType);
+  }
+  return inner;
+}
+
+/** Names of the fields that what is at `path` may have; none if it may have any. */
+export function namesAt(schema: z.ZodType, path: Path): string[] {
+  const inner = fieldAt(schema, path);
+  if (inner instanceof z.ZodObject) return Object.keys(inner.shape);
+  const names = inner instanceof z.ZodRecord ? inner.keyType : undefined;
+  return names instanceof z.ZodEnum ? names.options.map(String) : [];
+}
+
+/** The fields of a schema, and those of the objects within it instead of these, by their dotted names. */
+export function fieldsOf(schema: z.ZodObject, prefix = ''): (readonly [path: string, field: z.ZodType])[] {
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const inner = unwrapped(field);
+    return inner instanceof z.ZodObject ? fieldsOf(inner, `${prefix}${name}.`) : [[prefix + name, field] as const];
+  });
+}
