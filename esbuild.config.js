@@ -36,13 +36,13 @@ const bundle = async (options) => {
 };
 
 await bundle({
-  entryPoints: ['src/report/page/main.ts', 'src/report/page/shown.ts'], outdir: 'dist/report/page', bundle: true,
+  entryPoints: ['src/views/report/page/main.ts', 'src/views/report/page/shown.ts'], outdir: 'dist/views/report/page', bundle: true,
   minify: true, format: 'iife', charset: 'utf8', legalComments: 'none',
 });
 
 /** What the browser runs of the dashboard; what draws graphs is a piece that is loaded with the first one. */
 const forBrowsers = {
-  outdir: 'dist/dashboard', bundle: true, minify: true, charset: 'utf8', legalComments: 'none',
+  outdir: 'dist/views/dashboard', bundle: true, minify: true, charset: 'utf8', legalComments: 'none',
 };
 // Pieces of an earlier build have other names.
 await rm(join(dist, 'dashboard'), { recursive: true, force: true });
@@ -50,38 +50,38 @@ await bundle({
   ...forBrowsers, format: 'esm', splitting: true, chunkNames: 'piece-[hash]', jsx: 'automatic',
   jsxImportSource: 'preact',
   entryPoints: [
-    { in: 'src/dashboard/main.tsx', out: 'app' }, { in: 'src/dashboard/app.css', out: 'app' },
+    { in: 'src/views/dashboard/main.tsx', out: 'app' }, { in: 'src/views/dashboard/app.css', out: 'app' },
   ],
 });
 await bundle({
   ...forBrowsers, format: 'iife',
   entryPoints: [
-    { in: 'src/dashboard/live/events-worker.ts', out: 'events-worker' },
-    { in: 'src/dashboard/views/graph/picture/layout-worker.ts', out: 'layout-worker' },
+    { in: 'src/views/dashboard/live/events-worker.ts', out: 'events-worker' },
+    { in: 'src/views/dashboard/views/graph/picture/layout-worker.ts', out: 'layout-worker' },
   ],
 });
 await bundle({
-  ...forBrowsers, outdir: 'dist/service/search/page', format: 'iife',
-  entryPoints: ['src/service/search/page/keys.ts', 'src/service/search/page/search.css'],
+  ...forBrowsers, outdir: 'dist/views/service/search/page', format: 'iife',
+  entryPoints: ['src/views/service/search/page/keys.ts', 'src/views/service/search/page/search.css'],
 });
 // Their styles begin with the report's colours.
-const { palette } = await import('./dist/report/style.js');
-for (const path of ['dashboard/app.css', 'service/search/page/search.css']) {
+const { palette } = await import('./dist/views/report/style.js');
+for (const path of ['views/dashboard/app.css', 'views/service/search/page/search.css']) {
   const stylePath = join(dist, path);
   await writeFile(stylePath, palette + await readFile(stylePath, 'utf8'));
 }
-await copyFile(join(src, 'dashboard/index.html'), join(dist, 'dashboard/index.html'));
+await copyFile(join(src, 'views/dashboard/index.html'), join(dist, 'views/dashboard/index.html'));
 
 /** Scripts of threads and processes, which would otherwise be loaded module by module. */
 const threads = {
-  'page-worker': 'live/pages/page-worker', 'record-worker': 'live/archive/record-worker',
-  'pagerank-thread': 'rank/pagerank/pagerank-thread', 'plan-worker': 'plan/trials/worker',
-  'study-worker': 'study/run/worker', 'tune-worker': 'engine/tune/worker',
-  'statistics-thread': 'statistics/statistics-thread', 'tune-timed-worker': 'engine/tune/timed-worker',
-  'opening-thread': 'cluster/studies/opening', 'search-thread': 'search/query/search-thread',
-  'task-worker': 'search/indexing/task-worker', 'slice-worker': 'queue/sliced/slice-worker',
-  'slice-load-worker': 'bench/slices/slice-load-worker', 'cell-worker': 'bench/growing/cell-worker',
-  'drain-process': 'bench/paged/drain-process',
+  'page-worker': 'core/live/pages/page-worker', 'record-worker': 'core/live/archive/record-worker',
+  'pagerank-thread': 'graphs/rank/pagerank/pagerank-thread', 'plan-worker': 'questions/plan/trials/worker',
+  'study-worker': 'questions/study/run/worker', 'tune-worker': 'core/engine/tune/worker',
+  'statistics-thread': 'core/statistics/statistics-thread', 'tune-timed-worker': 'core/engine/tune/timed-worker',
+  'opening-thread': 'machines/cluster/studies/opening', 'search-thread': 'search/query/search-thread',
+  'task-worker': 'search/indexing/task-worker', 'slice-worker': 'core/queue/sliced/slice-worker',
+  'slice-load-worker': 'questions/bench/slices/slice-load-worker', 'cell-worker': 'questions/bench/growing/cell-worker',
+  'drain-process': 'questions/bench/paged/drain-process',
 };
 
 await rm(join(dist, 'bundle'), { recursive: true, force: true });
@@ -154,12 +154,12 @@ for (const [name, path] of Object.entries(threads)) {
 
 // Editors show nothing of settings whose types are computed from a schema: they are written out, with comments.
 const [{ interfaceOf }, { shippedPolicies: { settings } }, { liveSchema }] = await Promise.all([
-  import('./dist/cli/help/setting-types.js'), import('./dist/policy/index.js'), import('./dist/live/settings.js'),
+  import('./dist/cli/help/setting-types.js'), import('./dist/core/policy/index.js'), import('./dist/core/live/settings.js'),
 ]);
 for (const [path, name, schema] of [
-  ['settings/experiment', 'ExperimentInput', settings.experiment],
-  ['settings/experiment', 'LiveCrawlInput', settings.liveCrawl],
-  ['live/settings', 'LiveInput', liveSchema],
+  ['core/settings/experiment', 'ExperimentInput', settings.experiment],
+  ['core/settings/experiment', 'LiveCrawlInput', settings.liveCrawl],
+  ['core/live/settings', 'LiveInput', liveSchema],
 ]) {
   const file = join(dist, `${path}.d.ts`);
   const text = await readFile(file, 'utf8');
@@ -189,7 +189,7 @@ await writeFile(join(dist, 'bundle/licences.md'), await licences());
 // The version of the code, over the compiler's modules, which the package does not ship.
 const versionPath = join(dist, 'code-version.txt');
 await rm(versionPath, { force: true });
-const { codeVersion } = await import('./dist/study/index.js');
+const { codeVersion } = await import('./dist/questions/study/index.js');
 await writeFile(versionPath, codeVersion());
 
 // The manual page, from the command line itself.

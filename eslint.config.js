@@ -8,8 +8,8 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['./test/tsconfig.json', './src/report/page/tsconfig.json', './src/dashboard/tsconfig.json',
-          './src/service/search/page/tsconfig.json'],
+        project: ['./test/tsconfig.json', './src/views/report/page/tsconfig.json', './src/views/dashboard/tsconfig.json',
+          './src/views/service/search/page/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -28,7 +28,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // `bench/` reads the clock because to measure time is its task; nothing of the product imports it but the command.
-    ignores: ['src/bench/**', 'src/cluster/**', 'src/live/**', 'src/cli/**', 'src/service/**', 'src/dashboard/**', 'src/catalogue/download.ts'],
+    ignores: ['src/questions/bench/**', 'src/machines/cluster/**', 'src/core/live/**', 'src/cli/**', 'src/views/service/**', 'src/views/dashboard/**', 'src/graphs/catalogue/download.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -1,6 +1,6 @@
 export function orbweaver(): Promise<typeof import('../dist/index.js')>;
-export function bench(): Promise<typeof import('../dist/bench/index.js')>;
+export function bench(): Promise<typeof import('../dist/questions/bench/index.js')>;
 export function crawl(): Promise<typeof import('../dist/crawl.js')>;
-export function service(): Promise<typeof import('../dist/service/index.js')>;
-export function settings(): Promise<typeof import('../dist/settings/index.js')>;
+export function service(): Promise<typeof import('../dist/views/service/index.js')>;
+export function settings(): Promise<typeof import('../dist/core/settings/index.js')>;
 export function plot(): Promise<typeof import('@observablehq/plot')>;

@@ -2,7 +2,7 @@
 exports.orbweaver = () => import('../dist/index.js');
 exports.crawl = () => import('../dist/crawl.js');
 // Rooms without a door of their own.
-exports.bench = () => import('../dist/bench/index.js');
-exports.service = () => import('../dist/service/index.js');
-exports.settings = () => import('../dist/settings/index.js');
+exports.bench = () => import('../dist/questions/bench/index.js');
+exports.service = () => import('../dist/views/service/index.js');
+exports.settings = () => import('../dist/core/settings/index.js');
 exports.plot = () => import('@observablehq/plot');

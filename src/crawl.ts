@@ -34,5 +34,5 @@
  */
 export {
   crawledPages, crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveCrawlRequest, type LiveResult,
-} from './crawl/index.ts';
-export type { FetchedPage, PageContent } from './live/index.ts';
+} from './machines/crawl/index.ts';
+export type { FetchedPage, PageContent } from './core/live/index.ts';

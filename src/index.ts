@@ -21,24 +21,24 @@
  * @packageDocumentation
  */
 export { AssertionError, InputError, WorldError } from './base/index.ts';
-export { openGraph } from './catalogue/index.ts';
+export { openGraph } from './graphs/catalogue/index.ts';
 export {
   fitNetwork, RunControl, simulate, trueRanks, tune, type RunSnapshot, type SimulateOptions, type TuneResult,
-} from './engine/index.ts';
-export type { RunSink, RunStarted, SuperstepEnd } from './events/index.ts';
-export { writeOwg } from './formats/index.ts';
+} from './core/engine/index.ts';
+export type { RunSink, RunStarted, SuperstepEnd } from './core/events/index.ts';
+export { writeOwg } from './graphs/formats/index.ts';
 export {
   buildGraph, copying, copyingDefaults, defaultSeeds, prepare, reach, type GraphParts, type PreparedGraph,
   type WebGraph,
-} from './graph/index.ts';
-export { fromGraphology, toGraphology } from './graph/graphology/index.ts';
+} from './graphs/graph/index.ts';
+export { fromGraphology, toGraphology } from './graphs/graph/graphology/index.ts';
 export {
   compareOrders, measureQuality, readRunEvents, readRunJson, recordFiles, type RunEvents, type RunJson,
   type RunResult,
-} from './measure/index.ts';
-export { policyNames } from './policy/index.ts';
-export { opicRank, opicResidual, pageRank, pageRankResidual } from './rank/index.ts';
-export { reportHtml } from './report/index.ts';
-export type { ExperimentInput } from './settings/index.ts';
-export { readStudy, runStudy, type StudyResult } from './study/index.ts';
-export type { Outcome } from './world/index.ts';
+} from './core/measure/index.ts';
+export { policyNames } from './core/policy/index.ts';
+export { opicRank, opicResidual, pageRank, pageRankResidual } from './graphs/rank/index.ts';
+export { reportHtml } from './views/report/index.ts';
+export type { ExperimentInput } from './core/settings/index.ts';
+export { readStudy, runStudy, type StudyResult } from './questions/study/index.ts';
+export type { Outcome } from './core/world/index.ts';

@@ -26,6 +26,6 @@
  */
 export {
   definePolicy, loadPolicy, type Amounts, type PageOrder, type PolicyContext, type PolicyDefinition, type PolicyState,
-} from './policy/index.ts';
-export { keyLimit, keyOfScore } from './queue/index.ts';
-export type { PolicyOption } from './settings/index.ts';
+} from './core/policy/index.ts';
+export { keyLimit, keyOfScore } from './core/queue/index.ts';
+export type { PolicyOption } from './core/settings/index.ts';

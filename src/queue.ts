@@ -20,4 +20,4 @@
 export {
   createPagedQueue, createQueue, entryIndex, entryKey, keyLimit, keyOfScore, openPagedQueue, packEntry,
   type PagedQueue, type PriorityQueue, type QueueOptions,
-} from './queue/index.ts';
+} from './core/queue/index.ts';

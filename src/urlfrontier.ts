@@ -22,4 +22,4 @@
 export {
   connectFrontier, FrontierServer, linkKeysName, linksName, type Capacity, type FrontierAt, type FrontierConnection,
   type FrontierServerOptions,
-} from './service/frontier/index.ts';
+} from './views/service/frontier/index.ts';

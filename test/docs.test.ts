@@ -80,11 +80,11 @@ describe('documents', () => {
   });
 
   test('a path that does not exist is found', () => {
-    const found = pathsIn('see `engine/loop.ts`, gone.ts (x/y.cpp) and `nowhere/`, not `*.warc.gz` or https://a.b/c.md');
-    expect(found).toEqual(['engine/loop.ts', 'gone.ts', 'x/y.cpp', 'nowhere/']);
-    expect(found.filter((path) => exists(path, 'src/engine/README.md'))).toEqual(['engine/loop.ts']);
-    expect(exists('trial.ts', 'src/engine/README.md')).toBe(true);
-    expect(exists('trial.ts', 'src/queue/README.md')).toBe(false);
+    const found = pathsIn('see `core/engine/loop.ts`, gone.ts (x/y.cpp) and `nowhere/`, not `*.warc.gz` or https://a.b/c.md');
+    expect(found).toEqual(['core/engine/loop.ts', 'gone.ts', 'x/y.cpp', 'nowhere/']);
+    expect(found.filter((path) => exists(path, 'src/core/engine/README.md'))).toEqual(['core/engine/loop.ts']);
+    expect(exists('trial.ts', 'src/core/engine/README.md')).toBe(true);
+    expect(exists('trial.ts', 'src/core/queue/README.md')).toBe(false);
   });
 
   test.each(documents)('%s links to what exists', (document) => {

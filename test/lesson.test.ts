@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseExperiment } from '../src/policy/index.ts';
-import { checkpointAfter, simulate } from '../src/engine/index.ts';
-import type { ExperimentInput } from '../src/settings/index.ts';
-import { urlOf } from '../src/graph/index.ts';
+import { parseExperiment } from '../src/core/policy/index.ts';
+import { checkpointAfter, simulate } from '../src/core/engine/index.ts';
+import type { ExperimentInput } from '../src/core/settings/index.ts';
+import { urlOf } from '../src/graphs/graph/index.ts';
 import { docsWeb, docsWebPrepared, docsWebRanks as ranks } from './docs-web.ts';
 import { partOf, sampled } from './sweep.ts';
 

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
-import { RunControl } from '../engine/index.ts';
-import { partialOf } from '../measure/index.ts';
-import { Door, JobWatch, newCard, RunWatch, type JobKind, type RunCard, type Watchable } from '../watch/index.ts';
+import { RunControl } from '../core/engine/index.ts';
+import { partialOf } from '../core/measure/index.ts';
+import { Door, JobWatch, newCard, RunWatch, type JobKind, type RunCard, type Watchable } from '../views/watch/index.ts';
 import { targetOf } from '../base/files/index.ts';
 import { InputError } from '../base/index.ts';
 import { explained } from './exit.ts';

@@ -1,4 +1,4 @@
-import { textFields } from '../web/index.ts';
+import { textFields } from '../base/web/index.ts';
 
 /** Where a word of a document can stand; the position in this list is stored. */
 export const indexFields = [...textFields, 'anchor'] as const;

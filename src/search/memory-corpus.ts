@@ -1,6 +1,6 @@
-import { buildGraph } from '../graph/index.ts';
-import { pageRank } from '../rank/index.ts';
-import type { PageText } from '../web/index.ts';
+import { buildGraph } from '../graphs/graph/index.ts';
+import { pageRank } from '../graphs/rank/index.ts';
+import type { PageText } from '../base/web/index.ts';
 import {
   ANCHOR_FIELD, indexFields,
   type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,

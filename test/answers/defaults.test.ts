@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { prepare } from '../../src/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { prepare } from '../../src/graphs/graph/index.ts';
 import { defaultsCell, defaultsColumns, defaultsCsv, gatheredBy, grid } from './defaults.ts';
 
 test('a cell compares the default with the best fixed values at each quarter', async () => {

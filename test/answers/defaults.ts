@@ -2,15 +2,16 @@ import { availableParallelism } from 'node:os';
 import { parse } from 'node:path';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { prepare, type PreparedGraph } from '../../src/graph/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import type { RunEvents } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
+import { prepare, type PreparedGraph } from '../../src/graphs/graph/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import type { RunEvents } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
 
-// How good are the defaults of R_x and of the pending jobs (src/settings/scaling.ts)? In each cell, one graph, policy,
-// number of processors and of robots, the default run is compared with runs of all combinations of fixed values: by the
-// PageRank gathered after a quarter, half, three quarters and all of the time in which the first of them ended.
+// How good are the defaults of R_x and of the pending jobs (src/core/settings/scaling.ts)? In each cell, one graph,
+// policy, number of processors and of robots, the default run is compared with runs of all combinations of fixed
+// values: by the PageRank gathered after a quarter, half, three quarters and all of the time in which the first of them
+// ended.
 
 export interface CellSettings {
   readonly policy: 'opic' | 'breadth-first' | 'round-robin';

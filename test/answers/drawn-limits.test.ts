@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames } from '../../src/graphs/graph/index.ts';
 import { isFullSweep, replayCommand } from '../sweep.ts';
 import { drawnLimits, drawnLimitsText, isRight, limitsOf, type DrawnLimits } from './drawn-limits.ts';
 

@@ -1,8 +1,8 @@
-import { simulate } from '../../src/engine/index.ts';
-import { prepare } from '../../src/graph/index.ts';
-import { limitKinds, type LimitKind, type Limits } from '../../src/measure/index.ts';
-import { changed, type WhatIfKind } from '../../src/plan/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../../src/settings/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { prepare } from '../../src/graphs/graph/index.ts';
+import { limitKinds, type LimitKind, type Limits } from '../../src/core/measure/index.ts';
+import { changed, type WhatIfKind } from '../../src/questions/plan/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../src/core/settings/index.ts';
 import { drawnWeb, type DrawnWeb } from './drawn-webs.ts';
 
 // What limits drawn crawls: each is run again with more of every part, and what the counts name must bring the most.

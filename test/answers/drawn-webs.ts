@@ -1,6 +1,6 @@
 import { DrawStream } from '../../src/base/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 
 // Small webs and settings, drawn so that crawls differ in what limits them.
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limitKinds } from '../../src/measure/index.ts';
+import { limitKinds } from '../../src/core/measure/index.ts';
 import { isAsBuilt, limitCase, limitCaseText, limitedWebs } from './limits.ts';
 
 describe('what limits a crawl is named, and no other thing', () => {

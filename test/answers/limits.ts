@@ -1,8 +1,8 @@
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import { processorByName, simulate } from '../../src/engine/index.ts';
-import { limitKinds, type LimitKind, type Limits } from '../../src/measure/index.ts';
-import { changed } from '../../src/plan/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../../src/settings/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { processorByName, simulate } from '../../src/core/engine/index.ts';
+import { limitKinds, type LimitKind, type Limits } from '../../src/core/measure/index.ts';
+import { changed } from '../../src/questions/plan/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../src/core/settings/index.ts';
 
 // Webs and settings made so that one thing, or two, limits the crawl. The counts of the crawl must name it; as proof
 // the crawl is run again with more of each thing: what is named brings at least 20 %, anything else less than 5 %.

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepare, type WebGraph } from '../../src/graph/index.ts';
+import { prepare, type WebGraph } from '../../src/graphs/graph/index.ts';
 import {
   laddersOf, machineHours, makePlan, ordered, parseGoal, Trials, trialCost, type Ladders, type Objective,
   type PlanRequest, type SetUp,
-} from '../../src/plan/index.ts';
-import { targetOf } from '../../src/plan/goal.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
+} from '../../src/questions/plan/index.ts';
+import { targetOf } from '../../src/questions/plan/goal.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
 
 /** A plan beside a search of everything. */
 export interface PlanBeside {

@@ -54,8 +54,8 @@ test('the written types equal the computed ones', () => {
   const program = join(root, 'types-of-settings.ts');
   const text = `
     import type * as z from 'zod';
-    import type { ExperimentInput, ExperimentSchema, LiveCrawlInput, LiveCrawlSchema } from './dist/settings/experiment.ts';
-    import type { LiveInput, liveSchema } from './dist/live/settings.ts';
+    import type { ExperimentInput, ExperimentSchema, LiveCrawlInput, LiveCrawlSchema } from './dist/core/settings/experiment.ts';
+    import type { LiveInput, liveSchema } from './dist/core/live/settings.ts';
     export function same(
       a: ExperimentInput, b: z.input<ExperimentSchema>, c: LiveCrawlInput, d: z.input<LiveCrawlSchema>,
       e: LiveInput, f: z.input<typeof liveSchema>,

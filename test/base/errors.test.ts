@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AssertionError, InputError, isOwnError, WorldError } from '../../src/base/index.ts';
-import { networkError } from '../../src/catalogue/http-get.ts';
-import { crawlLive } from '../../src/crawl/index.ts';
-import { RunControl, simulate, tune } from '../../src/engine/index.ts';
-import { buildGraph } from '../../src/graph/index.ts';
-import { definePolicy } from '../../src/policy/index.ts';
+import { networkError } from '../../src/graphs/catalogue/http-get.ts';
+import { crawlLive } from '../../src/machines/crawl/index.ts';
+import { RunControl, simulate, tune } from '../../src/core/engine/index.ts';
+import { buildGraph } from '../../src/graphs/graph/index.ts';
+import { definePolicy } from '../../src/core/policy/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: a program can tell what went wrong, and which setting is to blame, without reading messages.

@@ -55,12 +55,15 @@ test('a LargeSet is a Set', () => {
 // Their entries are pages or hosts, of which there may be more than a Map holds. To try each with 2^24 would take
 // hours.
 test.each<[file: string, others?: number]>([
-  ['frontier/hosts/pending-jobs.ts'], ['scheduler/processor.ts'],
-  ['policy/host-pages.ts'], ['policy/larger-sites-first.ts'],
-  ['policy/round-robin.ts'], ['simulation/simulated-world.ts'], ['live/live-world.ts', 2], ['live/live-web.ts', 1],
-  ['crawl/checkpoint/rests.ts'], ['graph/hosts.ts'], ['formats/tables/tables.ts', 2], ['formats/crawl-pages.ts'],
-  ['formats/scores/url-scores.ts'], ['formats/url-lists/listed-pages.ts', 1], ['measure/record/verify-run.ts'],
-  ['service/web/graph-site.ts'], ['service/web/page-urls.ts'],
+  ['core/frontier/hosts/pending-jobs.ts'], ['core/scheduler/processor.ts'],
+  ['core/policy/host-pages.ts'], ['core/policy/larger-sites-first.ts'],
+  ['core/policy/round-robin.ts'], ['core/simulation/simulated-world.ts'], ['core/live/live-world.ts', 2],
+  ['core/live/live-web.ts', 1],
+  ['machines/crawl/checkpoint/rests.ts'], ['graphs/graph/hosts.ts'], ['graphs/formats/tables/tables.ts', 2],
+  ['graphs/formats/crawl-pages.ts'],
+  ['graphs/formats/scores/url-scores.ts'], ['graphs/formats/url-lists/listed-pages.ts', 1],
+  ['core/measure/record/verify-run.ts'],
+  ['views/service/web/graph-site.ts'], ['views/service/web/page-urls.ts'],
 ])('%s has no Map or Set of pages or hosts', (file, others = 0) => {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8');
   expect(text.match(/new (Map|Set)\b/g) ?? []).toHaveLength(others);

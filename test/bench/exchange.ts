@@ -1,5 +1,5 @@
-import { simulate } from '../../src/engine/index.ts';
-import { prepare, type WebGraph } from '../../src/graph/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { prepare, type WebGraph } from '../../src/graphs/graph/index.ts';
 
 /** A crawl under one way of exchanging pairs; all but the names is simulated, and the same on every machine. */
 export interface ExchangeCase {

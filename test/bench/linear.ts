@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternate, machine } from '../../src/bench/index.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { writeOwgRows } from '../../src/formats/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import { copying, copyingDefaults, defaultSeeds, prepare, type WebGraph } from '../../src/graph/index.ts';
-import { recordFiles } from '../../src/measure/index.ts';
-import { shownHtml, type Shown, type ShownReport } from '../../src/report/index.ts';
+import { alternate, machine } from '../../src/questions/bench/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { writeOwgRows } from '../../src/graphs/formats/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import { copying, copyingDefaults, defaultSeeds, prepare, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { recordFiles } from '../../src/core/measure/index.ts';
+import { shownHtml, type Shown, type ShownReport } from '../../src/views/report/index.ts';
 import { opicCrawl } from './simulate.ts';
 
 /** The whole simulation, and the bare OPIC crawl beside it, of one generated graph. */

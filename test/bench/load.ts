@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { alternate, type BenchReport, type Side } from '../../src/bench/index.ts';
-import { compileCpp } from '../../src/bench/peers/cpp-program.ts';
-import { readBvGraph, readEdgeList, readOwg, writeBvGraph, writeOwg } from '../../src/formats/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
+import { alternate, type BenchReport, type Side } from '../../src/questions/bench/index.ts';
+import { compileCpp } from '../../src/questions/bench/peers/cpp-program.ts';
+import { readBvGraph, readEdgeList, readOwg, writeBvGraph, writeOwg } from '../../src/graphs/formats/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 
 const unit = 'ns an arc';
 

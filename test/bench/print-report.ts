@@ -1,4 +1,4 @@
-import type { BenchReport } from '../../src/bench/index.ts';
+import type { BenchReport } from '../../src/questions/bench/index.ts';
 
 export function printReport({ machine, cases }: BenchReport): void {
   console.log(machine);

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { alternate, machine, spread, type BenchReport, type Side, type Spread } from '../../src/bench/index.ts';
-import { defaultSeeds, prepare, type WebGraph } from '../../src/graph/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import type { RunSink } from '../../src/events/index.ts';
-import { recordFiles } from '../../src/measure/index.ts';
+import {
+  alternate, machine, spread, type BenchReport, type Side, type Spread,
+} from '../../src/questions/bench/index.ts';
+import { defaultSeeds, prepare, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import type { RunSink } from '../../src/core/events/index.ts';
+import { recordFiles } from '../../src/core/measure/index.ts';
 
 /**
  * The whole simulation (8 processors, 4 robots each, network, politeness, OPIC, measures, run record) beside the least

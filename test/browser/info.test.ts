@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf } from '../../src/facts/index.ts';
+import { factsOf } from '../../src/questions/facts/index.ts';
 import { infoParts, infoReport } from '../../src/cli/text/findings/info-shown.ts';
-import { buildGraph, prepare } from '../../src/graph/index.ts';
-import { shownHtml } from '../../src/report/index.ts';
+import { buildGraph, prepare } from '../../src/graphs/graph/index.ts';
+import { shownHtml } from '../../src/views/report/index.ts';
 import { partsOf } from '../graph/random-graphs.ts';
 import { chromiumIsHere, chromiumPath } from './chromium.ts';
 import { reportsInBrowser } from './opened.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reportHtml, type LabelledRun } from '../../src/report/index.ts';
+import { reportHtml, type LabelledRun } from '../../src/views/report/index.ts';
 import { hostileNames } from '../report/hostile.ts';
 import { madeRun } from '../report/made-run.ts';
 import { chromiumIsHere, chromiumPath, unfold } from './chromium.ts';

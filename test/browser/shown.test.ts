@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { shownHtml, type Chart, type Shown, type ShownReport } from '../../src/report/index.ts';
+import { shownHtml, type Chart, type Shown, type ShownReport } from '../../src/views/report/index.ts';
 import { hostileNames } from '../report/hostile.ts';
 import { chromiumIsHere, chromiumPath } from './chromium.ts';
 import { reportsInBrowser } from './opened.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryTransport, Outbox, type Pairs } from '../../src/bsp/index.ts';
+import { MemoryTransport, Outbox, type Pairs } from '../../src/core/bsp/index.ts';
 
 function pairsOf({ pages, amounts, first, size }: Pairs): [number, number][] {
   return Array.from({ length: size }, (_, i) => [pages[first + i], amounts[first + i]]);

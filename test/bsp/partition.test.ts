@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   ConsistentHashing, hostHash, jumpBucket, jumpHash, largestProcessingTime, registrableDomain,
-} from '../../src/bsp/index.ts';
+} from '../../src/core/bsp/index.ts';
 import { sampled, tries } from '../sweep.ts';
 
 // Fixed names and hashes: what holds here holds in every run.

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   download, thisMachine, type DownloadLimits, type DownloadOptions, type Expected,
-} from '../../src/catalogue/download.ts';
-import { httpGet, redirected } from '../../src/catalogue/http-get.ts';
+} from '../../src/graphs/catalogue/download.ts';
+import { httpGet, redirected } from '../../src/graphs/catalogue/http-get.ts';
 import { DrawStream, InputError, WorldError } from '../../src/base/index.ts';
 import { patientMachine, sendFile, serve, type Handler, type Loopback } from './loopback.ts';
 import { selfSignedCertificate, serverKey } from '../live/certificates.ts';

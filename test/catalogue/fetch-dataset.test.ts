@@ -11,8 +11,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   catalogue, datasetsFolder, fetchDataset, fetchedNames, openGraph, publicDatasets, verifyDataset, type FetchOptions,
   type PublicDataset,
-} from '../../src/catalogue/index.ts';
-import { writeBvGraph } from '../../src/formats/index.ts';
+} from '../../src/graphs/catalogue/index.ts';
+import { writeBvGraph } from '../../src/graphs/formats/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import { patientMachine, sendFile, serve, type Handler, type Loopback } from './loopback.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { DownloadMachine } from '../../src/catalogue/index.ts';
+import type { DownloadMachine } from '../../src/graphs/catalogue/index.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

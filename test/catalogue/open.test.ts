@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { catalogue, openGraph } from '../../src/catalogue/index.ts';
+import { catalogue, openGraph } from '../../src/graphs/catalogue/index.ts';
 import {
   graphChecksum, checkGraph, defaultSeeds, hostGraph, hostGraphFacts, reach, type WebGraph,
-} from '../../src/graph/index.ts';
-import { readOwg, writeOwg } from '../../src/formats/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import { readOwg, writeOwg } from '../../src/graphs/formats/index.ts';
 import { isFullSweep, tries } from '../sweep.ts';
 import { refusedOfDamaged } from '../formats/damaged-text.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';

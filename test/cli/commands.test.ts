@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { RunJson } from '../../src/measure/index.ts';
+import type { RunJson } from '../../src/core/measure/index.ts';
 import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
 import { finished, mainFile, namesBelow, newFolder, orbweaver, printedBy } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';

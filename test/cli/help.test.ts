@@ -1,14 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../src/catalogue/index.ts';
+import { catalogue } from '../../src/graphs/catalogue/index.ts';
 import { completionScript } from '../../src/cli/help/completion.ts';
 import { manPage } from '../../src/cli/help/man-page.ts';
 import { topicTexts } from '../../src/cli/help/topics.ts';
 import { allWords, wordsOf } from '../../src/cli/help/words.ts';
 import { newProgram, run } from '../../src/cli/program.ts';
-import { formatNames } from '../../src/formats/index.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
+import { formatNames } from '../../src/graphs/formats/index.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: help, completion and the manual page say what the command line is, because they are made from it.

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import type { LoggedRequest } from '../../src/service/index.ts';
+import type { LoggedRequest } from '../../src/views/service/index.ts';
 import { sampled } from '../sweep.ts';
 import { finished, newFolder, orbweaver, start } from './command.ts';
 

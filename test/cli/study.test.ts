@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { RunJson } from '../../src/measure/index.ts';
-import type { ShownReport } from '../../src/report/index.ts';
+import type { RunJson } from '../../src/core/measure/index.ts';
+import type { ShownReport } from '../../src/views/report/index.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';
 

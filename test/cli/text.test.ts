@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { bar, clock, counted, decimal, paragraph, percent } from '../../src/cli/text/figures.ts';
-import { interval } from '../../src/measure/interval.ts';
-import type { Plan } from '../../src/plan/index.ts';
+import { interval } from '../../src/core/measure/interval.ts';
+import type { Plan } from '../../src/questions/plan/index.ts';
 import { nearest } from '../../src/base/text/nearest.ts';
 import { printable, printableJson } from '../../src/cli/text/printable.ts';
 import { ProgressLine } from '../../src/cli/text/progress.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import type { RunJson } from '../../src/measure/index.ts';
+import type { RunJson } from '../../src/core/measure/index.ts';
 import { namesBelow, newFolder, orbweaver, orbweaverProcess } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError, WorldError } from '../../src/base/index.ts';
-import { openRedis, shownRedis } from '../../src/cluster/index.ts';
+import { openRedis, shownRedis } from '../../src/machines/cluster/index.ts';
 import { authority, goodCertificate, serverKey } from '../live/certificates.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from './redis-server.ts';
@@ -136,7 +136,7 @@ describe.skipIf(!redisIsHere)(`a Redis server behind TLS${redisIsMissing}`, () =
     // As a process that trusts the authority, and finds good.test on this machine.
     const script = `
       import dns from 'node:dns';
-      import { openRedis } from ${JSON.stringify(new URL('../../dist/cluster/index.js', import.meta.url).href)};
+      import { openRedis } from ${JSON.stringify(new URL('../../dist/machines/cluster/index.js', import.meta.url).href)};
       dns.lookup = (name, options, done) => done(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
       const redis = await openRedis(${JSON.stringify(url.replace('127.0.0.1', 'good.test'))});
       console.log(await redis.ping());
@@ -152,7 +152,7 @@ test.skipIf(!redisIsHere)(`a process whose connections have ended waits for noth
   await using server = await RedisServer.start();
   const script = `
     import { once } from 'node:events';
-    import { openRedis } from ${JSON.stringify(new URL('../../dist/cluster/index.js', import.meta.url).href)};
+    import { openRedis } from ${JSON.stringify(new URL('../../dist/machines/cluster/index.js', import.meta.url).href)};
     const redis = await openRedis(${JSON.stringify(server.url)});
     const copy = redis.duplicate();
     await copy.ping();

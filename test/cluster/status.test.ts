@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { clusterStatus, openRedis, RedisSlots, RedisStreams, type CrawlStatus } from '../../src/cluster/index.ts';
-import { arrivalSeq, readySeq, resultSeq, settledSeq } from '../../src/cluster/crews/sequence.ts';
-import { statusOf } from '../../src/cluster/status/status.ts';
+import {
+  clusterStatus, openRedis, RedisSlots, RedisStreams, type CrawlStatus,
+} from '../../src/machines/cluster/index.ts';
+import { arrivalSeq, readySeq, resultSeq, settledSeq } from '../../src/machines/cluster/crews/sequence.ts';
+import { statusOf } from '../../src/machines/cluster/status/status.ts';
 import { orbweaver, orbweaverProcess } from '../cli/command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from './redis-server.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
   differences, horizonsOf, named, settingDifferences, type Compared, type SeedRun,
-} from '../../src/compare/index.ts';
-import { interval } from '../../src/measure/index.ts';
+} from '../../src/questions/compare/index.ts';
+import { interval } from '../../src/core/measure/index.ts';
 
 // Goal: a comparison says what differs, in settings and in figures, and never calls noise a difference.
 

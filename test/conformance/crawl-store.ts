@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere, type Reach,
   type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
-} from '../../src/live/store/crawl-store.ts';
-import { outcomeKinds } from '../../src/world/index.ts';
+} from '../../src/core/live/store/crawl-store.ts';
+import { outcomeKinds } from '../../src/core/world/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { anyCharacter, anyUrl } from '../any-text.ts';
 import { tries } from '../sweep.ts';

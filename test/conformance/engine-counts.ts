@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { PriorityQueue } from '../../src/queue/index.ts';
+import type { PriorityQueue } from '../../src/core/queue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 let looks = 0;

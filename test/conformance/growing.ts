@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { exactNeighbourhoods, strongComponents } from '../../src/graph/index.ts';
-import type { Growing, GrowingComponents, GrowingDistances } from '../../src/graph/growing/index.ts';
+import { exactNeighbourhoods, strongComponents } from '../../src/graphs/graph/index.ts';
+import type { Growing, GrowingComponents, GrowingDistances } from '../../src/graphs/graph/growing/index.ts';
 
 /** What each algorithm promises, judged by searches that know nothing of it. */
 

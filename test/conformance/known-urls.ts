@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ELSEWHERE, type KnownUrls, type NewPage } from '../../src/live/index.ts';
-import { addedPages } from '../../src/live/urls/link-numbers.ts';
-import type { NewPages } from '../../src/live/store/crawl-store.ts';
+import { ELSEWHERE, type KnownUrls, type NewPage } from '../../src/core/live/index.ts';
+import { addedPages } from '../../src/core/live/urls/link-numbers.ts';
+import type { NewPages } from '../../src/core/live/store/crawl-store.ts';
 import { tries } from '../sweep.ts';
 
 /** URLs that the suite is run on. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EpochEnded, Log, type EntryId, type LogOptions, type Streams } from '../../src/cluster/index.ts';
+import { EpochEnded, Log, type EntryId, type LogOptions, type Streams } from '../../src/machines/cluster/index.ts';
 
 /** An engine of streams, and what may happen to it. */
 export interface LogEngine {

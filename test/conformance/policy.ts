@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { keyLimit } from '../../src/queue/index.ts';
-import { isWeights } from '../../src/settings/index.ts';
-import type { Policy, PolicyInput, PolicyRegistry, SavedState } from '../../src/policy/index.ts';
+import { keyLimit } from '../../src/core/queue/index.ts';
+import { isWeights } from '../../src/core/settings/index.ts';
+import type { Policy, PolicyInput, PolicyRegistry, SavedState } from '../../src/core/policy/index.ts';
 import { isFullSweep } from '../sweep.ts';
 
 /** What can happen to a policy; numbers choose among what there is. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { packEntry, type PriorityQueue } from '../../src/queue/index.ts';
+import { packEntry, type PriorityQueue } from '../../src/core/queue/index.ts';
 import { AssertionError, DrawStream } from '../../src/base/index.ts';
 import { isFullSweep, replayCommand, sampled, tries } from '../sweep.ts';
 

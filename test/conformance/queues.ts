@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BottomUpHeap } from '../../src/bench/literature/bottom-up-heap.ts';
-import { PaperCbt } from '../../src/bench/literature/paper-cbt.ts';
-import { RandomisedQuickHeap } from '../../src/bench/literature/randomised-quickheap.ts';
+import { BottomUpHeap } from '../../src/questions/bench/literature/bottom-up-heap.ts';
+import { PaperCbt } from '../../src/questions/bench/literature/paper-cbt.ts';
+import { RandomisedQuickHeap } from '../../src/questions/bench/literature/randomised-quickheap.ts';
 import {
   BucketQuickHeap, createPagedQueue, createQueue, LazyQueue, LoggedQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap,
   type PagedQueueOptions,
-} from '../../src/queue/index.ts';
+} from '../../src/core/queue/index.ts';
 import type { Candidate } from './queue.ts';
 
 /** Files of the paged queues; `removeFiles` when all is done. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Claimant, Slots } from '../../src/cluster/index.ts';
+import type { Claimant, Slots } from '../../src/machines/cluster/index.ts';
 
 /** Slots of a lease that is short, and what may happen to their engine. */
 export interface SlotsEngine {
@@ -10,7 +10,9 @@ export interface SlotsEngine {
   readonly passLease: () => Promise<void>;
 }
 
-/** The contract of Slots. Memory and Redis are tested with it. @param withEngine slots that nobody has, for one test. */
+/**
+ * The contract of Slots. Memory and Redis are tested with it. @param withEngine slots that nobody has, for one test.
+ */
 export function describeSlots(withEngine: (work: (engine: SlotsEngine) => Promise<void>) => Promise<void>): void {
   const by = (token: string, slot = 0, seenEpoch = 0): Claimant => ({ slot, token, seenEpoch });
 

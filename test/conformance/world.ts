@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeKinds, type Outcome, type World } from '../../src/world/index.ts';
+import { outcomeKinds, type Outcome, type World } from '../../src/core/world/index.ts';
 
 /** A World over a web of a few hosts, and what the suite must know of it. */
 export interface WorldUnderTest {
@@ -15,7 +15,7 @@ async function next(world: World, untilUs: number): Promise<Outcome | undefined>
 }
 
 /**
- * The contract of `src/world/index.ts`, for every maker of Worlds.
+ * The contract of `src/core/world/index.ts`, for every maker of Worlds.
  * @param linksAreFound nothing fails, and the first pages have links.
  * @param rulesDeny rules deny some of the pages.
  */

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { RunControl } from '../../src/engine/index.ts';
-import type { Change } from '../../src/events/index.ts';
+import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
+import { RunControl } from '../../src/core/engine/index.ts';
+import type { Change } from '../../src/core/events/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 import { linking, WrittenSite } from './written-site.ts';
 

@@ -1,6 +1,6 @@
 import { DrawStream } from '../../src/base/index.ts';
-import type { GraphSite, LoggedRequest, NoReply, Site, SiteRequest } from '../../src/service/index.ts';
-import type { Reply } from '../../src/service/web/site.ts';
+import type { GraphSite, LoggedRequest, NoReply, Site, SiteRequest } from '../../src/views/service/index.ts';
+import type { Reply } from '../../src/views/service/web/site.ts';
 
 /** What a request's answer asks of whoever hears it. */
 interface Asked {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
-import type { LiveCrawlInput } from '../../src/settings/index.ts';
-import type { LiveInput } from '../../src/live/index.ts';
+import { crawlLive, type LiveResult } from '../../src/machines/crawl/index.ts';
+import type { LiveCrawlInput } from '../../src/core/settings/index.ts';
+import type { LiveInput } from '../../src/core/live/index.ts';
 import { sampled } from '../sweep.ts';
 import { syntheticWeb, graphWeb, loopback, urlsOf } from './loopback.ts';
 import { linking, WrittenSite, type Written } from './written-site.ts';

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { measuring } from '../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../src/cli/answers/opened-graphs.ts';
-import { comparedIn, type Compared } from '../../src/compare/index.ts';
-import { readIncomplete, type RunEvents } from '../../src/measure/index.ts';
+import { comparedIn, type Compared } from '../../src/questions/compare/index.ts';
+import { readIncomplete, type RunEvents } from '../../src/core/measure/index.ts';
 import { finished, orbweaver, start } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from './loopback.ts';
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
+import { networkSchema, type ExperimentInput } from '../../src/core/settings/index.ts';
 import {
   copying, copyingDefaults, buildGraph, hostsFromNames, type GraphRows, type WebGraph,
-} from '../../src/graph/index.ts';
-import type { LiveInput } from '../../src/live/index.ts';
-import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/service/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import type { LiveInput } from '../../src/core/live/index.ts';
+import { GraphSite, WebServer, type LoggedRequest, type Site } from '../../src/views/service/index.ts';
 
 /** A web on loopback, what its server saw, and folders for crawls of it. */
 export interface Loopback {

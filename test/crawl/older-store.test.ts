@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { liveSchema, openLmdbStore } from '../../src/live/index.ts';
-import { loadPolicy, parseExperiment, type PolicyDefinition } from '../../src/policy/index.ts';
+import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
+import { liveSchema, openLmdbStore } from '../../src/core/live/index.ts';
+import { loadPolicy, parseExperiment, type PolicyDefinition } from '../../src/core/policy/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: a store of version 0.1.0, which holds the settings of a simulation too, goes on; one that cannot, or not

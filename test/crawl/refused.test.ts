@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, type LiveCrawlRequest } from '../../src/crawl/index.ts';
-import { PageScores } from '../../src/crawl/page-scores.ts';
+import { crawlLive, type LiveCrawlRequest } from '../../src/machines/crawl/index.ts';
+import { PageScores } from '../../src/machines/crawl/page-scores.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const { folder } = temporaryFolder();

@@ -1,5 +1,5 @@
-import { htmlType, type Reply } from '../../src/service/web/site.ts';
-import type { NoReply, Site, SiteRequest } from '../../src/service/index.ts';
+import { htmlType, type Reply } from '../../src/views/service/web/site.ts';
+import type { NoReply, Site, SiteRequest } from '../../src/views/service/index.ts';
 
 /** What a test writes down of an answer; 200 and HTML where it says nothing else. */
 export interface Written {

@@ -1,11 +1,11 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
-import { csvOf } from '../../src/dashboard/charts/csv.ts';
-import { degreeFigure, degreeRanges, rangeText } from '../../src/dashboard/charts/degrees.ts';
-import { figuresOf, type Figure } from '../../src/dashboard/charts/figures.ts';
-import { svgOf } from '../../src/dashboard/charts/svg.ts';
-import { evenTicks } from '../../src/dashboard/charts/ticks.ts';
-import { noCurves } from '../../src/dashboard/run/curves.ts';
+import { csvOf } from '../../src/views/dashboard/charts/csv.ts';
+import { degreeFigure, degreeRanges, rangeText } from '../../src/views/dashboard/charts/degrees.ts';
+import { figuresOf, type Figure } from '../../src/views/dashboard/charts/figures.ts';
+import { svgOf } from '../../src/views/dashboard/charts/svg.ts';
+import { evenTicks } from '../../src/views/dashboard/charts/ticks.ts';
+import { noCurves } from '../../src/views/dashboard/run/curves.ts';
 import { curvesOf } from './made.ts';
 
 /** Throws where it is not well-formed. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RunView } from '../../src/service/dashboard/api.ts';
-import { at, comparedFigures } from '../../src/dashboard/views/compare/compared-figures.ts';
-import { comparedFacts, differingSettings, namesOf } from '../../src/dashboard/views/compare/compared.ts';
-import { noCurves } from '../../src/dashboard/run/curves.ts';
-import type { CurveColumns } from '../../src/watch/contract.ts';
+import type { RunView } from '../../src/views/service/dashboard/api.ts';
+import { at, comparedFigures } from '../../src/views/dashboard/views/compare/compared-figures.ts';
+import { comparedFacts, differingSettings, namesOf } from '../../src/views/dashboard/views/compare/compared.ts';
+import { noCurves } from '../../src/views/dashboard/run/curves.ts';
+import type { CurveColumns } from '../../src/views/watch/contract.ts';
 import { listed, started } from './made.ts';
 
 // Goal: runs set side by side are drawn over the same axis, and the best of a row is what the numbers say.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { schemaWithUnits } from '../../src/base/schema/index.ts';
-import { fieldsOf, soughtFields, type Schema } from '../../src/dashboard/form/fields.ts';
-import { fieldNamed, seedsOf, settingsOf } from '../../src/dashboard/form/values.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
+import { fieldsOf, soughtFields, type Schema } from '../../src/views/dashboard/form/fields.ts';
+import { fieldNamed, seedsOf, settingsOf } from '../../src/views/dashboard/form/values.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
 
 const { experiment } = shippedPolicies.settings;
 const fields = fieldsOf(schemaWithUnits(z.toJSONSchema(experiment, { io: 'input' })));

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { routeOf } from '../../src/dashboard/routes.ts';
-import { arranged } from '../../src/dashboard/views/graph/picture/arrange.ts';
-import { mixed, printed, processorColour } from '../../src/dashboard/views/graph/picture/colours.ts';
-import { graphSvg } from '../../src/dashboard/views/graph/picture/graph-svg.ts';
+import { routeOf } from '../../src/views/dashboard/routes.ts';
+import { arranged } from '../../src/views/dashboard/views/graph/picture/arrange.ts';
+import { mixed, printed, processorColour } from '../../src/views/dashboard/views/graph/picture/colours.ts';
+import { graphSvg } from '../../src/views/dashboard/views/graph/picture/graph-svg.ts';
 import {
   neighboursCsv, neighboursOf, neighboursSvg, shortened,
-} from '../../src/dashboard/views/graph/page/neighbours.ts';
-import { finder, linksCsv, nodesCsv, rowsOf } from '../../src/dashboard/views/graph/node-rows.ts';
-import { pictureOf, sentenceOf } from '../../src/dashboard/views/graph/picture/picture.ts';
-import { hasOutgrown, placesOf, unarranged, type Places } from '../../src/dashboard/views/graph/picture/places.ts';
-import type { CrawlGraph, GraphNode, ListedPage } from '../../src/service/dashboard/graph/api.ts';
+} from '../../src/views/dashboard/views/graph/page/neighbours.ts';
+import { finder, linksCsv, nodesCsv, rowsOf } from '../../src/views/dashboard/views/graph/node-rows.ts';
+import { pictureOf, sentenceOf } from '../../src/views/dashboard/views/graph/picture/picture.ts';
+import {
+  hasOutgrown, placesOf, unarranged, type Places,
+} from '../../src/views/dashboard/views/graph/picture/places.ts';
+import type { CrawlGraph, GraphNode, ListedPage } from '../../src/views/service/dashboard/graph/api.ts';
 
 // Goal: picture, table and files say the same of a moment of a run, and no name of a host is more than text.
 

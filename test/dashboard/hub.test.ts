@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Hub, type Listener, type Tab } from '../../src/dashboard/live/hub.ts';
-import type { ToTab } from '../../src/dashboard/live/messages.ts';
+import { Hub, type Listener, type Tab } from '../../src/views/dashboard/live/hub.ts';
+import type { ToTab } from '../../src/views/dashboard/live/messages.ts';
 
 /** A hub whose connections and time the test makes. */
 function made() {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { placeIn, missing, newRun, type Kind, type Start } from '../../src/dashboard/form/made.ts';
-import { boardCsv, bounded, estimateText, standingText } from '../../src/dashboard/views/job/board-text.ts';
-import { fileOf, type Drawing, type Mark } from '../../src/dashboard/views/job/marks.ts';
-import { maxRows, raceDrawing } from '../../src/dashboard/views/job/race.ts';
-import { trialsDrawing } from '../../src/dashboard/views/job/trials.ts';
-import type { Candidate, JobBoard, Measure } from '../../src/watch/contract.ts';
+import { placeIn, missing, newRun, type Kind, type Start } from '../../src/views/dashboard/form/made.ts';
+import { boardCsv, bounded, estimateText, standingText } from '../../src/views/dashboard/views/job/board-text.ts';
+import { fileOf, type Drawing, type Mark } from '../../src/views/dashboard/views/job/marks.ts';
+import { maxRows, raceDrawing } from '../../src/views/dashboard/views/job/race.ts';
+import { trialsDrawing } from '../../src/views/dashboard/views/job/trials.ts';
+import type { Candidate, JobBoard, Measure } from '../../src/views/watch/contract.ts';
 
 // Goal: the picture of a race shows each candidate where its figures are, within its frame, with nothing made up.
 

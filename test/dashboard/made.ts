@@ -1,5 +1,5 @@
-import type { ListedRun } from '../../src/service/dashboard/api.ts';
-import type { CurveColumns, RunCard, RunState, StartedRun } from '../../src/watch/contract.ts';
+import type { ListedRun } from '../../src/views/service/dashboard/api.ts';
+import type { CurveColumns, RunCard, RunState, StartedRun } from '../../src/views/watch/contract.ts';
 
 export const card: RunCard = {
   id: 'a', kind: 'simulation', name: 'docs-web', command: 'orbweaver simulate docs-web', pid: 1,

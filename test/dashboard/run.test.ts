@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { compareAddress, routeOf, runAddress } from '../../src/dashboard/routes.ts';
-import { joined, noCurves } from '../../src/dashboard/run/curves.ts';
-import { factsOf, progressOf, statisticsOf } from '../../src/dashboard/run/facts.ts';
-import { afterMessage, noRun, withView, type RunData } from '../../src/dashboard/run/run-data.ts';
-import { shownProcessors } from '../../src/dashboard/run/shown-processors.ts';
+import { compareAddress, routeOf, runAddress } from '../../src/views/dashboard/routes.ts';
+import { joined, noCurves } from '../../src/views/dashboard/run/curves.ts';
+import { factsOf, progressOf, statisticsOf } from '../../src/views/dashboard/run/facts.ts';
+import { afterMessage, noRun, withView, type RunData } from '../../src/views/dashboard/run/run-data.ts';
+import { shownProcessors } from '../../src/views/dashboard/run/shown-processors.ts';
 import {
   compareCommand, everything, isComparable, shownRuns, type Sought,
-} from '../../src/dashboard/run/shown-runs.ts';
+} from '../../src/views/dashboard/run/shown-runs.ts';
 import { aState, card, curvesOf, listed, started, statistics } from './made.ts';
 
 // Goal: whatever the order and number of connections, the page shows what the run has sent, once.

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   barsWithin, LANE, layoutOf, lengthText, MAX_BARS, moved, zoomed, type Span,
-} from '../../src/dashboard/views/run/superstep/bars.ts';
-import type { OpenedDownload, OpenedProcessor, OpenedSuperstep } from '../../src/service/dashboard/timeline/api.ts';
+} from '../../src/views/dashboard/views/run/superstep/bars.ts';
+import type {
+  OpenedDownload, OpenedProcessor, OpenedSuperstep,
+} from '../../src/views/service/dashboard/timeline/api.ts';
 
 // Goal: each download has its place in the picture, and what is shown never leaves the superstep.
 

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   checkpointAfter, RunControl, simulate, type RunSnapshot, type SimulateOptions,
-} from '../../src/engine/index.ts';
-import type { Change, RunSink } from '../../src/events/index.ts';
-import { verifyRun } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+} from '../../src/core/engine/index.ts';
+import type { Change, RunSink } from '../../src/core/events/index.ts';
+import { verifyRun } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
-import { Crashes } from '../../src/simulation/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import { buildGraph, hostsFromNames } from '../../src/graphs/graph/index.ts';
+import { Crashes } from '../../src/core/simulation/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 // Goal: a processor crashes as often as it is asked for, whatever it does at that moment: at work, waiting for the

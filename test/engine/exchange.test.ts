@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exchanges, type ExperimentInput } from '../../src/settings/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import type { RunResult } from '../../src/measure/index.ts';
+import { exchanges, type ExperimentInput } from '../../src/core/settings/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { RunResult } from '../../src/core/measure/index.ts';
 import { isFullSweep } from '../sweep.ts';
 import { crawlCases } from './random-crawls.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { verifyRun } from '../../src/measure/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import { verifyRun } from '../../src/core/measure/index.ts';
 import { isFullSweep } from '../sweep.ts';
 import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
+import { partitionNames, type ExperimentInput } from '../../src/core/settings/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
 import { docsWeb, docsWebPrepared } from '../docs-web.ts';
 
 // Goal: where one host has more than n/P pages, no partition of hosts helps, and every run says so.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
 import { replayCommand, tries } from '../sweep.ts';
 
 /** A graph and the seed pages from which a crawl of it starts. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exchanges, partitionNames, type ExperimentInput } from '../../src/settings/index.ts';
-import { policyNames } from '../../src/policy/index.ts';
-import { simulate, tune, type GivenScores, progressSink, type Progress } from '../../src/engine/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { verifyRun } from '../../src/measure/index.ts';
+import { exchanges, partitionNames, type ExperimentInput } from '../../src/core/settings/index.ts';
+import { policyNames } from '../../src/core/policy/index.ts';
+import { simulate, tune, type GivenScores, progressSink, type Progress } from '../../src/core/engine/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { verifyRun } from '../../src/core/measure/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { isFullSweep, sampled, tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths, plainPageRank, type CrawlCase } from './random-crawls.ts';

@@ -1,5 +1,5 @@
-import type { RunSink, RunStarted } from '../../src/events/index.ts';
-import type { Outcome } from '../../src/world/index.ts';
+import type { RunSink, RunStarted } from '../../src/core/events/index.ts';
+import type { Outcome } from '../../src/core/world/index.ts';
 
 /**
  * A sink as a user would write it: pages fetched and links seen, by host name, at any moment of a run. It works on a

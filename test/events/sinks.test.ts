@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import type { RunSink } from '../../src/events/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import type { RunEvents } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { RunSink } from '../../src/core/events/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import type { RunEvents } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { isFullSweep } from '../sweep.ts';
 import { HostCounter } from './host-counter.ts';

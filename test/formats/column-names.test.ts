@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { linksOf, placeOf } from './page-links.ts';

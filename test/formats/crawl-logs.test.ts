@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openFiles, openGraph } from '../../src/catalogue/index.ts';
-import { readCrawlOrder } from '../../src/formats/index.ts';
-import { checkGraph } from '../../src/graph/index.ts';
+import { openFiles, openGraph } from '../../src/graphs/catalogue/index.ts';
+import { readCrawlOrder } from '../../src/graphs/formats/index.ts';
+import { checkGraph } from '../../src/graphs/graph/index.ts';
 import { tries } from '../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { refusedOfDamaged } from './damaged-text.ts';

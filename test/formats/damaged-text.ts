@@ -1,5 +1,5 @@
 import { DrawStream, InputError } from '../../src/base/index.ts';
-import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
+import { checkGraph, type WebGraph } from '../../src/graphs/graph/index.ts';
 import { tries } from '../sweep.ts';
 
 /**

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openFiles } from '../../src/catalogue/index.ts';
-import { readAdjacencyList, readEdgeList } from '../../src/formats/index.ts';
-import { arcLines, type ArcLines } from '../../src/formats/edge-list/arc-lines.ts';
-import { ArcParser } from '../../src/formats/edge-list/arc-parser.ts';
-import { checkGraph, type WebGraph } from '../../src/graph/index.ts';
+import { openFiles } from '../../src/graphs/catalogue/index.ts';
+import { readAdjacencyList, readEdgeList } from '../../src/graphs/formats/index.ts';
+import { arcLines, type ArcLines } from '../../src/graphs/formats/edge-list/arc-lines.ts';
+import { ArcParser } from '../../src/graphs/formats/edge-list/arc-parser.ts';
+import { checkGraph, type WebGraph } from '../../src/graphs/graph/index.ts';
 import { isFullSweep, tries } from '../sweep.ts';
 import { refusedOfDamaged } from './damaged-text.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
@@ -260,7 +260,7 @@ test('parsers that take turns do not meet in the kernel', () => {
 test.skipIf(process.platform !== 'linux')('is read without the kernel where the system has no addresses for it', () => {
   const path = file('few.txt', '5 7\n7 5\n'.repeat(10));
   // Not the command, which takes four times as long to start.
-  const module = new URL('../../dist/formats/edge-list/edge-list.js', import.meta.url).href;
+  const module = new URL('../../dist/graphs/formats/edge-list/edge-list.js', import.meta.url).href;
   const code = `import { readEdgeList } from '${module}';
     const { pages, arcs } = await readEdgeList('${path}');
     process.stdout.write(JSON.stringify([pages, arcs]));`;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { writeGexf } from '../../src/formats/xml/gexf-writer.ts';
-import { checkGraph } from '../../src/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { writeGexf } from '../../src/graphs/formats/xml/gexf-writer.ts';
+import { checkGraph } from '../../src/graphs/graph/index.ts';
 import { sampled } from '../sweep.ts';
 import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openFiles, openGraph } from '../../src/catalogue/index.ts';
+import { openFiles, openGraph } from '../../src/graphs/catalogue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
-import { readCsv, readNodeLines } from '../../src/formats/index.ts';
+import { readCsv, readNodeLines } from '../../src/graphs/formats/index.ts';
 import { orbweaver } from '../cli/command.ts';
 import { tries } from '../sweep.ts';
 import { linksOf } from './page-links.ts';

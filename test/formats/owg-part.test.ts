@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import {
   buildGraph, copying, copyingDefaults, graphChecksum, hostsFromNames, linksOf, StringTable, type GraphPart,
   type WebGraph,
-} from '../../src/graph/index.ts';
+} from '../../src/graphs/graph/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
-import { readOwg, readOwgPages, readOwgRows, writeOwg, writeOwgRows } from '../../src/formats/index.ts';
+import { readOwg, readOwgPages, readOwgRows, writeOwg, writeOwgRows } from '../../src/graphs/formats/index.ts';
 import { arcLists, partsOf } from '../graph/random-graphs.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { isFullSweep, tries } from '../sweep.ts';

@@ -5,9 +5,9 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   graphChecksum, breadthFirstOrder, buildGraph, checkGraph, hostsFromNames, reordered, StringTable, type WebGraph,
-} from '../../src/graph/index.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { readOwg, writeOwg } from '../../src/formats/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { readOwg, writeOwg } from '../../src/graphs/formats/index.ts';
 import { arcLists, partsOf } from '../graph/random-graphs.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { isFullSweep, tries } from '../sweep.ts';

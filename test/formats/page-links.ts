@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 
 /** Links as pairs of what identifies a page, in the graph's order. */
 export function linksOf(graph: WebGraph, nameOf: (page: number) => unknown = (page) => page): string[] {

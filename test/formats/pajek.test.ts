@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { readPajek } from '../../src/formats/index.ts';
-import { checkGraph } from '../../src/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { readPajek } from '../../src/graphs/formats/index.ts';
+import { checkGraph } from '../../src/graphs/graph/index.ts';
 import { arcLists } from '../graph/random-graphs.ts';
 import { tries } from '../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { readSite, type OpenOptions } from '../../src/formats/index.ts';
-import { checkGraph, defaultSeeds } from '../../src/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { readSite, type OpenOptions } from '../../src/graphs/formats/index.ts';
+import { checkGraph, defaultSeeds } from '../../src/graphs/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { linksOf, placeOf } from './page-links.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readTimedFetches } from '../../src/formats/index.ts';
-import { logText, type LogLine } from '../../src/live/archive/crawl-log.ts';
+import { readTimedFetches } from '../../src/graphs/formats/index.ts';
+import { logText, type LogLine } from '../../src/core/live/archive/crawl-log.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 
 // Goal: how long the requests of a crawl took is read from every log that has it, and only from these.

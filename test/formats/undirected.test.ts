@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../src/base/index.ts';
-import { openFiles, openGraph } from '../../src/catalogue/index.ts';
-import { readEdgeList } from '../../src/formats/index.ts';
-import { checkGraph } from '../../src/graph/index.ts';
+import { openFiles, openGraph } from '../../src/graphs/catalogue/index.ts';
+import { readEdgeList } from '../../src/graphs/formats/index.ts';
+import { checkGraph } from '../../src/graphs/graph/index.ts';
 import { tries } from '../sweep.ts';
 import { linksOf } from './page-links.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { PageIndex } from '../../src/base/index.ts';
 import {
   Frontier, PendingTarget, pageStates, type FrontierOptions, type FrontierState,
-} from '../../src/frontier/index.ts';
-import { definePolicy, PolicyRegistry } from '../../src/policy/index.ts';
-import { createQueue, keyOfScore, LoggedQueue } from '../../src/queue/index.ts';
-import type { Outcome, OutcomeKind } from '../../src/world/index.ts';
+} from '../../src/core/frontier/index.ts';
+import { definePolicy, PolicyRegistry } from '../../src/core/policy/index.ts';
+import { createQueue, keyOfScore, LoggedQueue } from '../../src/core/queue/index.ts';
+import type { Outcome, OutcomeKind } from '../../src/core/world/index.ts';
 import { isFullSweep } from '../sweep.ts';
 
 // Goal: a frontier by itself, without robots, World or loop, does what lists and sorts do, whatever is asked of it and

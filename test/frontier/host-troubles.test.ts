@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HostTroubles } from '../../src/frontier/hosts/troubles.ts';
-import { PendingJobs } from '../../src/frontier/index.ts';
-import { entryIndex, packEntry } from '../../src/queue/index.ts';
-import type { HostTrouble, Outcome, OutcomeKind } from '../../src/world/index.ts';
+import { HostTroubles } from '../../src/core/frontier/hosts/troubles.ts';
+import { PendingJobs } from '../../src/core/frontier/index.ts';
+import { entryIndex, packEntry } from '../../src/core/queue/index.ts';
+import type { HostTrouble, Outcome, OutcomeKind } from '../../src/core/world/index.ts';
 
 // Goal: a failure of a host is no try of its pages, and a host is given up when its patience is over, neither sooner
 // nor later. The swarm checks whole crawls against a model of the same rules.

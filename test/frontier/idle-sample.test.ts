@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DrawStream, PageIndex } from '../../src/base/index.ts';
-import { newCounts, PageStates, PendingJobs } from '../../src/frontier/index.ts';
-import { sampleQueued } from '../../src/frontier/idle-sample.ts';
-import { packEntry } from '../../src/queue/index.ts';
+import { newCounts, PageStates, PendingJobs } from '../../src/core/frontier/index.ts';
+import { sampleQueued } from '../../src/core/frontier/idle-sample.ts';
+import { packEntry } from '../../src/core/queue/index.ts';
 import { replayCommand } from '../sweep.ts';
 
 const delays = { politenessUs: 1000, backoffUs: 0, maxBackoffUs: 0 };

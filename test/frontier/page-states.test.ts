@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PageStates } from '../../src/frontier/index.ts';
+import { PageStates } from '../../src/core/frontier/index.ts';
 import { PageIndex } from '../../src/base/index.ts';
 
 test('entries of a page are counted in and out of the queue', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PendingJobs } from '../../src/frontier/index.ts';
-import { entryIndex, packEntry } from '../../src/queue/index.ts';
+import { PendingJobs } from '../../src/core/frontier/index.ts';
+import { entryIndex, packEntry } from '../../src/core/queue/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: robots get the best job that politeness allows, at every moment.

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PageIndex } from '../../src/base/index.ts';
-import { Frontier, PendingTarget } from '../../src/frontier/index.ts';
-import { shippedPolicies, type Policy } from '../../src/policy/index.ts';
-import { createQueue } from '../../src/queue/index.ts';
+import { Frontier, PendingTarget } from '../../src/core/frontier/index.ts';
+import { shippedPolicies, type Policy } from '../../src/core/policy/index.ts';
+import { createQueue } from '../../src/core/queue/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: a processor that has forgotten that it has sent a page sends it again, and that changes nothing where it

@@ -1,8 +1,8 @@
 /** Facts of docs-web that other programs and earlier releases agree on. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import type { RunResult } from '../../src/measure/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import type { RunResult } from '../../src/core/measure/index.ts';
 import { isFullSweep, sampled } from '../sweep.ts';
 import { docsWeb as graph, docsWebPrepared } from '../docs-web.ts';
 

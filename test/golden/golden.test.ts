@@ -8,10 +8,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { prepare, type PreparedGraph } from '../../src/graph/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { prepare, type PreparedGraph } from '../../src/graphs/graph/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 
 interface GoldenRun {
   graph: string;

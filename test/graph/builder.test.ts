@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   buildGraph, checkGraph, graphFault, graphOfRows, hostsFromNames, reach, sharedUint32, StringTable, transpose,
   type WebGraph,
-} from '../../src/graph/index.ts';
+} from '../../src/graphs/graph/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
 import { tries } from '../sweep.ts';

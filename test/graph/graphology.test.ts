@@ -5,10 +5,10 @@ import { weightedInDegree, weightedOutDegree } from 'graphology-metrics/node/ind
 import { describe, expect, test } from 'vitest';
 import {
   buildGraph, checkGraph, hostGraph, hostGraphFacts, hostsFromNames, partitionModularity, StringTable,
-} from '../../src/graph/index.ts';
+} from '../../src/graphs/graph/index.ts';
 import {
   fromGraphology, hostGraphology, toGraphology, type PageGraph,
-} from '../../src/graph/graphology/index.ts';
+} from '../../src/graphs/graph/graphology/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hostStructureOf } from '../../src/facts/host-structure.ts';
+import { hostStructureOf } from '../../src/questions/facts/host-structure.ts';
 import {
   buildGraph, hostGraph, hostsFromNames, partitionModularity, prepare, type HostGraph,
-} from '../../src/graph/index.ts';
-import { communityModularity, hostBetweenness, hostCommunities } from '../../src/graph/graphology/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import { communityModularity, hostBetweenness, hostCommunities } from '../../src/graphs/graph/graphology/index.ts';
 import { networkxIsHere, networkxIsMissing, python } from '../networkx.ts';
 import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildGraph, defaultSeeds, hostsFromNames, StringTable, syntheticHosts } from '../../src/graph/index.ts';
+import { buildGraph, defaultSeeds, hostsFromNames, StringTable, syntheticHosts } from '../../src/graphs/graph/index.ts';
 import { partsOf } from './random-graphs.ts';
 
 test('hostsFromNames numbers hosts by first mention', () => {

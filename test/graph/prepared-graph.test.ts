@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGraph, computedOnce, graphChecksum, prepare, reach } from '../../src/graph/index.ts';
+import { buildGraph, computedOnce, graphChecksum, prepare, reach } from '../../src/graphs/graph/index.ts';
 import { partsOf } from './random-graphs.ts';
 
 // Goal: a prepared graph computes once what it is asked twice, and never gives an answer to another question.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { GraphParts } from '../../src/graph/index.ts';
+import type { GraphParts } from '../../src/graphs/graph/index.ts';
 
 /** Small graphs with many repeated arcs and self-loops. */
 export function arcLists(): fc.Arbitrary<{ pages: number; arcs: [number, number][] }> {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   breadthFirstOrder, buildGraph, checkGraph, defaultSeeds, hostOrder, hostsFromNames, reordered, StringTable,
   type WebGraph,
-} from '../../src/graph/index.ts';
-import { pageRank } from '../../src/rank/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import { pageRank } from '../../src/graphs/rank/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 import { arcLists, partsOf } from './random-graphs.ts';

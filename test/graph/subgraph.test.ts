@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGraph, checkGraph, subgraph } from '../../src/graph/index.ts';
+import { buildGraph, checkGraph, subgraph } from '../../src/graphs/graph/index.ts';
 import { arcLists, partsOf } from './random-graphs.ts';
 
 test('a subgraph has the pages asked for and the links between them, in their order', () => {

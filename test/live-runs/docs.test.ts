@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlLive, resumeCrawl, type LiveProgress } from '../../src/crawl/index.ts';
-import { FolderSite } from '../../src/service/index.ts';
+import { crawlLive, resumeCrawl, type LiveProgress } from '../../src/machines/crawl/index.ts';
+import { FolderSite } from '../../src/views/service/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { crawledWeb, differences, none } from './docs.ts';
 import { checkLinks } from './link-checker.ts';

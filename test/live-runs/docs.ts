@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveExperiment } from '../../src/crawl/index.ts';
-import { openLmdbStore } from '../../src/live/index.ts';
-import type { RunJson } from '../../src/measure/index.ts';
-import { FolderSite, WebServer } from '../../src/service/index.ts';
+import type { LiveExperiment } from '../../src/machines/crawl/index.ts';
+import { openLmdbStore } from '../../src/core/live/index.ts';
+import type { RunJson } from '../../src/core/measure/index.ts';
+import { FolderSite, WebServer } from '../../src/views/service/index.ts';
 import { orbweaver } from '../cli/command.ts';
 import { checkLinks, type CheckedWeb } from './link-checker.ts';
 

@@ -6,8 +6,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { WARCParser } from 'warcio';
-import { openLmdbStore } from '../../src/live/index.ts';
-import { hasSuperstep, isIncomplete, readIncomplete, recordPartial } from '../../src/measure/index.ts';
+import { openLmdbStore } from '../../src/core/live/index.ts';
+import { hasSuperstep, isIncomplete, readIncomplete, recordPartial } from '../../src/core/measure/index.ts';
 import { finished, mainFile, namesBelow, orbweaver, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 

@@ -111,7 +111,7 @@ function linksOf(html: string, url: string): string[] {
     .filter((link) => link !== undefined);
 }
 
-/** src/live/README.md, "One spelling a page"; undefined where there is none. */
+/** src/core/live/README.md, "One spelling a page"; undefined where there is none. */
 function spelling(href: string, base: string | undefined): string | undefined {
   if (!URL.canParse(href, base)) return undefined;
   const url = new URL(href, base);

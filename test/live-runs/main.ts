@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { policyNames } from '../../src/policy/index.ts';
-import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/web/robots/robots-txt.ts';
+import { policyNames } from '../../src/core/policy/index.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../src/base/web/robots/robots-txt.ts';
 import { newFolder } from '../cli/command.ts';
 import { killedNodes } from '../cluster/kills/killed-nodes.ts';
 import { killsTable } from '../cluster/kills/kills-table.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { policyNames } from '../../src/policy/index.ts';
+import { policyNames } from '../../src/core/policy/index.ts';
 import { isFullSweep, sampled } from '../sweep.ts';
 import { OrderBench } from './orders.ts';
 

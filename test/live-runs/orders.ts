@@ -1,9 +1,9 @@
-import { openGraph } from '../../src/catalogue/index.ts';
-import { crawlLive } from '../../src/crawl/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import type { Experiment, ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
-import { defaultSeeds, prepare, type PreparedGraph } from '../../src/graph/index.ts';
-import type { GraphSite } from '../../src/service/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { crawlLive } from '../../src/machines/crawl/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import type { Experiment, ExperimentInput, LiveCrawlInput } from '../../src/core/settings/index.ts';
+import { defaultSeeds, prepare, type PreparedGraph } from '../../src/graphs/graph/index.ts';
+import type { GraphSite } from '../../src/views/service/index.ts';
 import { graphWeb, loopback, urlsOf, type Loopback } from '../crawl/loopback.ts';
 
 /** Nothing of time is left in these: one robot, no delay, supersteps by count alone. */

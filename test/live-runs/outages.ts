@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DrawStream } from '../../src/base/index.ts';
-import { crawlLive, type LiveResult } from '../../src/crawl/index.ts';
+import { crawlLive, type LiveResult } from '../../src/machines/crawl/index.ts';
 import { OutageWeb, type Outage, type OutageKind } from '../live/politeness/outage-web.ts';
 
 /** The clock of a crawl is so many times as fast as the clock of the machine. */

@@ -1,12 +1,12 @@
-import { openGraph } from '../../src/catalogue/index.ts';
-import { crawlLive } from '../../src/crawl/index.ts';
-import { fitNetwork, simulate, type FittedNetwork } from '../../src/engine/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { crawlLive } from '../../src/machines/crawl/index.ts';
+import { fitNetwork, simulate, type FittedNetwork } from '../../src/core/engine/index.ts';
 import {
   breadthFirstOrder, defaultSeeds, kronecker, prepare, reach, subgraph, type WebGraph,
-} from '../../src/graph/index.ts';
-import type { LiveInput } from '../../src/live/index.ts';
-import { compareOrders } from '../../src/measure/index.ts';
-import type { ExperimentInput, LiveCrawlInput } from '../../src/settings/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import type { LiveInput } from '../../src/core/live/index.ts';
+import { compareOrders } from '../../src/core/measure/index.ts';
+import type { ExperimentInput, LiveCrawlInput } from '../../src/core/settings/index.ts';
 import { builtOf, graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
 type NetworkInput = NonNullable<ExperimentInput['network']>;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
+import { networkSchema, type ExperimentInput } from '../../src/core/settings/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, liveSchema, LiveWeb, LiveWorld, MemoryStore, pageReaders, UrlTable, WarcWriter,
   type HostRest, type LiveInput, type PageReaders,
-} from '../../src/live/index.ts';
-import { GraphSite, WebServer, type LoggedRequest } from '../../src/service/index.ts';
+} from '../../src/core/live/index.ts';
+import { GraphSite, WebServer, type LoggedRequest } from '../../src/views/service/index.ts';
 import { WorldError } from '../../src/base/index.ts';
-import type { Outcome, World } from '../../src/world/index.ts';
+import type { Outcome, World } from '../../src/core/world/index.ts';
 import { describeWorld, type WorldUnderTest } from '../conformance/world.ts';
 import { readArchives } from '../crawl/archives.ts';
 import { calm, six } from '../simulation/six-pages.ts';

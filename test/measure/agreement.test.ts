@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agreement } from '../../src/measure/index.ts';
+import { agreement } from '../../src/core/measure/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { tries } from '../sweep.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { measureBalance } from '../../src/measure/index.ts';
-import type { SuperstepRow } from '../../src/events/index.ts';
+import { measureBalance } from '../../src/core/measure/index.ts';
+import type { SuperstepRow } from '../../src/core/events/index.ts';
 import { row } from './records.ts';
 
 /** Rows whose every measured load is the number given, by superstep and processor. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import type { RunSink } from '../../src/events/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { RunSink } from '../../src/core/events/index.ts';
 import {
   DiskRecord, isIncomplete, readIncomplete, recordFiles, type IncompleteRun, type RunEvents,
-} from '../../src/measure/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../../src/settings/index.ts';
+} from '../../src/core/measure/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../src/core/settings/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { builtScripts } from '../built-scripts.ts';
 import { isFullSweep } from '../sweep.ts';

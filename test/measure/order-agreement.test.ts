@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commonRanks, compareOrders, placesByProcessor } from '../../src/measure/index.ts';
+import { commonRanks, compareOrders, placesByProcessor } from '../../src/core/measure/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: how far two orders agree is what the definitions say, pair by pair and place by place.

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
-import { agreement, kendallTauB, type RunEvents } from '../../src/measure/index.ts';
-import { measureHarvest } from '../../src/measure/quality/harvest.ts';
-import { hotPageRecall } from '../../src/measure/quality/hot-pages.ts';
-import { measureParallel } from '../../src/measure/parallel.ts';
-import { subgraphRankTauB } from '../../src/measure/quality/subgraph-rank.ts';
-import { measureTail } from '../../src/measure/quality/tail.ts';
-import { pageRank } from '../../src/rank/index.ts';
+import { buildGraph, hostsFromNames } from '../../src/graphs/graph/index.ts';
+import { agreement, kendallTauB, type RunEvents } from '../../src/core/measure/index.ts';
+import { measureHarvest } from '../../src/core/measure/quality/harvest.ts';
+import { hotPageRecall } from '../../src/core/measure/quality/hot-pages.ts';
+import { measureParallel } from '../../src/core/measure/parallel.ts';
+import { subgraphRankTauB } from '../../src/core/measure/quality/subgraph-rank.ts';
+import { measureTail } from '../../src/core/measure/quality/tail.ts';
+import { pageRank } from '../../src/graphs/rank/index.ts';
 import { smallRun } from './records.ts';
 
 const falling = (values: Float64Array): Float64Array => values.slice().sort().reverse();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import { buildGraph, hostsFromNames, prepare, StringTable, type WebGraph } from '../../src/graph/index.ts';
-import { pagesCsv } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames, prepare, StringTable, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { pagesCsv } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { docsWeb } from '../docs-web.ts';
 import { tries } from '../sweep.ts';
 

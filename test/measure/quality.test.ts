@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureGathered, measureQuality } from '../../src/measure/index.ts';
+import { measureGathered, measureQuality } from '../../src/core/measure/index.ts';
 import { tries } from '../sweep.ts';
 
 /** Quality of an order, the page at place k having finished after k + 1 seconds. */

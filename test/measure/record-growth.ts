@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SuperstepRow } from '../../src/events/index.ts';
-import { DiskRecord, TotalOrder } from '../../src/measure/index.ts';
+import type { SuperstepRow } from '../../src/core/events/index.ts';
+import { DiskRecord, TotalOrder } from '../../src/core/measure/index.ts';
 import { row } from './records.ts';
 
 // A process of its own, for its memory: feeds the record on disk a crawl of so many pages, and prints the most memory

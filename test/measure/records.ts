@@ -1,5 +1,5 @@
-import { superstepColumns, type RunEvents } from '../../src/measure/index.ts';
-import type { SuperstepRow } from '../../src/events/index.ts';
+import { superstepColumns, type RunEvents } from '../../src/core/measure/index.ts';
+import type { SuperstepRow } from '../../src/core/events/index.ts';
 
 /** A row of nothing but what is named. */
 export function row(of: Partial<SuperstepRow>): SuperstepRow {

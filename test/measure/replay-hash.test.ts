@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { replayHash, superstepColumns, type Failure, type RunEvents } from '../../src/measure/index.ts';
-import { outcomeKinds } from '../../src/world/index.ts';
+import { replayHash, superstepColumns, type Failure, type RunEvents } from '../../src/core/measure/index.ts';
+import { outcomeKinds } from '../../src/core/world/index.ts';
 import { smallRun } from './records.ts';
 
 const hash = (events: RunEvents): string => replayHash(events);

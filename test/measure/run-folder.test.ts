@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate } from '../../src/engine/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
 import {
   everyRow, OutputFolder, readRunEvents, readRunJson, recordFiles, superstepColumns, type RunResult,
-} from '../../src/measure/index.ts';
+} from '../../src/core/measure/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { smallRun } from './records.ts';
 

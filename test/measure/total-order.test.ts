@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SuperstepRow } from '../../src/events/index.ts';
+import type { SuperstepRow } from '../../src/core/events/index.ts';
 import {
   MemoryRecord, ReplayHash, replayHash, TotalOrder, type Failure, type RunEvents, type Settled,
-} from '../../src/measure/index.ts';
-import { outcomeKinds, type OutcomeKind } from '../../src/world/index.ts';
+} from '../../src/core/measure/index.ts';
+import { outcomeKinds, type OutcomeKind } from '../../src/core/world/index.ts';
 import { tries } from '../sweep.ts';
 import { smallRun } from './records.ts';
 

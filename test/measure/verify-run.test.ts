@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { verifyRun, type RunEvents } from '../../src/measure/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import { verifyRun, type RunEvents } from '../../src/core/measure/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { docsWeb, docsWebPrepared } from '../docs-web.ts';
 

@@ -1,7 +1,7 @@
-import { costOf } from '../../src/plan/cost.ts';
-import { rounds } from '../../src/plan/trials/trial.ts';
-import type { RunTrials } from '../../src/plan/search.ts';
-import type { SetUp, Trial, TrialRequest } from '../../src/plan/trials/trials.ts';
+import { costOf } from '../../src/questions/plan/cost.ts';
+import { rounds } from '../../src/questions/plan/trials/trial.ts';
+import type { RunTrials } from '../../src/questions/plan/search.ts';
+import type { SetUp, Trial, TrialRequest } from '../../src/questions/plan/trials/trials.ts';
 
 /** How a set-up's crawl would go: the share of the goal gathered after so many seconds, 1 from some moment on. */
 export type Course = (setUp: SetUp, seconds: number) => number;

@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../src/base/random/draw.ts';
-import { prepare, type WebGraph } from '../../src/graph/index.ts';
-import { interval, studentQuantile } from '../../src/measure/index.ts';
-import { differenceOf, onFreshSeeds, type Finalist } from '../../src/plan/finals/finalists.ts';
-import { looks, widening } from '../../src/plan/finals/fresh-seeds.ts';
-import { studentBelow } from '../../src/plan/finals/odds.ts';
-import { targetOf } from '../../src/plan/goal.ts';
-import { machineHours, parseGoal, Trials, type Objective, type SetUp, type Trial } from '../../src/plan/index.ts';
-import type { RunTrials } from '../../src/plan/search.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
+import { prepare, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { interval, studentQuantile } from '../../src/core/measure/index.ts';
+import { differenceOf, onFreshSeeds, type Finalist } from '../../src/questions/plan/finals/finalists.ts';
+import { looks, widening } from '../../src/questions/plan/finals/fresh-seeds.ts';
+import { studentBelow } from '../../src/questions/plan/finals/odds.ts';
+import { targetOf } from '../../src/questions/plan/goal.ts';
+import {
+  machineHours, parseGoal, Trials, type Objective, type SetUp, type Trial,
+} from '../../src/questions/plan/index.ts';
+import type { RunTrials } from '../../src/questions/plan/search.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
 import { syntheticWeb } from '../crawl/loopback.ts';
 import { docsWeb } from '../docs-web.ts';
 import { isFullSweep, replayCommand, tries } from '../sweep.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../src/base/index.ts';
-import { costOf, parsePrices } from '../../src/plan/cost.ts';
-import { goalInWords, parseGoal, targetOf } from '../../src/plan/goal.ts';
-import { requestOf } from '../../src/plan/index.ts';
-import { variablesIn } from '../../src/plan/ladders.ts';
+import { costOf, parsePrices } from '../../src/questions/plan/cost.ts';
+import { goalInWords, parseGoal, targetOf } from '../../src/questions/plan/goal.ts';
+import { requestOf } from '../../src/questions/plan/index.ts';
+import { variablesIn } from '../../src/questions/plan/ladders.ts';
 
 describe('goals', () => {
   test.each([

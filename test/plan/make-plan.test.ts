@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { simulate, trueRanks } from '../../src/engine/index.ts';
-import { prepare } from '../../src/graph/index.ts';
+import { simulate, trueRanks } from '../../src/core/engine/index.ts';
+import { prepare } from '../../src/graphs/graph/index.ts';
 import {
   machineHours, makePlan, parseGoal, PlanInterrupted, type Plan, type PlanRequest, type TrialsOptions,
-} from '../../src/plan/index.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
+} from '../../src/questions/plan/index.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
 import { syntheticWeb } from '../crawl/loopback.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 

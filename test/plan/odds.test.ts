@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { probabilityAtMost, probabilityOf, studentBelow } from '../../src/plan/finals/odds.ts';
+import { probabilityAtMost, probabilityOf, studentBelow } from '../../src/questions/plan/finals/odds.ts';
 
 describe("Student's t", () => {
   // Any table of it.

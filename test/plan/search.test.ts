@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Ladders } from '../../src/plan/index.ts';
-import { bestOf, type Objective } from '../../src/plan/objective.ts';
-import { search } from '../../src/plan/search.ts';
-import type { SetUp } from '../../src/plan/trials/trials.ts';
+import type { Ladders } from '../../src/questions/plan/index.ts';
+import { bestOf, type Objective } from '../../src/questions/plan/objective.ts';
+import { search } from '../../src/questions/plan/search.ts';
+import type { SetUp } from '../../src/questions/plan/trials/trials.ts';
 import { isFullSweep } from '../sweep.ts';
 import { constructedTrials, costWhole, prices, type Course } from './constructed.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { machineHours, Standings, type SetUp, type Trial } from '../../src/plan/index.ts';
+import { machineHours, Standings, type SetUp, type Trial } from '../../src/questions/plan/index.ts';
 
 // Goal: who watches a plan sees who is in the race and who is out, with what is known of each, and nothing invented.
 

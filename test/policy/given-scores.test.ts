@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scoresChecksum } from '../../src/formats/index.ts';
-import { simulate } from '../../src/engine/index.ts';
+import { scoresChecksum } from '../../src/graphs/formats/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertCrawls, crawlCases, plainPageRank } from '../engine/random-crawls.ts';
 

@@ -1,5 +1,5 @@
-import type { WebGraph } from '../../src/graph/index.ts';
-import type { PolicyName } from '../../src/policy/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import type { PolicyName } from '../../src/core/policy/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { bitsOf, linksOf } from '../engine/random-crawls.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ExperimentInput } from '../../src/settings/index.ts';
-import { policyNames } from '../../src/policy/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import type { PolicyName } from '../../src/policy/index.ts';
+import { type ExperimentInput } from '../../src/core/settings/index.ts';
+import { policyNames } from '../../src/core/policy/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
+import type { PolicyName } from '../../src/core/policy/index.ts';
 import { isFullSweep, sampled } from '../sweep.ts';
 import { modelOrder, models, modelWeights, type Crawled } from './order-models.ts';
 import { assertCrawls, crawlCases, linksOf, plainPageRank } from '../engine/random-crawls.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExperimentInput } from '../../src/settings/index.ts';
-import { policyNames } from '../../src/policy/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
+import { type ExperimentInput } from '../../src/core/settings/index.ts';
+import { policyNames } from '../../src/core/policy/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames } from '../../src/graphs/graph/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { isFullSweep, tries } from '../sweep.ts';
 import { assertCrawls, crawlCases, depths } from '../engine/random-crawls.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
-import { loadPolicy, policyNames, shippedPolicies, type PolicyInput, type PolicyName } from '../../src/policy/index.ts';
+import {
+  loadPolicy, policyNames, shippedPolicies, type PolicyInput, type PolicyName,
+} from '../../src/core/policy/index.ts';
 import { policyConformance } from '../conformance/policy.ts';
 import { usualContext as context } from './policy-context.ts';
 

@@ -1,4 +1,4 @@
-import type { PolicyInput } from '../../src/policy/index.ts';
+import type { PolicyInput } from '../../src/core/policy/index.ts';
 
 export const usualOptions = {
   opicRoot: 'keep', opicWindow: 1, rankEveryPages: 1000, hostUrls: 300, resetHosts: 5000,

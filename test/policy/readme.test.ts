@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shippedPolicies } from '../../src/policy/index.ts';
-import { isWeights, type PolicyFacts, type PolicyOption } from '../../src/settings/index.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
+import { isWeights, type PolicyFacts, type PolicyOption } from '../../src/core/settings/index.ts';
 
-// Goal: the table of policies in src/policy/README.md is what the policies say of themselves.
+// Goal: the table of policies in src/core/policy/README.md is what the policies say of themselves.
 
-const path = new URL('../../src/policy/README.md', import.meta.url);
+const path = new URL('../../src/core/policy/README.md', import.meta.url);
 
 function rowOf({ name, title, source, options, needs, isOracle }: PolicyFacts): string {
   const named = Object.entries(options).map(([option, one]) => `\`${option}\`${usual(one)}`);

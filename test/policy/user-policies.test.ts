@@ -2,13 +2,13 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate } from '../../src/engine/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
 import {
   definePolicy, loadPolicy, parseExperiment, shippedPolicies, type PageOrder, type PolicyDefinition,
-} from '../../src/policy/index.ts';
-import { runStudy, studyOf } from '../../src/study/index.ts';
-import { tune } from '../../src/engine/index.ts';
+} from '../../src/core/policy/index.ts';
+import { runStudy, studyOf } from '../../src/questions/study/index.ts';
+import { tune } from '../../src/core/engine/index.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { docsWeb as graph, docsWebPrepared as docs } from '../docs-web.ts';
 

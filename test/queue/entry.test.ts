@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from '../../src/queue/index.ts';
+import { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from '../../src/core/queue/index.ts';
 import { assertProperty } from '../conformance/queue.ts';
 
 const keys = [0, 1, 0x3f800000, 0x7fefffff];

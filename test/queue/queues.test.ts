@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import * as queueFolder from '../../src/queue/index.ts';
+import * as queueFolder from '../../src/core/queue/index.ts';
 import {
   blockSizeLimit, createQueue, LoggedQueue, pagedQueueKinds, queueKinds, repeat, SlicedQueue, type PriorityQueue,
-} from '../../src/queue/index.ts';
-import { largestBlock } from '../../src/settings/crawl-settings.ts';
+} from '../../src/core/queue/index.ts';
+import { largestBlock } from '../../src/core/settings/crawl-settings.ts';
 import { AssertionError, DrawStream } from '../../src/base/index.ts';
 import { describeQueues } from '../conformance/queue.ts';
 import { candidates, removeFiles } from '../conformance/queues.ts';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { hostHash } from '../../src/bsp/index.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { agreement } from '../../src/measure/index.ts';
+import { hostHash } from '../../src/core/bsp/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { agreement } from '../../src/core/measure/index.ts';
 import {
   checkInDegree, inDegreeRank, opicRank, opicResidual, pageRank, pageRankResidual, partitionedPageRank,
   partitionedPageRankDistance,
-} from '../../src/rank/index.ts';
+} from '../../src/graphs/rank/index.ts';
 import { isFullSweep } from '../sweep.ts';
 import { docsWeb } from '../docs-web.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { buildGraph, type WebGraph } from '../../src/graph/index.ts';
+import { buildGraph, type WebGraph } from '../../src/graphs/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { replayCommand, tries } from '../sweep.ts';
 

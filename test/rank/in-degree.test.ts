@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkInDegree, inDegreeRank } from '../../src/rank/index.ts';
+import { checkInDegree, inDegreeRank } from '../../src/graphs/rank/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphOf, smallGraphs } from './graphs.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { opicDistance, opicRank, opicResidual } from '../../src/rank/index.ts';
-import { opicPass } from '../../src/rank/opic.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { opicDistance, opicRank, opicResidual } from '../../src/graphs/rank/index.ts';
+import { opicPass } from '../../src/graphs/rank/opic.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
 

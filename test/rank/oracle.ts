@@ -1,8 +1,8 @@
-import type { WebGraph } from '../../src/graph/index.ts';
-import { plainPageRank, type PageRankSteps } from '../../src/rank/index.ts';
-import { PageRankKernel } from '../../src/rank/pagerank/pagerank-kernel.ts';
-import { singleThread } from '../../src/rank/pagerank/pagerank-memory.ts';
-import { kernelSteps, sweepToTolerance } from '../../src/rank/pagerank/pagerank.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { plainPageRank, type PageRankSteps } from '../../src/graphs/rank/index.ts';
+import { PageRankKernel } from '../../src/graphs/rank/pagerank/pagerank-kernel.ts';
+import { singleThread } from '../../src/graphs/rank/pagerank/pagerank-memory.ts';
+import { kernelSteps, sweepToTolerance } from '../../src/graphs/rank/pagerank/pagerank.ts';
 import { l1Distance } from './graphs.ts';
 
 export interface OracleReport {

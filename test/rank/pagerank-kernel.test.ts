@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { kronecker, type WebGraph } from '../../src/graph/index.ts';
+import { kronecker, type WebGraph } from '../../src/graphs/graph/index.ts';
 import {
   pageRank, pageRankResidual, plainPageRank, threadedPageRank, type PageRankSteps,
-} from '../../src/rank/index.ts';
-import { mutualLinks } from '../../src/rank/pagerank/mutual-links.ts';
-import { PageRankKernel } from '../../src/rank/pagerank/pagerank-kernel.ts';
-import { singleThread } from '../../src/rank/pagerank/pagerank-memory.ts';
-import { extrapolation } from '../../src/rank/pagerank/extrapolation.ts';
-import { kernelSteps } from '../../src/rank/pagerank/pagerank.ts';
+} from '../../src/graphs/rank/index.ts';
+import { mutualLinks } from '../../src/graphs/rank/pagerank/mutual-links.ts';
+import { PageRankKernel } from '../../src/graphs/rank/pagerank/pagerank-kernel.ts';
+import { singleThread } from '../../src/graphs/rank/pagerank/pagerank-memory.ts';
+import { extrapolation } from '../../src/graphs/rank/pagerank/extrapolation.ts';
+import { kernelSteps } from '../../src/graphs/rank/pagerank/pagerank.ts';
 import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
 import { docsWeb } from '../docs-web.ts';
 import { sampled } from '../sweep.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kernelLayout, kernelMemory, type KernelLayout } from '../../src/rank/pagerank/pagerank-memory.ts';
+import { kernelLayout, kernelMemory, type KernelLayout } from '../../src/graphs/rank/pagerank/pagerank-memory.ts';
 import { WorldError } from '../../src/base/index.ts';
 
 // Goal: nothing in the kernel's memory lies over anything else, and what does not fit is reported before it is touched.

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { pageRank, pageRankResidual, PageRankSolver, plainPageRank, type SolveOptions } from '../../src/rank/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import {
+  pageRank, pageRankResidual, PageRankSolver, plainPageRank, type SolveOptions,
+} from '../../src/graphs/rank/index.ts';
 import { DrawStream, InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
 import { docsWeb } from '../docs-web.ts';

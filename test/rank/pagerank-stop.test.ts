@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { adversaries, assertProperty, graphByRule, smallGraphs } from './graphs.ts';
 import { sweepsBesideOracle, trueRanks } from './oracle.ts';

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import {
   pageRank, pageRankResidual, PageRankThreads, threadedPageRank, type PageRankSteps,
-} from '../../src/rank/index.ts';
+} from '../../src/graphs/rank/index.ts';
 import { AssertionError, DrawStream, InputError } from '../../src/base/index.ts';
 import { sampled, tries } from '../sweep.ts';
 import { graphByRule, graphOf } from './graphs.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { pageRank, partitionedPageRank, partitionedPageRankDistance } from '../../src/rank/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { pageRank, partitionedPageRank, partitionedPageRankDistance } from '../../src/graphs/rank/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
 

@@ -1,6 +1,6 @@
 /** Small sums from the specification alone: nothing here comes from `src`, the graph's type apart. */
 import { createHash } from 'node:crypto';
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 
 /** 1 for each page that the seed pages reach. Depth first: only the set matters. */
 export function reachableFrom(graph: WebGraph, seedPages: readonly number[]): Uint8Array {

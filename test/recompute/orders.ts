@@ -1,5 +1,5 @@
 /** What an order of pages was worth, from the definitions alone: nothing here comes from `src`, types apart. */
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import { plainPageRank, plainQuality, type PlainOutcome } from './figures.ts';
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;

@@ -9,8 +9,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, exit, stdout } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { openGraph } from '../../src/catalogue/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import {
   largestHostOf, modularityOf, partitionOf, plainBalance, plainGathered, plainHostGraph, plainPageRank, plainQuality,
   plainReplayHash, reachableFrom, type PlainOutcome,

@@ -1,4 +1,4 @@
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 
 type Figures = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
  * Replays which outcomes each superstep observed, what it learnt and what it sent, from the order, the times and the
  * graph, and holds every column of `supersteps.csv` that they determine against it.
  */
-import type { WebGraph } from '../../src/graph/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import type { PlainOutcome } from './figures.ts';
 
@@ -141,7 +141,9 @@ export function replaySupersteps(
     const host = graph.hosts.ofPage[page];
     if (kind === 'robotsFetched' && !rulesReadUs.has(host)) rulesReadUs.set(host, finishedUs);
   }
-  /** Whether rules that were read by then deny a page, which costs nothing. As drawn: the run may end before it does. */
+  /**
+   * Whether rules that were read by then deny a page, which costs nothing. As drawn: the run may end before it does.
+   */
   const denials = new DrawStream(settings.seed, 'robots denied');
   const isDeniedBy = (page: number, us: number): boolean =>
     settings.deniedCost === 'none' && (rulesReadUs.get(graph.hosts.ofPage[page]) ?? Infinity) <= us &&

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { curvesCsv } from '../../src/report/index.ts';
+import { curvesCsv } from '../../src/views/report/index.ts';
 import { madeRun } from './made-run.ts';
 
 // Goal: curves.csv has each run's own figures, few enough to draw and none made up.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { superstepBins } from '../../src/report/bins.ts';
-import { reportData } from '../../src/report/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { prepare } from '../../src/graph/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { superstepBins } from '../../src/views/report/bins.ts';
+import { reportData } from '../../src/views/report/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { prepare } from '../../src/graphs/graph/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { syntheticWeb } from '../crawl/loopback.ts';
 import { madeRun } from './made-run.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ReportData } from '../../src/report/index.ts';
-import { reportHtml } from '../../src/report/index.ts';
+import type { ReportData } from '../../src/views/report/index.ts';
+import { reportHtml } from '../../src/views/report/index.ts';
 import { hostileNames } from './hostile.ts';
 import { madeRun } from './made-run.ts';
 

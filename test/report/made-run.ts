@@ -1,5 +1,5 @@
-import type { RunResult } from '../../src/measure/index.ts';
-import type { SuperstepRow } from '../../src/events/index.ts';
+import type { RunResult } from '../../src/core/measure/index.ts';
+import type { SuperstepRow } from '../../src/core/events/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 export interface MadeRunOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { reportData } from '../../src/report/index.ts';
-import { counted, duration, number, percent, short, timeUnit } from '../../src/report/page/format.ts';
-import { placeLabels, type Line } from '../../src/report/page/labels.ts';
-import * as sentences from '../../src/report/page/sentences.ts';
+import { reportData } from '../../src/views/report/index.ts';
+import { counted, duration, number, percent, short, timeUnit } from '../../src/views/report/page/format.ts';
+import { placeLabels, type Line } from '../../src/views/report/page/labels.ts';
+import * as sentences from '../../src/views/report/page/sentences.ts';
 import { madeRun } from './made-run.ts';
 
 /** As a reader sees it, narrow spaces made plain. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { thin } from '../../src/report/thin.ts';
+import { thin } from '../../src/views/report/thin.ts';
 
 /** Curves that rise or stand still, as cumulative ones do. */
 const rising = fc.array(fc.nat(1000), { maxLength: 400 }).map((steps) => {

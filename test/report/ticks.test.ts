@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apart, logTicks, powersOfTwo } from '../../src/report/page/chart/ticks.ts';
+import { apart, logTicks, powersOfTwo } from '../../src/views/report/page/chart/ticks.ts';
 
 // Goal: a logarithmic axis of any length has ticks that can be read, within it and not too many.
 describe('ticks of a logarithmic axis', () => {

@@ -1,13 +1,13 @@
 import { expect, test, describe } from 'vitest';
-import { type ExperimentInput } from '../../src/settings/index.ts';
-import { parseExperiment } from '../../src/policy/index.ts';
-import { partitionHosts, settle, settleSeeds } from '../../src/engine/index.ts';
-import { assemble, type Assembly } from '../../src/engine/assembly.ts';
-import { Sinks, type RunSink } from '../../src/events/index.ts';
-import { crawl } from '../../src/engine/loop.ts';
-import { packEntry } from '../../src/queue/index.ts';
-import { PendingJobs } from '../../src/frontier/index.ts';
-import type { Processor } from '../../src/scheduler/index.ts';
+import { type ExperimentInput } from '../../src/core/settings/index.ts';
+import { parseExperiment } from '../../src/core/policy/index.ts';
+import { partitionHosts, settle, settleSeeds } from '../../src/core/engine/index.ts';
+import { assemble, type Assembly } from '../../src/core/engine/assembly.ts';
+import { Sinks, type RunSink } from '../../src/core/events/index.ts';
+import { crawl } from '../../src/core/engine/loop.ts';
+import { packEntry } from '../../src/core/queue/index.ts';
+import { PendingJobs } from '../../src/core/frontier/index.ts';
+import type { Processor } from '../../src/core/scheduler/index.ts';
 import { AssertionError } from '../../src/base/index.ts';
 import { docsWeb as graph, docsWebRanks as ranks } from '../docs-web.ts';
 

@@ -1,6 +1,6 @@
 import { DrawStream } from '../../src/base/index.ts';
 import type { IndexedPage } from '../../src/search/index.ts';
-import { textFields, type PageText, type TextField } from '../../src/web/index.ts';
+import { textFields, type PageText, type TextField } from '../../src/base/web/index.ts';
 
 /** A page's text of these runs. */
 export function pageText(...runs: [TextField, string][]): PageText {

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { WebServer, type LoggedRequest, type Site, type WebServerOptions } from '../../src/service/index.ts';
+import { WebServer, type LoggedRequest, type Site, type WebServerOptions } from '../../src/views/service/index.ts';
 
 export interface Served {
   readonly server: WebServer;

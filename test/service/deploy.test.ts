@@ -12,7 +12,7 @@ import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../craw
 // Goal: what is shipped to run a crawl as a service does so. `.ci/image` builds the image, or takes its steps.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const deploy = join(root, 'src/service/deploy');
+const deploy = join(root, 'src/views/service/deploy');
 const unit = join(deploy, 'orbweaver@.service');
 const installed = '/opt/orbweaver/node_modules/orbweaver/';
 

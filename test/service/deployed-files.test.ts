@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { newProgram } from '../../src/cli/program.ts';
-import { FrontierServer } from '../../src/service/frontier/index.ts';
-import { CrawlCounts } from '../../src/service/metrics/crawl-counts.ts';
-import { crawlMetrics } from '../../src/service/metrics/crawl-metrics.ts';
+import { FrontierServer } from '../../src/views/service/frontier/index.ts';
+import { CrawlCounts } from '../../src/views/service/metrics/crawl-counts.ts';
+import { crawlMetrics } from '../../src/views/service/metrics/crawl-metrics.ts';
 import { newFolder } from '../cli/command.ts';
 
 // Goal: Compose, Kubernetes, systemd and Grafana get files that they can read, whose commands and metrics exist, and
 // without a password in any of them.
 
-const deploy = fileURLToPath(new URL('../../src/service/deploy', import.meta.url));
+const deploy = fileURLToPath(new URL('../../src/views/service/deploy', import.meta.url));
 const read = (name: string): string => readFileSync(join(deploy, name), 'utf8');
 const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((name) => /\.\w+$/.test(name));
 const manifests = files.filter((name) => name.startsWith('kubernetes/'));

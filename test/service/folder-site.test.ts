@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readSite } from '../../src/formats/index.ts';
-import { FolderSite } from '../../src/service/index.ts';
+import { readSite } from '../../src/graphs/formats/index.ts';
+import { FolderSite } from '../../src/views/service/index.ts';
 import { exchange, get, serving } from './asking.ts';
 
 // Goal: a folder on the wire is the site that readSite reads, and nothing outside it is reached, whatever is asked for.

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { htmlLinks } from '../../src/web/html-links.ts';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { networkSchema } from '../../src/settings/index.ts';
-import { buildGraph, StringTable, type WebGraph } from '../../src/graph/index.ts';
-import { GraphSite } from '../../src/service/index.ts';
-import { Network, type NetworkOptions } from '../../src/simulation/index.ts';
+import { htmlLinks } from '../../src/base/web/html-links.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { networkSchema } from '../../src/core/settings/index.ts';
+import { buildGraph, StringTable, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { GraphSite } from '../../src/views/service/index.ts';
+import { Network, type NetworkOptions } from '../../src/core/simulation/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { get, serving } from './asking.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { buildGraph, StringTable, type WebGraph } from '../../src/graph/index.ts';
-import { GraphSite, type Reply } from '../../src/service/index.ts';
-import { networkSchema } from '../../src/settings/index.ts';
-import { htmlLinks } from '../../src/web/index.ts';
-import { crawlLive } from '../../src/crawl/index.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { buildGraph, StringTable, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { GraphSite, type Reply } from '../../src/views/service/index.ts';
+import { networkSchema } from '../../src/core/settings/index.ts';
+import { htmlLinks } from '../../src/base/web/index.ts';
+import { crawlLive } from '../../src/machines/crawl/index.ts';
 import { orbweaver } from '../cli/command.ts';
 import { loopback } from '../crawl/loopback.ts';
 import { tries } from '../sweep.ts';

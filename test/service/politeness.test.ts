@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { networkSchema } from '../../src/settings/index.ts';
-import { buildGraph, hostsFromNames, StringTable } from '../../src/graph/index.ts';
-import { GraphSite, logLine, type LoggedRequest } from '../../src/service/index.ts';
+import { networkSchema } from '../../src/core/settings/index.ts';
+import { buildGraph, hostsFromNames, StringTable } from '../../src/graphs/graph/index.ts';
+import { GraphSite, logLine, type LoggedRequest } from '../../src/views/service/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { abandon, get, serving } from './asking.ts';
 import { politenessOf } from './politeness.ts';

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../src/service/index.ts';
+import type { LoggedRequest } from '../../src/views/service/index.ts';
 
 export interface Breach {
   readonly what: 'two at once' | 'too soon';

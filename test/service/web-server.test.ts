@@ -2,8 +2,8 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WebServer, type Reply, type Site } from '../../src/service/index.ts';
-import { errorReply } from '../../src/service/web/site.ts';
+import { WebServer, type Reply, type Site } from '../../src/views/service/index.ts';
+import { errorReply } from '../../src/views/service/web/site.ts';
 import { abandon, exchange, get, serving } from './asking.ts';
 
 // Goal: whatever comes in, the server answers as HTTP asks, reports how each request ended, and lives on.

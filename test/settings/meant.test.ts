@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settingPaths } from '../../src/cli/flags/experiment-flags.ts';
-import { axisNames } from '../../src/study/index.ts';
-import { flagMeant, flagName, settingMeant, settingNamed } from '../../src/settings/index.ts';
+import { axisNames } from '../../src/questions/study/index.ts';
+import { flagMeant, flagName, settingMeant, settingNamed } from '../../src/core/settings/index.ts';
 
 // Goal: a setting is found by each of its names, and a wrong name leads to the setting that was meant.
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   firstPending, grownPending, pendingOrigin, superstepLimitOf, superstepLimitOrigin,
-} from '../../src/settings/index.ts';
+} from '../../src/core/settings/index.ts';
 
 const usual = { processors: 8, robots: 4, superstepMs: 10_000 };
 

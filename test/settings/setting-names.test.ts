@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { unwrapped } from '../../src/base/schema/index.ts';
 import { addExperimentFlags, addLiveCrawlFlags } from '../../src/cli/flags/flags.ts';
 import { addLiveFlags } from '../../src/cli/flags/live/live-flags.ts';
-import { liveSchema } from '../../src/live/settings.ts';
-import { parseExperiment, shippedPolicies } from '../../src/policy/index.ts';
+import { liveSchema } from '../../src/core/live/settings.ts';
+import { parseExperiment, shippedPolicies } from '../../src/core/policy/index.ts';
 import {
   currentName, earlierName, flagName, hiddenFlagNames, kebabCase, withCurrentNames, withEarlierDefaults,
   type ExperimentInput,
-} from '../../src/settings/index.ts';
+} from '../../src/core/settings/index.ts';
 
 // Goal: every setting has one name, camel case in files and kebab case as a flag, and its earlier names are read.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { simulate } from '../../src/engine/index.ts';
-import { prepare } from '../../src/graph/index.ts';
-import { limitsInWords } from '../../src/measure/index.ts';
-import { sharedAddresses } from '../../src/measure/limits/shared-addresses.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { prepare } from '../../src/graphs/graph/index.ts';
+import { limitsInWords } from '../../src/core/measure/index.ts';
+import { sharedAddresses } from '../../src/core/measure/limits/shared-addresses.ts';
 import { syntheticWeb } from '../crawl/loopback.ts';
 import { tries } from '../sweep.ts';
 

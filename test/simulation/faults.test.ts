@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Network, type NetworkOptions } from '../../src/simulation/index.ts';
-import { HostWindows } from '../../src/simulation/host-windows.ts';
+import { Network, type NetworkOptions } from '../../src/core/simulation/index.ts';
+import { HostWindows } from '../../src/core/simulation/host-windows.ts';
 import { calm, flat } from './six-pages.ts';
 
 // Goal: faults come as often as they are asked for, and each is a function of its key alone.

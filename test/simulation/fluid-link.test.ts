@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FluidLink } from '../../src/simulation/fluid-link.ts';
+import { FluidLink } from '../../src/core/simulation/fluid-link.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: downloads end when max-min fair sharing says, to the microsecond. The model has exact fractions, and looks for

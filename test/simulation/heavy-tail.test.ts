@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { greatTail, smallTail } from '../../src/simulation/heavy-tail.ts';
+import { greatTail, smallTail } from '../../src/core/simulation/heavy-tail.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 const grid = [0.01, 0.1, 0.5].flatMap((share) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hostAddresses, Network, type NetworkFit } from '../../src/simulation/index.ts';
+import { hostAddresses, Network, type NetworkFit } from '../../src/core/simulation/index.ts';
 import { calm, flat } from './six-pages.ts';
 
 // Goal: who shares an address is known of a fitted crawl, and drawn otherwise; and the processors that share one ask it

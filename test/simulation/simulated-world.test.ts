@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { networkPresetNames, networkSchema, type ExperimentInput } from '../../src/settings/index.ts';
-import { parseExperiment } from '../../src/policy/index.ts';
-import { Network, SimulatedWorld, type NetworkOptions, type Visit } from '../../src/simulation/index.ts';
-import type { Outcome } from '../../src/world/index.ts';
+import { networkPresetNames, networkSchema, type ExperimentInput } from '../../src/core/settings/index.ts';
+import { parseExperiment } from '../../src/core/policy/index.ts';
+import { Network, SimulatedWorld, type NetworkOptions, type Visit } from '../../src/core/simulation/index.ts';
+import type { Outcome } from '../../src/core/world/index.ts';
 import { describeWorld } from '../conformance/world.ts';
 import { calm, six } from './six-pages.ts';
 

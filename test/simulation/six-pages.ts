@@ -1,6 +1,6 @@
-import { networkSchema } from '../../src/settings/index.ts';
-import { buildGraph, hostsFromNames } from '../../src/graph/index.ts';
-import type { NetworkOptions } from '../../src/simulation/index.ts';
+import { networkSchema } from '../../src/core/settings/index.ts';
+import { buildGraph, hostsFromNames } from '../../src/graphs/graph/index.ts';
+import type { NetworkOptions } from '../../src/core/simulation/index.ts';
 
 /** Nothing is drawn and nothing fails, unless a test says so. */
 export const calm: NetworkOptions = networkSchema.parse({

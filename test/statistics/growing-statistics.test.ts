@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   buildGraph, copying, copyingDefaults, distancesOf, exactNeighbourhoods, strongComponents, type WebGraph,
-} from '../../src/graph/index.ts';
-import type { StatisticsRow } from '../../src/measure/index.ts';
-import { GrowingStatistics, type StatisticsMethod } from '../../src/statistics/index.ts';
+} from '../../src/graphs/graph/index.ts';
+import type { StatisticsRow } from '../../src/core/measure/index.ts';
+import { GrowingStatistics, type StatisticsMethod } from '../../src/core/statistics/index.ts';
 import { builtOf } from '../crawl/loopback.ts';
 import { isFullSweep } from '../sweep.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FetchedGraph, GrownGraph } from '../../src/statistics/index.ts';
+import { FetchedGraph, GrownGraph } from '../../src/core/statistics/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: after every page, the grown graph is the links between the pages fetched, without loops and repetitions.

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
-import { simulate } from '../../src/engine/index.ts';
+import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
 import { InputError } from '../../src/base/index.ts';
-import type { RunResult } from '../../src/measure/index.ts';
-import type { SettledCrawl, MeasureSettings } from '../../src/settings/index.ts';
-import { replayedStatistics, RunStatistics, runStatistics } from '../../src/statistics/index.ts';
+import type { RunResult } from '../../src/core/measure/index.ts';
+import type { SettledCrawl, MeasureSettings } from '../../src/core/settings/index.ts';
+import { replayedStatistics, RunStatistics, runStatistics } from '../../src/core/statistics/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 
 // Goal: statistics of runs are those of their records, whatever happened meanwhile, and change nothing.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/base/index.ts';
-import { runsOf, shardOf } from '../../src/study/index.ts';
+import { runsOf, shardOf } from '../../src/questions/study/index.ts';
 
 // Goal: the shares of a study are the study: each run in one of them, and none with much more than another.
 

@@ -5,7 +5,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RunCache } from '../../src/study/run/run-cache.ts';
+import { RunCache } from '../../src/questions/study/run/run-cache.ts';
 import { inputErrorOf, temporaryFolder } from '../temporary-folder.ts';
 import { tries } from '../sweep.ts';
 

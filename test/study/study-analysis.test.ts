@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   analyse, meanCurve, resultColumns, resultsCsv, resultsParquet, studyCurvesCsv, studyDocument, studyParts, studyReport,
   type StudyOutcome, type StudyResult,
-} from '../../src/study/index.ts';
+} from '../../src/questions/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: what is said of a study's results follows from them: intervals, paired differences, the front, shares of

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   axisNames, Grid, readStudy, shippedStudies, studyJsonSchema, studyOf, withPolicies,
-} from '../../src/study/index.ts';
-import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../src/policy/index.ts';
+} from '../../src/questions/study/index.ts';
+import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../src/core/policy/index.ts';
 import { InputError } from '../../src/base/index.ts';
 import { anyCharacter } from '../any-text.ts';
 import { isFullSweep } from '../sweep.ts';

@@ -3,13 +3,13 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../src/catalogue/index.ts';
-import { simulate } from '../../src/engine/index.ts';
-import { RunCache } from '../../src/study/run/run-cache.ts';
+import { openGraph } from '../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { RunCache } from '../../src/questions/study/run/run-cache.ts';
 import {
   analyse, resultColumns, resultsCsv, resultsParquet, runStudy, studyDocument, studyOf, studyReport, type StudyOptions,
   type StudyResult,
-} from '../../src/study/index.ts';
+} from '../../src/questions/study/index.ts';
 import { machineName } from '../../src/base/files/index.ts';
 import { WorldError } from '../../src/base/index.ts';
 import { builtScripts } from '../built-scripts.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import {
   earlierName, networkPresetNames, networkSchema, partitionNames, type ExperimentInput,
-} from '../../src/settings/index.ts';
-import { policyNames, shippedPolicies } from '../../src/policy/index.ts';
-import type { GivenScores } from '../../src/engine/index.ts';
-import { queueKinds } from '../../src/settings/crawl-settings.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graph/index.ts';
-import { leastQueueMemoryBytes } from '../../src/queue/index.ts';
+} from '../../src/core/settings/index.ts';
+import { policyNames, shippedPolicies } from '../../src/core/policy/index.ts';
+import type { GivenScores } from '../../src/core/engine/index.ts';
+import { queueKinds } from '../../src/core/settings/crawl-settings.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../src/graphs/graph/index.ts';
+import { leastQueueMemoryBytes } from '../../src/core/queue/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 
 /** Bounds under those that a case is drawn within, to make a small case of a seed. */

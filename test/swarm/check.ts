@@ -1,6 +1,6 @@
-import type { SettledExperiment } from '../../src/settings/index.ts';
-import { everyRow, type RunResult } from '../../src/measure/index.ts';
-import { addressNames } from '../../src/simulation/index.ts';
+import type { SettledExperiment } from '../../src/core/settings/index.ts';
+import { everyRow, type RunResult } from '../../src/core/measure/index.ts';
+import { addressNames } from '../../src/core/simulation/index.ts';
 import type { Case } from './case.ts';
 import { hold, isTransient } from './model.ts';
 import type { Life, Watch } from './watched.ts';

@@ -10,12 +10,12 @@ export interface Fault {
   readonly from?: number;
 }
 
-const pendingJobs = 'frontier/hosts/pending-jobs.ts';
-const processor = 'scheduler/processor.ts';
-const frontier = 'frontier/frontier.ts';
-const loop = 'engine/loop.ts';
-const recovery = 'engine/recovery.ts';
-const totalOrder = 'measure/record/total-order.ts';
+const pendingJobs = 'core/frontier/hosts/pending-jobs.ts';
+const processor = 'core/scheduler/processor.ts';
+const frontier = 'core/frontier/frontier.ts';
+const loop = 'core/engine/loop.ts';
+const recovery = 'core/engine/recovery.ts';
+const totalOrder = 'core/measure/record/total-order.ts';
 
 /** One line each, such as a hurry would leave behind. */
 export const faults: readonly Fault[] = [
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     after: 'hasFailed ? slot.failures + 1 : slot.failures;',
   },
   {
-    name: 'the back-off has no longest', file: 'frontier/hosts/retries.ts',
+    name: 'the back-off has no longest', file: 'core/frontier/hosts/retries.ts',
     before: 'Math.min(max, first * 2 ** Math.min(failures - 1, 60))',
     after: 'first * 2 ** Math.min(failures - 1, 60 + max * 0)',
   },
@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
     after: "if (outcome.kind === 'fetched' || outcome.kind === 'robotsFetched') {",
   },
   {
-    name: 'a denial costs time', file: 'engine/processors.ts',
+    name: 'a denial costs time', file: 'core/engine/processors.ts',
     before: "settings.deniedCost === 'none' ? world.denies : undefined", after: 'undefined',
   },
   {
@@ -83,15 +83,16 @@ export const faults: readonly Fault[] = [
     after: 'this.#sequence++;\n      this.#shift!.observed++;\n      this.lastOutcome',
   },
   {
-    name: 'a pending job keeps its key', file: 'frontier/page-queue.ts',
+    name: 'a pending job keeps its key', file: 'core/frontier/page-queue.ts',
     before: 'change(this.#keyed(local, key, score), local);', after: 'this.#keyed(local, key, score);',
   },
   {
-    name: 'a page to be tried again keeps its key', file: 'frontier/page-queue.ts',
+    name: 'a page to be tried again keeps its key', file: 'core/frontier/page-queue.ts',
     before: 'if (!this.#options.rekeysPending) return this.entryOf(local);', after: 'return this.entryOf(local);',
   },
   {
-    name: 'a host fills the pending jobs', file: 'engine/processors.ts', before: 'rekeysPending && superstepMs > 0',
+    name: 'a host fills the pending jobs', file: 'core/engine/processors.ts',
+    before: 'rekeysPending && superstepMs > 0',
     after: 'superstepMs < 0',
   },
   {
@@ -119,7 +120,7 @@ export const faults: readonly Fault[] = [
     name: 'hosts of a checkpoint do not wait', file: frontier, before: 'nowUs + options.politenessUs', after: 'nowUs',
   },
   {
-    name: 'the remainder of the coins is lost', file: 'policy/coins.ts',
+    name: 'the remainder of the coins is lost', file: 'core/policy/coins.ts',
     before: 'this.#root.coins += spent - share * links;', after: '',
   },
   {
@@ -127,28 +128,28 @@ export const faults: readonly Fault[] = [
     after: 'frontier.credit(local, 0 * amounts[i]);',
   },
   {
-    name: 'the barrier forgets who received most', file: 'bsp/transport.ts',
+    name: 'the barrier forgets who received most', file: 'core/bsp/transport.ts',
     before: 'Math.max(h, pairsSent, pairsReceived)', after: 'Math.max(h, pairsSent)',
   },
   {
-    name: 'a full message takes one pair more', file: 'bsp/mailbox.ts', before: '=== this.#maxPairs',
+    name: 'a full message takes one pair more', file: 'core/bsp/mailbox.ts', before: '=== this.#maxPairs',
     after: '> this.#maxPairs',
   },
   {
-    name: 'mail comes in the order in which it was sent last', file: 'bsp/transport.ts', before: 'a.from - b.from',
+    name: 'mail comes in the order in which it was sent last', file: 'core/bsp/transport.ts', before: 'a.from - b.from',
     after: 'b.from - a.from',
   },
   {
-    name: 'ties leave in the wrong order', file: 'queue/binary-heap.ts', before: 'if (right > greatest) {',
+    name: 'ties leave in the wrong order', file: 'core/queue/binary-heap.ts', before: 'if (right > greatest) {',
     after: 'if (right > greatest && right - greatest > greatest * 2 ** -30) {',
   },
   {
-    name: 'pages of one host lie on two processors', file: 'engine/setup/owners.ts',
+    name: 'pages of one host lie on two processors', file: 'core/engine/setup/owners.ts',
     before: 'processorOfHost[ofPage[page]];',
     after: 'processorOfHost[(ofPage[page] + (page & 1)) % processorOfHost.length];',
   },
   {
-    name: 'a draw is not keyed', file: 'policy/random.ts', before: 'Math.floor((draws.uint32(local, processor)',
+    name: 'a draw is not keyed', file: 'core/policy/random.ts', before: 'Math.floor((draws.uint32(local, processor)',
     after: 'Math.floor((((draws.uint32(local, processor) + performance.now() * 1e6) % 2 ** 32)',
   },
   {
@@ -181,15 +182,15 @@ export const faults: readonly Fault[] = [
     before: 'log.size -= log.unobserved;', after: '',
   },
   {
-    name: 'a failure of a host is a try of its page', file: 'frontier/hosts/troubles.ts',
+    name: 'a failure of a host is a try of its page', file: 'core/frontier/hosts/troubles.ts',
     before: 'return this.#returned.delete(local);', after: 'this.#returned.delete(local); return false;',
   },
   {
-    name: 'patience ends early', file: 'frontier/hosts/outages.ts', before: 'if (leftUs <= 0 ||',
+    name: 'patience ends early', file: 'core/frontier/hosts/outages.ts', before: 'if (leftUs <= 0 ||',
     after: 'if (leftUs <= this.#patienceUs / 10 ||',
   },
   {
-    name: 'an answer does not end an outage', file: 'frontier/hosts/outages.ts',
+    name: 'an answer does not end an outage', file: 'core/frontier/hosts/outages.ts',
     before: 'if (this.#outages.size > 0) this.#outages.delete(host);', after: '',
   },
 ];

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/world/index.ts';
+import type { Outcome } from '../../src/core/world/index.ts';
 import { bitsOf, type Rules } from './rules.ts';
 import { contacted, failing, giveUp, leastRestUs, noContacts, patienceLeftUs, type Contacts } from './outages.ts';
 import type { Entry } from './watched.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/world/index.ts';
+import type { Outcome } from '../../src/core/world/index.ts';
 
 // Whose failure an outcome is, in the plainest way: all contacts are remembered, and the answers found by looking
 // through them. A simulated host fails by `unreachable` alone.

@@ -1,8 +1,8 @@
-import type { SettledExperiment } from '../../src/settings/index.ts';
-import type { Crash, SuperstepRow } from '../../src/events/index.ts';
-import { everyRow, type RunResult } from '../../src/measure/index.ts';
-import { Crashes } from '../../src/simulation/index.ts';
-import type { Outcome } from '../../src/world/index.ts';
+import type { SettledExperiment } from '../../src/core/settings/index.ts';
+import type { Crash, SuperstepRow } from '../../src/core/events/index.ts';
+import { everyRow, type RunResult } from '../../src/core/measure/index.ts';
+import { Crashes } from '../../src/core/simulation/index.ts';
+import type { Outcome } from '../../src/core/world/index.ts';
 import type { Case } from './case.ts';
 import { hold, ModelProcessor, type Message } from './model.ts';
 import { rulesOf } from './rules.ts';

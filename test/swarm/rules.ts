@@ -1,7 +1,7 @@
 import { DrawStream } from '../../src/base/index.ts';
-import type { WebGraph } from '../../src/graph/index.ts';
-import { shippedPolicies } from '../../src/policy/index.ts';
-import type { SettledExperiment } from '../../src/settings/index.ts';
+import type { WebGraph } from '../../src/graphs/graph/index.ts';
+import { shippedPolicies } from '../../src/core/policy/index.ts';
+import type { SettledExperiment } from '../../src/core/settings/index.ts';
 import type { Case } from './case.ts';
 
 /** What all processors of a crawl have in common. */

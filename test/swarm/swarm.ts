@@ -1,6 +1,6 @@
-import { parseExperiment } from '../../src/policy/index.ts';
-import { partitionHosts, settleSeeds, simulate } from '../../src/engine/index.ts';
-import { queueKinds } from '../../src/settings/crawl-settings.ts';
+import { parseExperiment } from '../../src/core/policy/index.ts';
+import { partitionHosts, settleSeeds, simulate } from '../../src/core/engine/index.ts';
+import { queueKinds } from '../../src/core/settings/crawl-settings.ts';
 import { check } from './check.ts';
 import { drawCase, type Caps, type Case } from './case.ts';
 import { hold } from './model.ts';

@@ -1,7 +1,7 @@
-import type { QueueMaker, WorldMaker } from '../../src/engine/index.ts';
-import { createQueue, type PriorityQueue } from '../../src/queue/index.ts';
-import type { Visit } from '../../src/simulation/index.ts';
-import type { Outcome, World } from '../../src/world/index.ts';
+import type { QueueMaker, WorldMaker } from '../../src/core/engine/index.ts';
+import { createQueue, type PriorityQueue } from '../../src/core/queue/index.ts';
+import type { Visit } from '../../src/core/simulation/index.ts';
+import type { Outcome, World } from '../../src/core/world/index.ts';
 
 // What the World and the queue of each processor saw, written down on their side of the contract before the scheduler
 // hears of it.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CurveColumns } from '../../src/watch/index.ts';
-import { Curves, type CurveMoment, type CurveSpan } from '../../src/watch/curves/curves.ts';
+import type { CurveColumns } from '../../src/views/watch/index.ts';
+import { Curves, type CurveMoment, type CurveSpan } from '../../src/views/watch/curves/curves.ts';
 
 type CurvePoint = CurveMoment & CurveSpan;
 

@@ -4,8 +4,8 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { maxFeedLines, type RunMessage } from '../../src/watch/index.ts';
-import { Lines } from '../../src/watch/lines.ts';
+import { maxFeedLines, type RunMessage } from '../../src/views/watch/index.ts';
+import { Lines } from '../../src/views/watch/lines.ts';
 import { inputErrorOf } from '../temporary-folder.ts';
 import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { RunControl } from '../../src/engine/index.ts';
-import type { RunStarted, SuperstepEnd } from '../../src/events/index.ts';
-import { Door, newCard, RunWatch } from '../../src/watch/index.ts';
+import { RunControl } from '../../src/core/engine/index.ts';
+import type { RunStarted, SuperstepEnd } from '../../src/core/events/index.ts';
+import { Door, newCard, RunWatch } from '../../src/views/watch/index.ts';
 
 /** Downloads that each processor has open. */
 const OPEN = 4;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Door, JobWatch, openRuns, type JobBoard, type JobState } from '../../src/watch/index.ts';
-import { socketOf } from '../../src/watch/runs-folder.ts';
+import { Door, JobWatch, openRuns, type JobBoard, type JobState } from '../../src/views/watch/index.ts';
+import { socketOf } from '../../src/views/watch/runs-folder.ts';
 import { aCard, privateFolder, Watcher } from './opened.ts';
 
 // Goal: a plan, a tune or a study is joined like a run; it shows how far it is, and can be stopped but nothing else.

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settleSeeds, simulate, type SimulateOptions } from '../../src/engine/index.ts';
-import type { Change, RunSink } from '../../src/events/index.ts';
-import { bestRanks } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
+import { settleSeeds, simulate, type SimulateOptions } from '../../src/core/engine/index.ts';
+import type { Change, RunSink } from '../../src/core/events/index.ts';
+import { bestRanks } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 import { opened, privateFolder, Watcher, type Opened } from './opened.ts';
 

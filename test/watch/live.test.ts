@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl/index.ts';
+import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
-import { loggedOutcomesBefore, OutcomeLog } from '../../src/watch/index.ts';
+import { loggedOutcomesBefore, OutcomeLog } from '../../src/views/watch/index.ts';
 import { opened, privateFolder, Watcher } from './opened.ts';
 
 // Goal: a live crawl is watched and steered as a simulation is, and one that is resumed shows what came before.

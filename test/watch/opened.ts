@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { RunControl } from '../../src/engine/index.ts';
+import { RunControl } from '../../src/core/engine/index.ts';
 import {
   Door, join, newCard, RunWatch, type CurveColumns, type FeedLine, type JoinedRun, type OpenRun, type RunCard,
   type RunMessage, type RunState,
-} from '../../src/watch/index.ts';
-import { socketOf } from '../../src/watch/runs-folder.ts';
+} from '../../src/views/watch/index.ts';
+import { socketOf } from '../../src/views/watch/runs-folder.ts';
 
 /** A folder that only this user may enter. */
 export function privateFolder(): { readonly folder: string; remove(): void } {

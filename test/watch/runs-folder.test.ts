@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { doorFolder, openRuns } from '../../src/watch/index.ts';
+import { doorFolder, openRuns } from '../../src/views/watch/index.ts';
 import { aCard, opened, privateFolder } from './opened.ts';
 
 // Goal: who lists runs finds those that can be joined and no others, whatever killed processes, other users, and other

@@ -1,12 +1,12 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RunControl, settleSeeds, simulate } from '../../src/engine/index.ts';
-import { bestRanks } from '../../src/measure/index.ts';
-import type { ExperimentInput } from '../../src/settings/index.ts';
-import { recordedFeed, RunWatch, storedFeedBefore, type FeedLine, type RunCard } from '../../src/watch/index.ts';
-import { rankBound } from '../../src/watch/curves/rank-bound.ts';
-import { StoredLines, storedLinesBefore } from '../../src/watch/stored/stored-lines.ts';
+import { RunControl, settleSeeds, simulate } from '../../src/core/engine/index.ts';
+import { bestRanks } from '../../src/core/measure/index.ts';
+import type { ExperimentInput } from '../../src/core/settings/index.ts';
+import { recordedFeed, RunWatch, storedFeedBefore, type FeedLine, type RunCard } from '../../src/views/watch/index.ts';
+import { rankBound } from '../../src/views/watch/curves/rank-bound.ts';
+import { StoredLines, storedLinesBefore } from '../../src/views/watch/stored/stored-lines.ts';
 import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 import { aCard, privateFolder } from './opened.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { archiveBytes } from '../../src/web/index.ts';
+import { archiveBytes } from '../../src/base/web/index.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

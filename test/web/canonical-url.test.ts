@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalUrl } from '../../src/web/canonical-url.ts';
+import { canonicalUrl } from '../../src/base/web/canonical-url.ts';
 import { anyCharacter, anyUrl } from '../any-text.ts';
 import { tries } from '../sweep.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sniffEncoding from 'html-encoding-sniffer';
 import { describe, expect, test } from 'vitest';
-import { htmlText } from '../../src/web/index.ts';
+import { htmlText } from '../../src/base/web/index.ts';
 import { tries } from '../sweep.ts';
 
 // Why the encoding of a page is found by our own code: html-encoding-sniffer 6 throws on pages that exist, and leaves

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { htmlLinks } from '../../src/web/index.ts';
+import { htmlLinks } from '../../src/base/web/index.ts';
 import { tries } from '../sweep.ts';
 
 // Goal: the links of a page are those that a whole parser sees in its elements.

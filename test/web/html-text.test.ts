@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { beginsAsHtml, htmlText, robotsTag, statedType } from '../../src/web/index.ts';
+import { beginsAsHtml, htmlText, robotsTag, statedType } from '../../src/base/web/index.ts';
 
 // Goal: a page's letters are those its author meant: the encoding is found as the HTML standard finds it.
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../bench/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../questions/bench/index.ts';
+import type { WebGraph } from '../../graphs/graph/index.ts';
 import { didYouMean, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { benchHtml, benchTables } from '../text/bench/bench-files.ts';
 import { benchText } from '../text/bench/bench-text.ts';

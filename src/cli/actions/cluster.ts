@@ -1,5 +1,5 @@
-import { clusterStatus } from '../../cluster/index.ts';
-import { shownRedis } from '../../cluster/redis-url.ts';
+import { clusterStatus } from '../../machines/cluster/index.ts';
+import { shownRedis } from '../../machines/cluster/redis-url.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { clusterText } from '../text/cluster-text.ts';
 import { print } from '../text/output.ts';

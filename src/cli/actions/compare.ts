@@ -1,8 +1,8 @@
 import {
   comparedIn, differences, drawnRuns, horizonsOf, judge, named, pairOf, readPair, settingDifferences, type Compared,
   type Judged, type LoggedOrder, type Named, type Pair, type RunsEffectiveness,
-} from '../../compare/index.ts';
-import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../report/index.ts';
+} from '../../questions/compare/index.ts';
+import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../views/report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { judgedShares } from '../../search/judge/index.ts';
 import { comparedEffectiveness, judgingOf, remarkFewSeeds } from '../answers/compared/effectiveness.ts';

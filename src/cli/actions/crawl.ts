@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../crawl/index.ts';
-import { readUrlScores } from '../../formats/index.ts';
-import { curvesCsv, reportHtml } from '../../report/index.ts';
-import { RunControl } from '../../engine/index.ts';
-import { isPolicyFile } from '../../policy/index.ts';
-import { kebabCase, type Settings } from '../../settings/index.ts';
+import type { LiveCrawlOptions, LiveCrawlRequest, LiveResult } from '../../machines/crawl/index.ts';
+import { readUrlScores } from '../../graphs/formats/index.ts';
+import { curvesCsv, reportHtml } from '../../views/report/index.ts';
+import { RunControl } from '../../core/engine/index.ts';
+import { isPolicyFile } from '../../core/policy/index.ts';
+import { kebabCase, type Settings } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { collectLessOften } from '../../base/threads/index.ts';
 import { onNode } from '../answers/nodes/cluster.ts';
@@ -186,7 +186,7 @@ function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: 
 }
 
 /** Loaded when a crawl starts: --print-config and --print-schema need neither its HTTP client nor its store. */
-const parts = () => import('../../crawl/index.ts');
+const parts = () => import('../../machines/crawl/index.ts');
 
 interface Crawled {
   readonly folder: string;

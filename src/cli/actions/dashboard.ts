@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import * as z from 'zod';
-import { DashboardServer } from '../../service/index.ts';
+import { DashboardServer } from '../../views/service/index.ts';
 import { runMaker } from '../answers/run-maker.ts';
 import { pagesOpener } from '../answers/run-pages.ts';
 import { invocation } from '../invocation.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import {
   catalogue, datasetsFolder, fetchDataset, fetchedFolder, fetchedNames, nearestNames, publicDatasets, readRecord,
   verifyDataset, type FetchedDataset, type FileRecord, type PublicDataset, type VerifiedFile,
-} from '../../catalogue/index.ts';
+} from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
 import { exitCodes } from '../exit.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';

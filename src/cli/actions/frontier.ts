@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { InputError, WorldError } from '../../base/index.ts';
-import type { DeepPartial, FrontierConnection, URLItem } from '../../service/frontier/index.ts';
+import type { DeepPartial, FrontierConnection, URLItem } from '../../views/service/frontier/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { invocation } from '../invocation.ts';
 import { counted, grouped } from '../text/figures.ts';
@@ -36,7 +36,7 @@ async function withFrontier(flags: Flags, work: (calls: FrontierConnection['call
   const token = flags.tokenFile === undefined ? undefined : await tokenOf(flags.tokenFile);
   const certificate = flags.tlsCa === undefined ? undefined : await fileOf('--tls-ca', flags.tlsCa);
   // gRPC is loaded for these commands alone.
-  const { connectFrontier } = await import('../../service/frontier/index.ts');
+  const { connectFrontier } = await import('../../views/service/frontier/index.ts');
   const { calls, close } = connectFrontier({ address, token, certificate });
   try {
     await work(calls);
@@ -82,7 +82,7 @@ export async function runQueues(flags: Flags): Promise<void> {
 export async function runList(flags: Flags): Promise<void> {
   const { start, size } = ownFlags(paging, flags);
   await withFrontier(flags, async (calls) => {
-    const { jsonOf } = await import('../../service/frontier/index.ts');
+    const { jsonOf } = await import('../../views/service/frontier/index.ts');
     const { key = '', filter = '' } = flags;
     for await (const item of calls.listURLs({ crawlID: crawlID(flags), start, size, key, filter })) {
       if (flags.json === true) printLine(JSON.stringify(jsonOf(item)));
@@ -95,7 +95,7 @@ export async function runList(flags: Flags): Promise<void> {
 export async function runGet(flags: Flags): Promise<void> {
   const { urls, queues, lease } = ownFlags(taking, flags);
   await withFrontier(flags, async (calls) => {
-    const { jsonOf } = await import('../../service/frontier/index.ts');
+    const { jsonOf } = await import('../../views/service/frontier/index.ts');
     const crawl = flags.crawl === undefined
       ? { $case: 'anyCrawlID' as const, anyCrawlID: {} }
       : { $case: 'crawlID' as const, crawlID: flags.crawl };
@@ -110,7 +110,7 @@ export async function runGet(flags: Flags): Promise<void> {
 /** What `orbweaver frontier put` does. */
 export async function runPut(file: string, flags: Flags): Promise<void> {
   await withFrontier(flags, async (calls) => {
-    const { itemOfJson } = await import('../../service/frontier/index.ts');
+    const { itemOfJson } = await import('../../views/service/frontier/index.ts');
     const counts = { ok: 0, skipped: 0, failed: 0 };
     for await (const { status } of calls.putURLs(itemsOf(file, flags, itemOfJson))) {
       if (status === 0) counts.ok++;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { writeOwgRows } from '../../formats/index.ts';
-import { copying, copyingDefaults, kronecker } from '../../graph/index.ts';
-import type { GraphRows } from '../../graph/index.ts';
+import { writeOwgRows } from '../../graphs/formats/index.ts';
+import { copying, copyingDefaults, kronecker } from '../../graphs/graph/index.ts';
+import type { GraphRows } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { exitCodes } from '../exit.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';

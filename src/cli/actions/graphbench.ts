@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   chosenEntrants, entrantsOf, graphbench, graphbenchDefaults, readDimacs, spawcGraphNames, wholeComponents,
   writeGraphFile, type Entrant, type GraphbenchReport, type Kind,
-} from '../../bench/index.ts';
+} from '../../questions/bench/index.ts';
 import { InputError, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { dimacsName, growingGraphs } from '../answers/growing-graphs.ts';
 import { exitCodes } from '../exit.ts';

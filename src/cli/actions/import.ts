@@ -4,9 +4,9 @@ import * as z from 'zod';
 import {
   fieldsOf, fileKind, formatNames, formats, isNamedArchive, stores, type Format, type FormatName, type OpenOptions,
   type Store,
-} from '../../formats/index.ts';
-import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graph/index.ts';
-import { openFiles, openGraph } from '../../catalogue/index.ts';
+} from '../../graphs/formats/index.ts';
+import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph } from '../../graphs/graph/index.ts';
+import { openFiles, openGraph } from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
 import { fileNamesIn } from '../../base/files/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';

@@ -1,11 +1,13 @@
 import * as z from 'zod';
-import { parseExperiment, shippedPolicies } from '../../policy/index.ts';
-import { factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts } from '../../facts/index.ts';
+import { parseExperiment, shippedPolicies } from '../../core/policy/index.ts';
+import {
+  factsOf, fittingRegistersLog2, partitionFactsOf, type Facts, type PartitionFacts,
+} from '../../questions/facts/index.ts';
 import {
   prepare, minRegistersLog2, maxRegistersLog2, type PreparedGraph, type WebGraph,
-} from '../../graph/index.ts';
+} from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { shownHtml } from '../../report/index.ts';
+import { shownHtml } from '../../views/report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { infoDocument, stepWords, tooManyRegisters } from '../text/findings/info-words.ts';

@@ -1,6 +1,6 @@
-import { mergeCrawls } from '../../cluster/merge/index.ts';
-import { findingsInWords, recordFiles } from '../../measure/index.ts';
-import { curvesCsv, reportHtml } from '../../report/index.ts';
+import { mergeCrawls } from '../../machines/cluster/merge/index.ts';
+import { findingsInWords, recordFiles } from '../../core/measure/index.ts';
+import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { counted, paragraph } from '../text/figures.ts';

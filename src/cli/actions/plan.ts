@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
-import { studiesFolder } from '../../catalogue/index.ts';
-import { prepare, type WebGraph } from '../../graph/index.ts';
+import { studiesFolder } from '../../graphs/catalogue/index.ts';
+import { prepare, type WebGraph } from '../../graphs/graph/index.ts';
 import {
   makePlan, PlanInterrupted, readPlanFile, requestOf, variable, type Plan, type PlanRequest, type TrialsDone,
   type TrialsOptions, type WrittenRequest,
-} from '../../plan/index.ts';
-import type { PolicyRegistry } from '../../policy/index.ts';
-import { shownHtml } from '../../report/index.ts';
-import { fitNetwork } from '../../engine/index.ts';
-import { simulatedOnly, type ExperimentInput } from '../../settings/index.ts';
-import { codeVersion } from '../../study/index.ts';
-import type { JobProgress } from '../../watch/index.ts';
+} from '../../questions/plan/index.ts';
+import type { PolicyRegistry } from '../../core/policy/index.ts';
+import { shownHtml } from '../../views/report/index.ts';
+import { fitNetwork } from '../../core/engine/index.ts';
+import { simulatedOnly, type ExperimentInput } from '../../core/settings/index.ts';
+import { codeVersion } from '../../questions/study/index.ts';
+import type { JobProgress } from '../../views/watch/index.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
-import { shippedPolicies } from '../../policy/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
 import { shellWord } from '../flags/out-folder.ts';
 import { printText } from '../text/output.ts';
 import { printable } from '../text/printable.ts';

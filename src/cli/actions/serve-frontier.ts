@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
-import { MetricsServer } from '../../service/index.ts';
+import { MetricsServer } from '../../views/service/index.ts';
 import { counted, grouped } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { policiesFor } from '../flags/policies.ts';
@@ -31,7 +31,7 @@ export async function runServeFrontier(flags: Flags): Promise<void> {
   const tls = await tlsOf(flags);
   const token = flags.tokenFile === undefined ? undefined : await tokenOf(flags.tokenFile);
   // gRPC is loaded for this command alone.
-  const { FrontierServer } = await import('../../service/frontier/index.ts');
+  const { FrontierServer } = await import('../../views/service/frontier/index.ts');
   const ended = endSignal();
   const server = await FrontierServer.listen({
     store: flags.store ?? 'frontier', policy: policies.factsOf(flags.policy ?? 'opic')?.name ?? flags.policy, policies,

@@ -23,7 +23,7 @@ export async function runServeSearch(path: string, flags: Flags): Promise<void> 
   const { port, threads } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the search');
   const [{ IndexSearcher }, { SearchServer }] =
-    await Promise.all([import('../../search/index.ts'), import('../../service/search/index.ts')]);
+    await Promise.all([import('../../search/index.ts'), import('../../views/service/search/index.ts')]);
   const name = flags.name ?? (basename(path).replace(/\.index$/, '') || path);
   const ended = endSignal();
   const searcher = new IndexSearcher(path, threads);

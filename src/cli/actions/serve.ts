@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import * as z from 'zod';
-import { FolderSite, GraphSite, logLine, WebServer, type LoggedRequest } from '../../service/index.ts';
+import { FolderSite, GraphSite, logLine, WebServer, type LoggedRequest } from '../../views/service/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';
 import { camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from '../flags/flags.ts';

@@ -1,9 +1,11 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
-import type { ExperimentInput, Settings } from '../../settings/index.ts';
-import { withScores, WholeGraph, type CrawledGraph, type FittedNetwork, type GivenScores } from '../../engine/index.ts';
-import type { RunOrigin } from '../../measure/index.ts';
-import { prepare, type GraphPages } from '../../graph/index.ts';
+import type { ExperimentInput, Settings } from '../../core/settings/index.ts';
+import {
+  withScores, WholeGraph, type CrawledGraph, type FittedNetwork, type GivenScores,
+} from '../../core/engine/index.ts';
+import type { RunOrigin } from '../../core/measure/index.ts';
+import { prepare, type GraphPages } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
 import {
@@ -19,7 +21,7 @@ import { inCluster } from '../answers/nodes/cluster.ts';
 import { nodeGraph, runPrepare, type GraphSource, type SeedsOf } from '../answers/nodes/node-graph.ts';
 import { ForkedRun, recordedFork } from '../answers/fork.ts';
 import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.ts';
-import type { WhatIf } from '../../plan/index.ts';
+import type { WhatIf } from '../../questions/plan/index.ts';
 import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { watched, type Watching } from '../watched.ts';

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as z from 'zod';
-import { studiesFolder } from '../../catalogue/index.ts';
-import { fitNetwork } from '../../engine/index.ts';
+import { studiesFolder } from '../../graphs/catalogue/index.ts';
+import { fitNetwork } from '../../core/engine/index.ts';
 import {
   analyse, answerShown, Grid, narrowTable, readStudy, resultsCsv, resultsParquet, runStudy, shardOf, studyJsonSchema,
   studyCurvesCsv, studyParts, studyReport, studySentence, withPolicies, type Shard, type Study, type StudyOptions,
   type StudyProgress, type StudyResult,
-} from '../../study/index.ts';
-import { prepare, type PreparedGraph } from '../../graph/index.ts';
-import { shownHtml } from '../../report/index.ts';
-import type { JobProgress } from '../../watch/index.ts';
+} from '../../questions/study/index.ts';
+import { prepare, type PreparedGraph } from '../../graphs/graph/index.ts';
+import { shownHtml } from '../../views/report/index.ts';
+import type { JobProgress } from '../../views/watch/index.ts';
 import { InputError } from '../../base/index.ts';
-import { isPolicyFile } from '../../policy/index.ts';
+import { isPolicyFile } from '../../core/policy/index.ts';
 import { judgingOf } from '../answers/compared/effectiveness.ts';
 import {
   checkJudging, judgedColumns, judgedDocument, judgedParts, judgedStudy, judgedTables, type JudgedStudy,

@@ -2,11 +2,11 @@ import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import {
   tune, tuneTimed, type SweepRow, type TimedGoal, type TimedRow, type TuneOptions, type TuneResult,
-} from '../../engine/index.ts';
-import type { ExperimentInput } from '../../settings/index.ts';
-import { prepare, type PreparedGraph } from '../../graph/index.ts';
-import { shownHtml } from '../../report/index.ts';
-import type { JobWatch } from '../../watch/index.ts';
+} from '../../core/engine/index.ts';
+import type { ExperimentInput } from '../../core/settings/index.ts';
+import { prepare, type PreparedGraph } from '../../graphs/graph/index.ts';
+import { shownHtml } from '../../views/report/index.ts';
+import type { JobWatch } from '../../views/watch/index.ts';
 import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
 import { configSchemaText, configText } from '../flags/config.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import * as z from 'zod';
-import { shownRedis } from '../../cluster/redis-url.ts';
-import { runWorker } from '../../cluster/studies/index.ts';
+import { shownRedis } from '../../machines/cluster/redis-url.ts';
+import { runWorker } from '../../machines/cluster/studies/index.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { graphStoreOf } from '../jobs/workers.ts';
 import { interruptSignal } from '../interrupt.ts';

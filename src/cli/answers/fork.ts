@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { catalogue } from '../../catalogue/index.ts';
-import type { Change } from '../../events/index.ts';
-import { graphChecksum, type WebGraph } from '../../graph/index.ts';
+import { catalogue } from '../../graphs/catalogue/index.ts';
+import type { Change } from '../../core/events/index.ts';
+import { graphChecksum, type WebGraph } from '../../graphs/graph/index.ts';
 import {
   isIncomplete, partialOf, readIncomplete, readRunJson, type ForkLeg, type ForkOf, type RunJson,
-} from '../../measure/index.ts';
-import type { SettledExperiment } from '../../settings/index.ts';
+} from '../../core/measure/index.ts';
+import type { SettledExperiment } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { readReplay } from '../flags/config.ts';
 import { printableShort } from '../text/printable.ts';

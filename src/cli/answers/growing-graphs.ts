@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import {
   isDimacs, isGraphFile, readDimacs, readGraphFile, sequenceOfGraph, spawcGraph, spawcGraphNames, type ArcSequence,
-} from '../../bench/index.ts';
+} from '../../questions/bench/index.ts';
 import { didYouMean, InputError } from '../../base/index.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 

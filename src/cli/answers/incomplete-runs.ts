@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openGraph } from '../../catalogue/index.ts';
-import { measuredIncomplete, type Measure } from '../../compare/index.ts';
-import { withScores } from '../../engine/index.ts';
-import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../graph/index.ts';
-import type { IncompleteRun } from '../../measure/index.ts';
-import { shippedPolicies } from '../../policy/index.ts';
-import { policiesUsed, recordedPolicies, type SettledExperiment } from '../../settings/index.ts';
+import { openGraph } from '../../graphs/catalogue/index.ts';
+import { measuredIncomplete, type Measure } from '../../questions/compare/index.ts';
+import { withScores } from '../../core/engine/index.ts';
+import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../graphs/graph/index.ts';
+import type { IncompleteRun } from '../../core/measure/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
+import { policiesUsed, recordedPolicies, type SettledExperiment } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { scoresFrom } from './rank-algorithms.ts';
 import type { OpenedGraphs } from './opened-graphs.ts';
@@ -46,7 +46,7 @@ async function graphOf(
 /** The graph of what a live crawl has stored, made in a temporary file. */
 async function crawledSoFar({ folder, experiment: { seedPages } }: Run): Promise<PreparedGraph> {
   // Loaded when it is needed: it costs every other comparison a third of a second.
-  const { openLmdbStore, writeCrawledGraph } = await import('../../live/index.ts');
+  const { openLmdbStore, writeCrawledGraph } = await import('../../core/live/index.ts');
   const store = await openLmdbStore(join(dirname(folder), 'store'));
   const temporary = await mkdtemp(join(tmpdir(), 'orbweaver-crawled-'));
   try {

@@ -1,4 +1,4 @@
-import { graphChecksum, prepare, type PreparedGraph } from '../../graph/index.ts';
+import { graphChecksum, prepare, type PreparedGraph } from '../../graphs/graph/index.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 
 /** Graphs that a command has opened: each once, by whatever it is asked for again. */

@@ -1,10 +1,10 @@
-import { hostHash } from '../../bsp/index.ts';
-import { readPreference, readScores, scoresChecksum, type ScoresForm } from '../../formats/index.ts';
-import type { GraphPages, WebGraph } from '../../graph/index.ts';
+import { hostHash } from '../../core/bsp/index.ts';
+import { readPreference, readScores, scoresChecksum, type ScoresForm } from '../../graphs/formats/index.ts';
+import type { GraphPages, WebGraph } from '../../graphs/graph/index.ts';
 import {
   checkInDegree, inDegreeRank, opicRank, opicResidual, pageRankResidual, partitionedPageRank,
   partitionedPageRankDistance, threadedPageRank,
-} from '../../rank/index.ts';
+} from '../../graphs/rank/index.ts';
 import { assert, InputError } from '../../base/index.ts';
 import { counted, grouped, percent } from '../text/figures.ts';
 import { remark } from '../text/output.ts';
@@ -48,7 +48,10 @@ export interface Algorithm {
   readonly rank: (graph: WebGraph, settings: RankSettings, show: Show) => Ranked | Promise<Ranked>;
 }
 
-/** Every algorithm by its name for `--algorithm`. A new one is an entry here, and a name in the list that the help shows. */
+/**
+ * Every algorithm by its name for `--algorithm`. A new one is an entry here, and a name in the list that the help
+ * shows.
+ */
 export const algorithms = {
   pagerank: {
     takes: ['damping', 'tolerance', 'threads', 'preference', 'start'],

@@ -1,7 +1,7 @@
-import type { ExperimentInput } from '../../settings/index.ts';
-import type { PreparedGraph } from '../../graph/index.ts';
-import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../measure/index.ts';
-import { curvesCsv, reportHtml } from '../../report/index.ts';
+import type { ExperimentInput } from '../../core/settings/index.ts';
+import type { PreparedGraph } from '../../graphs/graph/index.ts';
+import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../core/measure/index.ts';
+import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
 import { completed } from '../flags/flags.ts';

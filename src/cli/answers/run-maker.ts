@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import type * as z from 'zod';
-import { catalogue, datasetsFolder, fetchedNames } from '../../catalogue/index.ts';
-import { liveSchema, partialLiveSchema } from '../../live/settings.ts';
-import { shippedPolicies } from '../../policy/index.ts';
+import { catalogue, datasetsFolder, fetchedNames } from '../../graphs/catalogue/index.ts';
+import { liveSchema, partialLiveSchema } from '../../core/live/settings.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
 import { InputError, packageVersion } from '../../base/index.ts';
 import { yamlText } from '../../base/yaml/index.ts';
-import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../service/index.ts';
+import type { CheckedRun, PlacedRun, RunCommand, RunMaker, SettingsForms } from '../../views/service/index.ts';
 import { configSchemaText, configText, liveConfigSchemaText, liveConfigText } from '../flags/config.ts';
 import { flagsOf } from '../flags/flags.ts';
 import { flagsOfLive } from '../flags/live/live-flags.ts';
@@ -103,7 +103,7 @@ async function crawl(run: PlacedRun & { kind: 'live' }): Promise<MadeCommand> {
       field: 'live.scope',
     });
   const checked = valid(liveSchema, own, 'live');
-  const { checkSettings } = await import('../../live/index.ts');
+  const { checkSettings } = await import('../../core/live/index.ts');
   checkSettings(liveSchema.parse(checked));
   const seeds = run.seeds.map((seed) => plain('seeds', seed));
   return {

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openGraph } from '../../catalogue/index.ts';
-import { partitionHosts, settleSeeds } from '../../engine/index.ts';
-import { graphChecksum, prepare, urlOf, type PreparedGraph } from '../../graph/index.ts';
-import type { SettledExperiment } from '../../settings/index.ts';
+import { openGraph } from '../../graphs/catalogue/index.ts';
+import { partitionHosts, settleSeeds } from '../../core/engine/index.ts';
+import { graphChecksum, prepare, urlOf, type PreparedGraph } from '../../graphs/graph/index.ts';
+import type { SettledExperiment } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
-import type { PagesOpener, RunOfPages, RunPages } from '../../service/index.ts';
+import type { PagesOpener, RunOfPages, RunPages } from '../../views/service/index.ts';
 
 /** Graphs that stay open: a large one takes gigabytes. */
 const MAX_OPEN = 2;

@@ -1,14 +1,14 @@
 import {
   checkpointAfter, progressSink, simulateOn, trueRanks, type CrawledGraph, type FittedNetwork,
   type GivenScores, type Progress, type SimulateOptions,
-} from '../../engine/index.ts';
-import type { SharedSimulation } from '../../cluster/index.ts';
-import type { Change } from '../../events/index.ts';
-import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../../settings/index.ts';
-import type { PreparedGraph } from '../../graph/index.ts';
-import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../measure/index.ts';
-import { pageRankResidual } from '../../rank/index.ts';
+} from '../../core/engine/index.ts';
+import type { SharedSimulation } from '../../machines/cluster/index.ts';
+import type { Change } from '../../core/events/index.ts';
+import { shippedPolicies, type PolicyRegistry } from '../../core/policy/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../core/settings/index.ts';
+import type { PreparedGraph } from '../../graphs/graph/index.ts';
+import { pagesCsv, verifyRun, type RunRecord, type RunResult } from '../../core/measure/index.ts';
+import { pageRankResidual } from '../../graphs/rank/index.ts';
 import { assert } from '../../base/index.ts';
 import type { Watching } from '../watched.ts';
 import { clock, grouped, percent } from '../text/figures.ts';

@@ -1,4 +1,4 @@
-import { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from '../../plan/index.ts';
+import { changed, whatIf, whatIfKinds, type WhatIf, type WhatIfKind } from '../../questions/plan/index.ts';
 import { clock, percent } from '../text/figures.ts';
 import { headedTable } from '../text/text-table.ts';
 import type { FinishedRun, Runner } from './runner.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { runBench } from '../actions/bench.ts';
-import { queueBenchDefaults, queueParts } from '../../bench/index.ts';
+import { queueBenchDefaults, queueParts } from '../../questions/bench/index.ts';
 import { HiddenFlag } from '../flags/words.ts';
 import { addGraphbench } from './graphbench.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { runList, runFetch, runVerify } from '../actions/datasets.ts';
-import { datasetsFolder } from '../../catalogue/fetched.ts';
+import { datasetsFolder } from '../../graphs/catalogue/fetched.ts';
 
 /** `orbweaver datasets list | fetch | verify`: graphs that can be opened by name, and public ones. */
 export function addDatasets(program: Command): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { runGenerate } from '../actions/generate.ts';
-import { copyingDefaults } from '../../graph/generator/index.ts';
+import { copyingDefaults } from '../../graphs/graph/generator/index.ts';
 
 /** `orbweaver generate <model>`: a graph drawn from a model, written as it is drawn. */
 export function addGenerate(program: Command): void {

@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import type { runGraphbench } from '../actions/graphbench.ts';
-import { entrantsOf, graphbenchDefaults, maxPrintedPages, spawcGraphNames, type Kind } from '../../bench/index.ts';
+import {
+  entrantsOf, graphbenchDefaults, maxPrintedPages, spawcGraphNames, type Kind,
+} from '../../questions/bench/index.ts';
 import { addOne } from '../flags/words.ts';
 
 /** `orbweaver bench graphs`: SPAWC's benchmark of algorithms for graphs that grow. */

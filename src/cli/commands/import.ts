@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { runImport } from '../actions/import.ts';
-import { formatNames, formats, stores } from '../../formats/index.ts';
+import { formatNames, formats, stores } from '../../graphs/formats/index.ts';
 
 /** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
 export function addImport(program: Command): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { runInfo } from '../actions/info.ts';
-import { partitionNames } from '../../settings/index.ts';
+import { partitionNames } from '../../core/settings/index.ts';
 
 /** `orbweaver info <graph>`: describes a stored graph. */
 export function addInfo(program: Command): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import type { runPlan } from '../actions/plan.ts';
-import { defaultMachines, defaultRobots } from '../../plan/ladders.ts';
+import { defaultMachines, defaultRobots } from '../../questions/plan/ladders.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { notInPlans } from '../jobs/job-flags.ts';
 import { addOne } from '../flags/words.ts';

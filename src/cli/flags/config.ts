@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { schemaWithUnits } from '../../base/schema/index.ts';
-import type { Change } from '../../events/index.ts';
-import type { ForkOf } from '../../measure/index.ts';
-import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../live/settings.ts';
-import { shippedPolicies, type PolicyRegistry } from '../../policy/index.ts';
+import type { Change } from '../../core/events/index.ts';
+import type { ForkOf } from '../../core/measure/index.ts';
+import { liveSchema, partialLiveSchema, type LiveInput, type PartialLiveInput } from '../../core/live/settings.ts';
+import { shippedPolicies, type PolicyRegistry } from '../../core/policy/index.ts';
 import {
   changesSchema, currentName, keyMeant, recordedPolicies, Settings, simulatedOnly, userPoliciesSchema,
   withEarlierDefaults, type ExperimentInput, type LiveCrawlInput,
-} from '../../settings/index.ts';
+} from '../../core/settings/index.ts';
 import { settingPaths } from './experiment-flags.ts';
 import { completed, type ConfigFlags, type RawFlags } from './flags.ts';
 import { fieldOfLiveFlag } from './live/live-flags.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { fitNetwork, type FittedNetwork } from '../../engine/index.ts';
-import { networkPresetNames, type ExperimentInput, type Settings } from '../../settings/index.ts';
+import { fitNetwork, type FittedNetwork } from '../../core/engine/index.ts';
+import { networkPresetNames, type ExperimentInput, type Settings } from '../../core/settings/index.ts';
 import { readConfig } from './config.ts';
 import { experimentOf, type ConfigFlags, type RawFlags } from './flags.ts';
 import { crawlFolder, type CrawlFolder } from './named-graph.ts';
@@ -14,7 +14,9 @@ export async function readConfigFor(
   return { ...await readConfig(isOfCrawl ? { ...flags, config: crawled.run } : flags, isOfCrawl), crawled };
 }
 
-/** The experiment that flags and a file ask for, as experimentOf, and the network fitted for it, if they ask for one. */
+/**
+ * The experiment that flags and a file ask for, as experimentOf, and the network fitted for it, if they ask for one.
+ */
 export async function fittedExperiment(
   flags: RawFlags, config: ExperimentInput, settings: Settings, crawled: string | undefined,
 ): Promise<{ readonly experiment: ExperimentInput; readonly fitted: FittedNetwork | undefined }> {

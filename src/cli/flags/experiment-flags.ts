@@ -1,5 +1,5 @@
-import { shippedPolicies } from '../../policy/index.ts';
-import { flagName, hiddenFlagNames, isWeights, simulatedOnly, type PolicyOption } from '../../settings/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
+import { flagName, hiddenFlagNames, isWeights, simulatedOnly, type PolicyOption } from '../../core/settings/index.ts';
 import type { ValueFlag } from './words.ts';
 
 /** A setting of an Experiment as a flag. */

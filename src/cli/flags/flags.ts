@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import * as z from 'zod';
-import { shippedPolicies } from '../../policy/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
 import {
   networkSchema, policiesOfOption, simulatedQueueSchema, weighable, type Experiment,
   type ExperimentInput, type LiveCrawlInput, type OptionValue, type Settings,
-} from '../../settings/index.ts';
+} from '../../core/settings/index.ts';
 import { didYouMean, InputError, inOwnUnit, quantityOf, quantityWords } from '../../base/index.ts';
 import { quantityOfField } from '../../base/schema/index.ts';
 import { printableShort } from '../text/printable.ts';

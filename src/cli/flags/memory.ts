@@ -1,5 +1,5 @@
-import { peakResidentBytes } from '../../engine/index.ts';
-import { bytesPerArc, type WebGraph } from '../../graph/index.ts';
+import { peakResidentBytes } from '../../core/engine/index.ts';
+import { bytesPerArc, type WebGraph } from '../../graphs/graph/index.ts';
 import { decimal } from '../text/figures.ts';
 
 export interface MemoryFacts {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { openGraph } from '../../catalogue/index.ts';
-import type { ReadOptions } from '../../formats/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { openGraph } from '../../graphs/catalogue/index.ts';
+import type { ReadOptions } from '../../graphs/formats/index.ts';
+import type { WebGraph } from '../../graphs/graph/index.ts';
 import { decimal } from '../text/figures.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';

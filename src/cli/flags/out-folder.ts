@@ -1,14 +1,14 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { graphSource } from '../../catalogue/index.ts';
+import { graphSource } from '../../graphs/catalogue/index.ts';
 import {
   HOSTS_GIVEN_UP_FILE, DiskRecord, OutputFolder, partialOf, runFile, statisticsCsv, type RunOrigin, type RunResult,
-} from '../../measure/index.ts';
+} from '../../core/measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE, readRegular } from '../../base/files/index.ts';
 import { benchTableNames } from '../text/bench/bench-files.ts';
 import { unfinished } from '../interrupt.ts';
-import { wordWithoutPassword } from '../../cluster/redis-url.ts';
+import { wordWithoutPassword } from '../../machines/cluster/redis-url.ts';
 import { invocation } from '../invocation.ts';
 import { refusal } from './out-file.ts';
 import { STANDARD_INPUT } from './standard-input.ts';
@@ -239,7 +239,7 @@ export async function completeRecord(
     await folder.write(join(prefix, 'statistics.csv'), statisticsCsv(result.statistics.rows));
   await folder.write(join(prefix, 'run.json'), runFile({ ...result.run, ...(origin && { origin }) }));
   if (curves !== undefined) await folder.write(join(prefix, 'curves.json'), `${JSON.stringify(curves)}\n`);
-  const { curvesCsv, reportHtml } = await import('../../report/index.ts');
+  const { curvesCsv, reportHtml } = await import('../../views/report/index.ts');
   const { statisticsParts } = await import('../text/findings/statistics-shown.ts');
   const options = { title: label, command: commandLine(), parts: statisticsParts(result) };
   await folder.write(join(prefix, 'report.html'), reportHtml([{ label, result }], options));

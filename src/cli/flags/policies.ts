@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   loadPolicy, policyChecksum, policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry,
-} from '../../policy/index.ts';
-import { checkUserPolicies, isWeights, userPoliciesNamed } from '../../settings/index.ts';
+} from '../../core/policy/index.ts';
+import { checkUserPolicies, isWeights, userPoliciesNamed } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { shippedPolicies } from '../../policy/index.ts';
-import type { OptionValue, Settings } from '../../settings/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
+import type { OptionValue, Settings } from '../../core/settings/index.ts';
 import { didYouMean, InputError, nearest } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';

@@ -1,5 +1,5 @@
-import type { SettledSeeds } from '../../engine/index.ts';
-import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
+import type { SettledSeeds } from '../../core/engine/index.ts';
+import { idsInWords, pagesById, type GraphPages } from '../../graphs/graph/index.ts';
 import { InputError, nearest } from '../../base/index.ts';
 import { counted, grouped } from '../text/figures.ts';
 import { printable, printableShort } from '../text/printable.ts';

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { InputError } from '../../base/index.ts';
-import { camelCase } from '../../settings/index.ts';
+import { camelCase } from '../../core/settings/index.ts';
 import { printableShort } from '../text/printable.ts';
 
-export { camelCase, kebabCase } from '../../settings/index.ts';
+export { camelCase, kebabCase } from '../../core/settings/index.ts';
 
 /** What commander passes to a command: text, or true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { catalogue } from '../../catalogue/index.ts';
+import { catalogue } from '../../graphs/catalogue/index.ts';
 import { allWords, wordsOf, type CommandWords, type ValueKind } from './words.ts';
 
 /** The script by which a shell completes the command line of `program`. zsh runs that of bash. */

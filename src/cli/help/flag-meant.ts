@@ -1,5 +1,5 @@
 import type { CommanderError, Command } from 'commander';
-import { flagMeant, synonymOf } from '../../settings/index.ts';
+import { flagMeant, synonymOf } from '../../core/settings/index.ts';
 
 /** The message with the flag that an unknown one means, where commander knows none or only one spelt alike. */
 export function withMeaning(

@@ -1,8 +1,8 @@
 import { unitKinds } from '../../base/index.ts';
-import { formatNames, formats, stores } from '../../formats/index.ts';
-import { measureTitles } from '../../measure/index.ts';
-import { shippedPolicies } from '../../policy/index.ts';
-import { flagName, isWeights, type PolicyFacts, type PolicyOption } from '../../settings/index.ts';
+import { formatNames, formats, stores } from '../../graphs/formats/index.ts';
+import { measureTitles } from '../../core/measure/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
+import { flagName, isWeights, type PolicyFacts, type PolicyOption } from '../../core/settings/index.ts';
 import { paragraph } from '../text/figures.ts';
 
 /** What `orbweaver help TOPIC` prints, by topic; made from the registries, when it is asked for. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { unwrapped } from '../../base/schema/index.ts';
-import { entrantsOf } from '../../bench/index.ts';
-import { formatNames } from '../../formats/index.ts';
-import { liveSchema } from '../../live/settings.ts';
-import { flagName, partitionNames } from '../../settings/index.ts';
+import { entrantsOf } from '../../questions/bench/index.ts';
+import { formatNames } from '../../graphs/formats/index.ts';
+import { liveSchema } from '../../core/live/settings.ts';
+import { flagName, partitionNames } from '../../core/settings/index.ts';
 import { experimentFlags } from '../flags/experiment-flags.ts';
 import { fieldAt } from '../flags/flags.ts';
 import { algorithmNames } from './lists.ts';

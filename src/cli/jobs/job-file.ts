@@ -1,4 +1,4 @@
-import type { JobFile, JobWatch } from '../../watch/index.ts';
+import type { JobFile, JobWatch } from '../../views/watch/index.ts';
 import type { OutFolder } from '../flags/out-folder.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { checkGraphName } from '../../catalogue/index.ts';
-import { planFlagsSchema, requestOf, type WrittenRequest } from '../../plan/index.ts';
-import { shippedPolicies } from '../../policy/index.ts';
+import { checkGraphName } from '../../graphs/catalogue/index.ts';
+import { planFlagsSchema, requestOf, type WrittenRequest } from '../../questions/plan/index.ts';
+import { shippedPolicies } from '../../core/policy/index.ts';
 import { InputError } from '../../base/index.ts';
 import { schemaWithUnits } from '../../base/schema/index.ts';
 import { yamlText } from '../../base/yaml/index.ts';
-import type { NewJob, SettingsForms } from '../../service/index.ts';
-import { Grid, shippedStudies, studyOf, type Study } from '../../study/index.ts';
+import type { NewJob, SettingsForms } from '../../views/service/index.ts';
+import { Grid, shippedStudies, studyOf, type Study } from '../../questions/study/index.ts';
 import { named, plain, valid, type MadeCommand } from '../answers/made-command.ts';
 import { configText } from '../flags/config.ts';
 import { experimentFlags } from '../flags/experiment-flags.ts';

@@ -1,8 +1,8 @@
-import type { Interval } from '../../measure/index.ts';
+import type { Interval } from '../../core/measure/index.ts';
 import {
   objectiveOf, Standings, type Plan, type PlanRequest, type Standing, type TrialsDone,
-} from '../../plan/index.ts';
-import { maxCandidates, type JobBoard, type Measure } from '../../watch/index.ts';
+} from '../../questions/plan/index.ts';
+import { maxCandidates, type JobBoard, type Measure } from '../../views/watch/index.ts';
 import { percent } from '../text/figures.ts';
 import { answerInWords, costInWords, setUpInWords } from '../text/findings/plan-words.ts';
 

@@ -1,5 +1,5 @@
-import { cellFigures, StudyCells, withInterval, type Study, type StudyProgress } from '../../study/index.ts';
-import { maxCandidates, type JobBoard, type Measure } from '../../watch/index.ts';
+import { cellFigures, StudyCells, withInterval, type Study, type StudyProgress } from '../../questions/study/index.ts';
+import { maxCandidates, type JobBoard, type Measure } from '../../views/watch/index.ts';
 import { counted } from '../text/figures.ts';
 
 /** The cells of a study, for those who watch it. */

@@ -1,5 +1,5 @@
-import type { SweepRow, TimedGoal, TimedRow, TunedTrial } from '../../engine/index.ts';
-import { maxCandidates, type Candidate, type JobBoard, type Measure } from '../../watch/index.ts';
+import type { SweepRow, TimedGoal, TimedRow, TunedTrial } from '../../core/engine/index.ts';
+import { maxCandidates, type Candidate, type JobBoard, type Measure } from '../../views/watch/index.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
 
 export type TuneGoal = 'stale' | TimedGoal;

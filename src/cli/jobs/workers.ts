@@ -1,5 +1,5 @@
-import { graphsFolder } from '../../catalogue/index.ts';
-import type { Crew, GraphStore, RemoteWorkers } from '../../cluster/studies/index.ts';
+import { graphsFolder } from '../../graphs/catalogue/index.ts';
+import type { Crew, GraphStore, RemoteWorkers } from '../../machines/cluster/studies/index.ts';
 import { InputError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';
 
@@ -25,7 +25,7 @@ export async function workersOf(
   checkWorkersFlags(flags);
   const { workers: url, graphs = graphsFolder() } = flags;
   if (url === undefined) return undefined;
-  const { RemoteWorkers: Workers } = await import('../../cluster/studies/index.ts');
+  const { RemoteWorkers: Workers } = await import('../../machines/cluster/studies/index.ts');
   return Workers.open(url, { ...options, graphs });
 }
 

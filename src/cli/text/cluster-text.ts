@@ -1,4 +1,4 @@
-import type { CrawlStatus, NodeStatus } from '../../cluster/index.ts';
+import type { CrawlStatus, NodeStatus } from '../../machines/cluster/index.ts';
 import { counted, grouped } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable } from './text-table.ts';

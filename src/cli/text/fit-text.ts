@@ -1,4 +1,4 @@
-import type { FittedNetwork } from '../../engine/index.ts';
+import type { FittedNetwork } from '../../core/engine/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable } from './text-table.ts';

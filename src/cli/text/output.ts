@@ -1,4 +1,4 @@
-import type { RunResult } from '../../measure/index.ts';
+import type { RunResult } from '../../core/measure/index.ts';
 import { exitCodes } from '../exit.ts';
 import { invocation } from '../invocation.ts';
 import { printable, printableJson } from './printable.ts';

@@ -1,4 +1,4 @@
-import type { Shown, ShownTable } from '../../report/index.ts';
+import type { Shown, ShownTable } from '../../views/report/index.ts';
 import { decimal, grouped, paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable, type Alignment } from './text-table.ts';

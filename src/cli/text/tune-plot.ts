@@ -1,4 +1,4 @@
-import type { TuneResult } from '../../engine/index.ts';
+import type { TuneResult } from '../../core/engine/index.ts';
 import { grouped } from './figures.ts';
 
 /** The errors of a sweep: the mark of each in the plot, its colour in the drawing, and what it means. */

@@ -1,4 +1,4 @@
-import type { TimedResult, TimedRow } from '../../engine/index.ts';
+import type { TimedResult, TimedRow } from '../../core/engine/index.ts';
 import { clock, counted, decimal, grouped, paragraph } from './figures.ts';
 import { headedTable } from './text-table.ts';
 

@@ -1,10 +1,10 @@
 import { readError } from '../../base/files/index.ts';
 import { InputError, remembering } from '../../base/index.ts';
-import { headOfFile, SiteFiles, siteRoot } from '../../formats/index.ts';
+import { headOfFile, SiteFiles, siteRoot } from '../../graphs/formats/index.ts';
 import {
   AGENT, canonicalUrl, decodedEntity, header, headers, htmlLinks, htmlText, isHtml, pageUrl, resolvedText, robotsTag,
   saysNofollow, saysNoindex, statedType, unpackRuns, type HtmlText, type HttpResponse, type LinedText,
-} from '../../web/index.ts';
+} from '../../base/web/index.ts';
 import { preparedPages, type PreparedPages, type ReadPage } from '../store/index.ts';
 
 /** A page before it is read: plain data that can be sent to another thread. */

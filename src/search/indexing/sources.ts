@@ -4,9 +4,9 @@ import { entriesOf, fileNamesIn, readError } from '../../base/files/index.ts';
 import { InputError, LargeMap } from '../../base/index.ts';
 import {
   archiveRecords, htmlFiles, isNamedArchive, SiteFiles,
-} from '../../formats/index.ts';
-import { openLmdbStoreToRead } from '../../live/index.ts';
-import { canonicalUrl, httpResponse, type HttpResponse, type WarcRecord } from '../../web/index.ts';
+} from '../../graphs/formats/index.ts';
+import { openLmdbStoreToRead } from '../../core/live/index.ts';
+import { canonicalUrl, httpResponse, type HttpResponse, type WarcRecord } from '../../base/web/index.ts';
 import { isPage, type PageTask, type Site } from './page-task.ts';
 import type { Tasks } from './task-readers.ts';
 

@@ -1,5 +1,5 @@
 import { assert } from '../../base/index.ts';
-import { kendallTauB } from '../../measure/index.ts';
+import { kendallTauB } from '../../core/measure/index.ts';
 import type { Corpus, Ranking, SearchIndex } from '../index.ts';
 import {
   bestOf, bootstrap, differenceOf, intervalOf, meanOf, type BootstrapOptions, type Resampled, type ResampledInterval,

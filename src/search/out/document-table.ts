@@ -1,4 +1,4 @@
-import { writeParquetTable, type GroupedTable } from '../../formats/index.ts';
+import { writeParquetTable, type GroupedTable } from '../../graphs/formats/index.ts';
 import type { ExportedDocument } from './exported-documents.ts';
 
 type Columns = Record<keyof ExportedDocument, GroupedTable['columns'][number]['kind']>;

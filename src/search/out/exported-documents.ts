@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { toUSVString } from 'node:util';
 import { copiedText } from '../../base/index.ts';
-import type { TextField } from '../../web/index.ts';
+import type { TextField } from '../../base/web/index.ts';
 import type { IndexReader } from '../index.ts';
 
 /** A document as other programs take it. Texts have no lone surrogates, which UTF-8 cannot hold. */

@@ -1,4 +1,4 @@
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import type { Corpus, Postings } from '../corpus.ts';
 import { rowOf } from '../ranking/query-words.ts';
 import type { Phrase } from './parse-query.ts';

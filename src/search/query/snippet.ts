@@ -1,4 +1,4 @@
-import type { TextRun } from '../../web/index.ts';
+import type { TextRun } from '../../base/web/index.ts';
 import { markedWords, type MarkedWord } from '../words/index.ts';
 
 /** UTF-16 units of a snippet, about. */

@@ -1,4 +1,4 @@
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import type { Corpus } from '../corpus.ts';
 import { inverseDocumentFrequency } from './idf.ts';
 import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';

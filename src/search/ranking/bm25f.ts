@@ -1,4 +1,4 @@
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import { ANCHOR_FIELD, indexFields, type Corpus, type IndexField } from '../corpus.ts';
 import { inverseDocumentFrequency } from './idf.ts';
 import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';

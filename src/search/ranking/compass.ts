@@ -1,5 +1,5 @@
 import { exp, log } from '../../base/index.ts';
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import type { Corpus } from '../corpus.ts';
 import { ascendingScores, weightOf, type RunWeight } from './long-runs.ts';
 import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';

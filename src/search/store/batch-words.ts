@@ -1,4 +1,4 @@
-import type { TextRun } from '../../web/index.ts';
+import type { TextRun } from '../../base/web/index.ts';
 import { visitWords, WordNumbers } from '../words/index.ts';
 import { Numbers, startsOfKeys } from './numbers.ts';
 import { Code, encodePlaces } from './postings-code.ts';

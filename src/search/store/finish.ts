@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { LargeMap, remembering } from '../../base/index.ts';
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
 import { documentRanks } from '../memory-corpus.ts';
 import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';

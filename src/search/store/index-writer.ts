@@ -1,5 +1,5 @@
 import { assert, InputError } from '../../base/index.ts';
-import { runLines } from '../../web/index.ts';
+import { runLines } from '../../base/web/index.ts';
 import type { IndexedPage } from '../memory-corpus.ts';
 import { digestOf, englishStopWords } from '../words/index.ts';
 import { BatchWords } from './batch-words.ts';

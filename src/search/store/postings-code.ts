@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { textFields } from '../../web/index.ts';
+import { textFields } from '../../base/web/index.ts';
 import type { AnchorPostings, Postings } from '../corpus.ts';
 
 /**

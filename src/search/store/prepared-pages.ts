@@ -1,4 +1,4 @@
-import { runsOf, type LinedText, type UnpackedText } from '../../web/index.ts';
+import { runsOf, type LinedText, type UnpackedText } from '../../base/web/index.ts';
 import { digestOf } from '../words/index.ts';
 import { BatchWords, type BatchPostings } from './batch-words.ts';
 import { encodeAnchors, encodeText, sealed, type EncodedText } from './rows.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import {
   anchorLines, anchorsOf, compressed, decompressed, runsOf, type Anchor, type TextRun,
-} from '../../web/index.ts';
+} from '../../base/web/index.ts';
 
 /**
  * Texts of pages and documents, compressed, after the CRC-32 of the compressed bytes. Decoders return undefined for

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { runLines, textFields, type PageText, type TextRun } from '../../web/index.ts';
+import { runLines, textFields, type PageText, type TextRun } from '../../base/web/index.ts';
 import { MAX_WORD_CHARS, wordsOf } from './fold.ts';
 
 /** Words of a document that are indexed; compass's exact order rests on it (ranking/README.md). */

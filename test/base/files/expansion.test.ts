@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { bytesOf } from '../../../src/base/files/byte-source.ts';
 import { isBomb } from '../../../src/base/files/expansion.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import type { OpenOptions } from '../../../src/formats/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import type { OpenOptions } from '../../../src/graphs/formats/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
 const { file } = temporaryFolder();

@@ -1,7 +1,7 @@
 import { createServer } from 'nice-grpc';
 import {
   urlFrontierService, type AckMessage, type GetParams, type URLInfo, type URLItem,
-} from '../../../src/service/frontier/index.ts';
+} from '../../../src/views/service/frontier/index.ts';
 
 /** What gRPC alone costs: PutURLs and GetURLs answered from a Map, one crawl after another, nothing stored. */
 const crawls = new Map<string, Map<string, URLInfo>>();

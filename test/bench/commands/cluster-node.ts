@@ -1,13 +1,13 @@
-import { MemoryTransport } from '../../../src/bsp/index.ts';
-import { Log, openRedis, RedisStreams } from '../../../src/cluster/index.ts';
-import { PeerCrew } from '../../../src/cluster/crews/peer-crew.ts';
-import { OwnOutcomes, PublishedCrew } from '../../../src/cluster/crews/published-crew.ts';
-import { arrivalSeq, readySeq } from '../../../src/cluster/crews/sequence.ts';
-import { putStandings } from '../../../src/cluster/records/crew-records.ts';
-import { encodeRecord } from '../../../src/cluster/records/record.ts';
-import { crawl, type Crew, type Letter, type Standing } from '../../../src/engine/index.ts';
-import { Sinks } from '../../../src/events/index.ts';
-import { newCounts } from '../../../src/frontier/index.ts';
+import { MemoryTransport } from '../../../src/core/bsp/index.ts';
+import { Log, openRedis, RedisStreams } from '../../../src/machines/cluster/index.ts';
+import { PeerCrew } from '../../../src/machines/cluster/crews/peer-crew.ts';
+import { OwnOutcomes, PublishedCrew } from '../../../src/machines/cluster/crews/published-crew.ts';
+import { arrivalSeq, readySeq } from '../../../src/machines/cluster/crews/sequence.ts';
+import { putStandings } from '../../../src/machines/cluster/records/crew-records.ts';
+import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
+import { crawl, type Crew, type Letter, type Standing } from '../../../src/core/engine/index.ts';
+import { Sinks } from '../../../src/core/events/index.ts';
+import { newCounts } from '../../../src/core/frontier/index.ts';
 
 /** What the bench asks of a node. */
 export interface NodeTask {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { machine, spread, type Spread } from '../../../src/bench/index.ts';
+import { machine, spread, type Spread } from '../../../src/questions/bench/index.ts';
 import { decimal, grouped } from '../../../src/cli/text/figures.ts';
 import { shareAndTimeLeft, type ProgressLine } from '../../../src/cli/text/progress.ts';
 import { headedTable } from '../../../src/cli/text/text-table.ts';

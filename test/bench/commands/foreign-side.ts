@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DrawStream } from '../../../src/base/index.ts';
-import { ELSEWHERE, NodeUrls, openLmdbStore, UrlTable, writeCrawledGraph } from '../../../src/live/index.ts';
-import { addedPages } from '../../../src/live/urls/link-numbers.ts';
+import { ELSEWHERE, NodeUrls, openLmdbStore, UrlTable, writeCrawledGraph } from '../../../src/core/live/index.ts';
+import { addedPages } from '../../../src/core/live/urls/link-numbers.ts';
 
 /** What the bench asks of a process: so many pages of other machines, in memory or in the store. */
 export interface ForeignTask {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
 import { builtScripts } from '../../built-scripts.ts';
 import type { ForeignFigures, ForeignTask } from './foreign-side.ts';
 

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { machine, spread, type Spread } from '../../../src/bench/index.ts';
-import type { WebGraph } from '../../../src/graph/index.ts';
+import { machine, spread, type Spread } from '../../../src/questions/bench/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
 import { fixedLimits } from '../simulate.ts';
 
 /** A whole process, from its start to its end. */

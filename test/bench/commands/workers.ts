@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
 import { finished, start } from '../../cli/command.ts';
 import { RedisServer } from '../../cluster/redis-server.ts';
 

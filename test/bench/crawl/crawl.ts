@@ -5,12 +5,12 @@ import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { machine, spread, type Spread } from '../../../src/bench/index.ts';
-import { runSession } from '../../../src/crawl/session/session.ts';
-import { parseLiveCrawl } from '../../../src/policy/index.ts';
+import { machine, spread, type Spread } from '../../../src/questions/bench/index.ts';
+import { runSession } from '../../../src/machines/crawl/session/session.ts';
+import { parseLiveCrawl } from '../../../src/core/policy/index.ts';
 import {
   Fetcher, liveSchema, MemoryStore, openLmdbStore, pageReaders, type Answer, type LiveInput, type LiveSettings,
-} from '../../../src/live/index.ts';
+} from '../../../src/core/live/index.ts';
 import { crawleeSides } from './crawlee.ts';
 import type { BenchWeb, BenchWebServed } from './site.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { WebServer } from '../../../src/service/index.ts';
+import { WebServer } from '../../../src/views/service/index.ts';
 import { benchSite, type BenchWeb, type BenchWebServed } from './site.ts';
 
 // The web of `npm run bench -- crawl`, in a process of its own so that what it costs is not the crawler's. Argument: a

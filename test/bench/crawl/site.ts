@@ -1,7 +1,7 @@
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { networkSchema } from '../../../src/settings/index.ts';
-import { StringTable, type WebGraph } from '../../../src/graph/index.ts';
-import { FolderSite, GraphSite, type Site } from '../../../src/service/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { networkSchema } from '../../../src/core/settings/index.ts';
+import { StringTable, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { FolderSite, GraphSite, type Site } from '../../../src/views/service/index.ts';
 
 /** What is served: folders of HTML, a host each, or else a graph that is dealt out to so many hosts. */
 export interface BenchWeb {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { isDimacs, readDimacs } from '../../../src/bench/index.ts';
+import { isDimacs, readDimacs } from '../../../src/questions/bench/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: DIMACS files give their arcs in their order; what is malformed is named by its line.

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import {
   GRAPH_FILE_MAGIC, INFINITE, isGraphFile, readGraphFile, sequenceOfArcs, spawcGraph, writeGraphFile,
   type ArcSequence,
-} from '../../../src/bench/index.ts';
+} from '../../../src/questions/bench/index.ts';
 import { lengthsOf } from '../../conformance/growing.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   answerOf, chosenEntrants, entrantsOf, graphbench, graphbenchShown, isAlgorithm1, spawcGraph,
   type GraphbenchCase, type GraphbenchReport, type Kind,
-} from '../../../src/bench/index.ts';
-import { componentAlgorithms, distanceAlgorithms } from '../../../src/graph/growing/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { componentAlgorithms, distanceAlgorithms } from '../../../src/graphs/graph/growing/index.ts';
 import { finished, newFolder, orbweaver, printedBy, start } from '../../cli/command.ts';
 import { isFullSweep } from '../../sweep.ts';
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { alternate, machine, type BenchCase, type BenchReport, type Side } from '../../../src/bench/index.ts';
-import { compileCpp, type CppProgram } from '../../../src/bench/peers/cpp-program.ts';
+import { alternate, machine, type BenchCase, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
+import { compileCpp, type CppProgram } from '../../../src/questions/bench/peers/cpp-program.ts';
 import {
   componentAlgorithms, distanceAlgorithms, UNREACHED, type DistanceMatrix,
-} from '../../../src/graph/growing/index.ts';
+} from '../../../src/graphs/graph/growing/index.ts';
 import { sequenceOf } from './sequences.ts';
 
 /** Algorithm 1 as printed and its pruned form, by the names that growing.cpp has for them. */

@@ -1,4 +1,4 @@
-import { openGraph } from '../../../src/catalogue/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
 import type { Arc, ArcSequence } from '../../conformance/growing.ts';
 import { crawlArcs } from '../../graph/growing/crawl-arcs.ts';
 

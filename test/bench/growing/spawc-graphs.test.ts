@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   densityOf, INFINITE, spawcGraph, spawcGraphNames, wholeComponents, wholeDistances, type ArcSequence,
-} from '../../../src/bench/index.ts';
-import { distanceAlgorithms } from '../../../src/graph/growing/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { distanceAlgorithms } from '../../../src/graphs/graph/growing/index.ts';
 
 // Goal: the twelve graphs have SPAWC's counts, and the properties for which it chose them.
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
-import type { WebGraph } from '../../../src/graph/index.ts';
-import { GrowingStatistics, type StatisticsMethod } from '../../../src/statistics/index.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
+import { GrowingStatistics, type StatisticsMethod } from '../../../src/core/statistics/index.ts';
 import { buildIn } from '../simulate.ts';
 
 /** Pages after which the cost per arc is measured: it grows with them where figures are exact. */

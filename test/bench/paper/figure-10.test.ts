@@ -2,10 +2,10 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   figure10Part, paperThreads, queueBenchDefaults, type Figure10Result, type Part,
-} from '../../../src/bench/index.ts';
-import { LoadThreads } from '../../../src/bench/slices/slice-load-threads.ts';
-import { LoadKeys, SliceLoad } from '../../../src/bench/slices/slice-load.ts';
-import { entryKey } from '../../../src/queue/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { LoadThreads } from '../../../src/questions/bench/slices/slice-load-threads.ts';
+import { LoadKeys, SliceLoad } from '../../../src/questions/bench/slices/slice-load.ts';
+import { entryKey } from '../../../src/core/queue/index.ts';
 import { AssertionError } from '../../../src/base/index.ts';
 
 // Goal: figure 10 starts threads that do their rounds and end, and models with counts that are those of slices. Times

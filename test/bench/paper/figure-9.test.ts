@@ -3,8 +3,8 @@ import {
   crawlSource, fallingSource, figure9, figure9Part, figure9Shares, peakOf, queueBenchDefaults, ranked, ratioOf,
   replayPaged, syntheticGraph, uniformSource, type Figure9Result, type PartContext, type PhaseCounts,
   type PriorityStream,
-} from '../../../src/bench/index.ts';
-import { pagedQueueKinds } from '../../../src/queue/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { pagedQueueKinds } from '../../../src/core/queue/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 
 // Goal: figure 9 counts what queues in secondary memory read and wrote on the streams it names. Everything runs tiny.

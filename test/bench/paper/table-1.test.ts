@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import {
   crawlWorkload, explainedFrom, holdWorkload, paperTable1, queueBenchDefaults, steadySelect, syntheticGraph, table1Part,
   yardsticks, type Part, type Table1Result, type Table1Row,
-} from '../../../src/bench/index.ts';
-import { PaperCbt } from '../../../src/bench/literature/paper-cbt.ts';
-import { createQueue } from '../../../src/queue/index.ts';
-import { selectTop } from '../../../src/queue/sliced/partition.ts';
+} from '../../../src/questions/bench/index.ts';
+import { PaperCbt } from '../../../src/questions/bench/literature/paper-cbt.ts';
+import { createQueue } from '../../../src/core/queue/index.ts';
+import { selectTop } from '../../../src/core/queue/sliced/partition.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { comparisonsSeen, Key } from '../../conformance/engine-counts.ts';
 import { isFullSweep } from '../../sweep.ts';

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { adversariesPart, adversaryBlocks, adversarySides } from '../../../src/bench/adversaries/adversaries.ts';
+import {
+  adversariesPart, adversaryBlocks, adversarySides,
+} from '../../../src/questions/bench/adversaries/adversaries.ts';
 import {
   coinRule, joinRule, type AdversariesResult, type AdversaryRow,
-} from '../../../src/bench/adversaries/adversaries-result.ts';
-import { adversaries } from '../../../src/bench/adversaries/adversary-steps.ts';
-import type { PartContext } from '../../../src/bench/part.ts';
-import { queueBenchDefaults } from '../../../src/bench/queues.ts';
-import { entryKey } from '../../../src/queue/index.ts';
+} from '../../../src/questions/bench/adversaries/adversaries-result.ts';
+import { adversaries } from '../../../src/questions/bench/adversaries/adversary-steps.ts';
+import type { PartContext } from '../../../src/questions/bench/part.ts';
+import { queueBenchDefaults } from '../../../src/questions/bench/queues.ts';
+import { entryKey } from '../../../src/core/queue/index.ts';
 
 function context(
   adversaryEntries: number, signal = new AbortController().signal, reported: string[] = [],

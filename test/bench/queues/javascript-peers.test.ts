@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { javascriptPeers } from '../../../src/bench/index.ts';
+import { javascriptPeers } from '../../../src/questions/bench/index.ts';
 import { newFolder } from '../../cli/command.ts';
 
 // Goal: a peer that is absent, or of a version that another package brought along, is left out and reported: the bench

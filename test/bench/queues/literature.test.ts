@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PaperCbt } from '../../../src/bench/literature/paper-cbt.ts';
-import { RandomisedQuickHeap } from '../../../src/bench/literature/randomised-quickheap.ts';
-import type { PriorityQueue } from '../../../src/queue/index.ts';
+import { PaperCbt } from '../../../src/questions/bench/literature/paper-cbt.ts';
+import { RandomisedQuickHeap } from '../../../src/questions/bench/literature/randomised-quickheap.ts';
+import type { PriorityQueue } from '../../../src/core/queue/index.ts';
 
 // Goal: the queues of the literature, which ours are measured against, cost what is known of them. That they are sound
 // queues is held by test/queue/queues.test.ts, that their counts are those of the engine by

@@ -5,8 +5,8 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import {
   drain, overheadBytes, pagedDrainPart, queueBenchDefaults, stxxlName, stxxlPriorityQueue, type Drained,
   type PartContext,
-} from '../../../src/bench/index.ts';
-import { pagedQueueKinds, type PagedQueueKind } from '../../../src/queue/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { pagedQueueKinds, type PagedQueueKind } from '../../../src/core/queue/index.ts';
 
 // Goal: what is said of a paged queue that is filled and emptied is what happened. Everything runs tiny; times are not
 // looked at.

@@ -7,10 +7,10 @@ import {
   javascriptPeers, kernelContenders, ourContenders, queueBenchDefaults, queueParts, RecordingQueue, replay,
   stdPriorityQueue, stdVariants, syntheticGraph, type Contender, type Figure8Stream, type HoldBench,
   type HoldCase, type PriorityStream, type QueueBenchReport,
-} from '../../../src/bench/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import { reach } from '../../../src/graph/index.ts';
-import { createQueue, entryIndex, packEntry, queueKinds } from '../../../src/queue/index.ts';
+} from '../../../src/questions/bench/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { reach } from '../../../src/graphs/graph/index.ts';
+import { createQueue, entryIndex, packEntry, queueKinds } from '../../../src/core/queue/index.ts';
 import { namesBelow, newFolder, orbweaver, orbweaverProcess } from '../../cli/command.ts';
 import { AnyArray, comparisonsSeen, Key } from '../../conformance/engine-counts.ts';
 import { isFullSweep, partOf } from '../../sweep.ts';

@@ -1,5 +1,5 @@
 import { DrawStream } from '../../../src/base/index.ts';
-import { StringTable, type WebGraph } from '../../../src/graph/index.ts';
+import { StringTable, type WebGraph } from '../../../src/graphs/graph/index.ts';
 
 /**
  * A graph larger than the real ones there are: renamed copies of them, in turn, until it has `arcs` links or more; then

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageRank } from '../../../src/rank/index.ts';
+import { pageRank } from '../../../src/graphs/rank/index.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { gapbsSweeps, type GapbsScore } from './gapbs.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { InputError } from '../../../src/base/index.ts';
-import { transpose, type WebGraph } from '../../../src/graph/index.ts';
+import { transpose, type WebGraph } from '../../../src/graphs/graph/index.ts';
 
 /** What GAPBS calls ScoreT: `float` as it is shipped. */
 export type GapbsScore = 'f32' | 'f64';

@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transpose, type WebGraph } from '../../../src/graph/index.ts';
+import { transpose, type WebGraph } from '../../../src/graphs/graph/index.ts';
 
 /**
  * A graph in a temporary file in the form that GAPBS calls serialized (.sg): directed, arcs and pages as int64; then

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { DirectedGraph } from 'graphology';
 import { pagerank as graphologyPagerank } from 'graphology-metrics/centrality/index.js';
-import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
-import { transpose, type WebGraph } from '../../../src/graph/index.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
+import { transpose, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import {
   pageRank, PageRankSolver, PageRankThreads, plainPageRank, type PageRankSteps,
-} from '../../../src/rank/index.ts';
-import { PageRankKernel } from '../../../src/rank/pagerank/pagerank-kernel.ts';
-import { singleThread } from '../../../src/rank/pagerank/pagerank-memory.ts';
-import { kernelSteps, solved, sweepToTolerance } from '../../../src/rank/pagerank/pagerank.ts';
+} from '../../../src/graphs/rank/index.ts';
+import { PageRankKernel } from '../../../src/graphs/rank/pagerank/pagerank-kernel.ts';
+import { singleThread } from '../../../src/graphs/rank/pagerank/pagerank-memory.ts';
+import { kernelSteps, solved, sweepToTolerance } from '../../../src/graphs/rank/pagerank/pagerank.ts';
 import { sweepsBesideOracle } from '../../rank/oracle.ts';
 import { gapbsSweeps, runGapbs, type GapbsScore } from './gapbs.ts';
 import { PeerGraph } from './peer-graph.ts';

@@ -1,5 +1,5 @@
 import { DrawStream } from '../../../src/base/index.ts';
-import type { PageText } from '../../../src/web/index.ts';
+import type { PageText } from '../../../src/base/web/index.ts';
 
 /** Distinct words of generated documents; the i-th is drawn in proportion to 1 / (i + 1), as in natural language. */
 const VOCABULARY = 50_000;

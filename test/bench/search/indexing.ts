@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { alternate, type BenchReport, type Side } from '../../../src/bench/index.ts';
+import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
 import { builtScripts } from '../../built-scripts.ts';
 
 const command = fileURLToPath(new URL('../../../dist/bundle/main.js', import.meta.url));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { AGENT, htmlLinks, htmlText } from '../../../src/web/index.ts';
+import { AGENT, htmlLinks, htmlText } from '../../../src/base/web/index.ts';
 
 /** Files that a thread is given at once. */
 const FILES = 16;

@@ -1,4 +1,4 @@
-import { machine, type BenchCase, type BenchReport } from '../../../src/bench/index.ts';
+import { machine, type BenchCase, type BenchReport } from '../../../src/questions/bench/index.ts';
 import { bm25, openIndex, rankings, searchIndex, wordsOf, type IndexReader } from '../../../src/search/index.ts';
 import { Judge, type JudgedQuery } from '../../../src/search/judge/index.ts';
 import { tantivyRanks } from './peer-bm25.ts';

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternate, machine, type BenchCase, type BenchReport, type Side } from '../../../src/bench/index.ts';
+import { alternate, machine, type BenchCase, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
 import { compass, type Corpus } from '../../../src/search/index.ts';
 import { IndexWriter, openIndex } from '../../../src/search/store/index.ts';
-import type { PageText } from '../../../src/web/index.ts';
+import type { PageText } from '../../../src/base/web/index.ts';
 import { generatedText, generatedWord } from './generated-documents.ts';
 import { WordTables } from './word-tables.ts';
 

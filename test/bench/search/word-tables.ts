@@ -3,7 +3,7 @@ import {
   indexFields, type AnchorPostings, type Corpus, type Postings, type WordFrequency,
 } from '../../../src/search/index.ts';
 import { documentWords } from '../../../src/search/words/index.ts';
-import type { PageText } from '../../../src/web/index.ts';
+import type { PageText } from '../../../src/base/web/index.ts';
 
 const noAnchors: AnchorPostings = {
   documents: new Uint32Array(), starts: new Uint32Array(1), sources: new Uint32Array(), counts: new Uint32Array(),

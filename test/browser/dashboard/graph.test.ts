@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ListedRun } from '../../../src/service/dashboard/api.ts';
+import type { ListedRun } from '../../../src/views/service/dashboard/api.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { servedDashboard } from '../../service/dashboard/served.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { NewRun } from '../../../src/service/dashboard/api.ts';
-import { FolderSite } from '../../../src/service/index.ts';
+import type { NewRun } from '../../../src/views/service/dashboard/api.ts';
+import { FolderSite } from '../../../src/views/service/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { hostileNames } from '../../report/hostile.ts';
 import { servedDashboard } from '../../service/dashboard/served.ts';

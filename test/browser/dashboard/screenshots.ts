@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import type { NewRun, RunView } from '../../../src/views/service/dashboard/api.ts';
 import { askDashboard, startedDashboard } from '../../service/dashboard/started.ts';
 
 const wide = { viewport: { width: 1280, height: 900 } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { RunJson } from '../../../src/index.ts';
-import type { NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import type { NewRun, RunView } from '../../../src/views/service/dashboard/api.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { CountedWeb } from '../../service/dashboard/counted-web.ts';

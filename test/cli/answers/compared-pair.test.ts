@@ -6,16 +6,16 @@ import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
 import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
-} from '../../../src/compare/index.ts';
+} from '../../../src/questions/compare/index.ts';
 import { pageRows } from '../../../src/cli/text/findings/compared/pair-files.ts';
 import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-words.ts';
 import { pairShown } from '../../../src/cli/text/findings/compared/pair-shown.ts';
 import { shownText } from '../../../src/cli/text/shown-text.ts';
-import { writeOwg } from '../../../src/formats/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
-import { buildGraph, hostsFromNames, reordered, StringTable, type WebGraph } from '../../../src/graph/index.ts';
-import { recordFiles, type RunJson } from '../../../src/measure/index.ts';
+import { writeOwg } from '../../../src/graphs/formats/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
+import { buildGraph, hostsFromNames, reordered, StringTable, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { recordFiles, type RunJson } from '../../../src/core/measure/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { namesBelow, newFolder, orbweaver } from '../command.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitText } from '../../../src/cli/text/fit-text.ts';
-import { fitNetwork, type Observation } from '../../../src/simulation/index.ts';
+import { fitNetwork, type Observation } from '../../../src/core/simulation/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 
 // Goal: what is said of first bytes is what the log has of them.

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ShownReport } from '../../../src/report/index.ts';
+import type { ShownReport } from '../../../src/views/report/index.ts';
 import { concentration } from '../../../src/cli/text/findings/rank-shown.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { orbweaver } from '../command.ts';

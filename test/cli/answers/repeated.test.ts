@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { repeatedShown, type Intervals } from '../../../src/cli/text/findings/repeated-shown.ts';
-import { interval } from '../../../src/measure/index.ts';
+import { interval } from '../../../src/core/measure/index.ts';
 import { madeRun } from '../../report/made-run.ts';
 
 // Goal: the report of repeated runs shows the mean that the terminal prints, and how sure it is.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bestServed } from '../../../src/cli/text/findings/compared/effectiveness-shown.ts';
-import type { RunsEffectiveness } from '../../../src/compare/index.ts';
+import type { RunsEffectiveness } from '../../../src/questions/compare/index.ts';
 import { judgedShares } from '../../../src/search/judge/index.ts';
 
 // Goal: no policy is named the best that others may equal.

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunJson } from '../../../src/measure/index.ts';
+import type { RunJson } from '../../../src/core/measure/index.ts';
 import { sampled } from '../../sweep.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from '../command.ts';
 import { writeSmallWeb } from '../input/small-web.ts';

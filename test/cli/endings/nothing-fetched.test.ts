@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
-import type { RunJson } from '../../../src/measure/index.ts';
+import type { RunJson } from '../../../src/core/measure/index.ts';
 import { newFolder, printedBy } from '../command.ts';
 
 // Goal: where nothing was fetched, or every order is worth the same, ratios of nothing are null in files and "none" to

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRuns, type OpenRun } from '../../../src/watch/index.ts';
+import { openRuns, type OpenRun } from '../../../src/views/watch/index.ts';
 import type { RunJson } from '../../../src/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { Watcher } from '../../watch/opened.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordPartial } from '../../../src/measure/index.ts';
+import { recordPartial } from '../../../src/core/measure/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { orbweaver } from '../command.ts';

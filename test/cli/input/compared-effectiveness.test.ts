@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { urlOf } from '../../../src/graph/index.ts';
+import { urlOf } from '../../../src/graphs/graph/index.ts';
 import { IndexWriter } from '../../../src/search/index.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';

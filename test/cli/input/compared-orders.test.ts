@@ -2,10 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { trueRanks } from '../../../src/engine/index.ts';
-import { prepare, urlOf } from '../../../src/graph/index.ts';
-import { kendallTauB } from '../../../src/measure/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { trueRanks } from '../../../src/core/engine/index.ts';
+import { prepare, urlOf } from '../../../src/graphs/graph/index.ts';
+import { kendallTauB } from '../../../src/core/measure/index.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 import { writeSmallWeb } from './small-web.ts';
 

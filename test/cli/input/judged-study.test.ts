@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { urlOf } from '../../../src/graph/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { urlOf } from '../../../src/graphs/graph/index.ts';
 import { openIndex } from '../../../src/search/index.ts';
 import { Judge } from '../../../src/search/judge/index.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';

@@ -1,12 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { RunControl, simulate } from '../../../src/engine/index.ts';
-import type { RunSink } from '../../../src/events/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import { policyNames } from '../../../src/policy/index.ts';
-import { readRunJson, type RunJson } from '../../../src/measure/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { RunControl, simulate } from '../../../src/core/engine/index.ts';
+import type { RunSink } from '../../../src/core/events/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import { policyNames } from '../../../src/core/policy/index.ts';
+import { readRunJson, type RunJson } from '../../../src/core/measure/index.ts';
 import { sampled } from '../../sweep.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 import { writeSmallWeb } from '../input/small-web.ts';

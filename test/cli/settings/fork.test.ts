@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunJson } from '../../../src/measure/index.ts';
-import type { SettledExperiment } from '../../../src/settings/index.ts';
+import type { RunJson } from '../../../src/core/measure/index.ts';
+import type { SettledExperiment } from '../../../src/core/settings/index.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 import { writeSmallWeb } from '../input/small-web.ts';
 

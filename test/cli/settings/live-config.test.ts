@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import type { RunJson } from '../../../src/measure/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import type { RunJson } from '../../../src/core/measure/index.ts';
 import { graphWeb, loopback } from '../../crawl/loopback.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { DrawStream } from '../../../src/base/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graphs/graph/index.ts';
 
 /** A small web, and by how many nodes it is crawled. */
 export interface DrawnWeb {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { summarySchema, type RunJson } from '../../../src/measure/index.ts';
+import { summarySchema, type RunJson } from '../../../src/core/measure/index.ts';
 import { orbweaver, type Finished } from '../../cli/command.ts';
 import { graphWeb, loopback, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { replayCommand, isFullSweep } from '../../sweep.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { writeOwg } from '../../../src/formats/index.ts';
-import { summarySchema, type RunJson } from '../../../src/measure/index.ts';
+import { writeOwg } from '../../../src/graphs/formats/index.ts';
+import { summarySchema, type RunJson } from '../../../src/core/measure/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { isFullSweep, replayCommand } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { trueRanks } from '../../../src/engine/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import type { Experiment } from '../../../src/settings/index.ts';
+import { trueRanks } from '../../../src/core/engine/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import type { Experiment } from '../../../src/core/settings/index.ts';
 import { orbweaverProcess } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { GatedSite } from './gated-site.ts';

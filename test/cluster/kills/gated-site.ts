@@ -1,5 +1,5 @@
-import type { NoReply, Site, SiteRequest } from '../../../src/service/index.ts';
-import type { Reply } from '../../../src/service/web/site.ts';
+import type { NoReply, Site, SiteRequest } from '../../../src/views/service/index.ts';
+import type { Reply } from '../../../src/views/service/web/site.ts';
 
 /** A site that answers so many requests for pages, and holds the others until it may answer more. */
 export class GatedSite implements Site {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openRedis } from '../../../src/cluster/index.ts';
+import { openRedis } from '../../../src/machines/cluster/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { readArchives, type ReadArchives } from '../../crawl/archives.ts';
 import type { Loopback } from '../../crawl/loopback.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { hostHash } from '../../../src/bsp/index.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import type { LiveExperiment } from '../../../src/crawl/index.ts';
-import { openLmdbStore } from '../../../src/live/index.ts';
-import { readRunEvents, readRunJson } from '../../../src/measure/record/read/read-run.ts';
-import type { LoggedRequest } from '../../../src/service/index.ts';
+import { hostHash } from '../../../src/core/bsp/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import type { LiveExperiment } from '../../../src/machines/crawl/index.ts';
+import { openLmdbStore } from '../../../src/core/live/index.ts';
+import { readRunEvents, readRunJson } from '../../../src/core/measure/record/read/read-run.ts';
+import type { LoggedRequest } from '../../../src/views/service/index.ts';
 import { processors } from './crawled-web.ts';
 
 /** Whether a page was answered. */

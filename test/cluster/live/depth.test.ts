@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/cluster/index.ts';
-import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/crawl/index.ts';
+import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/machines/cluster/index.ts';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/machines/crawl/index.ts';
 import { RestartError } from '../../../src/base/index.ts';
-import { processorByName } from '../../../src/engine/index.ts';
-import { parseLiveCrawl } from '../../../src/policy/index.ts';
+import { processorByName } from '../../../src/core/engine/index.ts';
+import { parseLiveCrawl } from '../../../src/core/policy/index.ts';
 import {
   ballOf, drawnWeb, siteOf, withSeeds, type DrawnPage, type DrawnWeb, type Reach,
 } from '../../live/urls/drawn-web.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { MemoryEngine, MemorySlots, type Meeting, type MemberClock } from '../../../src/cluster/index.ts';
-import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/crawl/index.ts';
-import { openLmdbStore } from '../../../src/live/index.ts';
+import { MemoryEngine, MemorySlots, type Meeting, type MemberClock } from '../../../src/machines/cluster/index.ts';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/machines/crawl/index.ts';
+import { openLmdbStore } from '../../../src/core/live/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 
 // Goal: nodes on which a crawl has ended may be started again, one or all, and report it again without a request. A

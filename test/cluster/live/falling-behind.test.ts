@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/cluster/index.ts';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import { fallingBehind } from '../../../src/crawl/nodes/falling-behind.ts';
+import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/machines/cluster/index.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import { fallingBehind } from '../../../src/machines/crawl/nodes/falling-behind.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 
 // Goal: supersteps that are shorter than nodes need for one are named, for such a crawl does not end; nothing else is.

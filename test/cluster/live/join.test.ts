@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { join, Log, MemoryEngine, type Join, type Joined } from '../../../src/cluster/index.ts';
-import { arrivalSeq, resultSeq } from '../../../src/cluster/crews/sequence.ts';
-import { joinSeq, putJoin } from '../../../src/cluster/live/live-records.ts';
-import { encodeRecord } from '../../../src/cluster/records/record.ts';
+import { join, Log, MemoryEngine, type Join, type Joined } from '../../../src/machines/cluster/index.ts';
+import { arrivalSeq, resultSeq } from '../../../src/machines/cluster/crews/sequence.ts';
+import { joinSeq, putJoin } from '../../../src/machines/cluster/live/live-records.ts';
+import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { InputError } from '../../../src/base/index.ts';
 
 // Goal: nodes go on from the last checkpoint that all have, with one clock; folders and settings that do not belong

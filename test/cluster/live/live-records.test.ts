@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../../src/base/index.ts';
-import type { Letter } from '../../../src/engine/index.ts';
-import type { HostAddress } from '../../../src/cluster/live/host-addresses.ts';
-import { CheckpointVotes } from '../../../src/cluster/live/checkpoint-votes.ts';
-import { foundIn, withIds, type FoundPage } from '../../../src/cluster/live/live-letters.ts';
+import type { Letter } from '../../../src/core/engine/index.ts';
+import type { HostAddress } from '../../../src/machines/cluster/live/host-addresses.ts';
+import { CheckpointVotes } from '../../../src/machines/cluster/live/checkpoint-votes.ts';
+import { foundIn, withIds, type FoundPage } from '../../../src/machines/cluster/live/live-letters.ts';
 import {
   ends, putJoin, putLiveArrival, takeJoin, takeLiveArrival, type Join,
-} from '../../../src/cluster/live/live-records.ts';
-import { decodeRecord, encodeRecord } from '../../../src/cluster/records/record.ts';
+} from '../../../src/machines/cluster/live/live-records.ts';
+import { decodeRecord, encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { anyCharacter } from '../../any-text.ts';
 import { tries } from '../../sweep.ts';
 

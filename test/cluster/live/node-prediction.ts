@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { simulate } from '../../../src/engine/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import type { LiveExperiment } from '../../../src/crawl/index.ts';
-import { readRunJson } from '../../../src/measure/record/read/read-run.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import type { LiveExperiment } from '../../../src/machines/crawl/index.ts';
+import { readRunJson } from '../../../src/core/measure/record/read/read-run.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { orbweaverProcess } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { RedisServer } from '../redis-server.ts';

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newFolder, orbweaver } from '../../cli/command.ts';
-import { openLmdbStore } from '../../../src/live/index.ts';
+import { openLmdbStore } from '../../../src/core/live/index.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 
 // Goal: what cannot hold on several nodes is refused in one line, by the name of the setting, and leaves nothing

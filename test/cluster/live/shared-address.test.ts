@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/cluster/index.ts';
-import { crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveResult } from '../../../src/crawl/index.ts';
-import type { RunSink } from '../../../src/events/index.ts';
-import type { LoggedRequest } from '../../../src/service/index.ts';
+import { MemoryEngine, MemorySlots, type Meeting } from '../../../src/machines/cluster/index.ts';
+import { crawlLive, resumeCrawl, type LiveCrawlOptions, type LiveResult } from '../../../src/machines/crawl/index.ts';
+import type { RunSink } from '../../../src/core/events/index.ts';
+import type { LoggedRequest } from '../../../src/views/service/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MemoryEngine } from '../../../src/cluster/index.ts';
+import { MemoryEngine } from '../../../src/machines/cluster/index.ts';
 import { describeLog } from '../../conformance/log.ts';
 
 // Goal: the log of a crawl on several machines holds on an engine in memory, whose losses tests and swarms choose.

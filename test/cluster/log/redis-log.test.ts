@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openRedis, RedisStreams } from '../../../src/cluster/index.ts';
+import { openRedis, RedisStreams } from '../../../src/machines/cluster/index.ts';
 import { describeLog } from '../../conformance/log.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 

@@ -2,11 +2,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readOwg } from '../../../src/formats/index.ts';
-import { urlOf, type WebGraph } from '../../../src/graph/index.ts';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import { readRunEvents, readRunJson, type RunJson } from '../../../src/measure/index.ts';
-import { openLmdbStore } from '../../../src/live/index.ts';
+import { readOwg } from '../../../src/graphs/formats/index.ts';
+import { urlOf, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import { readRunEvents, readRunJson, type RunJson } from '../../../src/core/measure/index.ts';
+import { openLmdbStore } from '../../../src/core/live/index.ts';
 import { orbweaver, type Finished } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { tries } from '../../sweep.ts';

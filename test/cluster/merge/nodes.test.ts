@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clusterStatus } from '../../../src/cluster/index.ts';
-import type { RunJson } from '../../../src/measure/index.ts';
+import { clusterStatus } from '../../../src/machines/cluster/index.ts';
+import type { RunJson } from '../../../src/core/measure/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processorByName } from '../../../src/engine/index.ts';
-import { openLmdbStore, UrlTable, type Visit } from '../../../src/live/index.ts';
+import { processorByName } from '../../../src/core/engine/index.ts';
+import { openLmdbStore, UrlTable, type Visit } from '../../../src/core/live/index.ts';
 import {
   readFailures, readRunEvents, readRunJson, recordFiles, replayHash, type RunResult,
-} from '../../../src/measure/index.ts';
-import type { LiveCrawlSettings } from '../../../src/settings/index.ts';
+} from '../../../src/core/measure/index.ts';
+import type { LiveCrawlSettings } from '../../../src/core/settings/index.ts';
 
 export interface SplitOptions {
   /** Barriers are later by so many microseconds: those of another crawl. */

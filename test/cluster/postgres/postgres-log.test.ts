@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { SharedSimulation, type Streams } from '../../../src/cluster/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import { buildGraph, hostsFromNames, prepare } from '../../../src/graph/index.ts';
+import { SharedSimulation, type Streams } from '../../../src/machines/cluster/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames, prepare } from '../../../src/graphs/graph/index.ts';
 import { describeLog } from '../../conformance/log.ts';
 import { postgresIsHere, postgresIsMissing, PostgresServer } from './postgres-server.ts';
 import { PostgresStreams } from './postgres-streams.ts';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { streamStart, type Entry, type EntryId, type Streams } from '../../../src/cluster/index.ts';
+import { streamStart, type Entry, type EntryId, type Streams } from '../../../src/machines/cluster/index.ts';
 
 /** How long a reader waits for entries. */
 const blockMs = 1000;

@@ -3,13 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../../src/base/index.ts';
 import {
   putArrival, putRevived, putSettled, putStandings, takeArrival, takeRevived, takeSettled, takeStandings,
-} from '../../../src/cluster/records/crew-records.ts';
-import type { ByteReader, ByteWriter } from '../../../src/cluster/records/bytes.ts';
-import { takeJoin } from '../../../src/cluster/live/live-records.ts';
-import { decodeRecord, encodeRecord, recordKinds, type RecordKind } from '../../../src/cluster/records/record.ts';
-import type { Letter, Standing } from '../../../src/engine/index.ts';
-import { newCounts, type SuperstepCounts } from '../../../src/frontier/index.ts';
-import { outcomeKinds } from '../../../src/world/index.ts';
+} from '../../../src/machines/cluster/records/crew-records.ts';
+import type { ByteReader, ByteWriter } from '../../../src/machines/cluster/records/bytes.ts';
+import { takeJoin } from '../../../src/machines/cluster/live/live-records.ts';
+import {
+  decodeRecord, encodeRecord, recordKinds, type RecordKind,
+} from '../../../src/machines/cluster/records/record.ts';
+import type { Letter, Standing } from '../../../src/core/engine/index.ts';
+import { newCounts, type SuperstepCounts } from '../../../src/core/frontier/index.ts';
+import { outcomeKinds } from '../../../src/core/world/index.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: what a node writes, the others read, to the last bit; of bytes that nobody wrote, none is believed, and each

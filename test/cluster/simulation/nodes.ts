@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openRedis } from '../../../src/cluster/index.ts';
+import { openRedis } from '../../../src/machines/cluster/index.ts';
 import type { DrawStream } from '../../../src/base/index.ts';
 import { finished, start as started, type Finished } from '../../cli/command.ts';
 import type { RedisServer } from '../redis-server.ts';
@@ -92,6 +92,6 @@ export async function killedRun(
 async function reached(redis: Awaited<ReturnType<typeof openRedis>>): Promise<number> {
   const keys = await redis.keys('orbweaver:*:last');
   const lasts = (await Promise.all(keys.map((key) => redis.hvals(key)))).flat();
-  // Numbers of records: see src/cluster/crews/sequence.ts.
+  // Numbers of records: see src/machines/cluster/crews/sequence.ts.
   return Math.max(-1, ...lasts.map((last) => (Number(last.split('-')[1]) - 10) / 2));
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { openRedis } from '../../../src/cluster/index.ts';
+import { openRedis } from '../../../src/machines/cluster/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { orbweaverProcess } from '../../cli/command.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

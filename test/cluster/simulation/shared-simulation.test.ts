@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { MemoryEngine, SharedSimulation, type Streams } from '../../../src/cluster/index.ts';
+import { MemoryEngine, SharedSimulation, type Streams } from '../../../src/machines/cluster/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
   PartialGraph, PreparedFile, simulate, simulateOn, trueRanks, WholeGraph, writePrepared, type CrawledGraph,
-} from '../../../src/engine/index.ts';
-import { writeOwg } from '../../../src/formats/index.ts';
-import { buildGraph, hostsFromNames, prepare, type WebGraph } from '../../../src/graph/index.ts';
-import type { RunResult } from '../../../src/measure/index.ts';
-import { policyNames } from '../../../src/policy/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+} from '../../../src/core/engine/index.ts';
+import { writeOwg } from '../../../src/graphs/formats/index.ts';
+import { buildGraph, hostsFromNames, prepare, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import type { RunResult } from '../../../src/core/measure/index.ts';
+import { policyNames } from '../../../src/core/policy/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HeldSlot, MemorySlots, type Slots } from '../../../src/cluster/index.ts';
+import { HeldSlot, MemorySlots, type Slots } from '../../../src/machines/cluster/index.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: no host meets two nodes, or is asked again before its delay has passed: of all processes that were ever given

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Member, type MemberOptions } from '../../../src/cluster/live/member.ts';
-import { EpochEnded } from '../../../src/cluster/log/log.ts';
-import { MemorySlots } from '../../../src/cluster/index.ts';
+import { Member, type MemberOptions } from '../../../src/machines/cluster/live/member.ts';
+import { EpochEnded } from '../../../src/machines/cluster/log/log.ts';
+import { MemorySlots } from '../../../src/machines/cluster/index.ts';
 
 // Goal: a process whose slot has another owner never goes on in the name of that owner. The seeded crawls of
 // test/swarm/cluster/ meet the case too rarely: the engine must lose all between two renewals.

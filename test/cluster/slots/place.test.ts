@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
-import { openRedis } from '../../../src/cluster/index.ts';
-import { Place } from '../../../src/cluster/slots/place.ts';
+import { openRedis } from '../../../src/machines/cluster/index.ts';
+import { Place } from '../../../src/machines/cluster/slots/place.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 
 // Goal: a crawl has its place as long as one of its nodes is there, however others end.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { MemorySlots, openRedis, RedisSlots } from '../../../src/cluster/index.ts';
+import { MemorySlots, openRedis, RedisSlots } from '../../../src/machines/cluster/index.ts';
 import { describeSlots } from '../../conformance/slots.ts';
 import { redisIsHere, redisIsMissing, RedisServer } from '../redis-server.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openRedis } from '../../../src/cluster/index.ts';
+import { openRedis } from '../../../src/machines/cluster/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,8 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { expect, test } from 'vitest';
-import { decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint } from '../../../src/crawl/checkpoint/checkpoint.ts';
-import { laterColumns, superstepColumns } from '../../../src/measure/index.ts';
-import type { SuperstepRow } from '../../../src/events/index.ts';
+import {
+  decodeCheckpoint, encodeCheckpoint, type CrawlCheckpoint,
+} from '../../../src/machines/crawl/checkpoint/checkpoint.ts';
+import { laterColumns, superstepColumns } from '../../../src/core/measure/index.ts';
+import type { SuperstepRow } from '../../../src/core/events/index.ts';
 import { WorldError } from '../../../src/base/index.ts';
 
 // Goal: a checkpoint that its store could not write is refused before it is written, and says how the crawl can be

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withRests } from '../../../src/crawl/checkpoint/rests.ts';
-import type { FrontierState } from '../../../src/frontier/index.ts';
+import { withRests } from '../../../src/machines/crawl/checkpoint/rests.ts';
+import type { FrontierState } from '../../../src/core/frontier/index.ts';
 
 // Goal: when a crawl goes on that ended by itself, the noted rests of hosts have their deadlines by the calendar.
 

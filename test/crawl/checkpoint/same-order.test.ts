@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { LiveResult } from '../../../src/crawl/index.ts';
-import { runSession } from '../../../src/crawl/session/session.ts';
-import { liveSchema, MemoryStore, type CrawlStore, type Note, type StoredCheckpoint } from '../../../src/live/index.ts';
-import { parseLiveCrawl } from '../../../src/policy/index.ts';
+import type { LiveResult } from '../../../src/machines/crawl/index.ts';
+import { runSession } from '../../../src/machines/crawl/session/session.ts';
+import {
+  liveSchema, MemoryStore, type CrawlStore, type Note, type StoredCheckpoint,
+} from '../../../src/core/live/index.ts';
+import { parseLiveCrawl } from '../../../src/core/policy/index.ts';
 import { DrawStream, WorldError } from '../../../src/base/index.ts';
 import { sampled } from '../../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../loopback.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/crawl/index.ts';
-import type { LiveCrawlInput } from '../../../src/settings/index.ts';
-import type { LoggedRequest } from '../../../src/service/index.ts';
+import { crawlLive, resumeCrawl, type LiveResult } from '../../../src/machines/crawl/index.ts';
+import type { LiveCrawlInput } from '../../../src/core/settings/index.ts';
+import type { LoggedRequest } from '../../../src/views/service/index.ts';
 import { loopback } from '../loopback.ts';
 import { linking, WrittenSite } from '../written-site.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import type { ExperimentInput, LiveCrawlInput } from '../../../src/settings/index.ts';
-import { Gate } from '../../../src/live/politeness/gate.ts';
-import type { LiveInput } from '../../../src/live/index.ts';
-import { WebServer, type LoggedRequest, type Site } from '../../../src/service/index.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import type { ExperimentInput, LiveCrawlInput } from '../../../src/core/settings/index.ts';
+import { Gate } from '../../../src/core/live/politeness/gate.ts';
+import type { LiveInput } from '../../../src/core/live/index.ts';
+import { WebServer, type LoggedRequest, type Site } from '../../../src/views/service/index.ts';
 import { politenessOf, type Breach } from '../../service/politeness.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../loopback.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { RunControl, simulate, type ExactCheckpoint } from '../../../src/engine/index.ts';
-import { policyNames } from '../../../src/policy/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { RunControl, simulate, type ExactCheckpoint } from '../../../src/core/engine/index.ts';
+import { policyNames } from '../../../src/core/policy/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { HostCounter } from '../../events/host-counter.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { checkpointAfter, RunControl, simulate, type ExactCheckpoint } from '../../../src/engine/index.ts';
-import { partitionHosts } from '../../../src/engine/setup/owners.ts';
-import { taught } from '../../../src/engine/setup/taught.ts';
-import { reach } from '../../../src/graph/index.ts';
-import { policyNames, shippedPolicies } from '../../../src/policy/index.ts';
+import { checkpointAfter, RunControl, simulate, type ExactCheckpoint } from '../../../src/core/engine/index.ts';
+import { partitionHosts } from '../../../src/core/engine/setup/owners.ts';
+import { taught } from '../../../src/core/engine/setup/taught.ts';
+import { reach } from '../../../src/graphs/graph/index.ts';
+import { policyNames, shippedPolicies } from '../../../src/core/policy/index.ts';
 import { InputError } from '../../../src/base/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 import { docsWebPrepared as prepared, docsWebRanks as ranks } from '../../docs-web.ts';
 

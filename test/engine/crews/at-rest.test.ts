@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   partitionHosts, RunControl, runResult, settleSeeds, simulate, trueRanks, type ExactCheckpoint,
-} from '../../../src/engine/index.ts';
-import type { SuperstepRow } from '../../../src/events/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import { bySuperstep, everyRow, replayHash, verifyRun, type RunResult } from '../../../src/measure/index.ts';
-import { superstepBins } from '../../../src/report/bins.ts';
-import type { ExperimentInput, SettledExperiment } from '../../../src/settings/index.ts';
-import type { World } from '../../../src/world/index.ts';
+} from '../../../src/core/engine/index.ts';
+import type { SuperstepRow } from '../../../src/core/events/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import { bySuperstep, everyRow, replayHash, verifyRun, type RunResult } from '../../../src/core/measure/index.ts';
+import { superstepBins } from '../../../src/views/report/bins.ts';
+import type { ExperimentInput, SettledExperiment } from '../../../src/core/settings/index.ts';
+import type { World } from '../../../src/core/world/index.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 

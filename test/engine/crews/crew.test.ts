@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { assemble } from '../../../src/engine/assembly.ts';
-import { partitionHosts, settle, settleSeeds } from '../../../src/engine/index.ts';
-import { Sinks } from '../../../src/events/index.ts';
-import { crawl } from '../../../src/engine/loop.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
-import { buildGraph, hostsFromNames } from '../../../src/graph/index.ts';
+import { assemble } from '../../../src/core/engine/assembly.ts';
+import { partitionHosts, settle, settleSeeds } from '../../../src/core/engine/index.ts';
+import { Sinks } from '../../../src/core/events/index.ts';
+import { crawl } from '../../../src/core/engine/loop.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
+import { buildGraph, hostsFromNames } from '../../../src/graphs/graph/index.ts';
 import { WorldError } from '../../../src/base/index.ts';
-import type { World } from '../../../src/world/index.ts';
+import type { World } from '../../../src/core/world/index.ts';
 
 // Goal: a World that throws at once ends the crawl with its error, whatever other processors wait for; what becomes of
 // these later is nobody's unhandled rejection, which would end the process.

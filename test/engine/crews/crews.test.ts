@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { assembleCrew, jointParts } from '../../../src/engine/assembly.ts';
-import { LocalCrew } from '../../../src/engine/crews/crew.ts';
-import { type ExperimentInput } from '../../../src/settings/index.ts';
-import { policyNames } from '../../../src/policy/index.ts';
-import { partitionHosts, settle, settleSeeds, trueRanks } from '../../../src/engine/index.ts';
-import { crawl } from '../../../src/engine/loop.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
-import { Sinks } from '../../../src/events/index.ts';
-import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/measure/index.ts';
+import { assembleCrew, jointParts } from '../../../src/core/engine/assembly.ts';
+import { LocalCrew } from '../../../src/core/engine/crews/crew.ts';
+import { type ExperimentInput } from '../../../src/core/settings/index.ts';
+import { policyNames } from '../../../src/core/policy/index.ts';
+import { partitionHosts, settle, settleSeeds, trueRanks } from '../../../src/core/engine/index.ts';
+import { crawl } from '../../../src/core/engine/loop.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { Sinks } from '../../../src/core/events/index.ts';
+import { MemoryRecord, TotalOrder, type RunEvents } from '../../../src/core/measure/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 

@@ -1,5 +1,5 @@
-import type { StudyTask } from '../../../src/study/run/one-run.ts';
-import run from '../../../src/study/run/worker.ts';
+import type { StudyTask } from '../../../src/questions/study/run/one-run.ts';
+import run from '../../../src/questions/study/run/worker.ts';
 
 /** A worker of studies whose thread ends in each run with policy random and seed 2. */
 export default (task: StudyTask | null) => {

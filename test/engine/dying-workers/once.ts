@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { StudyTask } from '../../../src/study/run/one-run.ts';
-import run from '../../../src/study/run/worker.ts';
+import type { StudyTask } from '../../../src/questions/study/run/one-run.ts';
+import run from '../../../src/questions/study/run/worker.ts';
 
 /**
  * A worker of studies whose thread ends, as one out of memory does, in the first run that it has with policy random and

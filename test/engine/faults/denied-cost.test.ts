@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkpointAfter, simulate, type ExactCheckpoint } from '../../../src/engine/index.ts';
-import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
-import { readRunEvents, readRunJson, recordFiles, verifyRun, type RunResult } from '../../../src/measure/index.ts';
-import type { ExperimentInput, SettledExperiment } from '../../../src/settings/index.ts';
-import type { Visit } from '../../../src/simulation/index.ts';
+import { checkpointAfter, simulate, type ExactCheckpoint } from '../../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { readRunEvents, readRunJson, recordFiles, verifyRun, type RunResult } from '../../../src/core/measure/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../../src/core/settings/index.ts';
+import type { Visit } from '../../../src/core/simulation/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: a page that known rules deny costs nothing, and what an earlier version recorded, which charged its host's

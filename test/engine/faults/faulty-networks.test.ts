@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type ExperimentInput, type SettledExperiment } from '../../../src/settings/index.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import { verifyRun, type RunResult } from '../../../src/measure/index.ts';
-import type { Visit } from '../../../src/simulation/index.ts';
+import { type ExperimentInput, type SettledExperiment } from '../../../src/core/settings/index.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { verifyRun, type RunResult } from '../../../src/core/measure/index.ts';
+import type { Visit } from '../../../src/core/simulation/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 import { docsWeb as graph, docsWebPrepared, docsWebRanks as ranks } from '../../docs-web.ts';
 

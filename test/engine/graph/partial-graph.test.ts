@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import {
   PartialGraph, PreparedFile, preparedPath, simulate, simulateOn, WholeGraph, writePrepared,
-} from '../../../src/engine/index.ts';
-import { writeOwg } from '../../../src/formats/index.ts';
-import { linksOf, prepare, type WebGraph } from '../../../src/graph/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+} from '../../../src/core/engine/index.ts';
+import { writeOwg } from '../../../src/graphs/formats/index.ts';
+import { linksOf, prepare, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { docsWeb, docsWebPrepared } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { partitionHosts, settleSeeds, simulate, tune } from '../../../src/engine/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import { type ExperimentInput } from '../../../src/settings/index.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { partitionHosts, settleSeeds, simulate, tune } from '../../../src/core/engine/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import { type ExperimentInput } from '../../../src/core/settings/index.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
 import { isFullSweep, tries } from '../../sweep.ts';
 import { docsWeb } from '../../docs-web.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { simulate } from '../../../src/engine/index.ts';
-import { findingsInWords, limitsInWords } from '../../../src/measure/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { findingsInWords, limitsInWords } from '../../../src/core/measure/index.ts';
 import { docsWebPrepared, docsWebRanks as ranks } from '../../docs-web.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { simulate } from '../../../src/engine/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { assertCrawls, crawlCases, plainPageRank, type CrawlCase } from '../random-crawls.ts';
 
 // Goal: with keys that follow, the queue and the pending jobs are one order, however many jobs are pending: without

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { simulate, untimed } from '../../../src/engine/index.ts';
-import { BestFirst } from '../../../src/engine/tune/best-first.ts';
-import { byRank } from '../../../src/engine/tune/by-rank.ts';
-import { partitionHosts } from '../../../src/engine/setup/owners.ts';
-import { settleSeeds } from '../../../src/engine/setup/settled.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import { bySuperstep } from '../../../src/measure/index.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
+import { simulate, untimed } from '../../../src/core/engine/index.ts';
+import { BestFirst } from '../../../src/core/engine/tune/best-first.ts';
+import { byRank } from '../../../src/core/engine/tune/by-rank.ts';
+import { partitionHosts } from '../../../src/core/engine/setup/owners.ts';
+import { settleSeeds } from '../../../src/core/engine/setup/settled.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import { bySuperstep } from '../../../src/core/measure/index.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
 import { docsWebPrepared, docsWebRanks } from '../../docs-web.ts';
 import { assertCrawls, crawlCases, plainPageRank } from '../random-crawls.ts';
 

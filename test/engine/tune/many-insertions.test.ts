@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { simulate } from '../../../src/engine/index.ts';
-import { buildGraph, hostsFromNames } from '../../../src/graph/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { buildGraph, hostsFromNames } from '../../../src/graphs/graph/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { hostOwners } from './tune-oracle.ts';
 

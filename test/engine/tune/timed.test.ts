@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { simulate, tuneTimed, type TimedRow } from '../../../src/engine/index.ts';
-import { prepare } from '../../../src/graph/index.ts';
-import { bestOf } from '../../../src/engine/tune/timed.ts';
+import { simulate, tuneTimed, type TimedRow } from '../../../src/core/engine/index.ts';
+import { prepare } from '../../../src/graphs/graph/index.ts';
+import { bestOf } from '../../../src/core/engine/tune/timed.ts';
 import { syntheticWeb } from '../../crawl/loopback.ts';
 
 // Goal: R_x by whole simulations is the best of those that were run, and each is the simulation of that R_x.

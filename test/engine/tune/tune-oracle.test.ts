@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   runTrial, tune, tuneContext, untimed, type SweepRow, type TrialOptions, type TuneResult,
-} from '../../../src/engine/index.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
-import type { WebGraph } from '../../../src/graph/index.ts';
+} from '../../../src/core/engine/index.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
 import { isFullSweep, tries } from '../../sweep.ts';
 import { assertCrawls, bitsOf, crawlCases, depths, plainPageRank } from '../random-crawls.ts';
 import { hostOwners, oracleCrawl, type OracleRow, type OracleSettings, type OracleSuperstep } from './tune-oracle.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WebGraph } from '../../../src/graph/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
 import { bitsOf, linksOf } from '../random-crawls.ts';
 
 /**

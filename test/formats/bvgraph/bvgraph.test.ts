@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { BvGraphCodes } from '../../../src/formats/bvgraph/bvgraph-properties.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { readAdjacencyList, readBvGraph, writeBvGraph, type BvGraphOptions } from '../../../src/formats/index.ts';
-import { buildGraph, checkGraph, transpose, type WebGraph } from '../../../src/graph/index.ts';
+import type { BvGraphCodes } from '../../../src/graphs/formats/bvgraph/bvgraph-properties.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import {
+  readAdjacencyList, readBvGraph, writeBvGraph, type BvGraphOptions,
+} from '../../../src/graphs/formats/index.ts';
+import { buildGraph, checkGraph, transpose, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { arcLists, partsOf } from '../../graph/random-graphs.ts';
 import { isFullSweep, tries } from '../../sweep.ts';

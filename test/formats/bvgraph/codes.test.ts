@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { BitReader } from '../../../src/formats/bvgraph/bit-reader.ts';
-import { BitWriter } from '../../../src/formats/bvgraph/bit-writer.ts';
-import { codeOf, type Code, type CodeName } from '../../../src/formats/bvgraph/codes.ts';
+import { BitReader } from '../../../src/graphs/formats/bvgraph/bit-reader.ts';
+import { BitWriter } from '../../../src/graphs/formats/bvgraph/bit-writer.ts';
+import { codeOf, type Code, type CodeName } from '../../../src/graphs/formats/bvgraph/codes.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

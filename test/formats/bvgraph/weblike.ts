@@ -1,4 +1,4 @@
-import { buildGraph, type WebGraph } from '../../../src/graph/index.ts';
+import { buildGraph, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { partsOf } from '../../graph/random-graphs.ts';
 

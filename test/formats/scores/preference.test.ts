@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { readPreference } from '../../../src/formats/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { readPreference } from '../../../src/graphs/formats/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { seedPagesOf } from '../../../src/cli/flags/seed-pages.ts';
-import { breadthFirstOrder, reordered } from '../../../src/graph/index.ts';
+import { breadthFirstOrder, reordered } from '../../../src/graphs/graph/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { tries } from '../../sweep.ts';

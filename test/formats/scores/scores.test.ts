@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   checkScoresFile, readScores, readUrlScores, scoresChecksum, writeScores, type Scores, type ScoresForm,
-} from '../../../src/formats/index.ts';
-import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graph/index.ts';
+} from '../../../src/graphs/formats/index.ts';
+import { buildGraph, hostsFromNames, StringTable, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { isFullSweep, tries } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';

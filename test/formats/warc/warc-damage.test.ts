@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { graphChecksum, checkGraph, type WebGraph } from '../../../src/graph/index.ts';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { readWarc, type WarcOptions } from '../../../src/formats/index.ts';
+import { graphChecksum, checkGraph, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { readWarc, type WarcOptions } from '../../../src/graphs/formats/index.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { tries } from '../../sweep.ts';

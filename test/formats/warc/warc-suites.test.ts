@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readWarc } from '../../../src/formats/index.ts';
-import { checkGraph } from '../../../src/graph/index.ts';
+import { readWarc } from '../../../src/graphs/formats/index.ts';
+import { checkGraph } from '../../../src/graphs/graph/index.ts';
 import { inputErrorOf } from '../../temporary-folder.ts';
 
 // Goal: archives as six projects' test suites have them are read as a second, dull parser reads them: whole files,

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { graphChecksum, checkGraph, type WebGraph } from '../../../src/graph/index.ts';
-import { openFiles, openGraph } from '../../../src/catalogue/index.ts';
-import { readWarc, type WarcOptions } from '../../../src/formats/index.ts';
+import { graphChecksum, checkGraph, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { openFiles, openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { readWarc, type WarcOptions } from '../../../src/graphs/formats/index.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 import { gzipped, linking, record, response, wat } from './warc-archive.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openFiles, openGraph } from '../../../src/catalogue/index.ts';
-import { checkGraph, type WebGraph } from '../../../src/graph/index.ts';
+import { openFiles, openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { checkGraph, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { gzipped, response, wat, watInfo } from './warc-archive.ts';
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readOwg, writeOwg, writeOwgRows } from '../../../src/formats/index.ts';
+import { readOwg, writeOwg, writeOwgRows } from '../../../src/graphs/formats/index.ts';
 import {
   copying, copyingDefaults, kronecker, type CopyingOptions, checkGraph, type GraphRows, type WebGraph,
-} from '../../../src/graph/index.ts';
+} from '../../../src/graphs/graph/index.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { tries } from '../../sweep.ts';

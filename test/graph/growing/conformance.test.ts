@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
   componentAlgorithms, distanceAlgorithms, type Growing, type GrowingAlgorithm,
-} from '../../../src/graph/growing/index.ts';
+} from '../../../src/graphs/graph/growing/index.ts';
 import { expectComponents, expectDistances, grow, type Arc, type ArcSequence } from '../../conformance/growing.ts';
 import { replayCommand, tries } from '../../sweep.ts';
 

@@ -1,4 +1,4 @@
-import { defaultSeeds, type WebGraph } from '../../../src/graph/index.ts';
+import { defaultSeeds, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import type { Arc, ArcSequence } from '../../conformance/growing.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { GrowingDegrees, type DegreeCount } from '../../../src/graph/growing/index.ts';
+import { GrowingDegrees, type DegreeCount } from '../../../src/graphs/graph/growing/index.ts';
 
 /** How many pages have each degree, by counting them all. */
 function countsOf(degrees: readonly number[]): DegreeCount[] {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   componentAlgorithms, distanceAlgorithms, type Growing, type GrowingAlgorithm, type GrowingComponents,
   type GrowingDistances,
-} from '../../../src/graph/growing/index.ts';
+} from '../../../src/graphs/graph/growing/index.ts';
 import { expectLarge, type ArcSequence } from '../../conformance/growing.ts';
 import { docsWeb } from '../../docs-web.ts';
 import { isFullSweep } from '../../sweep.ts';

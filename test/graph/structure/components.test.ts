@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
 import {
   buildGraph, graphOfRows, bowTie, bowTieParts, strongComponents, weakComponents, type BowTiePart,
-} from '../../../src/graph/index.ts';
+} from '../../../src/graphs/graph/index.ts';
 import { arcLists, partsOf } from '../random-graphs.ts';
 import { isFullSweep, tries } from '../../sweep.ts';
 

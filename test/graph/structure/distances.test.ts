@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   buildGraph, counterDeviation, distancesOf, exactNeighbourhoods, hyperBall, hyperBallBytes,
-} from '../../../src/graph/index.ts';
-import { correction, drawnRegister } from '../../../src/graph/structure/hyperball.ts';
+} from '../../../src/graphs/graph/index.ts';
+import { correction, drawnRegister } from '../../../src/graphs/graph/structure/hyperball.ts';
 import { DrawStream, WorldError } from '../../../src/base/index.ts';
 import { arcLists, partsOf } from '../random-graphs.ts';
 import { docsWeb } from '../../docs-web.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildGraph, histogramOf, inDegrees, outDegrees, placesOfLargest } from '../../../src/graph/index.ts';
+import { buildGraph, histogramOf, inDegrees, outDegrees, placesOfLargest } from '../../../src/graphs/graph/index.ts';
 import { partsOf } from '../random-graphs.ts';
 
 test('degrees and their histogram', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitPowerLaw, histogramOf, leastTail, plausibility, powerLawAbove } from '../../../src/graph/index.ts';
-import { hurwitzZeta, scaledZeta } from '../../../src/graph/structure/hurwitz-zeta.ts';
-import { powerLawDraws } from '../../../src/graph/structure/plausibility.ts';
+import { fitPowerLaw, histogramOf, leastTail, plausibility, powerLawAbove } from '../../../src/graphs/graph/index.ts';
+import { hurwitzZeta, scaledZeta } from '../../../src/graphs/graph/structure/hurwitz-zeta.ts';
+import { powerLawDraws } from '../../../src/graphs/graph/structure/plausibility.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 
 // Goal: a fit gives back the law that values were drawn from, and says how sure it is of it.

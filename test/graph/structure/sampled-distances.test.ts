@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { buildGraph, drawnPages, neighbourhoodsOf, sumSweep } from '../../../src/graph/index.ts';
+import { buildGraph, drawnPages, neighbourhoodsOf, sumSweep } from '../../../src/graphs/graph/index.ts';
 import { lengthsOf } from '../../conformance/growing.ts';
 import { tries } from '../../sweep.ts';
 import { partsOf } from '../random-graphs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/base/web/robots/robots-txt.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { hostileHost, hostileRobotsCrawl } from './hostile-robots.ts';
 

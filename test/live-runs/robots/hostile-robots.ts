@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import type { LiveCrawlInput } from '../../../src/settings/index.ts';
-import { robotsTxt } from '../../../src/web/robots/robots-txt.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import type { LiveCrawlInput } from '../../../src/core/settings/index.ts';
+import { robotsTxt } from '../../../src/base/web/robots/robots-txt.ts';
 import { hostileFiles, hostilePaths } from '../../web/robots/hostile-files.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite, type Written } from '../../crawl/written-site.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_QUESTION_STEPS, robotsTxt, type RobotsRules } from '../../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt, type RobotsRules } from '../../../src/base/web/robots/robots-txt.ts';
 
 /** Most characters of a URL that a crawl takes unless it is set otherwise. */
 const URL_LENGTH = 2048;

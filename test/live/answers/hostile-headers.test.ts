@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readWarc } from '../../../src/formats/index.ts';
-import type { WebGraph } from '../../../src/graph/index.ts';
+import { readWarc } from '../../../src/graphs/formats/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
 import { placeOf } from '../../formats/page-links.ts';
 import { replayCommand, tries } from '../../sweep.ts';
 import { archivesOf, linking, missing, octets, RawWeb } from './raw-web.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crawlLive, type LiveResult } from '../../../src/crawl/index.ts';
-import type { LiveInput } from '../../../src/live/index.ts';
-import type { LiveCrawlInput } from '../../../src/settings/index.ts';
+import { crawlLive, type LiveResult } from '../../../src/machines/crawl/index.ts';
+import type { LiveInput } from '../../../src/core/live/index.ts';
+import type { LiveCrawlInput } from '../../../src/core/settings/index.ts';
 
 /** A request, as its server saw it. */
 export interface Asked {

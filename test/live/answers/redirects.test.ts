@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readWarc } from '../../../src/formats/index.ts';
+import { readWarc } from '../../../src/graphs/formats/index.ts';
 import { linksOf, placeOf } from '../../formats/page-links.ts';
 import { replayCommand, tries } from '../../sweep.ts';
 import { answer, archivesOf, html, linking, loggedEnds, missing, octets, RawWeb, type Answers } from './raw-web.ts';

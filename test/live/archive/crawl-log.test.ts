@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CrawlLog, logText, type LogLine } from '../../../src/live/archive/crawl-log.ts';
-import { loggedAddresses } from '../../../src/live/archive/log-reasons.ts';
+import { CrawlLog, logText, type LogLine } from '../../../src/core/live/archive/crawl-log.ts';
+import { loggedAddresses } from '../../../src/core/live/archive/log-reasons.ts';
 import { InputError, WorldError } from '../../../src/base/index.ts';
-import { outcomeKinds } from '../../../src/world/index.ts';
+import { outcomeKinds } from '../../../src/core/world/index.ts';
 import { anyCharacter } from '../../any-text.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
 
@@ -141,7 +141,7 @@ test('a path that cannot be written, and a disk that is full, are reported', asy
 
 test('where the disk is full within a line, the line is cut off', () => {
   const path = newPath();
-  const built = new URL('../../../dist/live/archive/crawl-log.js', import.meta.url).href;
+  const built = new URL('../../../dist/core/live/archive/crawl-log.js', import.meta.url).href;
   const script = `
     import { CrawlLog } from '${built}';
     const log = await CrawlLog.open(process.argv[1]);

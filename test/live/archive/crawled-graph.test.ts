@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readOwg, storedGraphFacts } from '../../../src/formats/index.ts';
-import { graphChecksum, prepare, urlOf } from '../../../src/graph/index.ts';
-import { pagesHereAlone, writeCrawledGraph } from '../../../src/live/archive/crawled-graph.ts';
-import { MemoryStore } from '../../../src/live/store/memory-store.ts';
-import { ELSEWHERE, type LinkBeyond, type NewPage, type Visit } from '../../../src/live/store/crawl-store.ts';
+import { readOwg, storedGraphFacts } from '../../../src/graphs/formats/index.ts';
+import { graphChecksum, prepare, urlOf } from '../../../src/graphs/graph/index.ts';
+import { pagesHereAlone, writeCrawledGraph } from '../../../src/core/live/archive/crawled-graph.ts';
+import { MemoryStore } from '../../../src/core/live/store/memory-store.ts';
+import { ELSEWHERE, type LinkBeyond, type NewPage, type Visit } from '../../../src/core/live/store/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const { folder } = temporaryFolder();

@@ -1,6 +1,6 @@
 import { answerOwner } from '../../../src/base/threads/index.ts';
-import { compressedRecords } from '../../../src/live/archive/warc-records.ts';
-import type { RecordsMade, ToRecord } from '../../../src/live/archive/record-thread.ts';
+import { compressedRecords } from '../../../src/core/live/archive/warc-records.ts';
+import type { RecordsMade, ToRecord } from '../../../src/core/live/archive/record-thread.ts';
 
 /** Makes records until it is to do what a URL says. */
 answerOwner((answers: readonly ToRecord[]): RecordsMade => {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import { readWarc } from '../../../src/formats/index.ts';
-import type { WebGraph } from '../../../src/graph/index.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import { readWarc } from '../../../src/graphs/formats/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { linking } from '../../formats/warc/warc-archive.ts';
 

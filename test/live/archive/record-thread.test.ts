@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { RecordThread } from '../../../src/live/archive/record-thread.ts';
-import { compressedRecords } from '../../../src/live/archive/warc-records.ts';
-import { WarcWriter } from '../../../src/live/archive/warc-writer.ts';
-import type { Answer } from '../../../src/live/fetch/answer.ts';
-import { sharedBytes } from '../../../src/live/fetch/shared-body.ts';
+import { RecordThread } from '../../../src/core/live/archive/record-thread.ts';
+import { compressedRecords } from '../../../src/core/live/archive/warc-records.ts';
+import { WarcWriter } from '../../../src/core/live/archive/warc-writer.ts';
+import type { Answer } from '../../../src/core/live/fetch/answer.ts';
+import { sharedBytes } from '../../../src/core/live/fetch/shared-body.ts';
 import { builtScripts } from '../../built-scripts.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
-import { AddressGuard } from '../../../src/live/fetch/address-guard.ts';
+import { AddressGuard } from '../../../src/core/live/fetch/address-guard.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: nothing but the public internet is connected to, unless it was opened. Method: addresses as strings of bits,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyMemory } from '../../../src/live/fetch/body-memory.ts';
+import { BodyMemory } from '../../../src/core/live/fetch/body-memory.ts';
 
 // Goal: downloads begin when there is room, and nobody waits for it for ever.
 

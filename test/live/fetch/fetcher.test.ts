@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Fetcher, header, type Answer } from '../../../src/live/index.ts';
+import { Fetcher, header, type Answer } from '../../../src/core/live/index.ts';
 import { HostileServer } from '../hostile-server.ts';
 import { loopbackSettings } from './settings.ts';
 

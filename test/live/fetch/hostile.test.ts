@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Fetcher, header, type Answer, type Fault, type FaultReason } from '../../../src/live/index.ts';
-import type { LiveInput } from '../../../src/live/settings.ts';
+import { Fetcher, header, type Answer, type Fault, type FaultReason } from '../../../src/core/live/index.ts';
+import type { LiveInput } from '../../../src/core/live/settings.ts';
 import { authority } from '../certificates.ts';
 import { changingDns, HostileServer } from '../hostile-server.ts';
 import { loopbackSettings } from './settings.ts';

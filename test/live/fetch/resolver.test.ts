@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InputError, WorldError } from '../../../src/base/index.ts';
-import { AddressGuard } from '../../../src/live/fetch/address-guard.ts';
-import { Resolver, type Lookup } from '../../../src/live/fetch/resolver.ts';
-import { reasonOf, type Stage } from '../../../src/live/fetch/fault-error.ts';
+import { AddressGuard } from '../../../src/core/live/fetch/address-guard.ts';
+import { Resolver, type Lookup } from '../../../src/core/live/fetch/resolver.ts';
+import { reasonOf, type Stage } from '../../../src/core/live/fetch/fault-error.ts';
 import { changingDns } from '../hostile-server.ts';
 
 // Goal: a name leads where the user says, else where DNS says, and only where the guard lets it.

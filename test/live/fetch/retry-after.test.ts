@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryAfterUs } from '../../../src/live/fetch/retry-after.ts';
+import { retryAfterUs } from '../../../src/core/live/fetch/retry-after.ts';
 
 // Goal: a host that asks to be left alone is, for as long as it says within bounds.
 

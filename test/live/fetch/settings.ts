@@ -1,4 +1,4 @@
-import { liveSchema, type LiveInput, type LiveSettings } from '../../../src/live/settings.ts';
+import { liveSchema, type LiveInput, type LiveSettings } from '../../../src/core/live/settings.ts';
 
 /**
  * Settings of a crawl on loopback, where every name is at `port`. Time-outs are far beyond what a busy machine takes: a

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawledPages, crawlLive, resumeCrawl, type LiveCrawlRequest } from '../../../src/crawl/index.ts';
-import { compressedRecords, receivedHeaders } from '../../../src/live/archive/warc-records.ts';
+import { crawledPages, crawlLive, resumeCrawl, type LiveCrawlRequest } from '../../../src/machines/crawl/index.ts';
+import { compressedRecords, receivedHeaders } from '../../../src/core/live/archive/warc-records.ts';
 import {
   liveSchema, openLmdbStore, WarcWriter, type FetchedPage, type LiveInput,
-} from '../../../src/live/index.ts';
-import { httpResponse } from '../../../src/web/index.ts';
+} from '../../../src/core/live/index.ts';
+import { httpResponse } from '../../../src/base/web/index.ts';
 import { finished, start } from '../../cli/command.ts';
 import { loopback, type Loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite, type Written } from '../../crawl/written-site.ts';

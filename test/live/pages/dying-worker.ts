@@ -1,5 +1,5 @@
-import type { PackedRead } from '../../../src/live/pages/packed-read.ts';
-import type { RawPage } from '../../../src/live/pages/page.ts';
+import type { PackedRead } from '../../../src/core/live/pages/packed-read.ts';
+import type { RawPage } from '../../../src/core/live/pages/page.ts';
 import { poolWorker } from '../../../src/base/threads/index.ts';
 
 /** A reader of pages that does what they say. */

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { PageReader, readPage } from '../../../src/live/pages/read-page.ts';
+import { PageReader, readPage } from '../../../src/core/live/pages/read-page.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { html, settingsOf } from './pages.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crawlLive, resumeCrawl, type LiveCrawlRequest } from '../../../src/crawl/index.ts';
-import type { FetchedPage } from '../../../src/live/index.ts';
-import { WebServer } from '../../../src/service/index.ts';
+import { crawlLive, resumeCrawl, type LiveCrawlRequest } from '../../../src/machines/crawl/index.ts';
+import type { FetchedPage } from '../../../src/core/live/index.ts';
+import { WebServer } from '../../../src/views/service/index.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 
 // Goal: a program that crawls for the pages has each of them, as it was sent, at least once, however the crawl ends;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import type { PageReaders } from '../../../src/live/pages/page.ts';
-import { pageReaders } from '../../../src/live/pages/page-readers.ts';
-import { readPage } from '../../../src/live/pages/read-page.ts';
+import type { PageReaders } from '../../../src/core/live/pages/page.ts';
+import { pageReaders } from '../../../src/core/live/pages/page-readers.ts';
+import { readPage } from '../../../src/core/live/pages/read-page.ts';
 import { builtScripts } from '../../built-scripts.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { html, settingsOf } from './pages.ts';

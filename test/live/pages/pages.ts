@@ -1,5 +1,5 @@
-import { liveSchema, type LiveInput, type LiveSettings } from '../../../src/live/settings.ts';
-import type { RawPage } from '../../../src/live/pages/page.ts';
+import { liveSchema, type LiveInput, type LiveSettings } from '../../../src/core/live/settings.ts';
+import type { RawPage } from '../../../src/core/live/pages/page.ts';
 
 export function settingsOf(some: Partial<LiveInput> = {}): LiveSettings {
   return liveSchema.parse({ contact: 'https://example.org/crawler', ...some });

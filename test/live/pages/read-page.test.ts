@@ -3,9 +3,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { describe, expect, test } from 'vitest';
-import { PageReader, readPage } from '../../../src/live/pages/read-page.ts';
-import { canonicalUrl } from '../../../src/web/index.ts';
-import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
+import { PageReader, readPage } from '../../../src/core/live/pages/read-page.ts';
+import { canonicalUrl } from '../../../src/base/web/index.ts';
+import { UrlFilter } from '../../../src/core/live/urls/url-filter.ts';
 import { tries } from '../../sweep.ts';
 import { html, settingsOf } from './pages.ts';
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { RawPage } from '../../../src/live/pages/page.ts';
-import { readPage } from '../../../src/live/pages/read-page.ts';
-import type { LiveInput } from '../../../src/live/settings.ts';
-import { unpackText, type PageText } from '../../../src/web/index.ts';
+import type { RawPage } from '../../../src/core/live/pages/page.ts';
+import { readPage } from '../../../src/core/live/pages/read-page.ts';
+import type { LiveInput } from '../../../src/core/live/settings.ts';
+import { unpackText, type PageText } from '../../../src/base/web/index.ts';
 import { html, settingsOf } from './pages.ts';
 
 // Goal: a page brings its text if it is asked for, and may be indexed; with the links that the crawl may follow.

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { WorldError } from '../../../src/base/index.ts';
 import {
   LiveClock, MemoryStore, UrlTable, type CrawlLog, type LogLine, type StoredOutcome,
-} from '../../../src/live/index.ts';
-import { Denials } from '../../../src/live/politeness/denials.ts';
-import { RobotsCache } from '../../../src/live/politeness/robots-cache.ts';
-import { Replay } from '../../../src/live/store/replay.ts';
-import { robotsTxt } from '../../../src/web/index.ts';
+} from '../../../src/core/live/index.ts';
+import { Denials } from '../../../src/core/live/politeness/denials.ts';
+import { RobotsCache } from '../../../src/core/live/politeness/robots-cache.ts';
+import { Replay } from '../../../src/core/live/store/replay.ts';
+import { robotsTxt } from '../../../src/base/web/index.ts';
 
 // Goal: a page is denied when its rules are known and say so, without a request and as the rules themselves decide;
 // a replay denies what was denied then; and a hostile robots.txt does not stop the crawl with questions.

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LiveClock } from '../../../src/live/clock.ts';
-import { Gate } from '../../../src/live/politeness/gate.ts';
+import { LiveClock } from '../../../src/core/live/clock.ts';
+import { Gate } from '../../../src/core/live/politeness/gate.ts';
 
 // Goal: what goes on the wire is one at a time at each place, and rests are observed, whoever asks and whenever.
 

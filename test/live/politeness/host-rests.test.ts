@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { LiveClock } from '../../../src/live/clock.ts';
-import { HostRests, restLeftUs } from '../../../src/live/politeness/host-rests.ts';
-import type { HostRest } from '../../../src/live/store/crawl-store.ts';
+import { LiveClock } from '../../../src/core/live/clock.ts';
+import { HostRests, restLeftUs } from '../../../src/core/live/politeness/host-rests.ts';
+import type { HostRest } from '../../../src/core/live/store/crawl-store.ts';
 
 // Goal: a rest lasts as long as it was asked for, whatever ends in between, and never longer, however the calendar is
 // set.

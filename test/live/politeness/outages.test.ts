@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { crawlLive, resumeCrawl, type LiveCrawlOptions } from '../../../src/crawl/index.ts';
+import { crawlLive, resumeCrawl, type LiveCrawlOptions } from '../../../src/machines/crawl/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { OutageWeb, type OutageKind } from './outage-web.ts';
 
@@ -14,7 +14,9 @@ const hosts = ['a.test', 'b.test', 'c.test'];
 const { folder } = temporaryFolder();
 let folders = 0;
 
-/** Three hosts of a dozen linked pages each; the first is out for some seconds of the crawl, from its first question on. */
+/**
+ * Three hosts of a dozen linked pages each; the first is out for some seconds of the crawl, from its first question on.
+ */
 async function crawled(kind: OutageKind, seconds: number, hostPatienceMs: number) {
   const web = new OutageWeb({
     speed, hosts: new Map(hosts.map((host) => [host, pagesPerHost])),

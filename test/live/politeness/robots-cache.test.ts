@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../../src/live/fetch/answer.ts';
-import { RobotsCache, robotsNote } from '../../../src/live/politeness/robots-cache.ts';
-import type { RobotsNote } from '../../../src/live/store/crawl-store.ts';
-import type { RobotsRules } from '../../../src/web/robots/robots-txt.ts';
+import type { Answer } from '../../../src/core/live/fetch/answer.ts';
+import { RobotsCache, robotsNote } from '../../../src/core/live/politeness/robots-cache.ts';
+import type { RobotsNote } from '../../../src/core/live/store/crawl-store.ts';
+import type { RobotsRules } from '../../../src/base/web/robots/robots-txt.ts';
 
 // Goal: what is not known is asked for, what is known holds for as long as RFC 9309 has it, and memory does not grow
 // with the web.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SharedAddresses } from '../../../src/live/politeness/shared-addresses.ts';
+import { SharedAddresses } from '../../../src/core/live/politeness/shared-addresses.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: whoever has hosts at an address leaves it alone for as many delays as there are processors that do, as far as

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
-import { MemoryStore } from '../../../src/live/store/memory-store.ts';
-import type { CrawlStore } from '../../../src/live/store/crawl-store.ts';
+import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
+import { MemoryStore } from '../../../src/core/live/store/memory-store.ts';
+import type { CrawlStore } from '../../../src/core/live/store/crawl-store.ts';
 import { describeCrawlStore } from '../../conformance/crawl-store.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

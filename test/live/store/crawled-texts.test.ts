@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
-import { openLmdbStore, type LiveInput } from '../../../src/live/index.ts';
-import { unpackText } from '../../../src/web/index.ts';
+import { crawlLive, resumeCrawl } from '../../../src/machines/crawl/index.ts';
+import { openLmdbStore, type LiveInput } from '../../../src/core/live/index.ts';
+import { unpackText } from '../../../src/base/web/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
+import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
 import { sampled } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { noteOf } from './noting-process.ts';
@@ -11,7 +11,7 @@ import { noteOf } from './noting-process.ts';
 // that may write no file beyond some size; lmdb is not asked to fail where that can be known before.
 
 const { folder } = temporaryFolder();
-const built = new URL('../../../dist/live/store/lmdb-store.js', import.meta.url).href;
+const built = new URL('../../../dist/core/live/store/lmdb-store.js', import.meta.url).href;
 
 /** Runs a module that has `open` and `noteOf`, where no file may grow beyond so many KiB. */
 function limited(kib: number, path: string, module: string): SpawnSyncReturns<string> {

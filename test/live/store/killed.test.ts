@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
-import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
+import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
-import { lmdbFault } from '../../../src/live/store/lmdb-check.ts';
+import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
+import { lmdbFault } from '../../../src/core/live/store/lmdb-check.ts';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { openLmdbStore } from '../../../src/live/store/lmdb-store.ts';
-import type { NewPage, Note } from '../../../src/live/store/crawl-store.ts';
+import { openLmdbStore } from '../../../src/core/live/store/lmdb-store.ts';
+import type { NewPage, Note } from '../../../src/core/live/store/crawl-store.ts';
 
 /** Notes before a checkpoint. */
 export const CHECKPOINT_NOTES = 7;

@@ -1,4 +1,4 @@
-import type { ScopeEntry } from '../../../src/live/settings.ts';
+import type { ScopeEntry } from '../../../src/core/live/settings.ts';
 
 /** Whether an entry of a scope accepts a canonical URL, as dully as it can be said. */
 export function accepts({ prefix, host, domain, regex }: Omit<ScopeEntry, 'extraHops'>, text: string): boolean {

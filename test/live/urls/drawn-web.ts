@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { LiveSettings } from '../../../src/live/index.ts';
+import type { LiveSettings } from '../../../src/core/live/index.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 import { accepts } from './accepts.ts';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { AssertionError } from '../../../src/base/index.ts';
 import {
   ELSEWHERE, MemoryStore, NodeUrls, openLmdbStore, UrlTable, type CrawlStore, type KnownUrls,
-} from '../../../src/live/index.ts';
-import { addedPages } from '../../../src/live/urls/link-numbers.ts';
+} from '../../../src/core/live/index.ts';
+import { addedPages } from '../../../src/core/live/urls/link-numbers.ts';
 import { describeKnownUrls, type NotedUrls } from '../../conformance/known-urls.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
   ELSEWHERE, MemoryStore, NodeUrls, Scope, UrlTable, type KnownUrls, type NewPage,
-} from '../../../src/live/index.ts';
-import { addedPages, isNothing, LinkNumbers } from '../../../src/live/urls/link-numbers.ts';
-import { PagesReached } from '../../../src/live/urls/pages-reached.ts';
-import { OUT_OF_SCOPE } from '../../../src/live/urls/scope.ts';
+} from '../../../src/core/live/index.ts';
+import { addedPages, isNothing, LinkNumbers } from '../../../src/core/live/urls/link-numbers.ts';
+import { PagesReached } from '../../../src/core/live/urls/pages-reached.ts';
+import { OUT_OF_SCOPE } from '../../../src/core/live/urls/scope.ts';
 import { ballOf, drawnWeb, limited, redirects, targetsOf, type DrawnWeb, type Reach } from './drawn-web.ts';
 import { tries } from '../../sweep.ts';
 

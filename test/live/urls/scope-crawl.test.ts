@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../../src/crawl/index.ts';
+import { crawlLive, resumeCrawl } from '../../../src/machines/crawl/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { linking, WrittenSite } from '../../crawl/written-site.ts';
 import { liveOf } from '../../../src/cli/flags/live/live-flags.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { liveSchema, Scope, urlMaker } from '../../../src/live/index.ts';
+import { liveSchema, Scope, urlMaker } from '../../../src/core/live/index.ts';
 import { tries } from '../../sweep.ts';
 import { accepts } from './accepts.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLmdbStore } from '../../../src/live/index.ts';
-import type { NoReply, Site, SiteRequest } from '../../../src/service/index.ts';
-import type { Reply } from '../../../src/service/web/site.ts';
+import { openLmdbStore } from '../../../src/core/live/index.ts';
+import type { NoReply, Site, SiteRequest } from '../../../src/views/service/index.ts';
+import type { Reply } from '../../../src/views/service/web/site.ts';
 
 /** A site whose every link has parameters that tell no pages apart, other ones at each mention. */
 export class TaggedSite implements Site {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { liveSchema, type LiveInput } from '../../../src/live/settings.ts';
-import { UrlFilter } from '../../../src/live/urls/url-filter.ts';
-import { matchesWildcards } from '../../../src/web/robots/wildcards.ts';
+import { liveSchema, type LiveInput } from '../../../src/core/live/settings.ts';
+import { UrlFilter } from '../../../src/core/live/urls/url-filter.ts';
+import { matchesWildcards } from '../../../src/base/web/robots/wildcards.ts';
 import { InputError } from '../../../src/base/index.ts';
 import { tries } from '../../sweep.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { halfSipHash, StringIndex } from '../../../src/live/urls/string-index.ts';
-import { UrlTable } from '../../../src/live/urls/url-table.ts';
+import { halfSipHash, StringIndex } from '../../../src/core/live/urls/string-index.ts';
+import { UrlTable } from '../../../src/core/live/urls/url-table.ts';
 
 // Goal: ids in the order of first mention, however many URLs; test/conformance/known-urls.ts has the rest.
 

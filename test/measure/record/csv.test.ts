@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csv } from '../../../src/measure/record/csv.ts';
+import { csv } from '../../../src/core/measure/record/csv.ts';
 
 /** As plain as can be. */
 const plain = (values: readonly unknown[]): string =>

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { simulate } from '../../../src/engine/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
 import {
   DiskRecord, endOfIncomplete, endOfRecord, outcomesBefore, type RunEvents,
-} from '../../../src/measure/index.ts';
+} from '../../../src/core/measure/index.ts';
 import { docsWebPrepared as docs, docsWebRanks as ranks } from '../../docs-web.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import { verifyRun, type Failure, type SuperstepRow } from '../../../src/measure/index.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { verifyRun, type Failure, type SuperstepRow } from '../../../src/core/measure/index.ts';
 import { assertCrawls, crawlCases } from '../../engine/random-crawls.ts';
 
 // Goal: the check of a record passes every crawl that processors crashed in, whatever else failed; and what a crash

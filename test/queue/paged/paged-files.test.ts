@@ -2,10 +2,10 @@ import {
   closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync,
 } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPagedQueue, openPagedQueue, pagedQueueKinds, type FileAccess } from '../../../src/queue/index.ts';
-import { nodeFileAccess } from '../../../src/queue/paged/create-paged-queue.ts';
-import { PageFile } from '../../../src/queue/paged/page-file.ts';
-import { HEADER_BYTES } from '../../../src/queue/paged/stored-form.ts';
+import { createPagedQueue, openPagedQueue, pagedQueueKinds, type FileAccess } from '../../../src/core/queue/index.ts';
+import { nodeFileAccess } from '../../../src/core/queue/paged/create-paged-queue.ts';
+import { PageFile } from '../../../src/core/queue/paged/page-file.ts';
+import { HEADER_BYTES } from '../../../src/core/queue/paged/stored-form.ts';
 import { AssertionError, DrawStream, InputError, WorldError } from '../../../src/base/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { insert, queueFiles, small, sorted, take } from './paged-harness.ts';

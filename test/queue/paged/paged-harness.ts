@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PagedQueue } from '../../../src/queue/index.ts';
+import type { PagedQueue } from '../../../src/core/queue/index.ts';
 
 /** A folder for the files of paged queues; each path is a new one. */
 export function queueFiles(name: string): {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue } from '../../../src/queue/index.ts';
+import { createPagedQueue, openPagedQueue, pagedQueueKinds, type PagedQueue } from '../../../src/core/queue/index.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { assertProperty, runSeed } from '../../conformance/queue.ts';
 import { insert, queueFiles, small, take } from './paged-harness.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   BucketQuickHeap, packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue,
-} from '../../../src/queue/index.ts';
+} from '../../../src/core/queue/index.ts';
 import { AssertionError, DrawStream, kernelModule, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
@@ -357,6 +357,7 @@ describe('bucket quickheap in WebAssembly: memory', () => {
     expect(() => kernelModule('queue/no-such-kernel')).toThrow(
       /dist.queue.no-such-kernel\.wasm: no such kernel; run npm run build/,
     );
-    expect(kernelModule('queue/quickheap/quickheap-kernel')).toBe(kernelModule('queue/quickheap/quickheap-kernel'));
+    const kernel = kernelModule('core/queue/quickheap/quickheap-kernel');
+    expect(kernel).toBe(kernelModule('core/queue/quickheap/quickheap-kernel'));
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { adversaries, hold, holdPlan } from '../../../src/bench/index.ts';
-import { QuickHeapKernel, WasmQuickHeap } from '../../../src/queue/index.ts';
+import { adversaries, hold, holdPlan } from '../../../src/questions/bench/index.ts';
+import { QuickHeapKernel, WasmQuickHeap } from '../../../src/core/queue/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 
 // Goal: what the bucket QuickHeap costs at most stays what it is. Counts are exact: a bound that is passed once is
-// passed always. 10^7 keys are the benchmark's (`bench/adversaries/adversaries.ts`), which holds to the same bounds.
+// passed always. 10^7 keys are the benchmark's (`questions/bench/adversaries/adversaries.ts`), which holds to the same
+// bounds.
 
 /** Runs hold 1024 keys at least, so that smaller batches cost as if they were 683. */
 const paced = (block: number): number => Math.max(block, 1024 / 1.5);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createQueue, expectedMissedFraction, missedFraction, packEntry } from '../../../src/queue/index.ts';
+import { createQueue, expectedMissedFraction, missedFraction, packEntry } from '../../../src/core/queue/index.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 

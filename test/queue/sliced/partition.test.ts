@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gatherGreater, leastOf, partition, selectTop } from '../../../src/queue/sliced/partition.ts';
+import { gatherGreater, leastOf, partition, selectTop } from '../../../src/core/queue/sliced/partition.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 
 const descending = (keys: Iterable<number>): number[] => [...keys].sort((a, b) => b - a);

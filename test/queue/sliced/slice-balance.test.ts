@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createQueue, packEntry, SlicedQueue, type QueueKind } from '../../../src/queue/index.ts';
+import { createQueue, packEntry, SlicedQueue, type QueueKind } from '../../../src/core/queue/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 
 // Goal: how evenly the work falls on slices, as Table 1 of the paper measures it: X/Y, X the average and Y the maximum

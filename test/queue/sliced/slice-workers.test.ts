@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createQueue, packEntry, queueKinds, SlicedQueue, ThreadedSlices, type ThreadedSlicesOptions,
-} from '../../../src/queue/index.ts';
+} from '../../../src/core/queue/index.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, test, vi } from 'vitest';
-import { BinaryHeap, SlicedQueue, slicings, SortedCbt } from '../../../src/queue/index.ts';
+import { BinaryHeap, SlicedQueue, slicings, SortedCbt } from '../../../src/core/queue/index.ts';
 import { expectCountsOfTheEngine, type Key } from '../../conformance/engine-counts.ts';
 
 // Goal: of slices too, a reported comparison is a comparison made, and the reverse. Keys also carry the index that is
 // hashed.
 
-vi.mock(import('../../../src/queue/entry.ts'), async (original) => ({
+vi.mock(import('../../../src/core/queue/entry.ts'), async (original) => ({
   ...(await original()),
   entryIndex: (entry) => (entry as unknown as Key).index,
 }));

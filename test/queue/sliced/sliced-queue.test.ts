@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   createQueue, entryIndex, packEntry, queueKinds, SlicedQueue, type PriorityQueue, type QueueOptions,
-} from '../../../src/queue/index.ts';
-import { sharesOf, sliceOf, sliceOptions, splitBySlice } from '../../../src/queue/sliced/slicing.ts';
+} from '../../../src/core/queue/index.ts';
+import { sharesOf, sliceOf, sliceOptions, splitBySlice } from '../../../src/core/queue/sliced/slicing.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 

@@ -2,15 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { crawlLive } from '../../../src/crawl/index.ts';
-import { readSite } from '../../../src/formats/index.ts';
-import { openLmdbStore, type LiveInput } from '../../../src/live/index.ts';
+import { crawlLive } from '../../../src/machines/crawl/index.ts';
+import { readSite } from '../../../src/graphs/formats/index.ts';
+import { openLmdbStore, type LiveInput } from '../../../src/core/live/index.ts';
 import { PagesToIndex, type PagesOptions } from '../../../src/search/indexing/index.ts';
 import type { DocumentText } from '../../../src/search/index.ts';
 import {
   decodeAnchors, decodeText, preparedPages, type PreparedPage, type PreparedPages,
 } from '../../../src/search/store/index.ts';
-import { canonicalUrl, runLines, type Anchor } from '../../../src/web/index.ts';
+import { canonicalUrl, runLines, type Anchor } from '../../../src/base/web/index.ts';
 import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';

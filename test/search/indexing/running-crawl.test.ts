@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openLmdbStoreToRead } from '../../../src/live/index.ts';
+import { openLmdbStoreToRead } from '../../../src/core/live/index.ts';
 import { openIndex } from '../../../src/search/index.ts';
 import { newFolder, orbweaver, start } from '../../cli/command.ts';
 import { loopback } from '../../crawl/loopback.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { WorkerPool } from '../../../src/base/threads/index.ts';
 import { readTasks } from '../../../src/search/indexing/task-readers.ts';
-import { packText } from '../../../src/web/index.ts';
+import { packText } from '../../../src/base/web/index.ts';
 
 // Goal: an interrupted `index` ends well, whatever its threads are doing.
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { DashboardServer } from '../../../src/service/index.ts';
+import { DashboardServer } from '../../../src/views/service/index.ts';
 import { runMaker } from '../../../src/cli/answers/run-maker.ts';
 import { pagesOpener } from '../../../src/cli/answers/run-pages.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CheckedRun, ListedRun, RunView, SettingsForms } from '../../../src/service/dashboard/api.ts';
+import type { CheckedRun, ListedRun, RunView, SettingsForms } from '../../../src/views/service/dashboard/api.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { servedDashboard } from './served.ts';

@@ -1,5 +1,5 @@
-import type { NewRun } from '../../../src/service/dashboard/api.ts';
-import type { Site } from '../../../src/service/index.ts';
+import type { NewRun } from '../../../src/views/service/dashboard/api.ts';
+import type { Site } from '../../../src/views/service/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../crawl/loopback.ts';
 
 /** A web on loopback that counts its open requests. */

@@ -5,11 +5,11 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../src/catalogue/index.ts';
-import { simulate } from '../../../src/engine/index.ts';
-import { DiskRecord } from '../../../src/measure/index.ts';
-import type { ListedRun, RunView } from '../../../src/service/dashboard/api.ts';
-import { idOfFolder } from '../../../src/service/dashboard/runs/recorded-runs.ts';
+import { openGraph } from '../../../src/graphs/catalogue/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { DiskRecord } from '../../../src/core/measure/index.ts';
+import type { ListedRun, RunView } from '../../../src/views/service/dashboard/api.ts';
+import { idOfFolder } from '../../../src/views/service/dashboard/runs/recorded-runs.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CheckedRun, ListedRun, NewRun, RunView, SettingsForms } from '../../../src/service/dashboard/api.ts';
-import { openRuns } from '../../../src/watch/index.ts';
+import type {
+  CheckedRun, ListedRun, NewRun, RunView, SettingsForms,
+} from '../../../src/views/service/dashboard/api.ts';
+import { openRuns } from '../../../src/views/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { servedDashboard } from './served.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { statisticsColumns } from '../../../src/measure/index.ts';
-import type { ListedRun } from '../../../src/service/dashboard/api.ts';
-import type { OpenApiDocument } from '../../../src/service/dashboard/openapi/document.ts';
-import { addRoutes, type Served } from '../../../src/service/dashboard/routes.ts';
+import { statisticsColumns } from '../../../src/core/measure/index.ts';
+import type { ListedRun } from '../../../src/views/service/dashboard/api.ts';
+import type { OpenApiDocument } from '../../../src/views/service/dashboard/openapi/document.ts';
+import { addRoutes, type Served } from '../../../src/views/service/dashboard/routes.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { FedRun } from '../../watch/fed-run.ts';
@@ -77,7 +77,7 @@ test('the document is OpenAPI 3.1: what it refers to is there, and what has to b
 });
 
 test('its README names every path', async () => {
-  const readme = readFileSync(new URL('../../../src/service/dashboard/README.md', import.meta.url), 'utf8');
+  const readme = readFileSync(new URL('../../../src/views/service/dashboard/README.md', import.meta.url), 'utf8');
   for (const [name] of operationsOf(await documentOf()))
     expect(readme).toContain(`\`${name.replaceAll(/\{(\w+)\}/g, (_, word: string) => word.toUpperCase())}`);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { runMaker } from '../../../src/cli/answers/run-maker.ts';
 import { pagesOpener } from '../../../src/cli/answers/run-pages.ts';
-import { DashboardServer } from '../../../src/service/index.ts';
+import { DashboardServer } from '../../../src/views/service/index.ts';
 import { mainFile } from '../../cli/command.ts';
 import { askDashboard, type Answer } from './started.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { idOfFolder } from '../../../src/service/dashboard/runs/recorded-runs.ts';
-import type { ApiError, ListedRun, NewRun, RunView } from '../../../src/service/dashboard/api.ts';
+import { idOfFolder } from '../../../src/views/service/dashboard/runs/recorded-runs.ts';
+import type { ApiError, ListedRun, NewRun, RunView } from '../../../src/views/service/dashboard/api.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { writeSmallWeb } from '../../cli/input/small-web.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';

@@ -7,7 +7,7 @@ import { DrawStream } from '../../../src/base/index.ts';
 import {
   connectFrontier, FrontierServer, type AckMessage, type DeepPartial, type FrontierConnection,
   type FrontierServerOptions, type GetParams, type Stats, type URLFrontierClient, type URLInfo, type URLItem,
-} from '../../../src/service/frontier/index.ts';
+} from '../../../src/views/service/frontier/index.ts';
 
 /** A server, and its clock: that of a test for ours, the machine's for any other. */
 export interface At {

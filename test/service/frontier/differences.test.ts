@@ -1,6 +1,6 @@
 import { ClientError, Status } from 'nice-grpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linksName } from '../../../src/service/frontier/index.ts';
+import { linksName } from '../../../src/views/service/frontier/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { all, discovered, each, known, OneCrawl, ours, theirs, type At } from './at.ts';
 import { referenceKinds, startReference, type Reference } from './reference.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFailed, test } from 'vitest';
-import { LazyHeap } from '../../../src/service/frontier/crawl/lazy-heap.ts';
+import { LazyHeap } from '../../../src/views/service/frontier/crawl/lazy-heap.ts';
 import { replayCommand, tries } from '../../sweep.ts';
 
 // Goal: a heap that drops entries which are out of date drops no others, and has at most twice as many.

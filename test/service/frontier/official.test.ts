@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FrontierServer } from '../../../src/service/frontier/index.ts';
+import { FrontierServer } from '../../../src/views/service/frontier/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 // Goal: the conformity tests of crawler-commons/url-frontier, in Java, pass. They need Maven, Java and a checkout where

@@ -4,10 +4,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import protobuf from 'protobufjs';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import type { DeepPartial, URLItem } from '../../../src/service/frontier/index.ts';
-import { codecOf, infoCodec, schema, type Codec } from '../../../src/service/frontier/protocol/codec.ts';
-import { descriptorSet } from '../../../src/service/frontier/protocol/descriptor.ts';
-import { itemOfJson, jsonOf } from '../../../src/service/frontier/protocol/json.ts';
+import type { DeepPartial, URLItem } from '../../../src/views/service/frontier/index.ts';
+import { codecOf, infoCodec, schema, type Codec } from '../../../src/views/service/frontier/protocol/codec.ts';
+import { descriptorSet } from '../../../src/views/service/frontier/protocol/descriptor.ts';
+import { itemOfJson, jsonOf } from '../../../src/views/service/frontier/protocol/json.ts';
 
 // Goal: what is written by hand about the protocol says what urlfrontier.proto says: the types, the bytes, the
 // description of itself, and the JSON of the command.
@@ -140,7 +140,7 @@ describe('the bytes', () => {
 
 describe('the types', () => {
   const read = (name: string): ts.SourceFile => {
-    const path = new URL(`../../../src/service/frontier/protocol/${name}.ts`, import.meta.url);
+    const path = new URL(`../../../src/views/service/frontier/protocol/${name}.ts`, import.meta.url);
     return ts.createSourceFile(name, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   };
   const textOf = (node: ts.Node | undefined): string => (node?.getText() ?? '').replace(/\s+/g, ' ');

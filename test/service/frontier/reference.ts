@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectFrontier } from '../../../src/service/frontier/index.ts';
+import { connectFrontier } from '../../../src/views/service/frontier/index.ts';
 
 /** Kinds of the reference service, by the names that it has for them. */
 export const referenceKinds = {

@@ -9,7 +9,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import {
   connectFrontier, FrontierServer, urlFrontierService, type FrontierServerOptions,
-} from '../../../src/service/frontier/index.ts';
+} from '../../../src/views/service/frontier/index.ts';
 import { sampled } from '../../sweep.ts';
 import { authority, goodCertificate, serverKey } from '../../live/certificates.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SearchResult } from '../../../src/search/index.ts';
-import { escaped, html, safeHref } from '../../../src/service/search/markup.ts';
+import { escaped, html, safeHref } from '../../../src/views/service/search/markup.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { servedIndex } from './served.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { IndexSearcher, IndexWriter, type IndexedPage } from '../../../src/search/index.ts';
-import { SearchServer } from '../../../src/service/search/index.ts';
+import { SearchServer } from '../../../src/views/service/search/index.ts';
 import { pageText } from '../../search/any-pages.ts';
 
 export interface ServedIndex {

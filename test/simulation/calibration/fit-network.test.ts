@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DrawStream, InputError } from '../../../src/base/index.ts';
 import {
   checksumText, fitNetwork, Network, type NetworkFit, type NetworkOptions, type Observation,
-} from '../../../src/simulation/index.ts';
-import { outcomeKinds } from '../../../src/world/index.ts';
+} from '../../../src/core/simulation/index.ts';
+import { outcomeKinds } from '../../../src/core/world/index.ts';
 import { tries } from '../../sweep.ts';
 import { calm, flat } from '../six-pages.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildGraph, hostsFromNames, StringTable } from '../../../src/graph/index.ts';
-import { Network, type NetworkFit, type NetworkOptions } from '../../../src/simulation/index.ts';
+import { buildGraph, hostsFromNames, StringTable } from '../../../src/graphs/graph/index.ts';
+import { Network, type NetworkFit, type NetworkOptions } from '../../../src/core/simulation/index.ts';
 import { calm } from '../six-pages.ts';
 
 // Goal: what is known of a host or a page is so; what is not known is drawn as without a fit.

@@ -6,8 +6,9 @@ import { clusterCommand, tryCluster, type ClusterTried } from './cluster-swarm.t
 import { clusterFaults } from './faults.ts';
 import { faultKinds } from './supervised.ts';
 
-// Goal: crawls on several nodes keep what src/cluster/README.md promises, whatever ends, stops or is lost. `npm run sim
-// -- cluster --seeds 10000` tries more; `npm run sim -- cluster --faults` shows that what is wrong is found.
+// Goal: crawls on several nodes keep what src/machines/cluster/README.md promises, whatever ends, stops or is lost.
+// `npm run sim -- cluster --seeds 10000` tries more; `npm run sim -- cluster --faults` shows that what is wrong is
+// found.
 
 const seeds = Array.from({ length: isFullSweep ? 600 : 200 }, (_, i) => i + 1);
 

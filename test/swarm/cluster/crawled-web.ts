@@ -1,5 +1,5 @@
-import type { WebGraph } from '../../../src/graph/index.ts';
-import type { Outcome } from '../../../src/world/index.ts';
+import type { WebGraph } from '../../../src/graphs/graph/index.ts';
+import type { Outcome } from '../../../src/core/world/index.ts';
 import { DrawStream } from '../../../src/base/index.ts';
 import type { Machine } from './machines.ts';
 import type { Surroundings } from './supervised.ts';

@@ -1,5 +1,5 @@
-import type { End } from '../../../src/cluster/index.ts';
-import type { FrontierState } from '../../../src/frontier/index.ts';
+import type { End } from '../../../src/machines/cluster/index.ts';
+import type { FrontierState } from '../../../src/core/frontier/index.ts';
 import type { Answered } from './crawled-web.ts';
 import type { Machine } from './machines.ts';
 import { StartAnew, type Surroundings } from './supervised.ts';

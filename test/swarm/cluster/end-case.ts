@@ -1,4 +1,4 @@
-import type { Joined, LiveEpoch, NodeWork } from '../../../src/cluster/index.ts';
+import type { Joined, LiveEpoch, NodeWork } from '../../../src/machines/cluster/index.ts';
 import { Disk } from './disk.ts';
 import { runNode } from './live-node.ts';
 import { Cluster, type Program, type Supervised, type Supervision } from './supervised.ts';

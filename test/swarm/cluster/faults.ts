@@ -1,11 +1,11 @@
 import type { Fault } from '../faults.ts';
 
-const log = 'cluster/log/log.ts';
-const heldSlot = 'cluster/slots/held-slot.ts';
-const memorySlots = 'cluster/slots/memory-slots.ts';
-const member = 'cluster/live/member.ts';
-const join = 'cluster/live/join.ts';
-const liveNode = 'cluster/live/live-node.ts';
+const log = 'machines/cluster/log/log.ts';
+const heldSlot = 'machines/cluster/slots/held-slot.ts';
+const memorySlots = 'machines/cluster/slots/memory-slots.ts';
+const member = 'machines/cluster/live/member.ts';
+const join = 'machines/cluster/live/join.ts';
+const liveNode = 'machines/cluster/live/live-node.ts';
 
 /** Of the code of nodes: one line each, such as a hurry would leave behind. */
 export const clusterFaults: readonly Fault[] = [
@@ -43,7 +43,7 @@ export const clusterFaults: readonly Fault[] = [
     after: '    while (!this.#held.isSure && this.#lost !== undefined) {',
   },
   {
-    name: 'checkpoints may follow at once', file: 'cluster/live/checkpoint-votes.ts',
+    name: 'checkpoints may follow at once', file: 'machines/cluster/live/checkpoint-votes.ts',
     before: 'superstep - this.#last >= 2);', after: 'superstep - this.#last >= 1);',
   },
   {
@@ -52,11 +52,11 @@ export const clusterFaults: readonly Fault[] = [
     after: 'joins.some(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
   },
   {
-    name: 'amounts of letters from other nodes are halved', file: 'cluster/live/live-letters.ts',
+    name: 'amounts of letters from other nodes are halved', file: 'machines/cluster/live/live-letters.ts',
     before: 'amounts.push(pairAmount);', after: 'amounts.push(Math.floor(pairAmount / 2));',
   },
   {
-    name: 'records are trimmed a superstep too early', file: 'cluster/live/live-crews.ts',
+    name: 'records are trimmed a superstep too early', file: 'machines/cluster/live/live-crews.ts',
     before: 'void log.trim(arrivalSeq(superstep - 1));', after: 'void log.trim(arrivalSeq(superstep));',
   },
   {

@@ -1,7 +1,7 @@
-import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graph/index.ts';
-import { settle } from '../../../src/engine/index.ts';
-import { parseExperiment } from '../../../src/policy/index.ts';
-import type { SettledExperiment } from '../../../src/settings/index.ts';
+import { buildGraph, hostsFromNames, type WebGraph } from '../../../src/graphs/graph/index.ts';
+import { settle } from '../../../src/core/engine/index.ts';
+import { parseExperiment } from '../../../src/core/policy/index.ts';
+import type { SettledExperiment } from '../../../src/core/settings/index.ts';
 import { CrawledWeb, type WebSettings } from './crawled-web.ts';
 import { Disk } from './disk.ts';
 import { liveNode, type LiveCrawl } from './live-node.ts';

@@ -1,14 +1,14 @@
-import { MemoryTransport } from '../../../src/bsp/index.ts';
+import { MemoryTransport } from '../../../src/core/bsp/index.ts';
 import { InputError, PageIndex, RestartError } from '../../../src/base/index.ts';
 import {
   LiveNode, type Joined, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork, type PageNumbers,
-} from '../../../src/cluster/index.ts';
-import { crawl, crawlLimits, LocalCrew, newProcessor } from '../../../src/engine/index.ts';
-import { Sinks, type RunSink } from '../../../src/events/index.ts';
-import { LiveWorld, type Download, type Web } from '../../../src/live/index.ts';
-import { shippedPolicies } from '../../../src/policy/index.ts';
-import { createQueue } from '../../../src/queue/index.ts';
-import type { SettledExperiment } from '../../../src/settings/index.ts';
+} from '../../../src/machines/cluster/index.ts';
+import { crawl, crawlLimits, LocalCrew, newProcessor } from '../../../src/core/engine/index.ts';
+import { Sinks, type RunSink } from '../../../src/core/events/index.ts';
+import { LiveWorld, type Download, type Web } from '../../../src/core/live/index.ts';
+import { shippedPolicies } from '../../../src/core/policy/index.ts';
+import { createQueue } from '../../../src/core/queue/index.ts';
+import type { SettledExperiment } from '../../../src/core/settings/index.ts';
 import type { Answered, CrawledWeb } from './crawled-web.ts';
 import type { Checkpoint, Disk } from './disk.ts';
 import { SessionClock } from './machines.ts';

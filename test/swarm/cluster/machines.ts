@@ -1,4 +1,4 @@
-import type { Web } from '../../../src/live/index.ts';
+import type { Web } from '../../../src/core/live/index.ts';
 import type { Draws, VirtualTime } from './virtual-time.ts';
 
 /**

@@ -1,4 +1,6 @@
-import { MemoryEngine, MemorySlots, type Entry, type Slots, type Streams } from '../../../src/cluster/index.ts';
+import {
+  MemoryEngine, MemorySlots, type Entry, type Slots, type Streams,
+} from '../../../src/machines/cluster/index.ts';
 import { Connection, type Machine } from './machines.ts';
 import type { Draws, VirtualTime } from './virtual-time.ts';
 

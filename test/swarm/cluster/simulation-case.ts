@@ -1,6 +1,6 @@
-import { simulate } from '../../../src/engine/index.ts';
-import { SharedSimulation } from '../../../src/cluster/index.ts';
-import type { ExperimentInput } from '../../../src/settings/index.ts';
+import { simulate } from '../../../src/core/engine/index.ts';
+import { SharedSimulation } from '../../../src/machines/cluster/index.ts';
+import type { ExperimentInput } from '../../../src/core/settings/index.ts';
 import { drawCase } from '../case.ts';
 import { Cluster, type Program, type Supervised } from './supervised.ts';
 import { drawSupervision, type ClusterCaps } from './supervision.ts';

@@ -1,4 +1,4 @@
-import { MAX_ROBOTS_BYTES } from '../../../src/web/robots/robots-txt.ts';
+import { MAX_ROBOTS_BYTES } from '../../../src/base/web/robots/robots-txt.ts';
 
 const head = 'user-agent: *\n';
 

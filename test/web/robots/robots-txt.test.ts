@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/web/robots/robots-txt.ts';
+import { MAX_QUESTION_STEPS, robotsTxt } from '../../../src/base/web/robots/robots-txt.ts';
 import { isFullSweep, tries } from '../../sweep.ts';
 import { answerable, hostileFiles, hostilePaths, longestPath } from './hostile-files.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CollapsedText, unitsOf } from '../../../src/web/text/collapsed-text.ts';
-import { elementAt } from '../../../src/web/text/elements.ts';
+import { CollapsedText, unitsOf } from '../../../src/base/web/text/collapsed-text.ts';
+import { elementAt } from '../../../src/base/web/text/elements.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: lines are what regular expressions make of the joined pieces; names of elements are read in either case alone.

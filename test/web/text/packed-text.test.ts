@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   anchorLines, anchorsOf, compressed, decompressed, packText, resolvedText, runLines, runsOf, textFields, unpackRuns,
   unpackText, type PageText,
-} from '../../../src/web/index.ts';
+} from '../../../src/base/web/index.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: a text is unpacked as it was packed, and nothing else is taken for one.

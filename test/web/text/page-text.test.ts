@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   htmlLinks, htmlText, MAX_ANCHOR_CHARS, MAX_TEXT_CHARS, plainText, runsOf, textFields, type CollectedText,
   type TextRun,
-} from '../../../src/web/index.ts';
+} from '../../../src/base/web/index.ts';
 import { tries } from '../../sweep.ts';
 
 // Goal: the text of a page is what its readers see, each piece in its field; and no page makes that costly.

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import {
   effectivenessOf, recordedOrders, type Compared, type EffectivenessOptions, type JudgedRuns,
   type NamedIndex, type RunsEffectiveness,
-} from '../../../compare/index.ts';
+} from '../../../questions/compare/index.ts';
 import { InputError } from '../../../base/index.ts';
-import type { PreparedGraph } from '../../../graph/index.ts';
+import type { PreparedGraph } from '../../../graphs/graph/index.ts';
 import { openIndex, rankings, type IndexReader, type RankingName } from '../../../search/index.ts';
 import { kebabCase, ownFlags, type RawFlags } from '../../flags/flags.ts';
 import { counted } from '../../text/figures.ts';

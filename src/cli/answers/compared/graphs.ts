@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { graphChecksum, type PreparedGraph } from '../../../graph/index.ts';
+import { graphChecksum, type PreparedGraph } from '../../../graphs/graph/index.ts';
 import { InputError } from '../../../base/index.ts';
-import type { Compared } from '../../../compare/index.ts';
+import type { Compared } from '../../../questions/compare/index.ts';
 import { printableShort } from '../../text/printable.ts';
 import { OpenedGraphs } from '../opened-graphs.ts';
 

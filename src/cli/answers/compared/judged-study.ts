@@ -1,13 +1,13 @@
 import {
   agreementTable, checkStudySeeds, effectivenessColumns, effectivenessTable, indexPages, studyOrders,
   type RunsEffectiveness,
-} from '../../../compare/index.ts';
-import type { PreparedGraph, WebGraph } from '../../../graph/index.ts';
-import type { ShownPart } from '../../../report/index.ts';
+} from '../../../questions/compare/index.ts';
+import type { PreparedGraph, WebGraph } from '../../../graphs/graph/index.ts';
+import type { ShownPart } from '../../../views/report/index.ts';
 import { judgedShares } from '../../../search/judge/index.ts';
 import {
   resultColumns, resultsCsv, studyDocument, type Analysis, type ResultColumn, type Study, type StudyResult,
-} from '../../../study/index.ts';
+} from '../../../questions/study/index.ts';
 import { stopListening } from '../../interrupt.ts';
 import { bestServed, searchersPart } from '../../text/findings/compared/effectiveness-shown.ts';
 import { shownEffectiveness, withIndex, type Judging } from './effectiveness.ts';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import {
   comparedIn, orderComparison, type Compared, type ComparedOrders, type LoggedOrder,
-} from '../../../compare/index.ts';
-import { readCrawlOrder } from '../../../formats/index.ts';
+} from '../../../questions/compare/index.ts';
+import { readCrawlOrder } from '../../../graphs/formats/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { printableShort } from '../../text/printable.ts';
 import { comparedGraphs } from './graphs.ts';

@@ -1,6 +1,6 @@
 import { InputError, WorldError } from '../../../base/index.ts';
-import type { JoinedSimulation } from '../../../cluster/index.ts';
-import type { NodeOptions } from '../../../crawl/index.ts';
+import type { JoinedSimulation } from '../../../machines/cluster/index.ts';
+import type { NodeOptions } from '../../../machines/crawl/index.ts';
 import { exitCodes } from '../../exit.ts';
 import { kebabCase } from '../../flags/flags.ts';
 import { invocation } from '../../invocation.ts';
@@ -31,7 +31,7 @@ export async function inCluster<T>(
   const place = placeOf(flags, alone);
   if (place === undefined) return work(undefined);
   // Loaded with the first cluster: it takes longer than most commands take.
-  const { joinSimulation } = await import('../../../cluster/index.ts');
+  const { joinSimulation } = await import('../../../machines/cluster/index.ts');
   const simulation = await joinSimulation(place.cluster, { ...place, signal, ...remarks() });
   return untilInterrupted(signal, async () => work(simulation), async () => simulation.close());
 }
@@ -51,7 +51,7 @@ export async function onNode<T>(
     return work(undefined);
   }
   const { cluster, node, nodes } = place;
-  const { meetAtRedis } = await import('../../../cluster/index.ts');
+  const { meetAtRedis } = await import('../../../machines/cluster/index.ts');
   const { onIdle, onConnection } = remarks();
   const meeting = await meetAtRedis(cluster, {
     node, nodes, leaseMs: 1000 * (flags.leaseSeconds ?? defaultLeaseSeconds), onConnection,

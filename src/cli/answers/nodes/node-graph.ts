@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { InputError } from '../../../base/index.ts';
-import { storedGraphFile } from '../../../catalogue/index.ts';
+import { storedGraphFile } from '../../../graphs/catalogue/index.ts';
 import {
   PartialGraph, PreparedFile, preparedPath, settleSeeds, trueRanks, WholeGraph, writePrepared, type CrawledGraph,
-} from '../../../engine/index.ts';
-import { prepare, type GraphPages, type PreparedGraph } from '../../../graph/index.ts';
+} from '../../../core/engine/index.ts';
+import { prepare, type GraphPages, type PreparedGraph } from '../../../graphs/graph/index.ts';
 import { namedGraph } from '../../flags/named-graph.ts';
 import { checkWritable } from '../../flags/out-file.ts';
 import { decimal, grouped } from '../../text/figures.ts';

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { liveSchema, type LiveInput, type PartialLiveInput } from '../../../live/settings.ts';
+import { liveSchema, type LiveInput, type PartialLiveInput } from '../../../core/live/settings.ts';
 import { InputError } from '../../../base/index.ts';
-import { flagName, hiddenFlagNames } from '../../../settings/index.ts';
+import { flagName, hiddenFlagNames } from '../../../core/settings/index.ts';
 import { checked, describe, valueFor } from '../flags.ts';
 import { addFlag, addOne, camelCase, namesIn, type RawFlags, type ValueFlag } from '../words.ts';
 import { printableShort } from '../../text/printable.ts';
@@ -128,7 +128,7 @@ export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Pro
   const flagOf = (path: readonly PropertyKey[]): string =>
     liveFlags.find(({ field }) => field === path[0])?.name ?? path.join('.');
   const settings = checked(liveSchema, input, raw, flagOf);
-  const { checkSettings } = await import('../../../live/index.ts');
+  const { checkSettings } = await import('../../../core/live/index.ts');
   try {
     checkSettings(settings);
   } catch (error) {

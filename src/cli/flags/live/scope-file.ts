@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { liveSchema, type LiveInput } from '../../../live/settings.ts';
+import { liveSchema, type LiveInput } from '../../../core/live/settings.ts';
 
 /** A scope as a file has it, and where in the file its parts are. */
 export interface ScopeFile {

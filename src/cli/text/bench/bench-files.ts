@@ -1,6 +1,6 @@
-import type { MeasuredPart, QueueBenchReport } from '../../../bench/index.ts';
-import type { ShownTable } from '../../../report/index.ts';
-import { shownHtml } from '../../../report/index.ts';
+import type { MeasuredPart, QueueBenchReport } from '../../../questions/bench/index.ts';
+import type { ShownTable } from '../../../views/report/index.ts';
+import { shownHtml } from '../../../views/report/index.ts';
 import { absentParts, circumstances, overload } from './bench-text.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { QueueBenchReport } from '../../../bench/index.ts';
+import type { QueueBenchReport } from '../../../questions/bench/index.ts';
 import { counted, decimal, paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { shownText } from '../shown-text.ts';

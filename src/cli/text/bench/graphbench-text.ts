@@ -1,5 +1,7 @@
-import { answerOf, graphbenchShown, type GraphbenchCase, type GraphbenchReport } from '../../../bench/index.ts';
-import { shownHtml } from '../../../report/index.ts';
+import {
+  answerOf, graphbenchShown, type GraphbenchCase, type GraphbenchReport,
+} from '../../../questions/bench/index.ts';
+import { shownHtml } from '../../../views/report/index.ts';
 import { counted, paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { shownText } from '../shown-text.ts';

@@ -1,5 +1,5 @@
-import type { LiveExperiment } from '../../../crawl/index.ts';
-import { findingsInWords, type RunResult } from '../../../measure/index.ts';
+import type { LiveExperiment } from '../../../machines/crawl/index.ts';
+import { findingsInWords, type RunResult } from '../../../core/measure/index.ts';
 import { paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { figures } from '../run/run-figures.ts';

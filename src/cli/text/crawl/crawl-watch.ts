@@ -1,7 +1,7 @@
-import type { LiveCrawlOptions } from '../../../crawl/index.ts';
-import type { ProcessorSnapshot, RunControl } from '../../../engine/index.ts';
-import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../service/index.ts';
-import { OutcomeLog, type RunWatch } from '../../../watch/index.ts';
+import type { LiveCrawlOptions } from '../../../machines/crawl/index.ts';
+import type { ProcessorSnapshot, RunControl } from '../../../core/engine/index.ts';
+import { CrawlCounts, crawlMetrics, MetricsServer } from '../../../views/service/index.ts';
+import { OutcomeLog, type RunWatch } from '../../../views/watch/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { invocation } from '../../invocation.ts';
 import { remark } from '../output.ts';

@@ -1,4 +1,4 @@
-import type { HostGivenUpRow } from '../../../measure/index.ts';
+import type { HostGivenUpRow } from '../../../core/measure/index.ts';
 import { counted } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 

@@ -1,4 +1,4 @@
-import { failuresInWords, type RunSummary } from '../../../measure/index.ts';
+import { failuresInWords, type RunSummary } from '../../../core/measure/index.ts';
 import { counted } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 
@@ -14,7 +14,7 @@ export async function whyNoPage(
   log: string, { ended, pagesFetched, pagesInFlight }: Pick<RunSummary, 'ended' | 'pagesFetched' | 'pagesInFlight'>,
   isNode: boolean,
 ): Promise<string | undefined> {
-  const { areAllRedirects, loggedReasons } = await import('../../../live/index.ts');
+  const { areAllRedirects, loggedReasons } = await import('../../../core/live/index.ts');
   if (pagesFetched > 0 && !(await areAllRedirects(log, pagesFetched))) return undefined;
   const reasons = await loggedReasons(log);
   const more = reasons.length - MAX_REASONS;

@@ -1,9 +1,9 @@
-import { settleSeeds } from '../../../engine/index.ts';
-import type { PreparedGraph } from '../../../graph/index.ts';
-import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../report/index.ts';
-import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graph/index.ts';
+import { settleSeeds } from '../../../core/engine/index.ts';
+import type { PreparedGraph } from '../../../graphs/graph/index.ts';
+import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../views/report/index.ts';
+import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graphs/graph/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
-import type { Centrality, Communities, Distribution, Facts } from '../../../facts/index.ts';
+import type { Centrality, Communities, Distribution, Facts } from '../../../questions/facts/index.ts';
 import { leftOutWords } from './info-words.ts';
 import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
 import { graphSentence, seedsLine } from '../run/simulate-text.ts';

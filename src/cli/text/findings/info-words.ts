@@ -1,5 +1,5 @@
-import { hyperBallBytes, maxKernelBytes, type WebGraph } from '../../../graph/index.ts';
-import type { Distribution, Facts, FactsStep, LeftOut, PartitionFacts } from '../../../facts/index.ts';
+import { hyperBallBytes, maxKernelBytes, type WebGraph } from '../../../graphs/graph/index.ts';
+import type { Distribution, Facts, FactsStep, LeftOut, PartitionFacts } from '../../../questions/facts/index.ts';
 import { grouped } from '../figures.ts';
 
 /** A line of progress. */

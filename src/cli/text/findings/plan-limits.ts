@@ -1,5 +1,5 @@
-import type { Consequence, Plan, Trial } from '../../../plan/index.ts';
-import { limitNoun, type LimitKind } from '../../../measure/index.ts';
+import type { Consequence, Plan, Trial } from '../../../questions/plan/index.ts';
+import { limitNoun, type LimitKind } from '../../../core/measure/index.ts';
 import { percent } from '../figures.ts';
 
 // What limits the best set-up of a plan: what the counts of its run name, as far as the runs with a change agree.

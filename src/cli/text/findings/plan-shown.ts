@@ -1,5 +1,5 @@
-import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../plan/index.ts';
-import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../report/index.ts';
+import { isMet, ordered, trialCost, type Plan, type Trial } from '../../../questions/plan/index.ts';
+import type { Chart, Series, Shown, ShownPart, ShownReport, ShownTable } from '../../../views/report/index.ts';
 import { clock, counted, grouped, percent } from '../figures.ts';
 import {
   answerInWords, consequenceColumns, consequenceRows, gatheredInWords, money, notesInWords,

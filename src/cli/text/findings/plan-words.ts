@@ -1,7 +1,7 @@
 import {
   goalInWords, type Choice, type Plan, type PlanRequest, type SetUp,
-} from '../../../plan/index.ts';
-import type { Interval } from '../../../measure/index.ts';
+} from '../../../questions/plan/index.ts';
+import type { Interval } from '../../../core/measure/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { kebabCase } from '../../flags/words.ts';
 import { changeNames } from './plan-limits.ts';

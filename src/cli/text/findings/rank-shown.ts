@@ -1,6 +1,6 @@
-import type { WebGraph } from '../../../graph/index.ts';
-import type { Agreement } from '../../../measure/index.ts';
-import type { Chart, Point, Shown, ShownTable } from '../../../report/index.ts';
+import type { WebGraph } from '../../../graphs/graph/index.ts';
+import type { Agreement } from '../../../core/measure/index.ts';
+import type { Chart, Point, Shown, ShownTable } from '../../../views/report/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
 import { printable, printableShort } from '../printable.ts';
 

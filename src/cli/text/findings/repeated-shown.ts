@@ -1,6 +1,6 @@
-import { withInterval } from '../../../study/index.ts';
-import { horizonsInWords, interval, type Interval, type RunResult } from '../../../measure/index.ts';
-import type { Chart, Point, Shown, ShownTable } from '../../../report/index.ts';
+import { withInterval } from '../../../questions/study/index.ts';
+import { horizonsInWords, interval, type Interval, type RunResult } from '../../../core/measure/index.ts';
+import type { Chart, Point, Shown, ShownTable } from '../../../views/report/index.ts';
 import { counted, decimal } from '../figures.ts';
 
 const curvePoints = 120;

@@ -1,5 +1,5 @@
-import type { RunResult, StatisticsRow } from '../../../measure/index.ts';
-import type { Chart, Point, ShownPart } from '../../../report/index.ts';
+import type { RunResult, StatisticsRow } from '../../../core/measure/index.ts';
+import type { Chart, Point, ShownPart } from '../../../views/report/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
 
 /** Points per curve: one per superstep while there are no more. */

@@ -1,5 +1,5 @@
-import type { TimedResult, TuneResult } from '../../../engine/index.ts';
-import type { Chart, Point, Shown, ShownTable } from '../../../report/index.ts';
+import type { TimedResult, TuneResult } from '../../../core/engine/index.ts';
+import type { Chart, Point, Shown, ShownTable } from '../../../views/report/index.ts';
 import { counted, grouped } from '../figures.ts';
 import { answer } from '../tune-timed.ts';
 

@@ -1,4 +1,4 @@
-import { failuresInWords, type ForkOf, type GraphStatistics, type RunSummary } from '../../../measure/index.ts';
+import { failuresInWords, type ForkOf, type GraphStatistics, type RunSummary } from '../../../core/measure/index.ts';
 import type { FinishedRun } from '../../answers/runner.ts';
 import { bar, clock, counted, decimal, grouped, percent } from '../figures.ts';
 import { printable } from '../printable.ts';

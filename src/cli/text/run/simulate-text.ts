@@ -1,10 +1,10 @@
-import { shippedPolicies } from '../../../policy/index.ts';
+import { shippedPolicies } from '../../../core/policy/index.ts';
 import {
   policyOptionsUsed, recordedPolicies, type PolicyOption, type SettledCrawl, type SettledExperiment,
-} from '../../../settings/index.ts';
-import { settleSeeds, type CrawledGraph, type SettledSeeds } from '../../../engine/index.ts';
-import type { GraphPages, PreparedGraph } from '../../../graph/index.ts';
-import { findingsInWords } from '../../../measure/index.ts';
+} from '../../../core/settings/index.ts';
+import { settleSeeds, type CrawledGraph, type SettledSeeds } from '../../../core/engine/index.ts';
+import type { GraphPages, PreparedGraph } from '../../../graphs/graph/index.ts';
+import { findingsInWords } from '../../../core/measure/index.ts';
 import { counted, decimal, grouped, paragraph } from '../figures.ts';
 import { kebabCase } from '../../flags/flags.ts';
 import { printable } from '../printable.ts';

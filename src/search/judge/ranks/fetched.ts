@@ -1,5 +1,5 @@
-import { buildGraph, subgraph, type WebGraph } from '../../../graph/index.ts';
-import { pageRank } from '../../../rank/index.ts';
+import { buildGraph, subgraph, type WebGraph } from '../../../graphs/graph/index.ts';
+import { pageRank } from '../../../graphs/rank/index.ts';
 import type { SearchIndex } from '../../index.ts';
 import type { LinkTable } from '../links/link-table.ts';
 import type { Fetched } from '../views/fetched-part.ts';

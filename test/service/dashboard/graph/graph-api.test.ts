@@ -1,12 +1,12 @@
 import { copyFileSync, cpSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGraph } from '../../../../src/catalogue/index.ts';
-import { readRunEvents, readRunJson } from '../../../../src/measure/index.ts';
-import type { ApiError, ListedRun } from '../../../../src/service/dashboard/api.ts';
+import { openGraph } from '../../../../src/graphs/catalogue/index.ts';
+import { readRunEvents, readRunJson } from '../../../../src/core/measure/index.ts';
+import type { ApiError, ListedRun } from '../../../../src/views/service/dashboard/api.ts';
 import type {
   CrawlGraph, FoundPages, GraphStructure, PageNeighbourhood,
-} from '../../../../src/service/dashboard/graph/api.ts';
+} from '../../../../src/views/service/dashboard/graph/api.ts';
 import { orbweaver } from '../../../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../../../crawl/loopback.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';

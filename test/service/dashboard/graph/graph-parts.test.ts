@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { buildGraph, hostsFromNames, prepare, StringTable } from '../../../../src/graph/index.ts';
-import { logText } from '../../../../src/live/archive/crawl-log.ts';
-import { CrawledPages } from '../../../../src/service/dashboard/graph/crawled.ts';
-import { LoggedHosts } from '../../../../src/service/dashboard/graph/logged-hosts.ts';
-import { nodesOf } from '../../../../src/service/dashboard/graph/nodes.ts';
-import { GraphPages } from '../../../../src/service/dashboard/graph/pages.ts';
+import { buildGraph, hostsFromNames, prepare, StringTable } from '../../../../src/graphs/graph/index.ts';
+import { logText } from '../../../../src/core/live/archive/crawl-log.ts';
+import { CrawledPages } from '../../../../src/views/service/dashboard/graph/crawled.ts';
+import { LoggedHosts } from '../../../../src/views/service/dashboard/graph/logged-hosts.ts';
+import { nodesOf } from '../../../../src/views/service/dashboard/graph/nodes.ts';
+import { GraphPages } from '../../../../src/views/service/dashboard/graph/pages.ts';
 import {
   evenly, MAX_LINKS, MAX_NODES, MAX_SUPERSTEPS, sampleOf,
-} from '../../../../src/service/dashboard/graph/sample.ts';
-import { structureOf } from '../../../../src/service/dashboard/graph/structure.ts';
+} from '../../../../src/views/service/dashboard/graph/sample.ts';
+import { structureOf } from '../../../../src/views/service/dashboard/graph/structure.ts';
 import { partsOf } from '../../../graph/random-graphs.ts';
 import { smallRun } from '../../../measure/records.ts';
 import { temporaryFolder, inputErrorOf } from '../../../temporary-folder.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { buildGraph, hostsFromNames, prepare, reach } from '../../../../src/graph/index.ts';
-import type { RunEvents } from '../../../../src/measure/index.ts';
-import { CrawledPages } from '../../../../src/service/dashboard/graph/crawled.ts';
-import { nodesOf, type Nodes } from '../../../../src/service/dashboard/graph/nodes.ts';
-import type { RunPages } from '../../../../src/service/dashboard/timeline/run-pages.ts';
+import { buildGraph, hostsFromNames, prepare, reach } from '../../../../src/graphs/graph/index.ts';
+import type { RunEvents } from '../../../../src/core/measure/index.ts';
+import { CrawledPages } from '../../../../src/views/service/dashboard/graph/crawled.ts';
+import { nodesOf, type Nodes } from '../../../../src/views/service/dashboard/graph/nodes.ts';
+import type { RunPages } from '../../../../src/views/service/dashboard/timeline/run-pages.ts';
 import { partsOf } from '../../../graph/random-graphs.ts';
 import { row } from '../../../measure/records.ts';
 

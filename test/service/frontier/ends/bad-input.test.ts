@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { ClientError, Status } from 'nice-grpc';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { connectFrontier, FrontierServer, linksName } from '../../../../src/service/frontier/index.ts';
-import { infoCodec } from '../../../../src/service/frontier/protocol/codec.ts';
+import { connectFrontier, FrontierServer, linksName } from '../../../../src/views/service/frontier/index.ts';
+import { infoCodec } from '../../../../src/views/service/frontier/protocol/codec.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { all, discovered, each, known, OneCrawl, ours, type At } from '../at.ts';
 

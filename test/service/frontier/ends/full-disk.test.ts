@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectFrontier, FrontierServer } from '../../../../src/service/frontier/index.ts';
+import { connectFrontier, FrontierServer } from '../../../../src/views/service/frontier/index.ts';
 import { mainFile } from '../../../cli/command.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { all, discovered, each } from '../at.ts';

@@ -5,7 +5,7 @@ import { afterAll, expect, onTestFailed, test } from 'vitest';
 import { DrawStream } from '../../../../src/base/index.ts';
 import {
   connectFrontier, type FrontierConnection, type URLFrontierClient,
-} from '../../../../src/service/frontier/index.ts';
+} from '../../../../src/views/service/frontier/index.ts';
 import { start } from '../../../cli/command.ts';
 import { isFullSweep, replayCommand } from '../../../sweep.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';

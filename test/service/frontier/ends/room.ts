@@ -1,7 +1,7 @@
-import { shippedPolicies } from '../../../../src/policy/index.ts';
-import { capacityOf } from '../../../../src/service/frontier/capacity.ts';
-import { FrontierStore } from '../../../../src/service/frontier/store/frontier-store.ts';
-import { UrlFrontier } from '../../../../src/service/frontier/url-frontier.ts';
+import { shippedPolicies } from '../../../../src/core/policy/index.ts';
+import { capacityOf } from '../../../../src/views/service/frontier/capacity.ts';
+import { FrontierStore } from '../../../../src/views/service/frontier/store/frontier-store.ts';
+import { UrlFrontier } from '../../../../src/views/service/frontier/url-frontier.ts';
 
 // Fills a frontier, in this process: what it says of the first half of the URLs, and what all of them use, as JSON.
 // Arguments: folder, URLs, URLs of each host. `node --expose-gc`.

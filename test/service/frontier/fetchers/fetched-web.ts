@@ -1,14 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { openGraph } from '../../../../src/catalogue/index.ts';
-import { simulate, trueRanks } from '../../../../src/engine/index.ts';
-import { defaultSeeds, prepare, type WebGraph } from '../../../../src/graph/index.ts';
-import { compareOrders, type OrderAgreement } from '../../../../src/measure/index.ts';
-import type { Experiment, ExperimentInput } from '../../../../src/settings/index.ts';
-import type { GraphSite} from '../../../../src/service/index.ts';
-import { WebServer, type LoggedRequest } from '../../../../src/service/index.ts';
-import { connectFrontier, FrontierServer, type URLFrontierClient } from '../../../../src/service/frontier/index.ts';
+import { openGraph } from '../../../../src/graphs/catalogue/index.ts';
+import { simulate, trueRanks } from '../../../../src/core/engine/index.ts';
+import { defaultSeeds, prepare, type WebGraph } from '../../../../src/graphs/graph/index.ts';
+import { compareOrders, type OrderAgreement } from '../../../../src/core/measure/index.ts';
+import type { Experiment, ExperimentInput } from '../../../../src/core/settings/index.ts';
+import type { GraphSite} from '../../../../src/views/service/index.ts';
+import { WebServer, type LoggedRequest } from '../../../../src/views/service/index.ts';
+import {
+  connectFrontier, FrontierServer, type URLFrontierClient,
+} from '../../../../src/views/service/frontier/index.ts';
 import { graphWeb } from '../../../crawl/loopback.ts';
 import { all, discovered, each } from '../at.ts';
 

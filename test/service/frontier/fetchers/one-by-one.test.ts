@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { linksName } from '../../../../src/service/frontier/index.ts';
+import { linksName } from '../../../../src/views/service/frontier/index.ts';
 import { isFullSweep, sampled } from '../../../sweep.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { all, discovered, each, known } from '../at.ts';

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { linkKeysName, linksName } from '../../../../src/service/frontier/index.ts';
+import { linkKeysName, linksName } from '../../../../src/views/service/frontier/index.ts';
 import { temporaryFolder } from '../../../temporary-folder.ts';
 import { FetchedWeb } from './fetched-web.ts';
 
@@ -18,7 +18,7 @@ const jars = process.env['STORMCRAWLER'];
 const isAtHand = jars !== undefined && existsSync(jars);
 const pages = Number(process.env['ORBWEAVER_PAGES'] ?? 150);
 const { folder } = temporaryFolder();
-const filter = fileURLToPath(new URL('../../../../src/service/frontier/fetchers/LinksFilter.java', import.meta.url));
+const filter = fileURLToPath(new URL('../../../../src/views/service/frontier/fetchers/LinksFilter.java', import.meta.url));
 const crawl = fileURLToPath(new URL('./Crawl.java', import.meta.url));
 const title = isAtHand ? '' : ': skipped, STORMCRAWLER names no folder of jars';
 

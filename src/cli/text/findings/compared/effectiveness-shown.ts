@@ -1,6 +1,6 @@
-import { listed, type Cell } from '../../../../study/index.ts';
-import { minSeeds, type RunsEffectiveness } from '../../../../compare/index.ts';
-import type { Chart, Shown, ShownPart, ShownTable } from '../../../../report/index.ts';
+import { listed, type Cell } from '../../../../questions/study/index.ts';
+import { minSeeds, type RunsEffectiveness } from '../../../../questions/compare/index.ts';
+import type { Chart, Shown, ShownPart, ShownTable } from '../../../../views/report/index.ts';
 import {
   judgedShares, measureNames, type QuerySetName, type SetFigures,
 } from '../../../../search/judge/index.ts';

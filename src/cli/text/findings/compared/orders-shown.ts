@@ -1,6 +1,6 @@
-import type { Cell } from '../../../../study/index.ts';
-import type { ComparedOrders, JudgedOrder } from '../../../../compare/index.ts';
-import { thin, type Chart, type Shown } from '../../../../report/index.ts';
+import type { Cell } from '../../../../questions/study/index.ts';
+import type { ComparedOrders, JudgedOrder } from '../../../../questions/compare/index.ts';
+import { thin, type Chart, type Shown } from '../../../../views/report/index.ts';
 import { counted, grouped, percent } from '../../figures.ts';
 
 const maxPoints = 600;

@@ -1,5 +1,7 @@
-import { placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder } from '../../../../compare/index.ts';
-import type { OrderAgreement } from '../../../../measure/index.ts';
+import {
+  placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder,
+} from '../../../../questions/compare/index.ts';
+import type { OrderAgreement } from '../../../../core/measure/index.ts';
 import { pairTitle, whyNoOrder, whyNoProcessors } from './pair-words.ts';
 
 /** The pair in `compare.json`. */

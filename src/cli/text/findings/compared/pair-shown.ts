@@ -1,9 +1,9 @@
-import type { Cell } from '../../../../study/index.ts';
-import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../../measure/index.ts';
-import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../../report/index.ts';
+import type { Cell } from '../../../../questions/study/index.ts';
+import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../../core/measure/index.ts';
+import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../../views/report/index.ts';
 import {
   recorded, secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
-} from '../../../../compare/index.ts';
+} from '../../../../questions/compare/index.ts';
 import { whyNoOrder } from './pair-words.ts';
 import { clock, counted, decimal, grouped, percent } from '../../figures.ts';
 import { printableShort } from '../../printable.ts';

@@ -1,4 +1,4 @@
-import type { Pair, WhyNoOrder, WhyNoProcessors } from '../../../../compare/index.ts';
+import type { Pair, WhyNoOrder, WhyNoProcessors } from '../../../../questions/compare/index.ts';
 
 export function pairTitle({ isPrediction }: Pair): string {
   return isPrediction ? 'Prediction and fact' : 'The two runs compared';

@@ -1,9 +1,9 @@
-import { figures, withInterval, type Cell, type Figure } from '../../../../study/index.ts';
-import { horizonsInWords, type Interval } from '../../../../measure/index.ts';
-import type { Shown, ShownTable } from '../../../../report/index.ts';
+import { figures, withInterval, type Cell, type Figure } from '../../../../questions/study/index.ts';
+import { horizonsInWords, type Interval } from '../../../../core/measure/index.ts';
+import type { Shown, ShownTable } from '../../../../views/report/index.ts';
 import {
   differences, horizonsOf, isOfTheWeb, settingDifferences, type FigureDifference, type Named, type SettingDifference,
-} from '../../../../compare/index.ts';
+} from '../../../../questions/compare/index.ts';
 import { counted, grouped } from '../../figures.ts';
 
 /** Settings named in a sentence; more are in the table alone. */

@@ -1,0 +1,143 @@
+import { Sinks } from '../../events/index.ts';
+import { stateCode, type Frontier } from '../../frontier/index.ts';
+import { bySuperstep, type RunEvents } from '../../measure/index.ts';
+import { entryIndex, packEntry } from '../../queue/index.ts';
+import type { ProcessorState } from '../../scheduler/index.ts';
+import type { OutcomeKind } from '../../world/index.ts';
+import { assert } from '../../../base/index.ts';
+import { assemble, type AssemblyParts } from '../assembly.ts';
+import type { ExactCheckpoint } from './exact-checkpoint.ts';
+import type { SettledExperiment } from '../../settings/index.ts';
+import { linksOf, type GraphPart, type WebGraph } from '../../../graphs/graph/index.ts';
+
+/** An outcome as recorded. */
+interface Recorded {
+  readonly page: number;
+  readonly kind: OutcomeKind;
+  /** Whether it is the last of its page. */
+  readonly isLast: boolean;
+}
+
+const none = new Uint32Array(0);
+
+/**
+ * The checkpoint as it would be if another policy had watched the run: it is shown the recorded outcomes, superstep by
+ * superstep, and what it passes on goes to the other processors; then all pages that wait get its keys, pending ones
+ * too, since keys of two policies cannot be compared. Downloads go on.
+ *
+ * Cost  the links of the pages fetched, and the policy's own work; no network and no robots.
+ */
+export function taught(
+  graph: WebGraph | GraphPart, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
+  parts: Omit<AssemblyParts, 'sinks' | 'from'>,
+): ExactCheckpoint {
+  const assembly = assemble(graph, settings, processorOfHost, {
+    ...parts, sinks: new Sinks([]),
+  });
+  const { processors, transport } = assembly;
+  try {
+    const outcomes = outcomesOf(from.events, processors.length, failedPages(from));
+    const frontiers = processors.map(({ frontier }) => frontier);
+    for (const rows of bySuperstep(from.events.rows)) {
+      for (const row of rows) {
+        const frontier = frontiers[row.processor];
+        const next = outcomes[row.processor];
+        frontier.options.pendingTarget.jobs = row.pendingTarget;
+        for (let i = 0; i < row.drained; i++) show(graph, frontier, next());
+        for (const { pages, amounts, first, size } of transport.receive(row.processor))
+          for (let i = first; i < first + size; i++) frontier.credit(frontier.know(pages[i]), amounts[i]);
+        frontier.insert();
+        for (let i = row.drained; i < row.pages + row.failures; i++) show(graph, frontier, next());
+      }
+      for (const row of rows) frontiers[row.processor].outboxes.send(row.processor, transport);
+      transport.sync([0]);
+    }
+    return {
+      ...from, mail: transport.save(),
+      processors: from.processors.map((state, id) => rekeyed(state, frontiers[id])),
+    };
+  } finally {
+    assembly.dispose();
+  }
+}
+
+/** Pages that had failed for good. */
+function failedPages({ processors }: ExactCheckpoint): Set<number> {
+  return new Set(processors.flatMap(({ frontier: { frontier: { pages, states } } }) =>
+    Array.from(pages).filter((_, local) => states[local] === stateCode.failed)));
+}
+
+/** By processor, what hands out its outcomes in their order. */
+function outcomesOf(
+  { order, processors, failures }: RunEvents, count: number, isFailed: ReadonlySet<number>,
+): (() => Recorded)[] {
+  const lastFailure = new Map(failures.map(({ page }, at) => [page, at]));
+  const lists = Array.from({ length: count }, (): Recorded[] => []);
+  let failed = 0;
+  for (let i = 0; i < order.length; i++) {
+    for (; failed < failures.length && failures[failed].position === i + failed; failed++) add(failed);
+    lists[processors[i]].push({ page: order[i], kind: 'fetched', isLast: true });
+  }
+  for (; failed < failures.length; failed++) add(failed);
+  return lists.map((list) => {
+    let next = 0;
+    return () => {
+      const outcome = list.at(next++);
+      assert(outcome !== undefined, 'a superstep observed more than is recorded');
+      return outcome;
+    };
+  });
+
+  function add(at: number): void {
+    const { page, kind, processor } = failures[at];
+    const isLast = isFailed.has(page) && lastFailure.get(page) === at;
+    lists[processor].push({ page, kind: kind as OutcomeKind, isLast });
+  }
+}
+
+/** The frontier observes an outcome, whatever it would have downloaded itself. */
+function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind, isLast }: Recorded): void {
+  const links = kind === 'fetched' ? linksOf(graph, page) : none;
+  frontier.states.move(frontier.states.find(page), 'inFlight');
+  const outcome = { page, kind, links, sequence: -1, startedAtUs: 0, finishedAtUs: 0, bytes: 0, waitUs: 0 };
+  frontier.complete(outcome, !isLast);
+}
+
+/** A processor's state with what the policy of `by` has learnt, and its keys. */
+function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
+  const { frontier: before } = state;
+  const { exact, frontier: { pages, states } } = before;
+  const { policy } = by.options;
+  assert(exact !== undefined, 'a fork goes on from an exact checkpoint');
+  assert(
+    by.states.count === pages.length && pages.every((page, local) => by.states.pageAt(local) === page),
+    'whatever the policy, pages become known in the order of the outcomes',
+  );
+  const queuedKeys = before.frontier.queuedKeys.slice();
+  const queuedScores = before.frontier.queuedScores.slice();
+  const queued: number[] = [];
+  for (let local = 0; local < states.length; local++) {
+    if (states[local] < stateCode.queued || states[local] > stateCode.inFlight) continue;
+    queuedKeys[local] = policy.key(local);
+    queuedScores[local] = policy.score(local);
+    if (states[local] === stateCode.queued) queued.push(local);
+  }
+  const entryOf = (local: number): number => packEntry(queuedKeys[local], local);
+  const slots = exact.pending.slots.map((slot) => ({
+    ...slot, entries: slot.entries.map((entry) => entryOf(entryIndex(entry))),
+  }));
+  return {
+    ...state,
+    frontier: {
+      ...before, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
+      outboxes: by.outboxes.save(),
+      exact: {
+        ...exact,
+        pending: { ...exact.pending, slots },
+        queue: {
+          entries: Float64Array.from(queued, entryOf), foundFrom: exact.queue.foundFrom, touched: new Uint32Array(0),
+        },
+      },
+    },
+  };
+}

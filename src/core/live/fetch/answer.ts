@@ -1,0 +1,57 @@
+import type { RawHeaders } from '../../../base/web/index.ts';
+import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
+
+export { header } from '../../../base/web/index.ts';
+
+/** What a host answered to one request. */
+export interface Answer {
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly rawHeaders: RawHeaders;
+  /** As received, without transfer coding, with content codings. Empty if only the headers were wanted. */
+  readonly body: Buffer;
+  /** The address that sent it. */
+  readonly address: string;
+  /** Head of the request, as sent: for the archive. */
+  readonly requestHead: string;
+}
+
+/** Why there is no answer; each reason has one outcome. */
+export const faultOutcomes = {
+  'address not allowed': 'rejected',
+  'no such name': 'rejected',
+  'name lookup failed': 'refused',
+  'connection refused': 'refused',
+  'connection reset': 'refused',
+  'TLS not valid': 'rejected',
+  'connect time-out': 'timeout',
+  'headers time-out': 'timeout',
+  'body time-out': 'timeout',
+  'download time-out': 'timeout',
+  'not asked in time': 'busy',
+  'headers too long': 'rejected',
+  'body too long': 'rejected',
+  'wrong length': 'rejected',
+  'malformed answer': 'rejected',
+  'type not taken': 'rejected',
+} as const satisfies Record<string, OutcomeKind>;
+export type FaultReason = keyof typeof faultOutcomes;
+
+/** Faults that say nothing about a page: its host could not be reached. */
+export const hostFaults: Readonly<Partial<Record<FaultReason, HostTrouble>>> = {
+  'address not allowed': 'notAllowed',
+  'no such name': 'noSuchName',
+  'name lookup failed': 'unreachable',
+  'connection refused': 'unreachable',
+  'TLS not valid': 'unreachable',
+  'connect time-out': 'unreachable',
+};
+
+export interface Fault {
+  readonly reason: FaultReason;
+  /** What the system or the host said, not yet escaped for printing. */
+  readonly detail: string;
+  /** Bytes of the body received. */
+  readonly bytes: number;
+}

@@ -1,0 +1,68 @@
+import { LargeMap } from '../../../base/index.ts';
+import type { HostRest } from '../store/crawl-store.ts';
+
+/**
+ * Hosts that must not be contacted for longer than politeness requires, because they asked for it or failed. What its
+ * methods return must be noted in the store before anything depends on it, so that a rest survives the process.
+ *
+ * Memory   hosts that rest, or whose last download failed.
+ */
+export class HostRests {
+  readonly #backoffUs: (failures: number) => number;
+  readonly #known = new LargeMap<string, HostRest>();
+
+  /**
+   * @param noted what earlier sessions noted.
+   * @param backoffUs how long a host rests after so many consecutive failures.
+   */
+  constructor(noted: Iterable<HostRest>, backoffUs: (failures: number) => number) {
+    this.#backoffUs = backoffUs;
+    for (const rest of noted) this.#known.set(rest.host, rest);
+  }
+
+  /** The remainder of each rest, microseconds. */
+  *left(nowMs: number): Iterable<{ readonly host: string; readonly restUs: number; readonly failures: number }> {
+    for (const rest of this.#known.values())
+      yield { host: rest.host, failures: rest.failures, restUs: restLeftUs(rest, nowMs) };
+  }
+
+  /** The host asks not to be contacted for `waitUs`. Returns what is to be noted. */
+  asked(host: string, waitUs: number, nowMs: number): HostRest {
+    return this.#rest(host, this.#known.get(host)?.failures ?? 0, waitUs, nowMs);
+  }
+
+  /**
+   * A download from the host failed, and it asks not to be contacted for `waitUs`. Returns what is to be noted: the
+   * longer of that and the back-off.
+   */
+  failed(host: string, waitUs: number, nowMs: number): HostRest {
+    const failures = (this.#known.get(host)?.failures ?? 0) + 1;
+    return this.#rest(host, failures, Math.max(waitUs, this.#backoffUs(failures)), nowMs);
+  }
+
+  /** A download from the host did not fail. Returns what is to be noted; undefined for nothing. */
+  answered(host: string, nowMs: number): HostRest | undefined {
+    const known = this.#known.get(host);
+    if (known === undefined) return undefined;
+    if (known.sinceMs + known.restMs <= nowMs) this.#known.delete(host);
+    else this.#known.set(host, { ...known, failures: 0 });
+    return known.failures === 0 ? undefined : { ...known, failures: 0 };
+  }
+
+  /** A rest that ends later than this one continues. */
+  #rest(host: string, failures: number, restUs: number, nowMs: number): HostRest {
+    const known = this.#known.get(host);
+    const isLonger = known !== undefined && known.sinceMs + known.restMs > nowMs + restUs / 1000;
+    const rest = isLonger ? { ...known, failures } : { host, failures, sinceMs: nowMs, restMs: restUs / 1000 };
+    this.#known.set(host, rest);
+    return rest;
+  }
+}
+
+/**
+ * The remainder of a rest, microseconds: never more than all of it, however the system's clock was set meanwhile. One
+ * millisecond is added, because the system's time is in whole milliseconds.
+ */
+export function restLeftUs({ sinceMs, restMs }: HostRest, nowMs: number): number {
+  return Math.round(1000 * Math.min(restMs, Math.max(0, sinceMs + restMs - nowMs + 1)));
+}

@@ -1,0 +1,157 @@
+import { InputError, onDemand, quoted } from '../../../base/index.ts';
+import { canonicalUrl } from '../../../base/web/index.ts';
+import type { LiveSettings, ScopeEntry } from '../settings.ts';
+import { domainName, domainsOf } from './domain-names.ts';
+
+/**
+ * Sizes of all expressions together, in instructions, times characters of the longest URL: an answer takes at most
+ * some 0.1 s for expressions and URLs that are both made to be slow, and mostly a thousandth of that.
+ */
+const MAX_REGEX_STEPS = 1 << 20;
+
+/** Instead of hops, in arrays of bytes. */
+export const OUT_OF_SCOPE = 255;
+
+/** What is used of RE2JS. */
+interface Expression {
+  test(text: string): boolean;
+  programSize(): number;
+}
+
+/**
+ * What a crawl stays within, as its operator states it: a URL is in scope if one entry accepts it. An entry may have
+ * links beyond it followed. They are counted as hops: a page in scope begins with the hops that its most generous entry
+ * has fewer than the most generous of all, each link out of scope adds one, and what needs more than `maxHops` is
+ * beyond.
+ * Between pages out of scope redirects add none.
+ *
+ *  - Prefixes: the canonical spelling of a URL begins so. The host of a prefix is complete.
+ *  - Hosts: `URL.host`, compared as a whole; a domain: as that of `UrlFilter`.
+ *  - Expressions: RE2, which takes linear time whatever the URL; a match anywhere in the canonical spelling.
+ *
+ * Errors  the constructor throws InputError, starting with `scope`, for an entry that cannot work.
+ * Cost    O(length of the URL) for hosts and domains, again for each length that prefixes have, and that of the
+ *         expressions (`MAX_REGEX_STEPS`).
+ */
+export class Scope {
+  /** Whether there is no entry: everything is in scope. */
+  readonly isAll: boolean;
+  /** Hops that no followed link exceeds: 0 if nothing beyond the scope is followed. */
+  readonly maxHops: number;
+  readonly #prefixes = new Map<string, number>();
+  readonly #prefixLengths: readonly number[];
+  readonly #hosts = new Map<string, number>();
+  readonly #domains = new Map<string, number>();
+  /** Those of fewer hops first. */
+  readonly #expressions: readonly { readonly hops: number; readonly expression: Expression }[];
+
+  constructor({ scope, maxUrlLength }: Pick<LiveSettings, 'scope' | 'maxUrlLength'>) {
+    this.isAll = scope.length === 0;
+    this.maxHops = Math.max(0, ...scope.map(({ extraHops }) => extraHops));
+    const expressions: { readonly hops: number; readonly expression: Expression }[] = [];
+    let size = 0;
+    for (const [i, { prefix, host, domain, regex, extraHops }] of scope.entries()) {
+      const hops = this.maxHops - extraHops;
+      if (prefix !== undefined) lower(this.#prefixes, prefixOf(prefix, i, maxUrlLength), hops);
+      else if (host !== undefined) lower(this.#hosts, hostOf(host, i), hops);
+      else if (domain !== undefined) lower(this.#domains, domainName(placeOf(i, 'domain'), domain), hops);
+      else if (regex !== undefined) {
+        const expression = compiled(regex, i);
+        size += expression.programSize();
+        if (size * maxUrlLength > MAX_REGEX_STEPS) throw tooLarge(size, i, maxUrlLength);
+        expressions.push({ hops, expression });
+      }
+    }
+    this.#prefixLengths = [...new Set([...this.#prefixes.keys()].map(({ length }) => length))].sort((a, b) => a - b);
+    this.#expressions = expressions.sort((a, b) => a.hops - b.hops);
+  }
+
+  /** With how many hops a canonical URL begins; Infinity if it is out of scope. */
+  hopsOf(url: string): number {
+    if (this.isAll) return 0;
+    const host = url.slice(url.indexOf('/') + 2, url.indexOf('/', url.indexOf('/') + 2));
+    let least = Math.min(this.#hosts.get(host) ?? Infinity, this.#hopsByDomain(host), this.#hopsByPrefix(url));
+    for (const { hops, expression } of this.#expressions)
+      if (hops < least && expression.test(url)) least = hops;
+    return least;
+  }
+
+  #hopsByDomain(host: string): number {
+    if (this.#domains.size === 0) return Infinity;
+    let least = Infinity;
+    for (const domain of domainsOf(host.replace(/:\d+$/, '')))
+      least = Math.min(least, this.#domains.get(domain) ?? Infinity);
+    return least;
+  }
+
+  #hopsByPrefix(url: string): number {
+    let least = Infinity;
+    for (const length of this.#prefixLengths) {
+      if (length > url.length) break;
+      least = Math.min(least, this.#prefixes.get(url.slice(0, length)) ?? Infinity);
+    }
+    return least;
+  }
+}
+
+function lower(values: Map<string, number>, name: string, value: number): void {
+  values.set(name, Math.min(value, values.get(name) ?? Infinity));
+}
+
+function placeOf(entry: number, kind: keyof ScopeEntry): string {
+  return `scope.${entry}.${kind}`;
+}
+
+/** @throws InputError, always. */
+function refuse(entry: number, kind: keyof ScopeEntry, why: string): never {
+  const place = placeOf(entry, kind);
+  throw new InputError(`${place}: ${why}`, { field: `live.${place}` });
+}
+
+/** A prefix as URLs that begin so are spelled. */
+function prefixOf(prefix: string, entry: number, maxUrlLength: number): string {
+  const url = canonicalUrl(prefix, undefined, maxUrlLength);
+  const fault = url === 'long' ? `is longer than any URL of this crawl (${maxUrlLength} characters)`
+    : 'is not the beginning of an http or https URL; example: https://example.org/guide/';
+  if (typeof url === 'string') return refuse(entry, 'prefix', `${quoted(prefix)} ${fault}`);
+  if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix))
+    return refuse(entry, 'prefix', `${quoted(prefix)}: URLs are compared without fragments and user names`);
+  if (url.host.includes('*'))
+    return refuse(entry, 'prefix', `${quoted(prefix)}: * stands for nothing but itself; use domain, or regex`);
+  // What canonical URLs never end with, prefixes may.
+  return /\?$/.test(prefix.trim()) && url.search === '' ? `${url.href}?` : url.href;
+}
+
+function hostOf(host: string, entry: number): string {
+  const url = /^(\[[\da-f:.]+\]|[^/?#@\\:*[\]\s]+)(:\d{1,5})?$/i.test(host)
+    ? canonicalUrl(`http://${host}/`, undefined, 4096) : 'invalid';
+  if (typeof url === 'string') {
+    const examples = 'www.example.org, or localhost:8080';
+    return refuse(entry, 'host', `${quoted(host)} is not the name of a host, with its port or without: ${examples}`);
+  }
+  return url.host;
+}
+
+function compiled(regex: string, entry: number): Expression {
+  try {
+    return re2().compile(regex);
+  } catch (error) {
+    const why = (error as Error).message.replace(/^error parsing regexp: /, '');
+    return refuse(entry, 'regex', `${quoted(regex)} is not a regular expression of RE2: ${why}`);
+  }
+}
+
+function tooLarge(size: number, entry: number, maxUrlLength: number): InputError {
+  const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
+  return new InputError(
+    `${placeOf(entry, 'regex')}: the expressions up to here have ${size} instructions together, and for URLs of up to ` +
+      `${maxUrlLength} characters at most ${max} are allowed; use fewer, fewer repetitions, or prefixes and hosts`,
+    { field: `live.${placeOf(entry, 'regex')}` },
+  );
+}
+
+let engine: { compile(pattern: string): Expression } | undefined;
+
+function re2(): { compile(pattern: string): Expression } {
+  return engine ??= (onDemand('re2js') as { readonly RE2JS: NonNullable<typeof engine> }).RE2JS;
+}

@@ -1,0 +1,13 @@
+import { decimalText } from '../../base/index.ts';
+
+/**
+ * That areas are over different numbers of pages, in one sentence; undefined if they are not. A long crawl gathers most
+ * of its rank early, so its area is larger by its length alone.
+ */
+export function horizonsInWords(horizons: readonly number[]): string | undefined {
+  const sorted = [...new Set(horizons)].sort((a, b) => a - b);
+  if (sorted.length < 2) return undefined;
+  const shown = sorted.map((pages) => decimalText(pages, 0));
+  const which = shown.length > 4 ? `${shown[0]} to ${shown[shown.length - 1]}` : shown.join(', ');
+  return `The areas are means over different numbers of pages B (${which}): only those of the same B can be compared.`;
+}

@@ -1,0 +1,285 @@
+import { exp, InputError, log } from '../../../base/index.ts';
+import { goodnessOf } from './goodness.ts';
+import { failureFactors, fitMeans, type HostEstimate, type MeansFit } from './host-means.ts';
+import { fitLatencies, type LatencyFit } from './host-latencies.ts';
+import type { FitCounts, FittedHost, KnownPage, NetworkFit } from './network-fit.ts';
+import { isAnswered, type Observation } from './observation.ts';
+import { separated } from './separated.ts';
+
+/** The default wait for an answer, where no time-out shows it. */
+const TIMEOUT_MS = 20_000;
+/** The longest idle connection that is surely still open, where all that were tried were. */
+const MIN_KEEP_ALIVE_SECONDS = 4;
+/** Smaller bodies arrive with the headers, or as one packet: their rate is that of the machine. */
+const MIN_PACED_BYTES = 1024;
+/** Significant digits of what is stored: more than a fit means, and the same on every engine. */
+const DIGITS = 9;
+
+/**
+ * Fits the simulated network to the requests of a crawl. Latency, bandwidth and set-up of connections are log-normal
+ * over hosts, latency also over the requests of a host; estimates of hosts are shrunk towards the distribution that
+ * they are fitted with. Failures are shares of attempts, with a factor for each host.
+ *
+ * @throws InputError if nothing was fetched, or from fewer than two hosts.
+ */
+export function fitNetwork(requests: readonly Observation[]): NetworkFit {
+  const observations = separated(requests);
+  const hosts = new Map<string, Observation[]>();
+  for (const one of observations) {
+    const own = hosts.get(one.host);
+    if (own === undefined) hosts.set(one.host, [one]);
+    else own.push(one);
+  }
+  const answering = [...hosts.values()].filter((own) => own.some(isAnswered)).length;
+  if (!observations.some(({ kind }) => kind === 'fetched'))
+    throw new InputError('fetched nothing, so there is nothing to fit a network to');
+  if (answering < 2)
+    throw new InputError('has one host that answered; a distribution over hosts needs at least two');
+  const names = [...hosts.keys()].sort();
+  const groups = names.map((name) => hosts.get(name)!);
+  const latency = fitLatencies(groups.map((own) => ({
+    observed: own.filter(isTimed).map(({ latencyUs }) => log(Math.max(1, latencyUs ?? 0) / 1000)),
+    censored: own.filter(({ kind }) => kind === 'timeout').map(({ durationUs }) => log(Math.max(1, durationUs) / 1000)),
+  })));
+  const bandwidth = fitHosts(groups, bandwidthOf);
+  const connection = fitHosts(groups, connectionOf);
+  const pages = pagesOf(observations);
+  const lost = groups.map((own, i) => latency.lost[i] * shareForPages(own));
+  const attempts = groups.map((own, i) => failuresOf(own, lost[i]));
+  const factors = failureFactors(attempts);
+  const delays = groups.map((own) => crawlDelaySeconds(own));
+  const network = {
+    ...distributions(latency, bandwidth.fit, connection.fit, observations),
+    ...failureShares(observations, lost),
+    ...robotsShares(observations, groups, delays),
+  };
+  return {
+    network: rounded(network),
+    hosts: new Map(names.map((name, i): [string, FittedHost] => [name, rounded({
+      latency: exp(latency.hosts[i] - latency.mean), connect: factorOf(connection, i),
+      bandwidth: factorOf(bandwidth, i), faults: factors[i], crawlDelaySeconds: delays[i],
+      address: groups[i].findLast(({ address }) => address !== undefined)?.address,
+    })])),
+    pages,
+    counts: countsOf(requests, groups.length, pages, latency),
+    goodness: goodness(groups, latency, bandwidth, connection, observations),
+  };
+}
+
+const isTimed = (one: Observation): boolean => isAnswered(one) && one.latencyUs !== undefined;
+
+interface OwnEstimate extends HostEstimate {
+  /** Of its observations around it. */
+  readonly squares: { readonly sum: number; readonly free: number };
+}
+
+/** The fit of what only some hosts show. */
+interface PartialFit {
+  readonly fit: MeansFit;
+  /** Logarithms: own estimates. */
+  readonly values: readonly number[];
+  /** Place of each host in them; -1 if it shows nothing. */
+  readonly places: Int32Array;
+}
+
+function fitHosts(
+  groups: readonly (readonly Observation[])[],
+  estimateOf: (own: readonly Observation[], within: number) => OwnEstimate | undefined,
+): PartialFit {
+  // Twice: the error of a host's estimate needs the variance within hosts, which is that of all of them.
+  const first = groups.map((own) => estimateOf(own, 0)?.squares).filter((one) => one !== undefined);
+  const free = first.reduce((sum, { free }) => sum + free, 0);
+  const within = first.reduce((sum, { sum: squares }) => sum + squares, 0) / Math.max(1, free);
+  const places = new Int32Array(groups.length).fill(-1);
+  const estimates: HostEstimate[] = [];
+  groups.forEach((own, i) => {
+    const estimate = estimateOf(own, within);
+    if (estimate !== undefined) places[i] = estimates.push(estimate) - 1;
+  });
+  return { fit: fitMeans(estimates), values: estimates.map(({ value }) => value), places };
+}
+
+/** Logarithm of bytes per second: all bytes over all time, so that transfers take as long in sum as they did. */
+function bandwidthOf(own: readonly Observation[], within: number): OwnEstimate | undefined {
+  const paced = own.filter((one) => isTimed(one) && one.bytes >= MIN_PACED_BYTES && (one.transferUs ?? 0) > 0);
+  const us = paced.reduce((sum, { transferUs = 0 }) => sum + transferUs, 0);
+  if (us === 0) return undefined;
+  const value = log(1e6 * paced.reduce((sum, { bytes }) => sum + bytes, 0) / us);
+  const weights = paced.reduce((sum, { transferUs = 0 }) => sum + (transferUs / us) ** 2, 0);
+  const sum = paced.reduce((total, { bytes, transferUs = 0 }) =>
+    total + paced.length * transferUs / us * (log(1e6 * bytes / transferUs) - value) ** 2, 0);
+  return { value, variance: within * weights, squares: { sum, free: paced.length - 1 } };
+}
+
+function connectionOf(own: readonly Observation[], within: number): OwnEstimate | undefined {
+  const values = own.filter(isAnswered).flatMap(({ connectUs }) =>
+    connectUs === undefined ? [] : [log(Math.max(1, connectUs) / 1000)]);
+  if (values.length === 0) return undefined;
+  const value = values.reduce((sum, one) => sum + one, 0) / values.length;
+  const sum = values.reduce((total, one) => total + (one - value) ** 2, 0);
+  return { value, variance: within / values.length, squares: { sum, free: values.length - 1 } };
+}
+
+function factorOf({ fit, places }: PartialFit, host: number): number | undefined {
+  return places[host] < 0 ? undefined : exp(fit.hosts[places[host]] - fit.mean);
+}
+
+function distributions(
+  latency: LatencyFit, bandwidth: MeansFit, connection: MeansFit, observations: readonly Observation[],
+) {
+  const sizes = logSizes(observations);
+  const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
+  const spread = sizes.reduce((sum, size) => sum + (size - mean) ** 2, 0) / Math.max(1, sizes.length);
+  const waits = observations.filter(({ kind }) => kind === 'timeout').map(({ durationUs }) => durationUs / 1000);
+  return {
+    latencyMs: exp(latency.mean), latencySigma: latency.between, latencyJitterSigma: latency.within,
+    bandwidthBytesPerSecond: bandwidth.hosts.length === 0 ? 0 : exp(bandwidth.mean),
+    bandwidthSigma: bandwidth.deviation,
+    // What downloads took from one another on the crawler's own line is in the rates of hosts.
+    processorBandwidthBytesPerSecond: 0, bandwidthModel: 'fixed' as const,
+    // A look-up counts as part of the connection that waited for it.
+    dnsMs: 0, connectMs: connection.hosts.length === 0 ? 0 : exp(connection.mean),
+    keepAliveSeconds: keepAliveSeconds(observations),
+    pageBytes: sizes.length === 0 ? 0 : exp(mean), pageBytesSigma: Math.sqrt(spread),
+    timeoutMs: waits.length === 0 ? TIMEOUT_MS : median(waits),
+  };
+}
+
+function logSizes(observations: readonly Observation[]): number[] {
+  return observations.filter(({ kind, bytes }) => kind === 'fetched' && bytes > 0).map(({ bytes }) => log(bytes));
+}
+
+/** The idle time that best separates connections that were still open from those that had to be opened again. */
+function keepAliveSeconds(observations: readonly Observation[]): number {
+  const ends = new Map<string, number>();
+  const pauses: { readonly us: number; readonly isOpen: boolean }[] = [];
+  for (const one of [...observations].sort((a, b) => a.startUs - b.startUs)) {
+    if (one.durationUs === 0) continue;
+    const endUs = ends.get(one.host);
+    if (isAnswered(one) && endUs !== undefined)
+      pauses.push({ us: Math.max(0, one.startUs - endUs), isOpen: one.connectUs === undefined });
+    if (isAnswered(one)) ends.set(one.host, one.startUs + one.durationUs);
+    else ends.delete(one.host);
+  }
+  pauses.sort((a, b) => a.us - b.us);
+  // Errors if every pause up to here leaves the connection open, and no longer one.
+  let errors = pauses.filter(({ isOpen }) => isOpen).length;
+  let best = { errors, us: 0 };
+  for (const { us, isOpen } of pauses) {
+    errors += isOpen ? -1 : 1;
+    if (errors < best.errors) best = { errors, us };
+  }
+  const isEverClosed = pauses.some(({ us, isOpen }) => !isOpen && us > best.us);
+  return isEverClosed || best.us === 0 ? best.us / 1e6 : Math.max(best.us / 1e6, MIN_KEEP_ALIVE_SECONDS);
+}
+
+/** Of a host's time-outs, those of requests for pages: simulated robots.txt files never time out. */
+function shareForPages(own: readonly Observation[]): number {
+  const timeouts = own.filter(({ kind }) => kind === 'timeout');
+  return timeouts.filter(isAttempt).length / Math.max(1, timeouts.length);
+}
+
+/** Requests for pages that a host was asked for, and those that failed for now. */
+function failuresOf(own: readonly Observation[], lost: number): { failures: number; requests: number } {
+  const asked = own.filter(isAttempt);
+  const failures = asked.filter(({ kind }) => kind === 'refused' || kind === 'serverError').length + lost;
+  return { failures, requests: asked.length };
+}
+
+const isAttempt = ({ isForRobotsTxt, kind }: Observation): boolean => !isForRobotsTxt && kind !== 'robotsDenied';
+
+function failureShares(observations: readonly Observation[], lost: readonly number[]) {
+  const attempts = observations.filter(isAttempt);
+  const count = (kind: Observation['kind']): number => attempts.filter((one) => one.kind === kind).length;
+  const share = (of: number): number => of / Math.max(1, attempts.length);
+  const errors = attempts.filter(({ kind }) => kind === 'serverError');
+  const pauses = errors.filter(({ pauseUs }) => pauseUs > 0).map(({ pauseUs }) => pauseUs / 1e6);
+  const bodies = attempts.filter(({ kind }) => kind === 'serverError' || kind === 'notFound').map(({ bytes }) => bytes);
+  const answered = count('fetched') + count('notFound') + count('rejected');
+  return {
+    refusedShare: share(count('refused')), serverErrorShare: share(errors.length),
+    timeoutShare: share(lost.reduce((sum, one) => sum + one, 0)),
+    notFoundShare: (answered - count('fetched')) / Math.max(1, answered),
+    errorBytes: bodies.length === 0 ? 0 : median(bodies),
+    retryAfterShare: pauses.length / Math.max(1, errors.length),
+    retryAfterSeconds: pauses.length === 0 ? 0 : median(pauses),
+  };
+}
+
+function robotsShares(
+  observations: readonly Observation[], groups: readonly (readonly Observation[])[], delays: readonly number[],
+) {
+  const asked = observations.filter(({ isForRobotsTxt, kind }) => isForRobotsTxt && kind === 'robotsFetched');
+  const withFile = groups.filter((own) => own.some(({ isForRobotsTxt }) => isForRobotsTxt)).length;
+  const set = delays.filter((seconds) => seconds > 0);
+  const denied = observations.filter(({ kind }) => kind === 'robotsDenied').length;
+  const pages = observations.filter(({ kind }) => kind === 'fetched' || kind === 'notFound').length + denied;
+  return {
+    robotsTxtShare: withFile / groups.length,
+    robotsTxtBytes: asked.length === 0 ? 0 : median(asked.map(({ bytes }) => bytes)),
+    crawlDelayShare: set.length / Math.max(1, withFile), crawlDelaySeconds: set.length === 0 ? 0 : median(set),
+    deniedShare: denied / Math.max(1, pages),
+  };
+}
+
+/** Of what the host says with its robots.txt, or with every answer. */
+function crawlDelaySeconds(own: readonly Observation[]): number {
+  const said = own.find(({ isForRobotsTxt, kind }) => isForRobotsTxt && kind === 'robotsFetched')?.pauseUs ?? 0;
+  return said / 1e6;
+}
+
+/** What each page turned out to be in the end; those that only failed are unknown. */
+function pagesOf(observations: readonly Observation[]): Map<string, KnownPage> {
+  const pages = new Map<string, KnownPage>();
+  for (const { host, path, kind, isForRobotsTxt } of observations) {
+    if (isForRobotsTxt) continue;
+    if (kind === 'fetched' || kind === 'robotsDenied') pages.set(host + path, kind);
+    else if (kind === 'notFound' || kind === 'rejected') pages.set(host + path, 'notFound');
+  }
+  return pages;
+}
+
+function countsOf(
+  requests: readonly Observation[], hosts: number, pages: ReadonlyMap<string, KnownPage>, { lost }: LatencyFit,
+): FitCounts {
+  const count = (kind: Observation['kind']): number => requests.filter((one) => one.kind === kind).length;
+  const timeouts = count('timeout');
+  const answers = requests.filter(isAnswered);
+  const separatedBySizes = answers.filter(({ latencyUs }) => latencyUs === undefined).length;
+  return {
+    requests: requests.filter(({ durationUs }) => durationUs > 0).length, hosts, pages: pages.size,
+    fetched: count('fetched'), timeouts, late: timeouts - lost.reduce((sum, one) => sum + one, 0),
+    refused: count('refused'), serverErrors: count('serverError'),
+    notFound: count('notFound') + count('rejected'), denied: count('robotsDenied'), robotsTxt: count('robotsFetched'),
+    isSeparated: separatedBySizes === 0, answers: answers.length, separatedBySizes,
+  };
+}
+
+function goodness(
+  groups: readonly (readonly Observation[])[], latency: LatencyFit, bandwidth: PartialFit, connection: PartialFit,
+  observations: readonly Observation[],
+): NetworkFit['goodness'] {
+  const residuals = groups.flatMap((own, i) => own.filter(isTimed).map(({ latencyUs = 0 }) =>
+    (log(Math.max(1, latencyUs) / 1000) - latency.hosts[i]) / latency.within));
+  const timeouts = observations.filter(({ kind }) => kind === 'timeout').length;
+  const answering = [...latency.hosts].filter((_, i) => groups[i].some(isTimed));
+  const sizes = logSizes(observations);
+  const size = sizes.reduce((sum, one) => sum + one, 0) / Math.max(1, sizes.length);
+  const spread = sizes.reduce((sum, one) => sum + (one - size) ** 2, 0) / Math.max(1, sizes.length);
+  const ofHosts = ({ values, fit }: PartialFit) => goodnessOf(values, fit.mean, fit.deviation);
+  return {
+    requestLatency: goodnessOf(residuals, 0, 1, timeouts - latency.lost.reduce((sum, one) => sum + one, 0)),
+    hostLatency: goodnessOf(answering, latency.mean, latency.between),
+    hostBandwidth: ofHosts(bandwidth), hostConnection: ofHosts(connection),
+    pageSize: goodnessOf(sizes, size, Math.sqrt(spread)),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
+
+function rounded<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) =>
+    [name, typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value])) as T;
+}

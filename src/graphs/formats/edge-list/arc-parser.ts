@@ -1,0 +1,368 @@
+import { grown, InputError, quoted } from '../../../base/index.ts';
+import { grownSharedUint32, sharedUint32 } from '../../graph/index.ts';
+import { arcLines } from './arc-lines.ts';
+import { isNumber, NumberColumns } from './number-columns.ts';
+
+/** How much of a line is stored for an error message about it; lines may be of any length. */
+const SHOWN_LINE_BYTES = 4096;
+const NONE = -1;
+/** Number of bytes from which the rest of a file is estimated. */
+const MIN_SAMPLE_BYTES = 1 << 16;
+
+export interface ArcParserOptions {
+  /** The file's name, for messages. */
+  readonly file: string;
+  /** Ids must be below this; 2^32 by default. */
+  readonly idBound?: number | undefined;
+  /** The refusal of an id at or above the bound: `... is not one of the 5 pages of pages.tsv`. */
+  readonly boundReason?: string | undefined;
+  /** 1 if 0 is not a page id; 0 by default. */
+  readonly firstId?: 0 | 1 | undefined;
+  /** Number of the first line; 1 by default. */
+  readonly firstLine?: number | undefined;
+  /**
+   * How many numbers follow the two ids on every line; 0 by default; `constant`: as many as on the first. They are not
+   * stored.
+   */
+  readonly numbers?: number | 'constant' | undefined;
+}
+
+/** A line that does not have the expected form. */
+export class LineError extends InputError {}
+
+/**
+ * Reads pairs of page ids, one per line, from chunks of bytes cut anywhere.
+ *
+ * Grammar  a line is empty, a comment (first character `#` or `%`), or two unsigned decimal integers separated by
+ *          blanks, tabs or one comma, and as many further numbers (NumberColumns) as `numbers` says. Lines end with LF
+ *          or CRLF, which the last may lack.
+ * Errors   push and finish throw LineError naming file, line and what was found there.
+ * Cost     one pass over the bytes, no strings: about 1 GB/s for lines of the usual form, which a kernel reads
+ *          (ArcLines), 150 MB/s for others. 8 to 16 bytes per arc, independent of line lengths.
+ */
+export class ArcParser {
+  #file: string;
+  readonly #idBound: number;
+  readonly #boundReason: string;
+  readonly #firstId: 0 | 1;
+  readonly #takesNumbers: boolean;
+  readonly #isConstant: boolean;
+  readonly #columns = new NumberColumns();
+  readonly #plainLines = arcLines();
+  /** idBound, or the bound of ids of 9 digits: fits into 32 bits. */
+  readonly #plainBound: number;
+  /** Numbers after the ids of each line; NONE until the first line is read, if they must only be constant. */
+  #numbers: number;
+  /** The line that determined them, if any. */
+  #measure: { readonly file: string; readonly line: number } | undefined;
+  #sources = new Uint32Array(1 << 12);
+  /** In shared memory, where a graph of links that ascend uses them as they are. */
+  #targets = sharedUint32(1 << 12);
+  #arcs = 0;
+  #largest = -1;
+
+  // State at the end of a chunk.
+  #line: number;
+  #inComment = false;
+  #afterReturn = false;
+  #afterComma = false;
+  /** Completed fields of the line, the current number, the line's first number. */
+  #fields = 0;
+  #inNumbers = false;
+  #value = NONE;
+  #source = 0;
+  /** Beginning of the current line, from earlier chunks. */
+  #lineStart: Uint8Array = new Uint8Array(0);
+  #lastByte = 10;
+  /** For the current file: its bytes, those in earlier chunks, and the arcs before it. */
+  #bytesExpected = 0;
+  #bytesRead = 0;
+  #arcsBefore = 0;
+
+  constructor(options: ArcParserOptions) {
+    this.#file = options.file;
+    this.#idBound = options.idBound ?? 2 ** 32;
+    this.#plainBound = Math.min(this.#idBound, 1e9);
+    this.#boundReason = options.boundReason ?? 'is larger than 4294967295, the largest page id';
+    this.#firstId = options.firstId ?? 0;
+    this.#line = options.firstLine ?? 1;
+    this.#isConstant = options.numbers === 'constant';
+    this.#numbers = options.numbers === 'constant' ? NONE : options.numbers ?? 0;
+    this.#takesNumbers = this.#numbers !== 0;
+  }
+
+  /** Arcs read so far, in their order; views that stay valid after finish(). */
+  get sources(): Uint32Array {
+    return this.#sources.subarray(0, this.#arcs);
+  }
+
+  get targets(): Uint32Array {
+    return this.#targets.subarray(0, this.#arcs);
+  }
+
+  /** Largest id read; -1 before any. */
+  get largestId(): number {
+    return this.#largest;
+  }
+
+  /** Lines so far with numbers after their ids: none, or all with ids. */
+  get linesWithNumbers(): number {
+    return this.#numbers > 0 ? this.#arcs : 0;
+  }
+
+  /** Lines of the current file that have ended, including comments and blank ones. */
+  get lines(): number {
+    return this.#line - 1;
+  }
+
+  /** Sets the size of the next file in bytes, so that memory for its arcs is allocated at once. */
+  expect(bytes: number): void {
+    this.#bytesExpected = bytes;
+    this.#bytesRead = 0;
+    this.#arcsBefore = this.#arcs;
+  }
+
+  push(chunk: Uint8Array): void {
+    const length = chunk.length;
+    const idBound = this.#idBound;
+    let value = this.#value;
+    this.#plainLines?.begin(chunk);
+    let i = this.#lastByte === 10 ? this.#pushPlainLines(0) : 0;
+    let lineStart = i;
+    while (i < length) {
+      if (this.#inComment) {
+        const end = chunk.indexOf(10, i);
+        if (end < 0) break;
+        this.#inComment = false;
+        i = end;
+      }
+      if (this.#inNumbers) {
+        i = this.#columns.push(chunk, i);
+        if (i === length) break;
+        if (chunk[i] !== 10) this.#fail(chunk, lineStart);
+      }
+      const byte = chunk[i];
+      let digit = byte - 48;
+      if (digit >= 0 && digit <= 9) {
+        if (value === NONE) {
+          if (this.#fields >= 2 || this.#afterReturn) this.#fail(chunk, lineStart);
+          this.#afterComma = false;
+          value = 0;
+        }
+        do {
+          value = value * 10 + digit;
+          if (value >= idBound) this.#failAtId(chunk, i, lineStart);
+          digit = chunk[++i] - 48; // NaN past the end, which ends the loop.
+        } while (digit >= 0 && digit <= 9);
+        continue;
+      }
+      if (value !== NONE) {
+        // Between two fields, or after the second.
+        if (this.#fields++ === 0) this.#source = value;
+        else if (this.#fields === 2) this.#add(this.#source, value);
+        value = NONE;
+      }
+      if (byte === 10) {
+        if (this.#fields === 1 || (this.#fields === 2 && !this.#endNumbers())) this.#fail(chunk, lineStart);
+        this.#fields = 0;
+        this.#afterReturn = false;
+        this.#line++;
+        i = this.#pushPlainLines(i + 1);
+        lineStart = i;
+        continue;
+      } else if (
+        this.#fields === 2 &&
+        this.#numbers !== 0 &&
+        !this.#afterReturn &&
+        (byte === 32 || byte === 9 || byte === 44)
+      ) {
+        this.#inNumbers = true;
+        this.#columns.start(byte);
+      } else if (byte === 13) {
+        this.#afterReturn = true;
+      } else if (byte === 44 && this.#fields === 1 && !this.#afterComma && !this.#afterReturn) {
+        this.#afterComma = true;
+      } else if ((byte === 35 || byte === 37) && this.#fields === 0 && !this.#afterReturn) {
+        this.#inComment = true;
+      } else if (byte !== 32 && byte !== 9) {
+        this.#fail(chunk, lineStart);
+      }
+      i++;
+    }
+    this.#value = value;
+    this.#keep(chunk, lineStart);
+    this.#bytesRead += length;
+    if (length > 0) this.#lastByte = chunk[length - 1];
+  }
+
+  /** Ends the last line. Call after the last push of a file. */
+  finish(): void {
+    if (this.#lastByte !== 10) this.push(Uint8Array.of(10));
+  }
+
+  /** Continues with another file; call after finish(). */
+  startFile(file: string): void {
+    this.#file = file;
+    this.#line = 1;
+  }
+
+  /**
+   * Reads lines of the usual form (see ArcLines) from position `i`, where a line begins; returns the position of the
+   * first line that has another form or is too near the chunk's end. Only for speed: push() reads any remaining line in
+   * the same way.
+   */
+  #pushPlainLines(i: number): number {
+    const lines = this.#plainLines;
+    if (lines === undefined || this.#numbers > 0) return i;
+    const before = this.#arcs;
+    let largest = Math.max(0, this.#largest);
+    for (let count = 0; (count = lines.take(i, this.#plainBound, largest)) > 0; ) {
+      i = lines.end;
+      largest = lines.largest;
+      const arcs = this.#arcs;
+      this.#arcs = arcs + count;
+      if (this.#arcs > this.#sources.length) {
+        const room = this.#room(this.#arcs - 1, i);
+        this.#sources = grown(this.#sources, room);
+        this.#targets = grownSharedUint32(this.#targets, room);
+      }
+      copy(lines.sources, count, this.#sources, arcs);
+      copy(lines.targets, count, this.#targets, arcs);
+    }
+    if (this.#arcs === before) return i;
+    this.#learn(0);
+    this.#largest = largest;
+    if (this.#firstId === 1) this.#refuseZeros(before);
+    this.#line += this.#arcs - before;
+    return i;
+  }
+
+  /**
+   * The capacity to allocate if there is none for arc `arcs`, `at` bytes into the chunk: for the whole file, at the
+   * bytes per arc so far.
+   */
+  #room(arcs: number, at: number): number {
+    const bytes = this.#bytesRead + at;
+    if (bytes < MIN_SAMPLE_BYTES) return arcs + 1;
+    const more = (arcs - this.#arcsBefore) * Math.max(0, this.#bytesExpected / bytes - 1);
+    return arcs + 1 + Math.ceil(1.02 * more);
+  }
+
+  /** Looks for 0 among the ids of arc `first` and those after it; the current line is that of the first one. */
+  #refuseZeros(first: number): void {
+    if (first === this.#arcs) return;
+    const zeros = [this.#sources, this.#targets]
+      .map((ids) => ids.subarray(first, this.#arcs).indexOf(0))
+      .filter((at) => at >= 0);
+    if (zeros.length === 0) return;
+    this.#line += Math.min(...zeros);
+    throw this.#error('page id 0: ids begin at 1');
+  }
+
+  /** Ends the columns after the ids; returns whether there are as many as there should be. */
+  #endNumbers(): boolean {
+    const count = this.#inNumbers ? this.#columns.count : 0;
+    if (this.#inNumbers && !this.#columns.mayEnd) return false;
+    this.#inNumbers = false;
+    this.#learn(count);
+    return count === this.#numbers;
+  }
+
+  /** Makes the count of the current line that of all lines, if it is the first. */
+  #learn(count: number): void {
+    if (this.#numbers !== NONE) return;
+    this.#numbers = count;
+    this.#measure = { file: this.#file, line: this.#line };
+  }
+
+  #add(source: number, target: number): void {
+    const arcs = this.#arcs;
+    if (arcs === this.#sources.length) {
+      const room = this.#room(arcs, 0);
+      this.#sources = grown(this.#sources, room);
+      this.#targets = grownSharedUint32(this.#targets, room);
+    }
+    this.#sources[arcs] = source;
+    this.#targets[arcs] = target;
+    if (source > this.#largest) this.#largest = source;
+    if (target > this.#largest) this.#largest = target;
+    this.#arcs = arcs + 1;
+    if (this.#firstId === 1) this.#refuseZeros(arcs);
+  }
+
+  #keep(chunk: Uint8Array, lineStart: number): void {
+    if (lineStart > 0) this.#lineStart = new Uint8Array(0);
+    const room = SHOWN_LINE_BYTES - this.#lineStart.length;
+    const rest = chunk.subarray(lineStart, lineStart + room);
+    if (rest.length === 0) return;
+    const extended = new Uint8Array(this.#lineStart.length + rest.length);
+    extended.set(this.#lineStart);
+    extended.set(rest, this.#lineStart.length);
+    this.#lineStart = extended;
+  }
+
+  /**
+   * The current line from its start, as far as this chunk and SHOWN_LINE_BYTES show it; `lineStart` is its position in
+   * the chunk.
+   */
+  #lineText(chunk: Uint8Array, lineStart: number): { text: Uint8Array; whole: boolean } {
+    this.#keep(chunk, lineStart);
+    const end = this.#lineStart.indexOf(10);
+    const text = end < 0 ? this.#lineStart : this.#lineStart.subarray(0, end);
+    return { text: text.at(-1) === 13 ? text.subarray(0, -1) : text, whole: end >= 0 };
+  }
+
+  #failAtId(chunk: Uint8Array, at: number, lineStart: number): never {
+    let start = at;
+    while (start > lineStart && chunk[start - 1] >= 48 && chunk[start - 1] <= 57) start--;
+    let end = at;
+    while (end < chunk.length && end - start < 100 && chunk[end] >= 48 && chunk[end] <= 57) end++;
+    // An id cut by the edge of a chunk is shown as part of its line.
+    if (start === 0 && this.#lineStart.length > 0) {
+      throw this.#error(`page id in ${quoted(this.#lineText(chunk, lineStart).text)} ${this.#boundReason}`);
+    }
+    throw this.#error(`page id ${shownId(new TextDecoder().decode(chunk.subarray(start, end)))} ${this.#boundReason}`);
+  }
+
+  #fail(chunk: Uint8Array, lineStart: number): never {
+    const { text, whole } = this.#lineText(chunk, lineStart);
+    const line = new TextDecoder('latin1').decode(text).replace(/^[ \t]+|[ \t]+$/g, '');
+    const fields = line === '' ? [] : line.split(/[ \t]*,[ \t]*|[ \t]+/);
+    const odd =
+      fields.slice(0, 2).find((field) => !/^[0-9]+$/.test(field)) ?? fields.slice(2).find((field) => !isNumber(field));
+    const isId = !this.#takesNumbers || fields.slice(0, 2).some((field) => field === odd);
+    if (odd !== undefined && isId && /^-[0-9]+$/.test(odd))
+      throw this.#error(`page id ${shownId(odd)} is negative; expected ${this.#expected}`);
+    if (odd !== undefined)
+      throw this.#error(
+        `${quoted(odd)} in ${quoted(text)} is not a ${isId ? 'page id' : 'number'}; expected ${this.#expected}`,
+      );
+    const count = whole ? `${fields.length} ${fields.length === 1 ? 'field' : 'fields'}` : 'more than two fields';
+    const { file, line: first } = this.#measure ?? { file: '', line: 0 };
+    if (first === 0 || fields.length < 2)
+      throw this.#error(`has ${count}; expected ${this.#expected}: ${quoted(text)}`);
+    const there = `line ${first}${file === this.#file ? '' : ` of ${file}`}`;
+    throw this.#error(
+      `has ${count} where ${there} has ${2 + this.#numbers}; expected as many on every line: ${quoted(text)}`,
+    );
+  }
+
+  get #expected(): string {
+    if (this.#isConstant || this.#numbers === 0) return 'two page ids';
+    return `two page ids and ${this.#numbers} ${this.#numbers === 1 ? 'number' : 'numbers'}`;
+  }
+
+  #error(message: string): LineError {
+    return new LineError(`${this.#file}: line ${this.#line}${message.startsWith('has ') ? ' ' : ': '}${message}`);
+  }
+}
+
+/** If lines of several forms alternate, they arrive singly, and a view of each would cost more than the line. */
+function copy(ids: Uint32Array, count: number, to: Uint32Array, at: number): void {
+  if (count < 32) for (let i = 0; i < count; i++) to[at + i] = ids[i];
+  else to.set(ids.subarray(0, count), at);
+}
+
+function shownId(text: string): string {
+  return text.length <= 30 ? text : `${text.slice(0, 30)}...`;
+}

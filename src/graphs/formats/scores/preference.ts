@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer';
+import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
+import { BitSet, InputError, quoted } from '../../../base/index.ts';
+import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { isNumber } from '../edge-list/number-columns.ts';
+import { PagesByUrl } from './page-urls.ts';
+
+/**
+ * Reads which pages a PageRank prefers: one page per line, by id (of the source, where the graph has such) or by URL,
+ * optionally followed by a tab or blanks and its weight, otherwise 1. Plain or gzipped; empty lines and those that
+ * begin with `#` are skipped. Pages that are not named have weight 0.
+ *
+ * @returns a weight for each page, not all 0.
+ * @throws InputError with file and line: an unknown page, a weight that is not a number from 0 to 1e100, a page that
+ * appears twice, no page of weight above 0.
+ */
+export async function readPreference(path: string, graph: GraphPages): Promise<Float64Array> {
+  const { name, pages, hosts } = graph;
+  const pageOfId = pagesById(graph);
+  const weights = new Float64Array(pages);
+  const isNamed = new BitSet();
+  let pagesByUrl: PagesByUrl | undefined;
+  await eachLine(bytesOf(path), path, (line, number) => {
+    if (line.length === 0 || line[0] === 35) return;
+    const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
+    if (!isUtf8(line)) throw fault(`is not UTF-8: ${quoted(line)}`);
+    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
+    const columns = text.split(/\s+/);
+    const [named, digits = '1'] = columns;
+    if (named === '' || columns.length > 2)
+      throw fault(`${quoted(text)}: expected a page id or a URL, and optionally a weight`);
+    const isId = /^[+-]?\d+$/.test(named);
+    if (!isId && hosts.synthetic)
+      throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from ${idsInWords(graph)}`);
+    const page = isId ? pageOfId(Number(named)) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(named);
+    if (page === undefined) throw fault(`${quoted(named, 200)} is not a page of ${name}, whose ids go from ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`);
+    const weight = isNumber(digits) ? Number(digits) : NaN;
+    if (!(weight >= 0 && weight <= 1e100)) throw fault(`the weight ${quoted(digits)} is not a number from 0 to 1e100`);
+    if (isNamed.has(page)) throw fault(`page ${page} appears a second time`);
+    isNamed.add(page);
+    weights[page] = weight;
+  });
+  if (!weights.some((weight) => weight > 0)) throw new InputError(`${path}: contains no page with a weight above 0`);
+  return weights;
+}

@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import { InputError, RestartError, WorldError } from '../../../base/index.ts';
+import { goodbye } from '../goodbye.ts';
+import type { EpochEnded } from '../log/log.ts';
+import { HeldSlot } from '../slots/held-slot.ts';
+import type { Slots } from '../slots/slots.ts';
+
+/** The clock of a node, for what is no part of the crawl: leases, and waiting for them. */
+export interface MemberClock {
+  /** Never goes back. */
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export const systemClock: MemberClock = {
+  nowMs: () => performance.now(), sleep: async (ms) => setTimeout(ms, undefined, { ref: false }),
+};
+
+export interface MemberOptions {
+  readonly slots: Slots;
+  /** This node. */
+  readonly node: number;
+  /** Another one for every process. */
+  readonly token: string;
+  readonly clock: MemberClock;
+  /** The longest delay that a host may be owed. */
+  readonly delayMs: number;
+  /** The highest epoch that the node's folder has; 0 for none: then nobody can have held the slot before. */
+  readonly seenEpoch: number;
+  /** Stores an epoch, before anything is written under it. */
+  readonly storeEpoch: (epoch: number) => Promise<void>;
+  /** Called while the slot is waited for. @throws what the waiting is to end with. */
+  readonly onWait?: (() => void) | undefined;
+  /** The slot was taken by another process: whatever this one does must end. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** Renewals per lease: several in the half of it in which requests may be made. */
+const renewalsPerLease = 8;
+/** While requests may not be made, that is looked at so often. */
+const lookMs = 20;
+
+/** A node that takes part in a live crawl: it holds the slot, and follows the epochs. */
+export class Member {
+  readonly #options: MemberOptions;
+  readonly #held: HeldSlot;
+  #lost: { readonly error: unknown } | undefined;
+  #hasLeft = false;
+
+  private constructor(options: MemberOptions, held: HeldSlot) {
+    this.#options = options;
+    this.#held = held;
+    void this.#renew();
+  }
+
+  /**
+   * Takes the slot. A process that was killed has it until its lease runs out, which is waited for.
+   * @throws InputError if it is renewed meanwhile, by a process that lives.
+   */
+  static async enter(options: MemberOptions): Promise<Member> {
+    const { slots, node: slot, token, seenEpoch, clock, delayMs, storeEpoch } = options;
+    const untilMs = clock.nowMs() + 1.5 * slots.leaseMs;
+    for (;;) {
+      const triedMs = clock.nowMs();
+      try {
+        const held = await HeldSlot.take({
+          slots, claimant: { slot, token, seenEpoch }, nowMs: clock.nowMs, delayMs, isFirst: seenEpoch === 0,
+        });
+        await storeEpoch(held.epoch);
+        return new Member(options, held);
+      } catch (error) {
+        if (!(error instanceof InputError) || triedMs >= untilMs) throw error;
+        options.onWait?.();
+        await clock.sleep(Math.min(200, slots.leaseMs / 10));
+      }
+    }
+  }
+
+  get epoch(): number {
+    return this.#held.epoch;
+  }
+
+  /**
+   * Follows to the epoch that another node has begun.
+   * @throws RestartError if it was begun in this node's own slot: another process has that.
+   */
+  async follow({ epoch, node }: EpochEnded): Promise<void> {
+    if (node === this.#options.node)
+      throw new RestartError(`slot ${node} was taken by another process; this one ends`);
+    this.#held.follow(epoch);
+    await this.#options.storeEpoch(epoch);
+  }
+
+  /** Resolves when a request may be made at once. @throws RestartError if the slot was lost. */
+  async permit(): Promise<void> {
+    while (!this.#held.isSure) {
+      if (this.#lost !== undefined) throw this.#lost.error;
+      if (this.#hasLeft) throw new WorldError('the crawl has ended');
+      await this.#options.clock.sleep(lookMs);
+    }
+  }
+
+  /** Gives the slot back. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    if (this.#lost === undefined) await goodbye(this.#held.release());
+  }
+
+  async #renew(): Promise<void> {
+    const { slots, clock, onLost } = this.#options;
+    while (!this.#mustStop()) {
+      await clock.sleep(slots.leaseMs / renewalsPerLease);
+      if (this.#mustStop()) return;
+      try {
+        await this.#held.renew();
+      } catch (error) {
+        if (this.#mustStop()) return;
+        this.#lost = { error: error instanceof WorldError ? new RestartError(error.message) : error };
+        onLost(this.#lost.error);
+      }
+    }
+  }
+
+  /** A method, for the compiler: it changes while others are awaited. */
+  #mustStop(): boolean {
+    return this.#hasLeft || this.#lost !== undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { Queue, QueueEvents } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { codeVersion, type MakeRunner } from '../../../questions/study/index.ts';
+import { goodbye, openRedis, shownRedis } from '../index.ts';
+import { Trust } from './checks.ts';
+import { crewOf, type Crew } from './crew.ts';
+import { prefix, queueName, type RunJob } from './job.ts';
+import { RemoteRunner } from './remote-runner.ts';
+
+/** How often to look through the queue for what no event reported, and at who is connected. */
+const lookMs = 3000;
+/** Looks without a worker until this is reported. */
+const maxEmptyLooks = 2;
+
+export interface RemoteWorkersOptions {
+  /** The folder in which graphs are stored for the workers. */
+  readonly graphs: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRemark: (text: string) => void;
+  /** Called when workers have come or gone. */
+  readonly onCrew?: ((crew: Crew) => void) | undefined;
+  /** For tests: that of the code otherwise. @internal */
+  readonly version?: string | undefined;
+  /** For tests: what the draw of repeated runs depends on; random otherwise. @internal */
+  readonly secret?: Uint8Array | undefined;
+}
+
+/** The workers of a Redis server, as those see them who have runs for them. */
+export class RemoteWorkers {
+  readonly #redis: Redis;
+  readonly #queue: Queue<RunJob>;
+  readonly #events: QueueEvents;
+  readonly #options: RemoteWorkersOptions;
+  readonly #version: string;
+  readonly #shownUrl: string;
+  readonly #trust: Trust;
+  readonly #runners = new Set<RemoteRunner<unknown, unknown>>();
+  readonly #timer: NodeJS.Timeout;
+  #crew: Crew | undefined;
+  #emptyLooks = 0;
+  #isLooking = false;
+
+  private constructor(
+    url: string, connections: { readonly redis: Redis; readonly queue: Queue<RunJob>; readonly events: QueueEvents },
+    options: RemoteWorkersOptions, version: string,
+  ) {
+    this.#redis = connections.redis;
+    this.#queue = connections.queue;
+    this.#events = connections.events;
+    this.#options = options;
+    this.#version = version;
+    this.#shownUrl = shownRedis(url);
+    // Without listeners, BullMQ prints errors whole, and with them the command that failed.
+    this.#queue.on('error', () => undefined);
+    this.#events.on('error', () => undefined);
+    this.#trust = new Trust(options.onRemark, options.secret);
+    // Only the queue says how they ended: anybody may write an event.
+    const ended = ({ jobId }: { readonly jobId: string }): void => {
+      for (const runner of this.#runners) runner.ended(jobId);
+    };
+    this.#events.on('completed', ended);
+    this.#events.on('failed', ended);
+    this.#timer = setInterval(() => void this.#look(), lookMs);
+  }
+
+  /** @throws as openRedis. */
+  static async open(url: string, options: RemoteWorkersOptions): Promise<RemoteWorkers> {
+    const { onRemark, version = codeVersion() } = options;
+    const redis = await openRedis(url, {
+      onConnection: (lost) => onRemark(
+        lost === undefined ? 'connected to Redis again' : `the connection to Redis is lost (${lost}); trying again`,
+      ),
+    });
+    const named = { connection: redis, prefix };
+    // Events hold results: few are stored, as those who miss one look into the queue.
+    const queue = new Queue<RunJob>(queueName(version), { ...named, streams: { events: { maxLen: 2000 } } });
+    const events = new QueueEvents(queueName(version), named);
+    const workers = new RemoteWorkers(url, { redis, queue, events }, options, version);
+    try {
+      await events.waitUntilReady();
+      await workers.#lookForCrew();
+    } catch (error) {
+      await workers.close();
+      throw error;
+    }
+    return workers;
+  }
+
+  /** Those connected now; undefined if the server does not list them. */
+  get crew(): Crew | undefined {
+    return this.#crew;
+  }
+
+  readonly runner: MakeRunner = (work, takeBack) => {
+    const { graphs, signal, onRemark } = this.#options;
+    const runner = new RemoteRunner({
+      queue: this.#queue, redis: this.#redis, version: this.#version, trust: this.#trust,
+      work, takeBack, graphs, signal, onRemark, onClose: () => this.#runners.delete(runner as never),
+    });
+    this.#runners.add(runner as never);
+    return runner;
+  };
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    // Where the server is away, they would wait for it.
+    await goodbye(this.#events.close(), this.#queue.close());
+    this.#redis.disconnect();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking || this.#redis.status !== 'ready') return;
+    this.#isLooking = true;
+    try {
+      await this.#lookForCrew();
+      for (const runner of this.#runners) await runner.look();
+    } catch {
+      // The connection was lost meanwhile; the next look finds what this one missed.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #lookForCrew(): Promise<void> {
+    const crew = await crewOf(this.#redis, this.#version);
+    const hasChanged = crew?.workers !== this.#crew?.workers || crew?.threads !== this.#crew?.threads;
+    this.#crew = crew;
+    if (crew !== undefined && hasChanged) this.#options.onCrew?.(crew);
+    this.#emptyLooks = crew?.workers === 0 ? this.#emptyLooks + 1 : 0;
+    if (crew !== undefined && this.#emptyLooks === maxEmptyLooks) this.#options.onRemark(this.#nobody(crew));
+  }
+
+  #nobody({ others }: Crew): string {
+    const list = [...others].map(([version, workers]) => `${workers} of version ${version}`).join(', ');
+    return `no worker of this version (${this.#version}) is connected to ${this.#shownUrl}` +
+      `${list === '' ? '' : `, but ${list}`}; runs wait until one is: orbweaver cluster worker ${this.#shownUrl}`;
+  }
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { join as pathOf } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import {
+  CountedCrew, LiveNode, systemClock, type End, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
+} from '../../cluster/index.ts';
+import { crawlLimits } from '../../../core/engine/index.ts';
+import type { RunEnd } from '../../../core/events/index.ts';
+import type { CrawlStore } from '../../../core/live/index.ts';
+import { WorldError } from '../../../base/index.ts';
+import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
+import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
+import { Closing } from '../session/live-parts.ts';
+import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.ts';
+import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
+import { fallingBehind } from './falling-behind.ts';
+import { identityOf } from './identity.ts';
+import { longestDelayMs, type NodeOptions } from './node-options.ts';
+
+/** Names of marks in the store: the highest epoch, the ids of all nodes' folders, and how the crawl has ended. */
+const EPOCH = 'epoch';
+const PEERS = 'peers';
+const ENDED = 'ended';
+
+/**
+ * Runs this node's part of a crawl to the end of the crawl, however often other nodes end and come back. What it opens
+ * it closes; the store stays open.
+ *
+ * @throws RestartError if another process has taken the node's slot; InputError where the nodes' settings or folders do
+ * not belong together; WorldError if the disk fails, or the node is interrupted.
+ */
+export async function runNode(
+  folder: string, store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions, part: NodeOptions,
+): Promise<LiveResult> {
+  const session = new NodeSession(store, stored, options, part);
+  const parts = new Closing();
+  try {
+    await session.enter();
+    const opened = await openCrawl(parts, folder, store, stored, options, {
+      node: part.node, nodes: part.nodes, permit: () => session.permit(),
+    });
+    return await session.run(opened);
+  } finally {
+    await session.leave();
+    await parts.close();
+  }
+}
+
+class NodeSession {
+  readonly #store: CrawlStore;
+  readonly #part: NodeOptions;
+  readonly #options: LiveCrawlOptions;
+  readonly #stored: StoredCrawl;
+  readonly #identity: Identity;
+  #node: LiveNode | undefined;
+  /** What is open for the epoch. */
+  #parts = new Closing();
+  /** Its own crew. */
+  #counted: CountedCrew | undefined;
+  #isInterrupted = false;
+  readonly #interrupt = (): void => {
+    this.#isInterrupted = true;
+    this.#node?.end(this.#interruption());
+  };
+
+  constructor(store: CrawlStore, stored: StoredCrawl, options: LiveCrawlOptions, part: NodeOptions) {
+    this.#store = store;
+    this.#stored = stored;
+    this.#options = options;
+    this.#part = part;
+    this.#identity = identityOf(stored, part.nodes, options);
+  }
+
+  #interruption(): WorldError {
+    return new WorldError(
+      `node ${this.#part.node} was interrupted; the others wait until it is started again, with --resume`,
+    );
+  }
+
+  /** Takes the slot. */
+  async enter(): Promise<void> {
+    const { node, nodes, meeting, onIdle, clock = systemClock } = this.#part;
+    await meeting.hold(this.#identity);
+    const { signal } = this.#options;
+    signal?.addEventListener('abort', this.#interrupt);
+    this.#node = await LiveNode.enter({
+      node, nodes, onIdle, clock, token: randomUUID(), slots: meeting.slots, connect: () => meeting.connect(),
+      delayMs: longestDelayMs(this.#stored), store: this.#nodeStore,
+      onWait: () => { if (signal?.aborted === true) throw this.#interruption(); },
+    });
+    meeting.show?.(() => this.#counted?.pages);
+    if (signal?.aborted === true) this.#interrupt();
+  }
+
+  async permit(): Promise<void> {
+    await this.#node?.permit();
+  }
+
+  async leave(): Promise<void> {
+    this.#options.signal?.removeEventListener('abort', this.#interrupt);
+    await this.#node?.leave();
+  }
+
+  /** Epoch by epoch, until the crawl has ended. */
+  async run(opened: OpenedCrawl): Promise<LiveResult> {
+    return this.#node!.run({
+      run: async (joined, epoch) => this.#run(joined, epoch, opened), ended: async () => this.#again(opened),
+      result: async (run) => resultOfRun(opened, run),
+      letGo: async () => {
+        if (this.#isInterrupted) await this.#downloadsEnd(opened);
+        await opened.web.letGo();
+        await setImmediate();
+        await this.#parts.close();
+        this.#parts = new Closing();
+      },
+    });
+  }
+
+  /** As where a crawl on one machine is interrupted: what is under way has some time to end, and is stored. */
+  async #downloadsEnd({ web }: OpenedCrawl): Promise<void> {
+    const { clock = systemClock } = this.#part;
+    await Promise.race([web.whenIdle(), clock.sleep(this.#options.graceMs ?? GRACE_MS)]);
+  }
+
+  async #run({ checkpoint, clockUs }: Joined, epoch: LiveEpoch, opened: OpenedCrawl): Promise<EndedRun> {
+    opened.web.goOnAt(clockUs);
+    this.#part.onJoined?.(checkpoint ?? 0, epoch.number);
+    const { settings, web, options } = opened;
+    const behind = fallingBehind(
+      crawlLimits(settings).superstepUs, () => web.clock.nowUs, (...facts) => this.#part.onBehind?.(...facts),
+    );
+    const watched = { ...opened, options: { ...options, sinks: [...options.sinks ?? [], behind] } };
+    const run = await runFrom(this.#parts, watched, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
+    const mark: EndMark = [run.session.ended, this.#limits, 'here', run.pagesOfAll];
+    await this.#store.mark(ENDED, JSON.stringify(mark));
+    return run;
+  }
+
+  #checkpoint(superstep: number | undefined, { folder }: OpenedCrawl): ReturnType<typeof decodeCheckpoint> | undefined {
+    const saved = superstep === undefined ? undefined : this.#store.checkpointOf(superstep);
+    return saved && decodeCheckpoint(saved, pathOf(folder, 'store'));
+  }
+
+  #shared(epoch: LiveEpoch, { settings: { processors }, urls, web }: OpenedCrawl): SharedRun {
+    return {
+      join: async (own, { worlds, checkpoints }) => {
+        const counted = this.#counted = new CountedCrew(own);
+        return epoch.crews(counted, {
+          processors, addresses: web.addresses, isDue: () => checkpoints.isDue,
+          numbers: {
+            numbered: async (found) => web.numbered(found),
+            pageOf: (page) => ({
+              url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page),
+              hops: urls.hopsOf(page),
+            }),
+          },
+          onOver: (error) => { for (const world of worlds) world.fail(error); },
+        });
+      },
+      isCheckpoint: (superstep) => epoch.isCheckpoint(superstep),
+      beforeLast: async () => epoch.loopEnded(),
+    };
+  }
+
+  /** The run that has ended, from its last checkpoint. */
+  async #again(opened: OpenedCrawl): Promise<EndedRun> {
+    const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
+    const processors = last?.processors.map((one) => ({ ...one, downloads: [] }));
+    const from = last && { ...last, processors: processors ?? [] };
+    const [ended,,, pagesOfAll] = this.#end!;
+    return runFrom(this.#parts, opened, from, undefined, { ended, pagesOfAll: pagesOfAll ?? undefined });
+  }
+
+  get #nodeStore(): NodeStore {
+    const store = this.#store;
+    return {
+      epoch: Number(store.marked(EPOCH) ?? 0), storeEpoch: async (epoch) => store.mark(EPOCH, String(epoch)),
+      said: () => this.#said(),
+      goBackTo: async ({ checkpoint, peers }) => {
+        if (store.marked(PEERS) === undefined) await store.mark(PEERS, JSON.stringify(peers));
+        if (this.#end !== undefined) await store.mark(ENDED, '');
+        await store.goBackTo(checkpoint ?? -1);
+      },
+      storeEndOfAll: async () => {
+        const [end, limits,, pagesOfAll] = this.#end!;
+        await store.mark(ENDED, JSON.stringify([end, limits, 'everywhere', pagesOfAll] satisfies EndMark));
+      },
+    };
+  }
+
+  #said(): Join {
+    const store = this.#store;
+    return {
+      identity: this.#identity, id: this.#stored.cluster!.id,
+      peers: JSON.parse(store.marked(PEERS) ?? '[]') as string[],
+      checkpoints: store.checkpoints(), clockUs: latestUs(store), ended: this.#end?.[2] ?? 'nowhere',
+    };
+  }
+
+  /** How the crawl has ended, if its limits are still the same. */
+  get #end(): EndMark | undefined {
+    const text = this.#store.marked(ENDED) ?? '';
+    const end = text === '' ? undefined : JSON.parse(text) as EndMark;
+    return end?.[1] === this.#limits ? end : undefined;
+  }
+
+  get #limits(): string {
+    const { maxPages, maxSeconds } = this.#stored.experiment;
+    return JSON.stringify([maxPages, maxSeconds]);
+  }
+}
+
+/**
+ * How the crawl has ended, within which limits, on which nodes, as far as is known, and with how many pages on all;
+ * earlier versions did not store the last.
+ */
+type EndMark = readonly [end: RunEnd, limits: string, where: Exclude<End, 'nowhere'>, pagesOfAll: number | null | undefined];

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { backoffUs, type HostDelays, type HostPatience } from '../../../core/frontier/index.ts';
+import {
+  CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
+  type KnownUrls, type LiveSettings, type LiveWebParts, type Visit, type WarcFacts,
+} from '../../../core/live/index.ts';
+import type { LiveCrawlOptions } from '../live-crawl.ts';
+
+/** What is to be closed, in the order in which it was opened. */
+export class Closing {
+  readonly #parts: { close(): unknown }[] = [];
+
+  add<T extends { close(): unknown }>(part: T): T {
+    this.#parts.push(part);
+    return part;
+  }
+
+  /** Closes all, whatever becomes of the others; the first error is thrown. */
+  async close(): Promise<void> {
+    const ends = await Promise.allSettled(this.#parts.map((part) => part.close()));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+/** What a crawl's processors share of the live web. */
+export interface LiveParts {
+  readonly folder: string;
+  readonly live: LiveSettings;
+  readonly store: CrawlStore;
+  readonly urls: KnownUrls;
+  readonly delays: HostDelays & HostPatience;
+  /** As that of LiveCrawlOptions. */
+  readonly clockSpeed: number | undefined;
+  /** Called with each page as it becomes known. */
+  readonly onPage: (page: number, url: string) => void;
+  readonly onFetched: LiveWebParts['onFetched'];
+  readonly lookup: LiveCrawlOptions['lookup'];
+  /** Whether an earlier process may have been at any host or address. */
+  readonly hasBegun: boolean;
+  /** The part that this machine has in a crawl of several. */
+  readonly part: CrawlPart | undefined;
+}
+
+/** A machine's part in a crawl of several. */
+export interface CrawlPart {
+  readonly node: number;
+  readonly nodes: number;
+  /** Waits until requests may be made. */
+  readonly permit: () => Promise<void>;
+}
+
+/** Opens clock, fetcher, page readers, log and archive, to be closed with `parts`. @throws as each of them. */
+export async function openWeb(
+  parts: Closing, beginUs: number,
+  { folder, live, store, lookup, delays, part, isOwn, clockSpeed = 1, ...shared }: LiveParts & {
+    readonly isOwn: ((host: string) => boolean) | undefined;
+  },
+): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
+  const clock = parts.add(new LiveClock(beginUs, clockSpeed));
+  const fetcher = parts.add(new Fetcher(live, { lookup, speed: clockSpeed }));
+  const readers = parts.add(pageReaders(live));
+  const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
+  const archive = { ...live, node: part?.node };
+  const warc = live.warc
+    ? parts.add(await WarcWriter.open(join(folder, 'warc'), archive, warcFacts(live), lastRecord(store)))
+    : undefined;
+  const web = new LiveWeb({
+    settings: live, clock, store, fetcher, readers, log, warc, isOwn, permit: part?.permit, ...shared,
+    politenessUs: delays.politenessUs, backoffUs: (failures) => backoffUs(delays, failures),
+    hasPatience: delays.hostPatienceUs > 0,
+  });
+  // However the session ends: that its own end cuts a download is nothing to be stored.
+  parts.add({ close: () => web.abandon() });
+  return { web, clock };
+}
+
+/** The facts at the head of an archive (WARC 1.1, 6.2). */
+function warcFacts(live: LiveSettings): WarcFacts {
+  return {
+    software: software(), operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
+    'http-header-user-agent': userAgent(live),
+  };
+}
+
+/** Where the last record of the archive ends that a visit refers to. */
+function lastRecord(store: CrawlStore): Visit['warc'] {
+  let last: Visit['warc'];
+  for (const { warc } of store.visits()) {
+    if (
+      warc !== undefined &&
+      (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))
+    )
+      last = warc;
+  }
+  return last;
+}

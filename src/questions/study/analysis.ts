@@ -1,0 +1,295 @@
+import { interval, isBeyondNoise, pairedDifference, type Interval } from '../../core/measure/index.ts';
+import type { ExperimentInput } from '../../core/settings/index.ts';
+import { figure, figures, timeFigure, type Figure, type FigureName } from './figures.ts';
+import type { StudyOutcome, StudyResult } from './run/run-study.ts';
+import type { Axis } from './study-file.ts';
+
+/** Runs that differ only in their seed. */
+export interface Combination {
+  /** Position on each axis; 0 on that of seeds. */
+  readonly at: readonly number[];
+  /** Its name on the compared axis, and that of its other values; '' if there is none. */
+  readonly subject: string;
+  readonly setting: string;
+  /** Policies are compared, and this one knows beforehand what a crawler cannot know: a yardstick. */
+  readonly isOracle: boolean;
+  /** By ascending seed. */
+  readonly outcomes: readonly StudyOutcome[];
+  /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
+  readonly means: Readonly<Record<FigureName, Interval | null>>;
+  /**
+   * No other combination is as good in area, time and pairs, and better in one, beyond the noise of the seeds; those
+   * that know the ranks beforehand do not count.
+   */
+  readonly isOnFront: boolean;
+}
+
+/** A subject compared with the best of its setting, seed by seed: both met the same network. */
+export interface Comparison {
+  readonly setting: string;
+  readonly figure: FigureName;
+  readonly best: string;
+  readonly other: string;
+  readonly seeds: number;
+  /** Other minus best. */
+  readonly difference: Interval;
+}
+
+/** The effect of an axis on a figure. */
+export interface Effect {
+  readonly axis: string;
+  readonly figure: FigureName;
+  /** Sum of squares between the axis' values relative to the total, 0 ... 1: its main effect. */
+  readonly share: number;
+  /** Lowest and highest mean over all runs of a value of the axis, with these values. */
+  readonly low: { readonly value: string; readonly mean: number };
+  readonly high: { readonly value: string; readonly mean: number };
+}
+
+export interface Analysis {
+  /**
+   * The axis whose values are compared: the policy, otherwise the first that is not the seed; undefined if there is
+   * none.
+   */
+  readonly subject: Axis | undefined;
+  readonly settings: readonly string[];
+  /** R_x and the target of pending jobs, where all runs fix them; undefined where they follow the default rules. */
+  readonly fixed: Pick<ExperimentInput, 'superstepLimit' | 'pending'>;
+  /** In the order of the grid. */
+  readonly combinations: readonly Combination[];
+  /** The figures by which runs are judged, and the one that is used for time. */
+  readonly figures: readonly Figure[];
+  readonly time: Figure;
+  readonly comparisons: readonly Comparison[];
+  readonly effects: readonly Effect[];
+}
+
+/** Conclusions beyond the table. O(combinations^2) for the front. */
+export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analysis {
+  const { study: { axes, policies, base: { superstepLimit, pending } }, outcomes } = result;
+  const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
+  const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
+  const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
+    .flatMap((axis, i) => (varied.includes(axis) && which(axis) ? [labelOf(axis, axis.values[at[i]])] : [])).join(', ');
+
+  const time = timeFigure(outcomes);
+  const [first, ...others] = figures;
+  const judged = [first, time, ...others.filter((other) => other !== time)];
+  const groups = grouped(outcomes, ({ at }) =>
+    at.map((position, i) => (axes[i].name === 'seed' ? 0 : position)).join(' '),
+  );
+  const plain = [...groups].map(([key, members]) => {
+    const at = key === '' ? [] : key.split(' ').map(Number);
+    const policy = subject?.name === 'policy' ? subject.values[at[axes.indexOf(subject)]] : undefined;
+    return {
+      at, isOracle: policies.factsOf(policy)?.isOracle === true,
+      subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
+      outcomes: [...members].sort((a, b) => a.seed - b.seed),
+      means: Object.fromEntries(judged.map(({ name, of }) => [name, meanOf(members, of)])) as Combination['means'],
+    };
+  });
+  const objectives = [figure('pagerankArea'), time, figure('pairsPerPage')];
+  // A yardstick would win everywhere, and shows nothing that a crawler could reach.
+  const front = new Set(frontOf(contenders(plain), objectives));
+  const combinations = plain.map((member) => ({ ...member, isOnFront: front.has(member) }));
+  const settings = [...new Set(combinations.map(({ setting }) => setting))];
+  return {
+    subject,
+    settings,
+    fixed: { ...(superstepLimit !== undefined && { superstepLimit }), ...(pending !== undefined && { pending }) },
+    combinations,
+    time,
+    figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
+    comparisons: settings.flatMap((setting) =>
+      [figure('pagerankArea'), time].flatMap((one) => {
+        const members = combinations.filter((member) => member.setting === setting);
+        const best = ranked(contenders(members), one).at(0);
+        return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
+      }),
+    ),
+    effects: judged.flatMap((one) => axes.flatMap((axis, i) => effectOf(axis, i, one, outcomes))),
+  };
+}
+
+/**
+ * "16 processors" would need grammar; "processors 16" does not. Policies and similar values appear without the axis.
+ */
+export function labelOf({ name, values }: Axis, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const short = text.length > 40 ? `${text.slice(0, 37)}...` : text;
+  return values.every((one) => typeof one === 'string') ? short : `${name} ${short}`;
+}
+
+function meanOf(outcomes: readonly StudyOutcome[], of: Figure['of']): Interval | null {
+  const values = outcomes.map(of);
+  return values.includes(null) ? null : interval(values as number[]);
+}
+
+/** What is compared of a combination: its runs by ascending seed, and their means. */
+type Compared = Pick<Combination, 'outcomes' | 'means'>;
+
+/**
+ * Those that no other dominates. What is within the noise counts as equal, so that three may dominate each other in a
+ * circle; where nothing would be left, any difference of the means counts. O(members^2).
+ */
+function frontOf<T extends Compared>(members: readonly T[], objectives: readonly Figure[]): T[] {
+  const undominated = (isBetter: IsBetter): T[] => members.filter((own) =>
+    !members.some((other) => other !== own && dominates(other, own, objectives, isBetter)));
+  const front = undominated(isBetterBeyondNoise);
+  return front.length > 0 ? front : undominated(isBetterByMean);
+}
+
+type IsBetter = (one: Compared, other: Compared, by: Figure) => boolean;
+
+/** As good in each, and better in one. */
+function dominates(
+  one: Compared, other: Compared, objectives: readonly Figure[], isBetter: IsBetter,
+): boolean {
+  return objectives.some((by) => isBetter(one, other, by)) && !objectives.some((by) => isBetter(other, one, by));
+}
+
+/** What never got that far is worst. */
+function isBetterByMean({ means }: Compared, { means: others }: Compared, { name, better }: Figure): boolean {
+  const [own, other] = [means[name]?.mean, others[name]?.mean];
+  if (own === undefined || other === undefined) return own !== undefined;
+  return better === 'more' ? own > other : own < other;
+}
+
+/** The same, if the difference is neither rounding nor noise. */
+function isBetterBeyondNoise(one: Compared, other: Compared, by: Figure): boolean {
+  return isBetterByMean(one, other, by) && !areTied(one, other, by);
+}
+
+/**
+ * Whether two differ by rounding errors alone or, seed by seed, within the noise of the seeds. One seed shows no noise:
+ * then any difference counts.
+ */
+export function areTied(one: Compared, other: Compared, { name, of }: Figure): boolean {
+  const [own, others] = [one.means[name], other.means[name]];
+  if (own === null || others === null) return own === others;
+  if (Math.abs(own.mean - others.mean) <= 1e-9 * Math.max(Math.abs(own.mean), Math.abs(others.mean))) return true;
+  const differences: number[] = [];
+  for (let i = 0, j = 0; i < one.outcomes.length && j < other.outcomes.length;) {
+    const [a, b] = [one.outcomes[i], other.outcomes[j]];
+    if (a.seed === b.seed) differences.push(of(a)! - of(b)!);
+    if (a.seed <= b.seed) i++;
+    if (b.seed <= a.seed) j++;
+  }
+  return differences.length > 1 && !isBeyondNoise(interval(differences));
+}
+
+/** Those of `members` in which the figure is known, best first. */
+export function ranked(members: readonly Combination[], { name, better }: Figure): Combination[] {
+  const known = members.filter(({ means }) => means[name] !== null);
+  return known.sort((a, b) => (better === 'more' ? -1 : 1) * (a.means[name]!.mean - b.means[name]!.mean));
+}
+
+/** Combinations that a real crawler could use: without policies that know the ranks beforehand. */
+export function contenders<T extends Pick<Combination, 'isOracle'>>(members: readonly T[]): T[] {
+  return members.filter(({ isOracle }) => !isOracle);
+}
+
+/** Each of `others` against `best`, on the seeds that both have. */
+export function compared(best: Combination, others: readonly Combination[], one: Figure): Comparison[] {
+  const bySeed = ({ outcomes }: Combination): Map<number, number> =>
+    new Map(outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
+  const own = bySeed(best);
+  return others.flatMap((other) => {
+    const paired = pairedDifference(own, bySeed(other));
+    return paired === undefined
+      ? []
+      : [{ setting: best.setting, figure: one.name, best: best.subject, other: other.subject, ...paired }];
+  });
+}
+
+/** One-way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
+function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: readonly StudyOutcome[]): Effect[] {
+  const levels = axis.values.map((): number[] => []);
+  for (const outcome of outcomes) {
+    const value = of(outcome);
+    if (value === null) return [];
+    levels[outcome.at[position]].push(value);
+  }
+  const means = levels.flatMap((values, i) =>
+    values.length === 0 ? [] : [{ value: labelOf(axis, axis.values[i]), mean: mean(values), count: values.length }],
+  );
+  if (means.length < 2) return [];
+  const all = levels.flat();
+  const whole = mean(all);
+  const total = all.reduce((sum, value) => sum + (value - whole) ** 2, 0);
+  const between = means.reduce((sum, level) => sum + level.count * (level.mean - whole) ** 2, 0);
+  const [low, high] = [Math.min, Math.max].map((pick) =>
+    means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!,
+  );
+  const ends = { low: { value: low.value, mean: low.mean }, high: { value: high.value, mean: high.mean } };
+  // If values are equal, any difference is rounding.
+  return [
+    {
+      axis: axis.name, figure: name, share: total <= 1e-18 * whole ** 2 * all.length ? 0 : Math.min(1, between / total),
+      ...ends,
+    },
+  ];
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export function grouped<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const members = groups.get(by(item));
+    if (members === undefined) groups.set(by(item), [item]);
+    else members.push(item);
+  }
+  return groups;
+}
+
+/** A point of a curve over seeds: pages or seconds, and the share of the rank gathered by then. */
+export interface MeanPoint {
+  readonly at: number;
+  readonly rank: Interval;
+}
+
+/**
+ * The curve of a combination by pages or by seconds: at each point the mean over its seeds with its interval; undefined
+ * if not all have a curve. A seed that has ended stays at its last share.
+ */
+export function meanCurve({ outcomes }: Combination, by: 'pages' | 'seconds'): MeanPoint[] | undefined {
+  const curves = outcomes.flatMap(({ curve }) => (curve === undefined ? [] : [curve]));
+  const points = Math.min(...curves.map(({ pages }) => pages.length));
+  if (curves.length < outcomes.length || points === 0) return undefined;
+  return Array.from({ length: points }, (_, i) => {
+    const at = mean(curves.map((curve) => curve[by][Math.ceil(((i + 1) * curve.pages.length) / points) - 1]));
+    const { mean: rank, low, high } = interval(curves.map((curve) => rankAt(curve[by], curve.rank, at)));
+    // No share is below 0, whatever the seeds' spread.
+    return { at, rank: { mean: rank, low: low === null ? null : Math.max(0, low), high } };
+  });
+}
+
+/** The share at `at`, on the line between the points around it, which begins at nothing. */
+function rankAt(places: readonly number[], rank: readonly number[], at: number): number {
+  const next = places.findIndex((place) => place >= at);
+  if (next < 0) return rank.at(-1)!;
+  const [fromPlace, fromRank] = next === 0 ? [0, 0] : [places[next - 1], rank[next - 1]];
+  const part = places[next] === fromPlace ? 1 : (at - fromPlace) / (places[next] - fromPlace);
+  return fromRank + part * (rank[next] - fromRank);
+}
+
+/**
+ * Mean over settings, seed by seed, for one subject: the interval shows the variation between seeds. Null if a run
+ * never got that far.
+ */
+export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
+  const bySeed = new Map<number, number[]>();
+  for (const { outcomes } of members) {
+    for (const outcome of outcomes) {
+      const value = one.of(outcome);
+      if (value === null) return null;
+      bySeed.set(outcome.seed, [...bySeed.get(outcome.seed) ?? [], value]);
+    }
+  }
+  // A seed that did not meet every setting (in a sample) would not be comparable with those that did.
+  const whole = [...bySeed.values()].filter((values) => values.length === members.length);
+  return whole.length === 0 ? interval([mean([...bySeed.values()].flat())]) : interval(whole.map(mean));
+}

@@ -1,0 +1,256 @@
+import { isBeyondNoise } from '../../../core/measure/index.ts';
+import type { Chart, Point, Series, Shown, ShownReport, ShownTable } from '../../../views/report/index.ts';
+import {
+  contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect, type MeanPoint,
+} from '../analysis.ts';
+import { answerShown, fixed, listed, withInterval } from './answer.ts';
+import { figure, type Cell, type Figure } from '../figures.ts';
+import type { StudyResult } from '../run/run-study.ts';
+
+/** Limits of the settings and curves drawn: more could not be distinguished. */
+const maxSettings = 9;
+const maxCurves = 16;
+
+type Part = ShownReport['parts'][number];
+
+/** What people see of a study, part by part, the answer first. */
+export function studyParts(analysis: Analysis): Part[] {
+  return [
+    { name: 'answer', title: 'The answer', shown: answerShown(analysis) },
+    ...(analysis.subject === undefined ? [] : [
+      { name: 'front', title: 'Trade-offs', shown: frontShown(analysis) },
+      { name: 'effects', title: 'What mattered most', shown: effectsShown(analysis) },
+    ]),
+    { name: 'by-pages', title: 'Rank gathered, page by page', shown: curvesShown(analysis, 'pages') },
+    { name: 'by-seconds', title: 'Rank gathered, second by second', shown: curvesShown(analysis, 'seconds') },
+    ...(analysis.subject === undefined ? [] : [{ name: 'means', title: 'Every setting', shown: meansShown(analysis) }]),
+  ];
+}
+
+/** The whole of report.html. */
+export function studyReport(result: StudyResult, analysis: Analysis, command: string): ShownReport {
+  const { dataset, study, runs, outcomes, version } = result;
+  return {
+    title: study.title ?? `A study of ${dataset.name}`,
+    circumstances: [studySentence(result)],
+    warning:
+      [
+        ...(outcomes.length < runs ? [`Interrupted: ${outcomes.length} of ${runs} runs are finished and shown.`] : []),
+        ...(dataset.hostsAreSynthetic ? ['The hosts of this graph are synthetic, and so is everything that depends on them.'] : []),
+      ].join(' ') || null,
+    command,
+    parts: studyParts(analysis),
+    notes: [
+      'Area: mean share of PageRank gathered over the pages of the crawl, at most 1. The rank: all PageRank within reach (or that of the best pages within the page limit).',
+      "Intervals: Student's t, 95 %, over the seeds; each draws another network. Runs with the same seed meet the same network, so differences are taken seed by seed.",
+      'Time is virtual; queue and scheduler take none. Pairs: (page, amount), sent to other processors, combined per superstep.',
+      `Graph sha256 ${dataset.sha256}; code ${version}.`,
+    ],
+  };
+}
+
+export function studySentence({ dataset, study: { axes, sample }, runs }: StudyResult): string {
+  const product = axes
+    .map(({ name, values }) =>
+      values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`,
+    )
+    .join(', ');
+  const drawn = sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`;
+  return (
+    `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
+    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${drawn}.`
+  );
+}
+
+function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'seconds'): Shown {
+  const drawn = settings.slice(0, maxSettings);
+  // The same curves in every chart, so that colours mean the same.
+  const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(
+    0, maxCurves,
+  );
+  const charts = drawn.flatMap((setting): Chart[] => {
+    const series = best.flatMap((name): Series[] => {
+      const one = combinations.find((member) => member.setting === setting && member.subject === name);
+      const curve = one && meanCurve(one, by);
+      return curve === undefined ? [] : [{ name: name === '' ? 'mean' : name, points: curve.map(drawnPoint) }];
+    });
+    if (series.length === 0) return [];
+    return [
+      {
+        title: setting === '' ? `Share of the rank, by ${by}` : setting,
+        isSynthetic: false,
+        ...(drawn.length > 2 && { isSmall: true as const }),
+        // Most of the rank comes early: the decades of time are what differs.
+        x: by === 'pages' ? { label: 'pages fetched', scale: 'linear' } : { label: 'virtual seconds', scale: 'log' },
+        y: { label: 'share of the rank', scale: 'linear' },
+        series,
+      },
+    ];
+  });
+  const left = [
+    ...(settings.length > drawn.length ? [`the first ${drawn.length} of ${settings.length} settings`] : []),
+    ...(new Set(combinations.map(({ subject }) => subject)).size > best.length
+      ? [`the ${best.length} with the largest area`]
+      : []),
+  ];
+  const seeds = Math.max(...combinations.map(({ outcomes }) => outcomes.length), 0);
+  return {
+    paragraphs: [
+      `${seeds > 1 ? 'Each curve is the mean over its seeds, its band the 95 % interval. ' : ''}${by === 'pages' ? 'The higher, the better the order' : 'The further left, the sooner'}.` +
+        (left.length === 0 ? '' : ` Drawn: ${listed(left)}.`) +
+        (charts.length === 0 ? ' Too many runs to draw their curves.' : ''),
+    ],
+    tables: [],
+    charts,
+  };
+}
+
+function drawnPoint({ at, rank: { mean, low, high } }: MeanPoint): Point {
+  return { x: at, y: mean, ...(low !== null && high !== null && { band: [low, high] }) };
+}
+
+function frontShown({ combinations, time }: Analysis): Shown {
+  const known = combinations.filter(
+    ({ means }) => means.pagerankArea !== null && means[time.name] !== null && means.pairsPerPage !== null,
+  );
+  const front = known.filter(({ isOnFront }) => isOnFront);
+  const named = ({ subject: name, setting }: Combination): string =>
+    [name, setting].filter((text) => text !== '').join(', ');
+  const series = [...grouped(known, (one) => one.subject)].map(([name, members]): Series => ({
+    name,
+    points: members.map((one) => ({
+      x: one.means[time.name]!.mean,
+      y: one.means.pagerankArea!.mean,
+      ...(one.isOnFront && { isNotable: true as const }),
+      remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs per page`,
+    })),
+  }));
+  const oracles = known.length - contenders(known).length;
+  return {
+    paragraphs: [
+      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one, beyond the noise of the seeds.` +
+        (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn but not counted.`),
+    ],
+    tables: [
+      {
+        name: 'front',
+        caption: 'The front, fastest first',
+        columns: [
+          { name: 'combination' },
+          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title })),
+        ],
+        rows: ranked(front, time).map((one): Cell[] => [
+          named(one),
+          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ name, digits }) =>
+            withInterval(one.means[name], digits),
+          ),
+        ]),
+      },
+    ],
+    charts: [
+      {
+        title: 'Area against time; tooltips show pairs per page', isSynthetic: false, isScatter: true,
+        notable: 'on the Pareto front', x: { label: time.title, scale: 'log' },
+        y: { label: 'PageRank area', scale: 'linear' }, series,
+      },
+    ],
+  };
+}
+
+function effectsShown({ effects, figures, time }: Analysis): Shown {
+  const of = ({ name }: Figure): Effect[] => effects.filter((effect) => effect.figure === name);
+  const cellOf = (axis: string, one: Figure): Cell => {
+    const effect = of(one).find((member) => member.axis === axis);
+    return effect === undefined
+      ? null
+      : `${percent(effect.share)} (${fixed(effect.low.mean, one.digits)} to ${fixed(effect.high.mean, one.digits)})`;
+  };
+  const rest = (one: Figure): Cell => {
+    const explained = of(one).reduce((sum, { share }) => sum + share, 0);
+    return explained === 0 ? null : percent(Math.max(0, 1 - explained));
+  };
+  const table: ShownTable = {
+    name: 'effects',
+    caption: "Share of each figure's variance that an axis explains alone (means of its values, lowest to highest)",
+    columns: [{ name: 'axis' }, ...figures.map(({ short }) => ({ name: short }))],
+    rows: [
+      ...[...new Set(effects.map(({ axis }) => axis))].map((axis): Cell[] => [
+        axis, ...figures.map((one) => cellOf(axis, one)),
+      ]),
+      ['interactions', ...figures.map(rest)],
+    ],
+  };
+  const described = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
+    (one, i, all) => all.indexOf(one) === i,
+  );
+  return { paragraphs: described.flatMap((one) => effectWords(one, of(one))), tables: [table], charts: [] };
+}
+
+function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]): string[] {
+  const [first, second] = [...effects].sort((a, b) => b.share - a.share) as (Effect | undefined)[];
+  if (first === undefined || first.share === 0) return [];
+  const what = {
+    rankGathered: 'The rank gathered',
+    pagerankArea: 'The area',
+    secondsToHalf: 'The time to half of the rank',
+    secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,
+    secondsToMost: 'The time to 90 % of the rank',
+    virtualSeconds: 'The time of the whole crawl',
+    pairsPerPage: 'Communication (pairs per page)',
+    balancePages: 'The balance',
+  }[name];
+  const named = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
+  const then = second === undefined || second.share < 0.005 ? '' : `; then ${named(second)}, ${percent(second.share)}`;
+  return [
+    `${what} depends most on ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
+      `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`,
+  ];
+}
+
+function percent(share: number): string {
+  return `${fixed(100 * share, share < 0.1 && share > 0 ? 1 : 0)} %`;
+}
+
+function meansShown({ combinations, comparisons, subject, time, figures }: Analysis): Shown {
+  const compared =
+    comparisons.length === 0
+      ? []
+      : [
+          {
+            name: 'differences',
+            caption: 'Difference from the best in the same setting, seed by seed: other - best, ± half of the 95 % interval',
+            sections: 1,
+            columns: [
+              { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'figure' }, { name: 'best' },
+              { name: 'difference' }, { name: 'significant' },
+            ],
+            rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
+              const { title, digits } = figures.find((one) => one.name === name)!;
+              return [
+                setting, other, title, best, withInterval(difference, digits),
+                difference.low === null ? '-' : isBeyondNoise(difference) ? 'yes' : 'no',
+              ];
+            }),
+          },
+        ];
+  return {
+    paragraphs: [`Means over the seeds ± half of the 95 % interval; time on the Pareto front: ${time.title}.`],
+    tables: [
+      {
+        name: 'means',
+        caption: 'By setting',
+        sections: 1,
+        columns: [
+          { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'runs' },
+          ...figures.map(({ title }) => ({ name: title })), { name: 'front' },
+        ],
+        rows: combinations.map((one): Cell[] => [
+          one.setting, one.subject, one.outcomes.length,
+          ...figures.map(({ name, digits }) => withInterval(one.means[name], digits)), one.isOnFront ? 'yes' : '',
+        ]),
+      },
+      ...compared,
+    ],
+    charts: [],
+  };
+}

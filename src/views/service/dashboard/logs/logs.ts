@@ -1,0 +1,181 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InputError } from '../../../../base/index.ts';
+import { endOfIncomplete, endOfRecord, outcomesBefore, type OutcomePlace } from '../../../../core/measure/index.ts';
+import { feedFile, loggedOutcomesBefore, outcomesFile, storedFeedBefore, type FeedLine } from '../../../watch/index.ts';
+import type { ListedRun } from '../api.ts';
+import { checkOwnFile } from '../runs/record-files.ts';
+import { placeOf, type Place } from '../runs/record-place.ts';
+import { readRecordedRun, readStartedRun } from '../runs/recorded-run.ts';
+import type { PagesOpener, RunOfPages, RunPages } from '../timeline/run-pages.ts';
+import type { FeedQuery, LogQuery, LogRow, RunFeed, RunLog } from './api.ts';
+import { search, type Placed } from './search.ts';
+
+/** An outcome; its name is made where it is needed. */
+type Outcome = Omit<LogRow, 'name'> & { readonly page: number; readonly url: string | undefined };
+
+/** What does not change while a record grows. */
+interface Opened {
+  readonly pages: RunPages | undefined;
+  readonly processors: number;
+  /** Of a record that is complete. */
+  readonly end: OutcomePlace | undefined;
+}
+
+type Settings = { readonly processors: number };
+
+const MAX_NAME = 500;
+/** Runs that stay open. */
+const MAX_OPEN = 4;
+const nothing: RunLog = { rows: [], older: null, backToUs: null, hasProcessors: true };
+
+/** Logs and feeds of runs, read from their records from the end back, as far as a request needs. */
+export class Logs {
+  readonly #openPages: PagesOpener;
+  readonly #open = new Map<string, Promise<Opened>>();
+  #lastFeed: { readonly id: string; readonly lines: readonly FeedLine[] } | undefined;
+
+  constructor(openPages: PagesOpener) {
+    this.#openPages = openPages;
+  }
+
+  /** @throws InputError if the record cannot be read, or `before` is no place in it. */
+  async log(run: ListedRun, query: LogQuery): Promise<RunLog> {
+    const place = placeOf(run);
+    if (place === undefined) return nothing;
+    if (checkOwnFile(place.watched, outcomesFile)) return logged(place.watched, query);
+    // Before its first superstep, a record has no more than empty files.
+    const written = place.isWhole ? undefined : endOfIncomplete(place.folder);
+    if (!place.isWhole && written === undefined) return nothing;
+    const opened = await this.#opened(place, run);
+    const end = opened.end ?? written;
+    return end === undefined ? nothing : recorded(place.folder, opened, placeIn(end, query.before), query);
+  }
+
+  /** @param recent - its last lines, or those that its record can be asked for. */
+  async feed(run: ListedRun, recent: () => Promise<readonly FeedLine[]>, query: FeedQuery): Promise<RunFeed> {
+    const place = placeOf(run);
+    const isStored = place !== undefined && checkOwnFile(place.watched, feedFile);
+    const end = query.before === undefined ? Infinity : byteOf(query.before);
+    const lines = isStored ? storedFeedBefore(place.watched, end)
+      : (await this.#recent(run, recent)).filter(({ number }) => number < end).reverse();
+    const words = query.find.trim().toLowerCase();
+    const { items, older } = search(placed(lines), ({ text, processor }) =>
+      (query.processor === undefined || processor === query.processor) && text.toLowerCase().includes(words),
+    query.limit);
+    const from = isStored ? 'stored' : run.state === 'running' ? 'recent' : 'record';
+    return { lines: items.map((line) => ({ ...line, text: cut(line.text) })), older, from };
+  }
+
+  /** Of a run that has ended, made once: its record is read whole. */
+  async #recent({ id, state }: ListedRun, recent: () => Promise<readonly FeedLine[]>): Promise<readonly FeedLine[]> {
+    if (state === 'running') return recent();
+    if (this.#lastFeed?.id !== id) this.#lastFeed = { id, lines: await recent() };
+    return this.#lastFeed.lines;
+  }
+
+  async #opened(place: Place, run: ListedRun): Promise<Opened> {
+    const { mtimeMs } = await stat(join(place.folder, place.isWhole ? 'run.json' : 'started.json'));
+    const key = JSON.stringify([place, mtimeMs]);
+    const opened = this.#open.get(key) ?? this.#openOf(place, run);
+    this.#open.delete(key);
+    this.#open.set(key, opened);
+    for (const oldest of [...this.#open.keys()].slice(0, -MAX_OPEN)) this.#open.delete(oldest);
+    // What cannot be read now may be there the next time, and a graph may be brought later.
+    const forget = (): void => { if (this.#open.get(key) === opened) this.#open.delete(key); };
+    opened.then(({ pages }) => { if (pages === undefined) forget(); }, forget);
+    return opened;
+  }
+
+  async #openOf({ folder, isWhole }: Place, run: ListedRun): Promise<Opened> {
+    const { experiment, graphs, sha256, pages } = isWhole ? await ended(folder, run) : underWay(folder);
+    return {
+      processors: experiment.processors, pages: await this.#openPages({ experiment, graphs, sha256 }),
+      end: pages === undefined ? undefined : endOfRecord(folder, pages),
+    };
+  }
+}
+
+/** What it takes to find the graph of a run, and the pages that a complete record has. */
+type Source = RunOfPages & { readonly experiment: Settings; readonly pages?: number };
+
+async function ended(folder: string, { folder: own }: ListedRun): Promise<Source> {
+  const { experiment, dataset: { name, sha256 }, origin, summary } = await readRecordedRun(folder);
+  const graphs = [origin?.graph ?? name, ...(own === null ? [] : [join(own, 'graph.owg')])];
+  return { experiment, sha256, graphs, pages: summary.pagesFetched };
+}
+
+function underWay(folder: string): Source {
+  const { experiment, dataset, graph } = readStartedRun(folder);
+  return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
+}
+
+function recorded(folder: string, { pages, processors }: Opened, end: OutcomePlace, query: LogQuery): RunLog {
+  const processorOf = (page: number): number | null => (processors === 1 ? 0 : pages?.processorOf(page) ?? null);
+  const outcomes = function* (): Generator<Placed<Outcome>> {
+    for (const { page, kind, processor, startedUs, finishedUs, place } of outcomesBefore(folder, end)) {
+      const before = place.position === 0 ? null : [place.position, place.pages, place.failuresBytes].join('.');
+      const item = {
+        number: place.position, page, url: undefined, kind, processor: processor ?? processorOf(page), startedUs,
+        finishedUs, bytes: null,
+      };
+      yield { item, before };
+    }
+  };
+  return logOf(outcomes(), (page) => pages?.nameOf(page), query, processors === 1 || pages !== undefined);
+}
+
+function logged(folder: string, query: LogQuery): RunLog {
+  const end = query.before === undefined ? undefined : byteOf(query.before);
+  const outcomes = function* (): Generator<Placed<Outcome>> {
+    for (const { begin, ...outcome } of loggedOutcomesBefore(folder, end))
+      yield { item: { number: begin, ...outcome }, before: begin === 0 ? null : String(begin) };
+  };
+  return logOf(outcomes(), () => undefined, query, true);
+}
+
+function logOf(
+  outcomes: Iterable<Placed<Outcome>>, nameOf: RunPages['nameOf'], query: LogQuery, hasProcessors: boolean,
+): RunLog {
+  const named = ({ page, url }: Outcome): string => {
+    const name = url?.replace(/^https?:\/\//, '') ?? nameOf(page) ?? '';
+    return name === '' ? `page ${page}` : name;
+  };
+  const words = query.find.trim().toLowerCase();
+  const { items, older, last } = search(outcomes, (one) => isOfKind(one.kind, query.kind)
+    && (query.processor === undefined || one.processor === query.processor)
+    && (words === '' || named(one).toLowerCase().includes(words)), query.limit);
+  const rows = items.map((one): LogRow => {
+    const { number, processor, kind, startedUs, finishedUs, bytes } = one;
+    return { number, processor, name: cut(named(one)), kind, startedUs, finishedUs, bytes };
+  });
+  return { rows, older, backToUs: last?.finishedUs ?? null, hasProcessors };
+}
+
+function* placed(lines: Iterable<FeedLine>): Generator<Placed<FeedLine>, undefined> {
+  for (const line of lines) yield { item: line, before: line.number === 0 ? null : String(line.number) };
+}
+
+const isOfKind = (kind: string, asked: LogQuery['kind']): boolean =>
+  asked === undefined || (asked === 'failed' ? kind !== 'fetched' : kind === asked);
+
+const cut = (text: string): string => (text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
+
+/** A place that an answer named. @throws InputError if the record has none like it. */
+function placeIn(end: OutcomePlace, before: string | undefined): OutcomePlace {
+  if (before === undefined) return end;
+  const [position, pages = -1, failuresBytes = -1] = before.split('.').map(Number);
+  const isThere = pages >= 0 && failuresBytes >= 0 && position <= end.position && pages <= end.pages
+    && failuresBytes <= end.failuresBytes && pages <= position;
+  if (!isThere) throw noPlace(before);
+  return { position, pages, failuresBytes };
+}
+
+function byteOf(before: string): number {
+  if (before.includes('.')) throw noPlace(before);
+  return Number(before);
+}
+
+function noPlace(before: string): InputError {
+  return new InputError(`before: ${before} is not a place in the log of this run`, { field: 'before' });
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { InputError } from '../../../../base/index.ts';
+import { isIncomplete, partialOf, recordPartial, STARTED_FILE, type ForkOf } from '../../../../core/measure/index.ts';
+import type { ListedRun, RunFigures } from '../api.ts';
+import { RecordedJobs } from '../jobs/recorded-jobs.ts';
+import { changedAt, checkRecordFiles, hasOwnFile, timeOf } from './record-files.ts';
+import { readRecordedRun, readStartedRun, type RecordedRun } from './recorded-run.ts';
+
+/** Folders within folders that are looked into: `runs/tour/opic`. */
+const MAX_DEPTH = 3;
+const MAX_RUNS = 2000;
+/** Folders that are looked into. */
+const MAX_FOLDERS = 50_000;
+/** A list has the commands of all runs: one of ten thousand URLs is left out. */
+const MAX_COMMAND = 50_000;
+/** What the name of a simulation's folder ends with while it is written. */
+const PARTIAL = partialOf('');
+
+/** A run's id from the folder of its record, so that it stays the same while the run goes on and afterwards. */
+export function idOfFolder(folder: string): string {
+  return createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16);
+}
+
+/**
+ * The records in some folders, which strangers may have made: each is read once, and again when it has changed. One
+ * that cannot be read is listed as damaged, with the reason.
+ *
+ * Cost  a look at each folder and the names of a record's files per call; run.json is read where it is new.
+ */
+export class RecordedRuns {
+  readonly #roots: readonly string[];
+  readonly #jobs = new RecordedJobs();
+  readonly #known = new Map<string, { readonly changed: string; readonly listed: ListedRun }>();
+  /** Folders that the present call has looked into. */
+  #folders = 0;
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots.map((root) => resolve(root));
+  }
+
+  /** In no particular order; at most 2,000. */
+  async list(): Promise<readonly ListedRun[]> {
+    const found: ListedRun[] = [];
+    this.#folders = 0;
+    for (const root of this.#roots) await this.#look(root, dirname(root), 0, found);
+    return found;
+  }
+
+  async #look(folder: string, above: string, depth: number, found: ListedRun[]): Promise<void> {
+    if (found.length >= MAX_RUNS || depth > MAX_DEPTH || ++this.#folders > MAX_FOLDERS) return;
+    const listed = await this.#listed(folder, relative(above, folder));
+    if (listed !== undefined) found.push(listed);
+    else await this.#lookForJob(folder, folder, found);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === recordPartial) continue;
+      if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, found);
+      else {
+        const whole = path.slice(0, -PARTIAL.length);
+        if (isIncomplete(path)) found.push(this.#killed(whole, relative(above, path), path));
+        else await this.#lookForJob(path, whole, found);
+      }
+    }
+  }
+
+  /** A plan, a tune or a study at a path. @param folder its name once it is whole. */
+  async #lookForJob(path: string, folder: string, found: ListedRun[]): Promise<void> {
+    const job = await this.#jobs.of(path);
+    if (job === undefined) return;
+    const name = job.name || basename(folder);
+    found.push({ ...plain(folder, name, undefined), ...job, name });
+  }
+
+  async #listed(folder: string, name: string): Promise<ListedRun | undefined> {
+    const partial = [join(folder, recordPartial)].find(isIncomplete);
+    const found = lstatSync(join(folder, 'run.json'), { throwIfNoEntry: false });
+    if (found === undefined) return partial === undefined ? undefined : this.#killed(folder, name, partial);
+    const fault = faultOf(() => { checkRecordFiles(folder); });
+    if (fault !== undefined) return damaged(folder, name, found, fault);
+    const known = this.#known.get(folder);
+    // A crawl's report is written after its run.json.
+    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
+    const listed = await readListed(folder, name, found);
+    this.#known.set(folder, { changed: changedAt(found), listed });
+    return listed;
+  }
+
+  /** A run that did not come to its end. @param partial where its record is. */
+  #killed(folder: string, name: string, partial: string): ListedRun {
+    const found = lstatSync(join(partial, STARTED_FILE), { throwIfNoEntry: false });
+    const fault = faultOf(() => { checkRecordFiles(partial); });
+    if (fault !== undefined) return damaged(folder, name, found, fault);
+    const listed: ListedRun = {
+      ...plain(folder, name, lstatSync(partial, { throwIfNoEntry: false })), state: 'interrupted',
+      problem: 'its process ended before the record was complete; orbweaver compare reads it up to its last superstep',
+    };
+    // It was killed as it began.
+    if (found === undefined) return listed;
+    const known = this.#known.get(partial);
+    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
+    const wrong = faultOf(() => { readStartedRun(partial); });
+    const read = wrong === undefined ? listed : damaged(folder, name, found, wrong);
+    this.#known.set(partial, { changed: changedAt(found), listed: read });
+    return read;
+  }
+}
+
+/** Why a record cannot be read; undefined if it can. */
+function faultOf(look: () => void): string | undefined {
+  try {
+    look();
+    return undefined;
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
+
+function plain(folder: string, name: string, found: Stats | undefined): Omit<ListedRun, 'state' | 'problem'> {
+  return {
+    id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: timeOf(found),
+    figures: null, answer: null, forkOf: null, hasReport: hasReport(folder),
+  };
+}
+
+function damaged(folder: string, name: string, found: Stats | undefined, problem: string): ListedRun {
+  return { ...plain(folder, name || basename(folder), found), state: 'damaged', problem };
+}
+
+function hasReport(folder: string): boolean {
+  return hasOwnFile(folder, 'report.html');
+}
+
+async function readListed(folder: string, name: string, found: Stats): Promise<ListedRun> {
+  try {
+    const run = await readRecordedRun(folder);
+    const { command = '' } = run.origin ?? {};
+    return {
+      ...plain(folder, run.dataset.name, found), problem: null, figures: figuresOf(run), forkOf: forkOfIn(run),
+      kind: 'live' in run.experiment ? 'live' : 'simulation', command: command.length > MAX_COMMAND ? '' : command,
+      state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished',
+    };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return damaged(folder, name, found, error.message);
+  }
+}
+
+/** The run that a record names as the one it began as. */
+export function forkOfIn({ forkOf }: { readonly forkOf?: ForkOf | undefined }): ListedRun['forkOf'] {
+  return forkOf === undefined ? null : { id: idOfFolder(forkOf.folder), superstep: forkOf.superstep };
+}
+
+/** Of a record of whatever version: what it lacks is null. */
+function figuresOf({ experiment: { policy, processors, robots }, summary, replayHash }: RecordedRun): RunFigures {
+  const figures = summary as unknown as Readonly<Record<string, unknown>>;
+  const at = (path: string): number | null => {
+    const value = path.split('.').reduce<unknown>((within, step) =>
+      (within as Readonly<Record<string, unknown>> | null | undefined)?.[step], figures);
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    policy, processors, robots, pages: summary.pagesFetched, seconds: at('virtualSeconds') ?? 0,
+    supersteps: at('supersteps') ?? 0, rank: at('rankGathered.ofReachable'), pagerankArea: at('quality.pagerankArea'),
+    balance: at('balance.pages'), replayHash,
+  };
+}
