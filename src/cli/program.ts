@@ -170,7 +170,8 @@ export async function newProgram(
     .version(packageVersion())
     .exitOverride()
     // What a command takes is in its own help.
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    // Long terms leave less room than commander's 40 columns on a narrow terminal: words are wrapped in 20 too.
+    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
     .configureOutput({
       writeOut: (text) => { stdout.write(text); },
       writeErr: (text) => { stderr.write(text); },

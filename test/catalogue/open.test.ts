@@ -253,3 +253,13 @@ test('tables that are damaged anyhow are read soundly or refused in one message'
     expect(refused).toBeLessThan(tries(80));
   }
 });
+
+test('a folder that a command left with --out is no site: it has no graph', async () => {
+  for (const [i, name] of ['run.json', 'study.json', 'tour.json'].entries()) {
+    const path = join(folder, `left-${i}`);
+    mkdirSync(path);
+    writeFileSync(join(path, 'report.html'), '<a href="x.html">x</a>');
+    writeFileSync(join(path, name), '{}');
+    expect(await inputErrorOf(openGraph(path))).toMatch(/left-\d: has what a command left with --out, and no graph/);
+  }
+});

@@ -57,18 +57,18 @@ function madeStudy(
 
 // Two seeds of one policy with shares a and b: their mean, and half of the t interval 12.7062 |a - b| / 2.
 test('mean curves have the interval of their seeds, and the same seconds are compared', () => {
-  const study = madeStudy(['opic'], [1], 2, (_p, _q, seed) => ({ area: seed === 0 ? 0.5 : 0.6, half: 1, pairs: 1 }));
+  const study = madeStudy(['opic'], [1], 2, (_p, _q, seed) => ({ area: seed === 0 ? 0.5 : 0.51, half: 1, pairs: 1 }));
   const [fast, slow] = study.outcomes;
   const slower = { ...slow, curve: { ...slow.curve!, seconds: [20, 40] } };
   const { combinations } = analyse({ ...study, outcomes: [fast, slower] });
-  const half = 12.7062 * 0.1 / 2;
+  const half = 12.7062 * 0.01 / 2;
   const { at, rank } = meanCurve(combinations[0], 'pages')![1];
-  expect([at, rank.mean]).toEqual([2, 0.55]);
-  expect(rank.high).toBeCloseTo(0.55 + half, 6);
-  expect(rank.low).toBe(0);
-  // After 15 s one seed has 3/4 of its 0.5, the other 3/8 of its 0.6; after 30 s the first has ended.
+  expect([at, rank.mean]).toEqual([2, expect.closeTo(0.505, 9)]);
+  expect(rank.low).toBeCloseTo(0.505 - half, 6);
+  expect(rank.high).toBeCloseTo(0.505 + half, 6);
+  // After 15 s one seed has 3/4 of its 0.5, the other 3/8 of its 0.51; after 30 s the first has ended.
   expect(meanCurve(combinations[0], 'seconds')!.map(({ at, rank }) => [at, rank.mean])).toEqual([
-    [15, expect.closeTo((0.375 + 0.225) / 2, 9)], [30, expect.closeTo((0.5 + 0.45) / 2, 9)],
+    [15, expect.closeTo((0.375 + 0.19125) / 2, 9)], [30, expect.closeTo((0.5 + 0.3825) / 2, 9)],
   ]);
   const [head, ...rows] = studyCurvesCsv({ combinations }).trimEnd().split('\n');
   expect(head).toBe('setting,subject,by,at,rank,rankLow,rankHigh');

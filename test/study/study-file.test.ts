@@ -278,5 +278,5 @@ test('a study compares more policies, each once, also one of a file', async () =
   expect(policiesOf(['./mine.js'], [mine])).toEqual([...own, 'mine']);
   expect(() => policiesOf(['opik'])).toThrow(/^opik: must be one of .*; did you mean opic\?$/);
   const without = { ...study, axes: study.axes.filter(({ name }) => name !== 'policy') };
-  expect(() => withPolicies(without, ['opic'], [])).toThrow(/has no axis policy$/);
+  expect(() => withPolicies(without, ['opic'], [])).toThrow(/^the study compares no policies/);
 });

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
-import { shippedPolicies } from '../../core/policy/index.ts';
+import { checkIsModule, shippedPolicies } from '../../core/policy/index.ts';
 import { shellWord } from '../flags/out-folder.ts';
 import { printText } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
@@ -21,7 +21,9 @@ export async function runPolicyNew(file: string): Promise<void> {
     throw new InputError(`${printable(file)}: there is a policy ${name} already; choose another name`);
   if (await lstat(file).catch(() => undefined) !== undefined)
     throw new InputError(`${printable(file)}: exists already, and is not overwritten`);
-  await writeFiles([file], async ([handle]) => writeAll(handle, Buffer.from(examplePolicy(name, base))));
+  const text = examplePolicy(name, base);
+  checkIsModule(file, text);
+  await writeFiles([file], async ([handle]) => writeAll(handle, Buffer.from(text)));
   const path = printable(shellWord(/^[./]/.test(file) ? file : `./${file}`));
   printText(`Wrote ${printable(file)}. Run it, then change it:\n  orbweaver simulate docs-web --policy ${path}`);
 }

@@ -122,14 +122,15 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
 }
 
 /** The study with the policies of `--policy`, of which files are run as code. */
-async function alsoComparing(study: Study, policies: readonly string[] = []): Promise<Study> {
-  if (policies.length === 0) return study;
+async function alsoComparing(study: Study, named: readonly string[] = []): Promise<Study> {
+  if (named.length === 0) return study;
+  const policies = [...new Set(named)];
   const files = policies.filter(isPolicyFile).filter((file) => study.policies.factsOf(file) === undefined);
   const loaded = await loadPolicies(files.map((file) => ({ file })));
   try {
     return withPolicies(study, policies, loaded);
   } catch (error) {
-    throw error instanceof InputError ? new InputError(`--policy ${printableShort(error.message, 400)}`) : error;
+    throw error instanceof InputError ? new InputError(`--policy: ${printableShort(error.message, 400)}`) : error;
   }
 }
 
@@ -206,7 +207,7 @@ async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged:
   // Without the flags for the output and the threads, which do not matter to reproduce it.
   const words = [
     ...(flags.graph === undefined ? [] : ['--graph', flags.graph]),
-    ...(flags.policy === undefined ? [] : ['--policy', ...flags.policy]), ...judgingWords(flags),
+    ...(flags.policy ?? []).flatMap((policy) => ['--policy', policy]), ...judgingWords(flags),
   ];
   const command = ['orbweaver study', shellWord(file), ...words.map(shellWord)].join(' ');
   const report = studyReport(judged.result, judged.analysis, command);

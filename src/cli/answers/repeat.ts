@@ -131,8 +131,11 @@ export function repeatText(
       'left', 'right', 'right', 'right', 'right', 'right', 'right',
     ]),
     '',
-    `Each seed draws another network (and, for policy random, another order). Intervals: Student's t over ${counted(whole, 'whole run')}` +
-      (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
+    paragraph(
+      'Each seed draws another network (and, for policy random, another order). ' +
+        `Intervals: Student's t over ${counted(whole, 'whole run')}` +
+        (mean === undefined ? '.' : `; mean virtual time ${clock(mean)}.`),
+    ),
     ...(horizons === undefined ? [] : [paragraph(horizons)]),
     ...(verified === undefined ? [] : [verified]),
     ...(out === undefined ? [] : [`Records and report: ${printable(out)}`]),

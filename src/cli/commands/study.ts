@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
 import type { runStudyCommand } from '../actions/study.ts';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
+import { addOne } from '../flags/words.ts';
 
 /** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function addStudy(program: Command): void {
@@ -11,7 +12,9 @@ export function addStudy(program: Command): void {
     .argument('[file]', 'study file (YAML), or a study from the package: pending-keys, policies, searchers, tiny');
   const threads = `worker threads; 1 = the main thread; the results do not depend on them (default: ${availableParallelism()})`;
   command.option('--graph <GRAPH>', "crawl this graph, as in orbweaver simulate, not that of the file; of a crawl's folder only the graph is used: settings are those of the file");
-  command.option('--policy <NAMES...>', 'compare these policies too: names, or .js files with your own (run as code)');
+  command.option(
+    '--policy <NAME>', 'compare this policy too; a .js file with your own is run as code; repeatable', addOne,
+  );
   addJudgingFlags(
     command, 'index of the pages of its graph: also judge each run by how well searchers are served after part of the pages',
   );
@@ -43,7 +46,7 @@ Finished runs are cached by graph, experiment and code. A study that was interru
 Examples:
   orbweaver study tiny
   orbweaver study tiny --graph clique
-  orbweaver study tiny --policy breadth-first random
+  orbweaver study tiny --policy breadth-first --policy random
   orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
   orbweaver study tiny --cache runs/cache --shard 1/2
   orbweaver study --schema`,

@@ -41,7 +41,8 @@ export function paragraph(text: string, first = ''): string {
   const lines = [first];
   for (const word of text.split(' ')) {
     const line = lines[lines.length - 1];
-    if (line.length + 1 + word.length <= 100)
+    // A word that is too long stands where it begins.
+    if (line.length + 1 + word.length <= 100 || line.trim() === '' || line === first)
       lines[lines.length - 1] = line === '' || line.endsWith(' ') ? line + word : `${line} ${word}`;
     else lines.push(' '.repeat(first.length) + word);
   }

@@ -66,8 +66,11 @@ async function readPolicy(file: string): Promise<{ readonly text: string; readon
   }
 }
 
-/** Checked beforehand: Node would print a warning of its own, and a message that does not say what to do. */
-function checkIsModule(file: string, text: string): void {
+/**
+ * Checked beforehand: Node would print a warning of its own, and a message that does not say what to do.
+ * @throws InputError for an ES module in a .js file of a package of CommonJS.
+ */
+export function checkIsModule(file: string, text: string): void {
   if (!file.endsWith('.js') || !/^\s*export\b/m.test(text)) return;
   const packageFile = nearestPackage(dirname(resolve(file)));
   if (packageFile === undefined || !/"type"\s*:\s*"commonjs"/.test(readFileSync(packageFile, 'utf8'))) return;

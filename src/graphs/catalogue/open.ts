@@ -152,6 +152,9 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
       throw new InputError(`${path}: was fetched in part; to continue: orbweaver datasets fetch ${record.name}`);
     return openRecorded(path, record, options);
   }
+  const isOfCommand = /^(run|runs|study|tour|plan|tune|compare)\.json$/;
+  if (names.includes('report.html') && names.some((name) => isOfCommand.test(name)))
+    throw new InputError(`${path}: has what a command left with --out, and no graph; name the graph that it was about`);
   const archives = names.filter(isNamedArchive).map((name) => join(path, name));
   if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv')))
     return readTables(path, options);

@@ -262,8 +262,9 @@ export function meanCurve({ outcomes }: Combination, by: 'pages' | 'seconds'): M
   return Array.from({ length: points }, (_, i) => {
     const at = mean(curves.map((curve) => curve[by][Math.ceil(((i + 1) * curve.pages.length) / points) - 1]));
     const { mean: rank, low, high } = interval(curves.map((curve) => rankAt(curve[by], curve.rank, at)));
-    // No share is below 0, whatever the seeds' spread.
-    return { at, rank: { mean: rank, low: low === null ? null : Math.max(0, low), high } };
+    // No share is below 0 or above 1, whatever the seeds' spread.
+    const [least, most] = [low === null ? null : Math.max(0, low), high === null ? null : Math.min(1, high)];
+    return { at, rank: { mean: rank, low: least, high: most } };
   });
 }
 

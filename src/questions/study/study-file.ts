@@ -71,7 +71,7 @@ export function withPolicies(study: Study, names: readonly string[], loaded: rea
     throw new InputError(`${name}: must be one of ${policies.names.join(', ')}${didYouMean(name, policies.names)}`);
   });
   if (!study.axes.some(({ name }) => name === 'policy'))
-    throw new InputError('the study compares no policies: it has no axis policy');
+    throw new InputError('the study compares no policies, since its axes have no policy; add them to its file');
   return {
     ...study, policies,
     axes: study.axes.map((axis) =>

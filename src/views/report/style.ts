@@ -112,7 +112,8 @@ a { color: var(--run-0); }
   .measured { margin-bottom: 60px; } .measured td, .measured th, .measured .dense td, .measured .dense th { padding-right: 12px; }
 }
 @media print {
-  .contents, .saves { display: none; }
+  .contents, .saves, .hint { display: none; }
+  table, .measured .dense { font-size: 8pt; } .measured td, .measured th, td.run { white-space: normal; padding-right: 8px; }
   html { font-size: 11pt; }
   main { padding: 0; max-width: none; }
   figure, .tiles, .settings div { break-inside: avoid; }

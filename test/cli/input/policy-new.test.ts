@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -18,6 +18,29 @@ describe('policy new', () => {
     expect(one.code).toBe(0);
     const { replayHash } = JSON.parse(one.stdout) as { readonly replayHash: string };
     expect(replayHash).toBe((JSON.parse(other.stdout) as { readonly replayHash: string }).replayHash);
+  });
+
+  test('is refused where Node would read the file as CommonJS, and nothing is written', async () => {
+    const inside = join(folder, 'common');
+    mkdirSync(inside);
+    file('common/package.json', '{"type": "commonjs"}');
+    const { code, stderr } = await orbweaver(['policy', 'new', 'fifth.js'], inside);
+    expect([code, existsSync(join(inside, 'fifth.js'))]).toEqual([2, false]);
+    expect(stderr).toMatch(/name the file fifth\.mjs/);
+  });
+
+  test('study --policy has it beside others, once', async () => {
+    await orbweaver(['policy', 'new', 'fourth.mjs'], folder);
+    const twice = ['--policy', './fourth.mjs', '--policy', './fourth.mjs', '--policy', 'depth-first'];
+    const { code, stdout } = await orbweaver(['study', ...twice, 'tiny', '--threads', '1', '--json'], folder);
+    expect(code).toBe(0);
+    for (const name of ['fourth', 'depth-first', 'opic']) expect(stdout).toContain(`"${name}"`);
+    // Two latencies, three seeds, its own two policies and the two above.
+    expect((JSON.parse(stdout) as { readonly runs: unknown[] }).runs).toHaveLength(24);
+    const refused = async (name: string): Promise<string> =>
+      (await orbweaver(['study', 'tiny', '--policy', name], folder)).stderr;
+    expect(await refused('opik')).toMatch(/^--policy: opik: must be one of .*did you mean opic\?/);
+    expect(await refused('./no.mjs')).toMatch(/no such file/);
   });
 
   test('its setting makes another order, and a study takes it', async () => {

@@ -27,7 +27,7 @@ export interface CppProgram {
 /** Compiles a source of this folder with the first compiler that is there; a string says why that cannot be. */
 export async function compileCpp(source: string, more: readonly string[] = []): Promise<CppProgram | string> {
   // The path is the same from `src/` and from `dist/`: the source is compiled where it lies.
-  const path = fileURLToPath(new URL(`./${source}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../../src/questions/bench/peers/${source}`, import.meta.url));
   if (!existsSync(path)) return 'its source is not part of the package: run from a checkout';
   const compiler = compilers.find((name) => spawnSync(name, ['--version']).status === 0);
   if (compiler === undefined) return `no C++ compiler: none of ${compilers.join(', ')} runs`;

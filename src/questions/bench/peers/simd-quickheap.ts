@@ -27,7 +27,7 @@ export interface SimdQuickHeap {
 /** Builds the peer without the network, from a crate that cargo has already, or says why it is absent. */
 export async function simdQuickHeap(): Promise<SimdQuickHeap | Absent> {
   // The path is the same from `src/` and from `dist/`.
-  const source = fileURLToPath(new URL('./simd-quickheap', import.meta.url));
+  const source = fileURLToPath(new URL('../../../../src/questions/bench/peers/simd-quickheap', import.meta.url));
   if (!existsSync(source)) return { name, reason: 'its source is not part of the package: run from a checkout' };
   const { status, stdout } = spawnSync('rustc', ['--version'], { encoding: 'utf8' });
   if (status !== 0) return { name, reason: 'no Rust compiler: rustc does not run' };

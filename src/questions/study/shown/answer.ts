@@ -91,7 +91,8 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
   if (won.every(({ first, second }) => first.length > 1 && second === undefined))
     return `${how}, none is faster than another${areAllEqual(won, one) ? '' : ', beyond the noise of the seeds'}.`;
   const byWinner = grouped(won, (win) => win.name);
-  const [[name, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
+  const [[, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
+  const name = bestFirst(most);
   const where =
     won.length === 1
       ? ''
@@ -99,7 +100,7 @@ function fastest(analysis: Analysis, one: Figure, how: string): string {
         ? (won.length === 2 ? ' in both settings' : ` in all ${won.length} settings`)
         : ` in ${most.length} of ${won.length} settings`;
   const means = most.flatMap(({ first }) => first.map((winner) => winner.means[one.name]!.mean));
-  const rest = others.map(([other, theirs]) => `${other} with ${listed(theirs.map(({ setting }) => setting))}`);
+  const rest = others.map(([, theirs]) => `${bestFirst(theirs)} with ${listed(theirs.map(({ setting }) => setting))}`);
   return (
     `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
     `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`
@@ -191,8 +192,17 @@ function firstOf(members: readonly Combination[], one: Figure): Combination[] {
 const maxTied = 3;
 
 /** In the order of their names, since a tie has no first. */
+/** The names of one group of wins, in the order of its first. */
+function bestFirst([{ first }]: readonly Win[]): string {
+  return shortList(first.map(({ subject }) => subject));
+}
+
+/** The same for the same members, whatever their order. */
 function together(members: readonly Combination[]): string {
-  const names = members.map(({ subject }) => subject).sort();
+  return shortList(members.map(({ subject }) => subject).sort());
+}
+
+function shortList(names: readonly string[]): string {
   return names.length <= maxTied ? listed(names)
     : `${names.slice(0, maxTied - 1).join(', ')} and ${names.length - maxTied + 1} more`;
 }
@@ -215,7 +225,7 @@ function winnersTable(analysis: Analysis): ShownTable {
       const first = firstOf(contendersIn(analysis, setting), one);
       return first.length === 0
         ? null
-        : `${together(first)} ${first.length === 1 ? withInterval(first[0].means[one.name], one.digits) ?? ''
+        : `${shortList(first.map(({ subject }) => subject))} ${first.length === 1 ? withInterval(first[0].means[one.name], one.digits) ?? ''
           : span(first.map(({ means }) => means[one.name]!.mean), one.digits)}`;
     })]),
   };

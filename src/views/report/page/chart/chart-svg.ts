@@ -4,8 +4,9 @@ import type { KeyItem } from './chart.ts';
 /** A drawing of the page as a file for print: on white in light colours, with its title and its key. */
 export function chartSvg(drawing: Element, title: string, sentence: string, key: readonly KeyItem[]): string {
   const [width, height] = ['width', 'height'].map((side) => Number(drawing.getAttribute(side)));
-  const marks = key.map(({ name, colour, quiet, isDashed }) =>
-    ({ name, colour: flat(colour), dash: isDashed === true ? '6 4' : quiet === true ? '2 5' : undefined }));
+  const marks = key.map(({ name, colour, quiet, isDashed, isHollow }) => ({
+    name, colour: flat(colour), isHollow, dash: isDashed === true ? '6 4' : quiet === true ? '2 5' : undefined,
+  }));
   const { lines, height: top } = keyLines(marks, width);
   return svgFile({ width, height: top + height, title, sentence }, [...lines, forPrint(drawing, top)]);
 }

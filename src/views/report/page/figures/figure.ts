@@ -84,8 +84,11 @@ export function panelElement(
   return made;
 }
 
-/** Width of pictures in files, whatever the page's: the same figure gives the same file. */
-const FILE_WIDTH = 760;
+/**
+ * Width of pictures in files, whatever the page's: the same figure gives the same file. In a column of 8.5 cm their
+ * text of 12 pixels is as high as 6 points.
+ */
+const FILE_WIDTH = 520;
 
 function saveButtons(name: string, draw: () => Chart, figureKey: readonly KeyItem[]): HTMLElement {
   const button = (kind: string, onClick: (chart: Chart) => void): HTMLElement => {
@@ -93,7 +96,8 @@ function saveButtons(name: string, draw: () => Chart, figureKey: readonly KeyIte
     made.addEventListener('click', () => { onClick(draw()); });
     return made;
   };
-  const file = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 60).replace(/^-|-$/g, '');
+  const words = `${document.title} ${name}`.toLowerCase();
+  const file = words.replace(/[^a-z0-9]+/g, '-').slice(0, 120).replace(/^-|-$/g, '');
   return element('div', { class: 'saves' },
     button('SVG', (chart) => {
       saved(`${file}.svg`, 'image/svg+xml', chartSvg(chart.element, name, name, [...figureKey, ...chart.key]));

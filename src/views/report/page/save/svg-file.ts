@@ -28,17 +28,21 @@ export interface KeyMark {
   readonly colour: string;
   /** Dash pattern of its line; a square without one. */
   readonly dash?: string | undefined;
+  /** Of points that are not filled. */
+  readonly isHollow?: boolean | undefined;
 }
 
 /** Marks with their names, in rows below the title. @returns its lines, and its height. */
 export function keyLines(marks: readonly KeyMark[], width: number): { lines: string[]; height: number } {
   let [x, y] = [16, 39];
-  const lines = marks.map(({ name, colour, dash }) => {
+  const lines = marks.map(({ name, colour, dash, isHollow }) => {
     const itemWidth = 34 + 7 * name.length;
     if (x > 16 && x + itemWidth > width) [x, y] = [16, y + 20];
     const at = x;
     x += itemWidth;
-    const mark = dash === undefined
+    const mark = isHollow === true
+      ? `<circle cx="${at + 6}" cy="${y + 6}" r="5" fill="#ffffff" stroke="${colour}" stroke-width="2"/>`
+      : dash === undefined
       ? `<rect x="${at}" y="${y}" width="12" height="12" rx="3" fill="${colour}"/>`
       : `<path d="M${at} ${y + 6}h14" stroke="${colour}" stroke-width="2" stroke-dasharray="${dash}"/>`;
     return `${mark}<text x="${at + 18}" y="${y + 10}">${escaped(name)}</text>`;

@@ -88,13 +88,20 @@ export function drawChart(
   return { ...drawn, table: tableOf(chart) };
 }
 
-/** All its points, also those that its axes cannot show; with their intervals where it has any. */
-function tableOf({ x, y, series }: ShownChart): Table {
+/** All its points, also those that its axes cannot show; with their intervals and remarks where it has any. */
+function tableOf({ x, y, series, notable }: ShownChart): Table {
   const points = series.flatMap(({ name, points }) => points.map((point) => ({ name, ...point })));
   const hasBands = points.some((point) => point.band !== undefined);
+  const hasRemarks = points.some((point) => point.remark !== undefined);
   return {
-    columns: ['series', x.label, y.label, ...(hasBands ? ['low', 'high'] : [])],
-    rows: points.map(({ name, x, y, band }) => [name, x, y, ...(hasBands ? band ?? [null, null] : [])]),
+    columns: [
+      'series', x.label, y.label, ...(hasBands ? ['low', 'high'] : []), ...(hasRemarks ? ['remark'] : []),
+      ...(notable === undefined ? [] : [notable]),
+    ],
+    rows: points.map(({ name, x, y, band, remark, isNotable }) => [
+      name, x, y, ...(hasBands ? band ?? [null, null] : []), ...(hasRemarks ? [remark ?? null] : []),
+      ...(notable === undefined ? [] : [isNotable === true ? 'yes' : 'no']),
+    ]),
   };
 }
 

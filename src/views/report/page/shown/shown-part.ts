@@ -1,5 +1,6 @@
 /** A part of a measurement: sentences, charts, tables and notes. */
-import type { ShownPart } from '../../shown.ts';
+import type { Chart, ShownPart } from '../../shown.ts';
+import type { KeyItem } from '../chart/chart.ts';
 import { element, outside } from '../dom.ts';
 import { keyElement, panelElement } from '../figures/figure.ts';
 import { barsElement } from './shown-bars.ts';
@@ -13,13 +14,16 @@ export function partElement({
   name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] },
 }: ShownPart): HTMLElement {
   const looks = seriesLooks(charts);
+  const keyOf = ({ series }: Chart): KeyItem[] =>
+    partKey(charts, looks)
+      .filter(({ name, isHollow }) => isHollow === true || series.some((drawn) => drawn.name === name));
   const drawings = charts.map((chart) =>
     panelElement(
       {
         size: charts.length === 1 ? 'full' : chart.isSmall === true ? 'third' : 'half',
         draw: (width) => drawChart(chart, charts, looks, width),
       },
-      { title: chart.title, key: partKey(charts, looks).filter(({ name, isHollow }) => isHollow === true || chart.series.some((one) => one.name === name)) },
+      { title: `${title}: ${chart.title}`, key: keyOf(chart) },
       [outside(chart.title), ...(chart.isSynthetic ? [element('span', { class: 'synthetic' }, ' · synthetic')] : [])],
     ),
   );

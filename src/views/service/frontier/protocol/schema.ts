@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
 
-const file = new URL('./urlfrontier.proto', import.meta.url);
+const file = new URL('../../../../../src/views/service/frontier/protocol/urlfrontier.proto', import.meta.url);
 
 /** The protocol's package, and its service. */
 export const packageName = 'urlfrontier';
