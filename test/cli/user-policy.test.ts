@@ -182,5 +182,5 @@ test('help lists every policy with what it does, and the file', async () => {
   const { stdout } = await orbweaver(['simulate', '--help'], folder);
   expect(stdout).toMatch(/^ {2}larger-sites-first {2}from the host with the most waiting pages$/m);
   expect(stdout).toMatch(/^ {2}\.\/my-policy\.js {6}your own policy: /m);
-  expect(stdout).toMatch(/--opic-window <X>\s+for opic-window: size of the window/);
+  expect(stdout).toMatch(/--opic-window <X>\s+for\s+opic-window:\s+size\s+of\s+the\s+window/);
 });

@@ -46,7 +46,7 @@ test('with other settings it is repeated by its own record, and so is a fork of 
   expect((await runOf('web', '--from', 'slow', '--at', '6')).replayHash).toBe(second.replayHash);
   // The record knows where its graph is.
   const text = await printedBy(['simulate', '--from', 'first', '--at', '2'], folder);
-  expect(text).toMatch(new RegExp(`^  fork +from 2 +superstep +of the run ${first.replayHash.slice(0, 16)}$`, 'm'));
+  expect(text).toMatch(new RegExp(`^  fork +superstep 2 +of the run ${first.replayHash.slice(0, 16)}$`, 'm'));
 });
 
 describe('refused in one line', () => {
