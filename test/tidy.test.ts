@@ -104,6 +104,7 @@ const open: Record<string, string> = {
   'cli -> live/settings.ts': 'zod alone, for the flags: what speaks HTTP is loaded when a crawl begins',
   'cli -> cluster/redis-url.ts': 'URLs without passwords: what speaks to Redis is loaded when a command does',
   'policy -> queue/entry.ts': 'the arithmetic of keys: the queues themselves are loaded when a crawl begins',
+  'statistics -> measure/interval.ts': 'arithmetic: what reads records is not loaded on the thread of statistics',
   'service -> live/store/lmdb.ts': 'what holds for every store in lmdb: what speaks HTTP is not needed for it',
   'service -> live/store/rows.ts': 'checksums of rows',
   'cli -> service/frontier/index.ts': 'gRPC, which is loaded for the commands of frontiers alone',

@@ -4,6 +4,7 @@ import { hostileNames } from '../report/hostile.ts';
 import { madeRun } from '../report/made-run.ts';
 import { chromiumIsHere, chromiumPath } from './chromium.ts';
 import { reportsInBrowser } from './opened.ts';
+import { isFullSweep, sampled } from '../sweep.ts';
 
 if (!chromiumIsHere()) console.log(`Skipped: no browser at ${chromiumPath}; set CHROMIUM to the path of one.`);
 
@@ -20,11 +21,11 @@ const many: LabelledRun[] = Array.from({ length: 12 }, (_, i) => ({
 describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
   const opened = reportsInBrowser();
 
-  test.each([
+  test.each(sampled<[string, LabelledRun[]]>([
     ['one run', [two[0]]], ['two runs', two], ['many runs', many],
     ['a run on one processor', [{ label: 'a', result: madeRun({ processors: 1 }) }]],
     ['a run of nothing', [{ label: 'a', result: madeRun({ pages: 0, supersteps: 0 }) }]],
-  ])(
+  ], 5))(
     '%s: its figures, each with a sentence, labelled axes and something drawn; no error, no request',
     async (_, runs) => {
       await opened(reportHtml(runs, { title: 'A report', command: 'orbweaver simulate made' }), async (page) => {
@@ -65,14 +66,14 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     }
   });
 
-  test('synthetic hosts are said before anything is shown', async () => {
+  test.runIf(isFullSweep)('synthetic hosts are said before anything is shown', async () => {
     const runs = [{ label: 'a', result: madeRun({ hostsAreSynthetic: true }) }];
     await opened(reportHtml(runs, { title: 'a' }), async (page) => {
       expect(await page.locator('main > :not(h1)').first().textContent()).toMatch(/^The hosts of made are synthetic/);
     });
   });
 
-  test('fits a screen of 1200 pixels and one of 400, and follows the colour scheme of the reader', async () => {
+  test.runIf(isFullSweep)('fits a screen of 1200 pixels and one of 400, and follows the colour scheme of the reader', async () => {
     const paper = (width: number, colorScheme: 'light' | 'dark') =>
       opened(reportHtml(two, { title: 'Two runs' }), async (page) => {
         expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -81,7 +82,7 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     expect(await paper(1200, 'light')).not.toBe(await paper(400, 'dark'));
   });
 
-  test('answers the pointer', async () => {
+  test.runIf(isFullSweep)('answers the pointer', async () => {
     await opened(reportHtml([two[0]], { title: 'One run' }), async (page) => {
       const drawing = page.locator('#figure-1 svg.drawing');
       await drawing.hover();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../src/measure/index.ts';
-import { isFullSweep, oneOfEach, partOf } from '../sweep.ts';
+import { isFullSweep, oneOfEach, partOf, sampled } from '../sweep.ts';
 import { finished, mainFile, namesBelow, newFolder, orbweaver, printedBy } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';
 
@@ -55,8 +55,9 @@ const isLong = (line: string): boolean =>
 /** The first of each command that can: the full sweep types all of them, below. */
 const runHere = commands.flatMap((name) => examplesAndCommands.find(([line, command]) =>
   command === name && !isServer(line) && !isPiped(line) && !isLong(line))?.[0] ?? []);
+const here = sampled(runHere, 2);
 
-describe('examples of --help, one of each command', () => {
+describe(`examples of --help, one of each command, ${partOf(here, runHere)}`, () => {
   const work = newFolder();
   beforeAll(() => { vi.stubEnv('ORBWEAVER_STUDIES', join(work, 'studies')); });
   afterAll(() => {
@@ -64,7 +65,7 @@ describe('examples of --help, one of each command', () => {
     rmSync(work, { recursive: true });
   });
 
-  test.each(runHere)('%s', async (line) => {
+  test.each(here)('%s', async (line) => {
     for (const command of asTried(line).split(' && ')) {
       const [name, ...words] = (command.match(/'[^']*'|[^ ]+/g) ?? []).map((word) => word.replaceAll('\'', ''));
       if (name !== 'orbweaver') {

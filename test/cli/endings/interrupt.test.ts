@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunJson } from '../../../src/measure/index.ts';
-import { sampled } from '../../sweep.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from '../command.ts';
 import { writeSmallWeb } from '../input/small-web.ts';
 
@@ -72,7 +72,7 @@ test.each(sampled(['SIGINT', 'SIGTERM'] as const, 2))(
   },
 );
 
-test('a plan leaves its finished runs in the cache, from which it goes on', async () => {
+test.runIf(isFullSweep)('a plan leaves its finished runs in the cache, from which it goes on', async () => {
   const plan = [
     'plan', web, '--goal', '20% of rank', '--machines', '2', '--robots', '16', '--vary', 'policy,processors',
     '--threads', '1', '--cache', 'cache', '--out', 'plan',
@@ -125,7 +125,7 @@ test('the second SIGINT ends the process at once, and leaves nothing', async () 
   expect(readdirSync(folder).filter((name) => name !== 'run')).toEqual([]);
 });
 
-test('a graph interrupted while it is written leaves nothing', async () => {
+test.runIf(isFullSweep)('a graph interrupted while it is written leaves nothing', async () => {
   const child = start(['generate', 'copying', '--pages', '3e5', '--arcs', '3e6', '--out', 'web.owg'], folder);
   const end = finished(child);
   // First the folder is tried, before the draft of the file itself is there.
