@@ -1,5 +1,5 @@
-// Tests that start clusters, browsers, benchmarks and long live crawls: npm run test:machines. A smoke test of each of
-// these stays in npm test.
+// Tests that start clusters, browsers, benchmarks and long live crawls, or fill disks: npm run test:machines. A smoke
+// test of each of these stays in npm test.
 
 const kinds = ['bench', 'browser', 'cluster', 'live-runs'];
 
@@ -12,7 +12,14 @@ const smoke: readonly string[] = [
   'test/cluster/slots/slots.test.ts',
 ];
 
+/** Beside them: hostile hosts, full disks, frontiers that are killed or filled, the index of a running crawl. */
+const others: readonly string[] = [
+  'test/crawl/hostile.test.ts', 'test/live/store/full-disk.test.ts', 'test/search/indexing/running-crawl.test.ts',
+  'test/service/frontier/ends/full-disk.test.ts', 'test/service/frontier/ends/killed.test.ts',
+  'test/service/frontier/ends/room.test.ts',
+];
+
 /** Whether a file of tests, by its path from the top of the checkout, is left to `npm run test:machines`. */
 export function isOfMachines(file: string): boolean {
-  return kinds.some((kind) => file.startsWith(`test/${kind}/`)) && !smoke.includes(file);
+  return others.includes(file) || (kinds.some((kind) => file.startsWith(`test/${kind}/`)) && !smoke.includes(file));
 }

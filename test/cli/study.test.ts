@@ -6,6 +6,7 @@ import type { RunJson } from '../../src/core/measure/index.ts';
 import type { ShownReport } from '../../src/views/report/index.ts';
 import { finished, namesBelow, newFolder, orbweaver, start } from './command.ts';
 import { writeSmallWeb } from './input/small-web.ts';
+import { sampled } from '../sweep.ts';
 
 // Goal: a study goes on where it was killed and ends where it is interrupted; its files are the same however it came to
 // its end; finished runs, repeated runs and studies can be compared.
@@ -106,7 +107,7 @@ test('SIGINT ends it with what it has, saved and reported', async () => {
   );
 });
 
-test.each([[[]], [['--watch']]])('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
+test.each(sampled([[[]], [['--watch']]], 2))('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
   writeFileSync(at('long.yaml'), 'graph: docs-web\nexperiment: {superstepLimit: 1}\naxes: {seed: [1, 2]}\n');
   const name = `earlier${more.join('')}`;
   expect((await orbweaver(['study', 'study.yaml', '--cache', 'earlier', '--out', name], folder)).code).toBe(0);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodes } from '../../src/cli/exit.ts';
 import { finished, newFolder, orbweaver, type Finished } from '../cli/command.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf, type Loopback } from '../crawl/loopback.ts';
+import { isFullSweep } from '../sweep.ts';
 
 // Goal: what is shipped to run a crawl as a service does so. `.ci/image` builds the image, or takes its steps.
 
@@ -49,7 +50,7 @@ function setting(name: string): string {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(text)![1];
 }
 
-test('its command begins a crawl, and continues it after a kill and after SIGTERM', async () => {
+test.runIf(isFullSweep)('its command begins a crawl, and continues it after a kill and after SIGTERM', async () => {
   mkdirSync(join(folder, 'etc/orbweaver'), { recursive: true });
   const { stdout } = await orbweaver([
     'crawl', ...urlsOf(site, site.seedPages), '--contact', 'test@localhost', '--allow-network', '127.0.0.0/8',

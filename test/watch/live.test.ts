@@ -3,6 +3,7 @@ import { crawlLive, resumeCrawl } from '../../src/machines/crawl/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../crawl/loopback.ts';
 import { loggedOutcomesBefore, OutcomeLog } from '../../src/views/watch/index.ts';
 import { opened, privateFolder, Watcher } from './opened.ts';
+import { isFullSweep } from '../sweep.ts';
 
 // Goal: a live crawl is watched and steered as a simulation is, and one that is resumed shows what came before.
 
@@ -77,7 +78,7 @@ test('a live crawl is paused, resumed and stopped by who has joined it; resumed,
   }
 });
 
-test('a host that is slowed or blocked by name stays so when the crawl is resumed', async () => {
+test.runIf(isFullSweep)('a host that is slowed or blocked by name stays so when the crawl is resumed', async () => {
   const graph = syntheticWeb(400, 7);
   // Slow enough that most pages are left when it is steered.
   const site = graphWeb(graph, { latencyMs: 40 });

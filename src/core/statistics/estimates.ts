@@ -1,6 +1,7 @@
 import { DrawStream } from '../../base/index.ts';
 import { distanceOfShare, drawnPages, neighbourhoodsOf, sumSweep, type WebGraph } from '../../graphs/graph/index.ts';
-import { studentQuantile, type StatisticsRow } from '../measure/index.ts';
+import type { StatisticsRow } from '../measure/index.ts';
+import { studentQuantile } from '../measure/interval.ts';
 
 export type DistanceFigures = Pick<
   StatisticsRow, 'diameter' | 'maxDiameter' | 'averageDistance' | 'averageDistanceLow' | 'averageDistanceHigh' |

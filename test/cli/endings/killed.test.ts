@@ -91,7 +91,7 @@ test(`killed at ${moments} of 20 moments; npm run test:all tries all`, async () 
   expect(new Set(found).size).toBeGreaterThan(1);
 }, 300_000);
 
-test('with crashes, up to the last checkpoint', async () => {
+test.runIf(isFullSweep)('with crashes, up to the last checkpoint', async () => {
   const crashing = [
     '--crash-seconds', '500', '--restart-seconds', '1', '--checkpoint-supersteps', '50', '--max-seconds', '10000',
   ];
@@ -103,7 +103,7 @@ test('with crashes, up to the last checkpoint', async () => {
   expect(superstep).toBeGreaterThan(0);
 });
 
-test('of repeated runs, those that ended and the one that was killed', async () => {
+test.runIf(isFullSweep)('of repeated runs, those that ended and the one that was killed', async () => {
   await killed(simulated('--repeat', '9', '--max-pages', '20'), 20, 'run.partial/seed-2');
   const { code, stdout } = await orbweaver(['compare', 'run.partial', '--json'], folder);
   expect(code).toBe(0);

@@ -8,6 +8,7 @@ import type { RunJson } from '../../../src/index.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../../crawl/loopback.ts';
 import { Watcher } from '../../watch/opened.ts';
 import { finished, mainFile, newFolder, orbweaver, start } from '../command.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: --watch opens a run to its user from its first moment to its last, however it ends, and leaves nothing behind.
 
@@ -96,7 +97,7 @@ test('a command that fails says so last, in the words that it prints', async () 
   expect(readdirSync(doors())).toEqual([]);
 });
 
-test('interrupted a second time, a command removes its door too', async () => {
+test.runIf(isFullSweep)('interrupted a second time, a command removes its door too', async () => {
   const site = graphWeb(syntheticWeb(50, 5), { latencyMs: 60_000 });
   const web = await loopback(site);
   try {
@@ -117,7 +118,7 @@ test('interrupted a second time, a command removes its door too', async () => {
   }
 });
 
-test('a live crawl is joined, also when it is resumed', async () => {
+test.runIf(isFullSweep)('a live crawl is joined, also when it is resumed', async () => {
   const site = graphWeb(syntheticWeb(600, 5), { latencyMs: 20 });
   const web = await loopback(site);
   try {

@@ -44,7 +44,7 @@ interface Document {
 }
 
 async function simulated(...args: readonly string[]): Promise<Document> {
-  const { code, stdout, stderr } = await orbweaver(['simulate', ...args, '--json'], folder);
+  const { code, stdout, stderr } = await orbweaver(['simulate', ...args, '--statistics', 'off', '--json'], folder);
   expect(stderr).toBe('');
   expect(code).toBe(0);
   return JSON.parse(stdout) as Document;
@@ -80,7 +80,7 @@ test('another graph takes the network alone, and its record replays', async () =
 
 test('hosts that share an address in the crawl share it in its simulation, with the same delay', async () => {
   const { code, stderr } = await orbweaver([
-    'crawl', '--config', at('crawled', 'run.json'), start, '--address-delay-ms', '100', '--max-pages', '20', '--out',
+    'crawl', '--config', at('crawled', 'run.json'), start, '--address-delay-ms', '100', '--max-pages', '12', '--out',
     at('shared'), '--policy', 'breadth-first',
   ], folder);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -88,7 +88,7 @@ test('hosts that share an address in the crawl share it in its simulation, with 
   const { experiment, summary } = await of();
   expect(experiment.network).toMatchObject({ addressDelayMs: 100 });
   expect(summary.lowerBoundHost).toMatch(/^127\.0\.0\.1 with its \d+ hosts$/);
-  expect(summary.lowerBoundSeconds).toBeGreaterThan(0.9);
+  expect(summary.lowerBoundSeconds).toBeGreaterThan(0.3);
   expect(summary.lowerBoundSeconds).toBeLessThanOrEqual(summary.virtualSeconds);
   expect((await of('--address-delay-ms', '50')).experiment.network).toMatchObject({ addressDelayMs: 50 });
   expect((await of('--address-delay-ms', '0')).summary.lowerBoundHost).not.toContain('127.0.0.1 with');

@@ -6,6 +6,7 @@ import { urlOf } from '../../../src/graphs/graph/index.ts';
 import { openIndex } from '../../../src/search/index.ts';
 import { Judge } from '../../../src/search/judge/index.ts';
 import { newFolder, orbweaver, printedBy } from '../command.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: study --index judges each run by an index of the pages of its graph, and refuses what it cannot judge before
 // anything is run.
@@ -115,7 +116,7 @@ describe('study --index', () => {
     expect(await printedBy([...judged.slice(0, -1), 'plain'], folder)).toContain('0 runs of 20 from the cache');
   });
 
-  test('of the folder of a crawl, by the graph in it', async () => {
+  test.runIf(isFullSweep)('of the folder of a crawl, by the graph in it', async () => {
     mkdirSync(join(folder, 'crawl'), { recursive: true });
     copyFileSync(join(folder, 'site.owg'), join(folder, 'crawl', 'graph.owg'));
     // By these the folder is known; the settings are those of the study.
@@ -127,7 +128,7 @@ describe('study --index', () => {
     for (const name of ['runs', 'combinations', 'effectiveness'] as const) expect(one[name]).toEqual(other[name]);
   });
 
-  test('in shares, which gather what is judged', async () => {
+  test.runIf(isFullSweep)('in shares, which gather what is judged', async () => {
     for (const share of ['1/2', '2/2'])
       await printedBy(['study', 'study.yaml', '--index', 'site.index', '--cache', 'shared', '--shard', share], folder);
     expect(await printedBy([...judged.slice(0, -1), 'shared'], folder)).toContain('20 runs of 20 from the cache');

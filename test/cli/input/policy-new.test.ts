@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { orbweaver } from '../command.ts';
+import { writeSmallWeb } from './small-web.ts';
+import { sampled } from '../../sweep.ts';
 
 // Goal: who wants a policy of their own has one that runs, at once, with no package beside it; and no file is lost.
 
 const { folder, file } = temporaryFolder();
+writeSmallWeb(join(folder, 'web'));
 
 describe('policy new', () => {
-  test.each(['mine.mjs', 'few-links.js'])('%s runs as it was written, twice with the same crawl', async (name) => {
+  test.each(sampled(['mine.mjs', 'few-links.js'], 2))('%s runs as it was written, twice with the same crawl', async (name) => {
     const written = await orbweaver(['policy', 'new', name], folder);
     expect(written).toMatchObject({ code: 0, stderr: '' });
     expect(written.stdout).toContain(`orbweaver simulate docs-web --policy ./${name}`);
-    const words = ['simulate', 'docs-web', '--policy', `./${name}`, '--max-pages', '2000', '--json'];
+    const words = ['simulate', 'web', '--policy', `./${name}`, '--json'];
     const [one, other] = [await orbweaver(words, folder), await orbweaver(words, folder)];
     expect(one.code).toBe(0);
     const { replayHash } = JSON.parse(one.stdout) as { readonly replayHash: string };
@@ -49,8 +52,7 @@ describe('policy new', () => {
     expect(await orbweaver(['study', 'study.yaml', '--threads', '1'], folder)).toMatchObject({ code: 0 });
     const hash = async (penalty: string): Promise<string> => {
       const { stdout } = await orbweaver([
-        'simulate', 'docs-web', '--policy', './third.mjs', '--policy-option', `host-penalty=${penalty}`,
-        '--max-pages', '2000', '--json',
+        'simulate', 'web', '--policy', './third.mjs', '--policy-option', `host-penalty=${penalty}`, '--json',
       ], folder);
       return (JSON.parse(stdout) as { replayHash: string }).replayHash;
     };

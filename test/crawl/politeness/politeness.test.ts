@@ -5,7 +5,7 @@ import { Gate } from '../../../src/core/live/politeness/gate.ts';
 import type { LiveInput } from '../../../src/core/live/index.ts';
 import { WebServer, type LoggedRequest, type Site } from '../../../src/views/service/index.ts';
 import { politenessOf, type Breach } from '../../service/politeness.ts';
-import { isFullSweep } from '../../sweep.ts';
+import { isFullSweep, sampled } from '../../sweep.ts';
 import { graphWeb, loopback, syntheticWeb, urlsOf } from '../loopback.ts';
 import { linking, WrittenSite, type Written } from '../written-site.ts';
 
@@ -89,7 +89,7 @@ const generated: [string, NonNullable<ExperimentInput['network']>, Case & { page
   ];
 
 describe('generated webs', () => {
-  test.concurrent.each(generated)('%s', async (_name, network, { pages: all, crawlDelayMs, ...options }) => {
+  test.concurrent.each(sampled(generated, 2))('%s', async (_name, network, { pages: all, crawlDelayMs, ...options }) => {
     const pages = isFullSweep ? all : all / 2;
     const site = graphWeb(syntheticWeb(pages, 3), network, 3);
     const log = await logOf(site, urlsOf(site, site.seedPages), options);
@@ -183,7 +183,7 @@ describe('whatever makes the crawler ask', () => {
 });
 
 test('who fails again and again is asked less and less often', async () => {
-  const [backoffMs, maxBackoffMs, retries, downloadTimeoutMs] = [10, 60, 6, 500];
+  const [backoffMs, maxBackoffMs, retries, downloadTimeoutMs] = [10, 60, isFullSweep ? 6 : 4, 500];
   const log = await logOf(
     new WrittenSite((url) => {
       if (url === 'well.test/') return linking('http://down.test/', 'http://silent.test/', 'http://sick.test/');
@@ -254,7 +254,7 @@ describe.skipIf(process.platform !== 'linux')('many hosts of one address', () =>
   const own = Array.from({ length: 4 }, (_, i) => `own${i}.test`);
   const addressDelayMs = 100;
 
-  test.each([1, 3])('have turns, and hold up no other host: %d processors', async (processors) => {
+  test.each(sampled([3, 1], 2))('have turns, and hold up no other host: %d processors', async (processors) => {
     const links = [...farm, ...own].map((host) => `http://${host}/`);
     const site = new WrittenSite((url) =>
       url === 'seed.test/' ? linking(...links) : url.endsWith('.test/') ? linking() : undefined);

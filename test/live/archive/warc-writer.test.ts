@@ -246,7 +246,7 @@ describe('files', () => {
     for (
       let length = first.end;
       length <= last.end;
-      length += length < last.end - 9 && length > first.end + 9 ? 23 : 1
+      length += length < last.end - 9 && length > first.end + 9 ? (isFullSweep ? 23 : 230) : 1
     ) {
       copyFileSync(copy, name);
       truncateSync(name, length);

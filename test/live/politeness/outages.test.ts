@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { crawlLive, resumeCrawl, type LiveCrawlOptions } from '../../../src/machines/crawl/index.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { OutageWeb, type OutageKind } from './outage-web.ts';
+import { sampled } from '../../sweep.ts';
 
 // Goal: a passing condition of a host loses none of its pages, and a lasting one ends with the patience. The crawl's
 // clock runs 300 times as fast as that of the machine, so a minute takes 200 ms.
@@ -36,10 +37,10 @@ async function crawled(kind: OutageKind, seconds: number, hostPatienceMs: number
 const pages = hosts.length * (pagesPerHost + 1);
 
 describe('an outage of one host that ends within its patience', () => {
-  test.each<[OutageKind, number]>([
+  test.each(sampled<[OutageKind, number]>([
     ['robots.txt by 503', 20], ['robots.txt by 503', 400], ['connections refused', 40], ['connections refused', 300],
     ['names unknown for now', 60], ['names hang', 60], ['answers cut', 60],
-  ])('%s for %i s: every page is fetched, none denied, and nothing is given up', async (outage, seconds) => {
+  ], 2))('%s for %i s: every page is fetched, none denied, and nothing is given up', async (outage, seconds) => {
     const { web, out, result } = await crawled(outage, seconds, 900_000);
     await web.close();
     expect(result.run.summary).toMatchObject({ pagesFetched: pages, pagesFailed: 0 });

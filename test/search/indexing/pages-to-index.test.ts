@@ -15,6 +15,7 @@ import { loopback } from '../../crawl/loopback.ts';
 import { WrittenSite, type Written } from '../../crawl/written-site.ts';
 import { gzipped, record, response } from '../../formats/warc/warc-archive.ts';
 import { inputErrorOf, temporaryFolder } from '../../temporary-folder.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: whatever pages come from, they are those that a crawl, or an import, would name, in a fixed order.
 
@@ -196,19 +197,25 @@ describe('archives', () => {
     expect(pages.map((one) => anchorsOf(one).length)).toEqual([1, 0]);
   });
 
-  test('in order, many of them, on threads', async () => {
+  /** Two archives of many pages in all. */
+  const writtenMany = (): string => {
     const path = folderOf('many', {});
     const many = Array.from({ length: 500 }, (_, i) => response(`http://a.test/${i}`, `<p>${'word '.repeat(i)}${i}`));
     mkdirSync(path, { recursive: true });
     writeFileSync(join(path, '2.warc.gz'), gzipped(many.slice(250)));
     writeFileSync(join(path, '1.warc'), Buffer.concat(many.slice(0, 250)));
+    return path;
+  };
+
+  test.runIf(isFullSweep)('in order, many of them, on threads', async () => {
+    const path = writtenMany();
     const pages = await pagesOf([path], { threads: 2 });
     expect(urlsOf(pages)).toEqual(Array.from({ length: 500 }, (_, i) => `http://a.test/${i}`));
   });
 
   test('need not be read to the end', async () => {
     let count = 0;
-    for await (const { pages } of (await PagesToIndex.open([join(folder, 'many')], { threads: 2 })).read()) {
+    for await (const { pages } of (await PagesToIndex.open([writtenMany()], { threads: 2 })).read()) {
       count += pages.length;
       break;
     }

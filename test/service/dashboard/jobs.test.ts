@@ -9,6 +9,7 @@ import { openRuns } from '../../../src/views/watch/index.ts';
 import { orbweaver } from '../../cli/command.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { servedDashboard } from './served.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: plans, tunes and studies are started, watched, stopped and found again as runs are, and what they answer is
 // what the command line answers.
@@ -68,7 +69,7 @@ describe('a plan', () => {
     expect(report.body).toContain('A plan for star');
   });
 
-  test('is watched, killed, goes on when it is started again, and is stopped', async () => {
+  test.runIf(isFullSweep)('is watched, killed, goes on when it is started again, and is stopped', async () => {
     const id = await begin(longPlan);
     let now = await view(id);
     while (now.job?.candidates.some(({ estimates }) => estimates[0] !== null) !== true) now = await view(id);

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../../temporary-folder.ts';
 import { CountedWeb } from './counted-web.ts';
 import { servedDashboard } from './served.ts';
 import { askDashboard, startedDashboard } from './started.ts';
+import { isFullSweep } from '../../sweep.ts';
 
 // Goal: what is started and steered by a dashboard happens, to the record at its end, and needs no dashboard to go on.
 
@@ -87,7 +88,7 @@ describe('a live crawl', () => {
     expect([from, ...lines.map(({ text }) => text.split(':')[0])]).toEqual(['stored', 'robots', 'robots', 'started']);
   });
 
-  test('goes on when the dashboard that started it is killed, and another shows it', async () => {
+  test.runIf(isFullSweep)('goes on when the dashboard that started it is killed, and another shows it', async () => {
     web = await CountedWeb.open(120, 100);
     const { url, child } = await startedDashboard(folder, served.runs);
     const dead = new Promise((resolve) => child.once('exit', resolve));
@@ -123,10 +124,10 @@ describe('a live crawl', () => {
   });
 });
 
-test('a fork with nothing changed is the run again, so are a fork of it and one of a steered run, which repeats', async () => {
+test('a fork with nothing changed is the run again, and so is a fork of it', async () => {
   const graph = join(folder, 'web');
   writeSmallWeb(graph);
-  const settings = { policy: 'breadth-first', superstepMs: 1000, pending: 2 };
+  const settings = { policy: 'breadth-first', superstepMs: 1000, pending: 2, statistics: 'off' };
   const first = await begin({ kind: 'simulation', graph, settings });
   const { replayHash } = await recordOf(first);
   const same = await begin({ kind: 'fork', run: first, at: 3, settings: {} });
@@ -137,7 +138,9 @@ test('a fork with nothing changed is the run again, so are a fork of it and one 
   expect((await recordOf(other)).replayHash).not.toBe(replayHash);
   const { listed: { forkOf } } = await view(other);
   expect(forkOf).toEqual({ id: same, superstep: 2 });
+});
 
+test.runIf(isFullSweep)('a steered run is repeated by a fork of it, and by its record', async () => {
   const steered = await begin({
     kind: 'simulation', graph: 'docs-web', settings: { processors: 2, superstepLimit: 8, statistics: 'off' },
   });

@@ -146,7 +146,7 @@ test('a port in use, and policies that a frontier cannot serve, are refused', as
 test.each(sampled([
   'batch-pagerank', 'backlink-count', 'breadth-first', 'depth-first', 'opic-cycle', 'larger-sites-first', 'opic-window',
   'partial-pagerank', 'random', 'round-robin', 'spawc', 'compass',
-], 4))('policy %s hands out every URL once, before and after a restart', async (policy) => {
+], 6))('policy %s hands out every URL once, before and after a restart', async (policy) => {
   const at = await served({ policy, options: {} });
   const crawl = new OneCrawl(at, policy, 4);
   const page = (i: number): string => `http://h${i % 4}.example/${i}`;

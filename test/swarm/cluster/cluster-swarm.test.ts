@@ -10,7 +10,7 @@ import { faultKinds } from './supervised.ts';
 // `npm run sim -- cluster --seeds 10000` tries more; `npm run sim -- cluster --faults` shows that what is wrong is
 // found.
 
-const seeds = Array.from({ length: isFullSweep ? 600 : 200 }, (_, i) => i + 1);
+const seeds = Array.from({ length: isFullSweep ? 600 : 100 }, (_, i) => i + 1);
 
 const results = new Map<number, Promise<ClusterTried>>();
 

@@ -9,7 +9,7 @@ import { FetchedWeb } from './fetched-web.ts';
 // with its links before it asks for the next one.
 
 const { folder } = temporaryFolder();
-const pages = isFullSweep ? 80 : 40;
+const pages = isFullSweep ? 80 : 20;
 const policies = [
   'opic', 'breadth-first', 'depth-first', 'backlink-count', 'larger-sites-first', 'round-robin',
 ] as const;
