@@ -22,9 +22,9 @@ export function oneOfEach<T>(cases: readonly T[], kindOf: (one: T) => unknown): 
   });
 }
 
-/** How often a property is tried: `count` times in the full sweep, otherwise a sixteenth as often. */
+/** How often a property is tried: `count` times in the full sweep, otherwise an eighth as often. */
 export function tries(count: number): number {
-  return isFullSweep ? count : Math.ceil(count / 16);
+  return isFullSweep ? count : Math.ceil(count / 8);
 }
 
 /** For the title of a test: which part of its cases is tried. */

@@ -107,7 +107,8 @@ test('SIGINT ends it with what it has, saved and reported', async () => {
   );
 });
 
-test.each(sampled([[[]], [['--watch']]], 2))('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
+const watching = sampled([[[]], [['--watch']]], 2);
+test.each(watching)('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
   writeFileSync(at('long.yaml'), 'graph: docs-web\nexperiment: {superstepLimit: 1}\naxes: {seed: [1, 2]}\n');
   const name = `earlier${more.join('')}`;
   expect((await orbweaver(['study', 'study.yaml', '--cache', 'earlier', '--out', name], folder)).code).toBe(0);

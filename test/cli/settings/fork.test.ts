@@ -13,7 +13,9 @@ const folder = newFolder();
 afterAll(() => { rmSync(folder, { recursive: true }); });
 
 const runOf = async (...args: string[]): Promise<RunJson<SettledExperiment>> =>
-  JSON.parse(await printedBy(['simulate', ...args, '--statistics', 'off', '--json'], folder)) as RunJson<SettledExperiment>;
+  JSON.parse(
+    await printedBy(['simulate', ...args, '--statistics', 'off', '--json'], folder),
+  ) as RunJson<SettledExperiment>;
 
 let first: RunJson;
 beforeAll(async () => {
