@@ -1,7 +1,8 @@
 /**
  * What the long sweeps of the tests try: all cases under `npm run test:all` (vitest.config.ts sets the variable), a
  * fixed part of them under `npm test`, so that it ends in minutes. `npm test` has each kind of check;
- * `npm run test:all` runs the files that import this one (sweep-files.ts).
+ * `npm run test:all` runs the files that import this one (sweep-files.ts). Tests that take long, of a kind that
+ * `npm test` has another one of, are `test.runIf(isFullSweep)`.
  */
 export const isFullSweep = process.env['ORBWEAVER_TESTS'] === 'all';
 

@@ -107,12 +107,13 @@ test('SIGINT ends it with what it has, saved and reported', async () => {
   );
 });
 
-test.each(sampled([[[]], [['--watch']]], 2))('SIGINT before its first run leaves a finished study as it is: %j', async (more) => {
+const more = sampled([[[]], [['--watch']]], 2);
+test.each(more)('SIGINT before its first run leaves a finished study as it is: %j', async (flags) => {
   writeFileSync(at('long.yaml'), 'graph: docs-web\nexperiment: {superstepLimit: 1}\naxes: {seed: [1, 2]}\n');
-  const name = `earlier${more.join('')}`;
+  const name = `earlier${flags.join('')}`;
   expect((await orbweaver(['study', 'study.yaml', '--cache', 'earlier', '--out', name], folder)).code).toBe(0);
   const before = contents(name);
-  const child = start(['study', 'long.yaml', '--cache', 'none', '--threads', '1', '--out', name, ...more], folder);
+  const child = start(['study', 'long.yaml', '--cache', 'none', '--threads', '1', '--out', name, ...flags], folder);
   while (!readdirSync(folder).includes(`${name}.partial`)) await sleep(5);
   child.kill('SIGINT');
   const { code, stdout, stderr } = await finished(child);

@@ -54,7 +54,8 @@ describe('a live crawl', () => {
   const served = loopback(site);
   afterAll(async () => (await served).close());
 
-  test.each(sampled(['exact', 'auto'] as const, 2))('with %s statistics has those of its record', async (statistics) => {
+  const tried = sampled(['exact', 'auto'] as const, 2);
+  test.each(tried)('with %s statistics has those of its record', async (statistics) => {
     const { live, ...crawls } = await served;
     const path = crawls.folder();
     const experiment = { statistics, maxPages: 60, politenessMs: 1, superstepMs: 100, processors: 2 };

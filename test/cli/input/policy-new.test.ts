@@ -11,8 +11,10 @@ import { sampled } from '../../sweep.ts';
 const { folder, file } = temporaryFolder();
 writeSmallWeb(join(folder, 'web'));
 
+const names = sampled(['mine.mjs', 'few-links.js'], 2);
+
 describe('policy new', () => {
-  test.each(sampled(['mine.mjs', 'few-links.js'], 2))('%s runs as it was written, twice with the same crawl', async (name) => {
+  test.each(names)('%s runs as it was written, twice with the same crawl', async (name) => {
     const written = await orbweaver(['policy', 'new', name], folder);
     expect(written).toMatchObject({ code: 0, stderr: '' });
     expect(written.stdout).toContain(`orbweaver simulate docs-web --policy ./${name}`);

@@ -39,7 +39,9 @@ async function crawled(
 
 const denying = 'user-agent: *\ncrawl-delay: 0.1\ndisallow: /no\n';
 const deniedLinks = isFullSweep ? 40 : 12;
-const links = [...Array.from({ length: deniedLinks }, (_, i) => `/no${i}`), '/yes', 'http://b.test/yes', 'http://b.test/no'];
+const links = [
+  ...Array.from({ length: deniedLinks }, (_, i) => `/no${i}`), '/yes', 'http://b.test/yes', 'http://b.test/no',
+];
 
 test('links that are denied when they are found cost nothing; with deniedCost delay, a delay each', async () => {
   const seeds = ['http://a.test/', 'http://b.test/'];
