@@ -36,10 +36,10 @@ async function growingGraph(word: string): Promise<ArcSequence> {
   try {
     return sequenceOfGraph(await namedGraph(word));
   } catch (error) {
-    // Those of the catalogue were named already.
+    // A graph of SPAWC is meant here rather than one of the catalogue.
     const question = didYouMean(word, spawcGraphNames);
-    const isAsked = !(error instanceof InputError) || error.message.endsWith('?');
-    throw isAsked || question === '' ? error : new InputError(`${error.message}${question}`);
+    if (!(error instanceof InputError) || question === '') throw error;
+    throw new InputError(`${error.message.replace(/; did you mean [^?]+\?$/, '')}${question}`);
   }
 }
 

@@ -44,6 +44,7 @@ test.runIf(isFullSweep)('with other settings it is repeated by its own record, a
     .toBe(true);
   expect((await runOf('web', '--config', 'opic/run.json')).replayHash).toBe(fork.replayHash);
   const second = await runOf('web', '--from', 'opic', '--at', '4', '--politeness-ms', '3000', '--out', 'slow');
+  for (const share of Object.values(second.summary.limits.shares)) expect(share).toBeLessThanOrEqual(1);
   expect(second.forkOf?.legs.map(({ untilSuperstep }) => untilSuperstep)).toEqual([2, 4]);
   expect((await runOf('web', '--config', 'slow/run.json')).replayHash).toBe(second.replayHash);
   expect((await runOf('web', '--from', 'slow', '--at', '6')).replayHash).toBe(second.replayHash);

@@ -76,7 +76,9 @@ export class LimitsSoFar {
     pages: number, hosts: Limits['hosts'] = { count: 0, names: [] }, turns?: Omit<LeastTimes, 'robotUs'>,
   ): Limits {
     const { us: shares, totalUs, robotUs } = this.#waits;
-    for (const kind of limitKinds) shares[kind] = totalUs === 0 || pages === 0 ? 0 : shares[kind] / totalUs;
+    // Waits of robots and of pages overlap, and their estimates may add up to more than there was.
+    for (const kind of limitKinds)
+      shares[kind] = totalUs === 0 || pages === 0 ? 0 : Math.min(1, shares[kind] / totalUs);
     const least = turns !== undefined && this.#isWhole ? { ...turns, robotUs } : undefined;
     return { named: bestChanges(shares, totalUs, least), shares, hosts };
   }
