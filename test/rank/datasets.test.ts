@@ -45,7 +45,7 @@ describe('docs-web', () => {
     expect(opicResidual(graph, ranks)).toBeLessThanOrEqual(2 / iterations);
   });
 
-  test('misses as much in three shards as its table says', () => {
+  test.runIf(isFullSweep)('misses as much in three shards as its table says', () => {
     expect(missedByThreeShards(graph)).toBe('0.650, 0.489, 7 of 10, 56 of 100');
   });
 

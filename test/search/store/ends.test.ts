@@ -53,7 +53,7 @@ test('killed at many moments, it goes on from what was committed and comes to th
   const draws = new DrawStream(20261125, 'kills');
   let path = join(folder, 'killed 0.index');
   let [committed, ends] = [0, 0];
-  for (let kill = 0; kill < (isFullSweep ? 50 : 4); kill++) {
+  for (let kill = 0; kill < (isFullSweep ? 50 : 2); kill++) {
     const lines = await killed(path, 1 + draws.uint32(kill, 0) % 30, draws.uint32(kill, 1) % 2_000_000);
     // It opens with what was reported before, and at most the commit whose report was cut off.
     const opened = Number(/^opened (\d+)$/.exec(lines[0])![1]);
