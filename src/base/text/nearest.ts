@@ -22,14 +22,14 @@ export function didYouMean(wanted: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-/** Says that a value is none of some names, and which of them it resembles. */
+/** Says that a value is not among the names, and which name it resembles. */
 export function noneOf(value: unknown, names: readonly string[]): string {
   const question = typeof value === 'string' ? didYouMean(value, names) : '';
   return `${shortly(value)} is not one of ${names.join(', ')}${question}`;
 }
 
 /**
- * Says that a key is none of some fields, and which of them it resembles, or all of them.
+ * Says that a key is not among the fields, and which field it resembles; where it resembles none, it lists them.
  *
  * @param help - says more than that, if there is more to say.
  */

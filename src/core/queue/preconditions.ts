@@ -41,7 +41,7 @@ export function shortestRunFor(block: number, options: BucketQuickHeapOptions): 
   return shortestRun;
 }
 
-/** @throws InputError for a kind that is none of `kinds`, with the one that it resembles. */
+/** @throws InputError for a kind that is not among `kinds`, naming the kind that it resembles. */
 export function checkKind(kind: string, kinds: readonly string[]): void {
   if (!kinds.includes(kind)) throw new InputError(`kind: ${noneOf(kind, kinds)}`, { field: 'kind' });
 }

@@ -38,7 +38,7 @@ td:has(code) { max-width: none; }
 td bdi, th bdi { overflow-wrap: break-word; } td code { display: block; min-width: 17em; word-break: break-all; }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 td { vertical-align: top; }
-.hint { color: var(--soft); font-size: 12.5px; margin: 0 0 4px; text-align: right; } .hint[hidden] { display: none; }
+.hint { max-width: none; color: var(--soft); font-size: 12.5px; margin: 0 0 4px; text-align: right; } .hint[hidden] { display: none; }
 .headline { width: 100%; }
 .headline th.figure, .headline td.figure { text-align: right; } .headline td.figure { white-space: nowrap; } .headline th, .headline td { padding-right: 16px; } .headline tr > :last-child { padding-right: 2px; }
 .headline td { vertical-align: middle; }

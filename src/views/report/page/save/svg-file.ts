@@ -4,7 +4,7 @@ interface Frame {
   readonly width: number;
   readonly height: number;
   readonly title: string;
-  /** What the picture shows, for who does not see it. */
+  /** What the picture shows, for readers who cannot see it. */
   readonly sentence: string;
 }
 

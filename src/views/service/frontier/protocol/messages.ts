@@ -232,7 +232,7 @@ export interface CountUrlParams {
 export interface PurgeUrlParams {
   readonly key: string;
   readonly crawlID: string;
-  /** Those that were created longer ago than so many days. */
+  /** URLs that were created more days ago than this are deleted. */
   readonly days: number;
 }
 
