@@ -116,9 +116,10 @@ describe('the pages of a stored crawl', () => {
     expect(read.get('http://a.test/later')).toMatchObject({ content: { title: 'Now' } });
     expect(read.get('http://a.test/cut')).toMatchObject({ content: { title: 'Cut' } });
     expect(read.get('http://b.test/rules')).toMatchObject({ mediaType: 'text/plain' });
+    // The pages of a.test and one of b.test have 20 bodies; whichever comes first with one is followed.
     const followed = [...read.keys()].filter((url) =>
-      /a.test.page/.test(url) && (read.get(url) as FetchedPage).links.length > 0).length;
-    expect(followed).toBe(name === 'bodies seen before' ? 20 : pages);
+      /[ab].test.page/.test(url) && (read.get(url) as FetchedPage).links.length > 0).length;
+    expect(followed).toBe(name === 'bodies seen before' ? 20 : pages + 1);
     if (name === 'several files') expect(readdirSync(join(folder, 'warc')).length).toBeGreaterThan(1);
   });
 
