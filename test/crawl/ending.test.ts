@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
@@ -180,6 +180,68 @@ test('a time limit is met with downloads open: record and store agree; less time
   } finally {
     await web.close();
   }
+});
+
+describe('a crawl that has come to its end', () => {
+  const aTree = (): WrittenSite => new WrittenSite((url) => {
+    const depth = url.split('/').length;
+    return depth > 4 ? linking() : linking(`${url.slice(url.indexOf('/'))}a/`, `${url.slice(url.indexOf('/'))}b/`);
+  });
+  const experiment: LiveCrawlInput = { superstepMs: 20, politenessMs: 1, processors: 2, robots: 2 };
+  const supersteps = (folder: string): Promise<string> => readFile(join(folder, 'supersteps.csv'), 'utf8');
+
+  test('is resumed to the same record, asks for nothing, and keeps the limits of its last session', async () => {
+    const web = await loopback(aTree());
+    try {
+      const folder = web.folder();
+      const live = { ...web.live, warc: false };
+      const first = await crawlLive(
+        folder, { experiment: { ...experiment, maxPages: 3 }, live, seeds: ['http://a.test/'] },
+      );
+      expect(first).toMatchObject({ hadEnded: false, run: { summary: { ended: 'page limit', pagesFetched: 3 } } });
+      let [asked, rows] = [web.log.length, await supersteps(folder)];
+      for (const limits of [{}, { maxPages: 3 }, {}]) {
+        const again = await resumeCrawl(folder, limits);
+        expect(again).toMatchObject({ hadEnded: true, run: { replayHash: first.run.replayHash } });
+        expect([web.log.length, await supersteps(folder)]).toEqual([asked, rows]);
+      }
+
+      const second = await resumeCrawl(folder, { maxPages: 6 });
+      expect(second).toMatchObject({ hadEnded: false, run: { summary: { ended: 'page limit', pagesFetched: 6 } } });
+      [asked, rows] = [web.log.length, await supersteps(folder)];
+      const again = await resumeCrawl(folder);
+      expect(again).toMatchObject({ hadEnded: true, run: { experiment: { maxPages: 6 }, replayHash: second.run.replayHash } });
+      expect([web.log.length, await supersteps(folder)]).toEqual([asked, rows]);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test('because its frontier is dry is not continued by a higher limit, but by another try of what failed', async () => {
+    let isDown = true;
+    const web = await loopback(new WrittenSite((url) => {
+      if (url === 'a.test/late/') return isDown ? { resetAfterUs: 0 } : linking('/after/');
+      return url === 'a.test/' ? linking('/late/') : linking();
+    }));
+    try {
+      const folder = web.folder();
+      const live = { ...web.live, warc: false, robotsTxt: 'ignore' as const };
+      const first = await crawlLive(folder, { experiment: { ...experiment, retries: 0 }, live, seeds: ['http://a.test/'] });
+      expect(first.run.summary).toMatchObject({ ended: 'frontier dry', pagesFetched: 1 });
+      const asked = web.log.length;
+      expect(await resumeCrawl(folder, { maxPages: 50 })).toMatchObject({
+        hadEnded: true, run: { replayHash: first.run.replayHash, summary: { ended: 'frontier dry' } },
+      });
+      expect(web.log).toHaveLength(asked);
+
+      isDown = false;
+      const retried = await resumeCrawl(folder, {}, { retryFailed: true });
+      expect(retried).toMatchObject({ hadEnded: false, run: { summary: { ended: 'frontier dry', pagesFetched: 3 } } });
+      expect(await resumeCrawl(folder)).toMatchObject({ hadEnded: true, run: { replayHash: retried.run.replayHash } });
+    } finally {
+      await web.close();
+    }
+  });
 });
 
 test('a graph just written that cannot be read is an internal error, not bad input', async () => {

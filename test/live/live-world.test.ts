@@ -53,7 +53,7 @@ async function liveWorld(
   const store = new MemoryStore(settings);
   await store.note({ firstPage: 0, pages: pages.map((page) => ({ url: urls.urlOf(page), depth: 0, redirects: 0 })) });
   for (const rest of rests) await store.note({ firstPage: 6, pages: [], rest });
-  const fetcher = new Fetcher(settings);
+  const fetcher = await Fetcher.open(settings);
   const readers = pageReaders(settings);
   const crawlLog = await CrawlLog.open(join(root, `${logs++}.log`));
   const archive = join(root, `warc-${logs}`);

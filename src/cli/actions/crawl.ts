@@ -148,8 +148,13 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
 
 /** What a user must know of how the crawl ended; sets the exit code. */
 async function remarkEnd(
-  folder: string, { run: { summary }, pagesBeyondRecord, pagesOfAll, hostsGivenUp = [] }: LiveResult, isNode: boolean,
+  folder: string, { run: { summary }, pagesBeyondRecord, pagesOfAll, hostsGivenUp = [], hadEnded }: LiveResult,
+  isNode: boolean,
 ): Promise<void> {
+  if (hadEnded) {
+    const { ended } = summary;
+    remark(`nothing was left to do, and nothing was fetched: the crawl had ended (${ended})${wayOn[ended] ?? ''}`, 'over');
+  }
   if (hostsGivenUp.length > 0) {
     const path = printable(join(folder, 'hosts-given-up.csv'));
     remark(
@@ -177,6 +182,11 @@ async function remarkEnd(
   );
   invocation().exitCode = exitCodes.interrupted;
 }
+
+/** How a crawl continues after its end. */
+const wayOn: Partial<Readonly<Record<LiveResult['run']['summary']['ended'], string>>> = {
+  'page limit': '; raise --max-pages to continue', 'time limit': '; raise --max-seconds to continue',
+};
 
 /** The last line of a log. */
 function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: LiveResult['run']['summary']): void {

@@ -1,4 +1,5 @@
-import { Fetcher } from './fetch/fetcher.ts';
+import { AddressGuard } from './fetch/address-guard.ts';
+import { Resolver } from './fetch/resolver.ts';
 import type { LiveSettings } from './settings.ts';
 import { urlMaker } from './urls/crawled-url.ts';
 import { UrlFilter } from './urls/url-filter.ts';
@@ -10,5 +11,5 @@ import { UrlFilter } from './urls/url-filter.ts';
 export function checkSettings(settings: LiveSettings): void {
   new UrlFilter(settings);
   urlMaker(settings);
-  void new Fetcher(settings).close();
+  new Resolver(settings, new AddressGuard(settings.allowNetworks));
 }

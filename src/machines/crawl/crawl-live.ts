@@ -19,6 +19,7 @@ import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts'
 import { checkNode, type StoredNode } from './nodes/node-options.ts';
 import { latestUs } from './session/opened-crawl.ts';
 import { runSession } from './session/session.ts';
+import { nextLimits, storeLimits, type Limits } from './session/stored-end.ts';
 
 /** The task of a live crawl. */
 export interface LiveCrawlRequest {
@@ -88,17 +89,17 @@ export function isResumable(folder: string): Promise<boolean> {
 }
 
 /**
- * Resumes a crawl that ended or was killed at any moment. Limits may change; everything else stays as
- * it was.
+ * Resumes a crawl that ended or was killed at any moment. Limits may change; everything else stays as it was. Where a
+ * crawl has come to its end and no limit lets it go on, nothing changes (`hadEnded`).
  *
  * @param folder - path of the crawl's folder.
- * @param limits - new limits; those left out stay as they were.
+ * @param limits - new limits; those left out stay as they were in the last session.
  * @param options - as for `crawlLive`; policies and scores must be the same as before.
  * @returns the record of the whole crawl, as for `crawlLive`.
  * @throws as crawlLive; InputError if the folder does not contain a crawl.
  */
 export async function resumeCrawl(
-  folder: string, limits: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'> = {}, options: LiveCrawlOptions = {},
+  folder: string, limits: Limits = {}, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
   const store = await openLmdbStore(join(folder, 'store'));
   try {
@@ -108,11 +109,13 @@ export async function resumeCrawl(
     const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: contains settings that this version does not understand`);
-    const experiment = parseLiveCrawl({ ...stored.data.experiment, ...limits }, policies);
+    const next = nextLimits(store, stored.data.experiment, limits);
+    const experiment = parseLiveCrawl({ ...stored.data.experiment, ...next }, policies);
     checkLive(experiment, options);
     checkLimits(limits, store);
     checkPart(folder, stored.data.cluster, options);
     if (options.node !== undefined) checkNode(options.node, { ...stored.data, experiment });
+    await storeLimits(store, next);
     return await run(folder, store, { ...stored.data, experiment }, options);
   } finally {
     await store.close();
@@ -139,7 +142,7 @@ async function run(
 
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
 function checkLimits(
-  { maxPages, maxSeconds }: Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>, store: CrawlStore,
+  { maxPages, maxSeconds }: Limits, store: CrawlStore,
 ): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   let fetched = 0;

@@ -82,6 +82,8 @@ export interface LiveResult extends RunResult<LiveExperiment> {
    * stored by a version that did not store them.
    */
   readonly pagesOfAll: number | undefined;
+  /** Whether the crawl had come to its end before it was resumed: then nothing was fetched, and its record is the same. */
+  readonly hadEnded: boolean;
   /** Why the crawl had to end; thrown when its record is written. */
   readonly failure: WorldError | undefined;
 }

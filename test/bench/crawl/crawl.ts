@@ -183,8 +183,8 @@ function bareSides({ port, connections, urls }: CrawlTask, live: LiveSettings): 
     }));
     return { pages: urls.length };
   };
-  const byFetcher = (then: (answer: Answer) => Promise<unknown>): Promise<{ pages: number }> => {
-    const fetcher = new Fetcher(live);
+  const byFetcher = async (then: (answer: Answer) => Promise<unknown>): Promise<{ pages: number }> => {
+    const fetcher = await Fetcher.open(live);
     return inLanes(async ({ href }) => {
       const end = await fetcher.fetch(href, () => 'body');
       if ('reason' in end) throw new Error(`${href}: ${end.reason}`);

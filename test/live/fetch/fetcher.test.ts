@@ -10,7 +10,7 @@ let server: HostileServer;
 let fetcher: Fetcher;
 beforeAll(async () => {
   server = await HostileServer.open();
-  fetcher = new Fetcher(loopbackSettings(server.port));
+  fetcher = await Fetcher.open(loopbackSettings(server.port));
 });
 afterAll(async () => {
   await fetcher.close();
@@ -53,7 +53,7 @@ test('a connection that the host closes is opened anew', async () => {
 });
 
 test('refused, and closed', async () => {
-  const refused = new Fetcher(loopbackSettings(1));
+  const refused = await Fetcher.open(loopbackSettings(1));
   expect(await refused.fetch('http://name.test/', () => 'body')).toMatchObject({ reason: 'connection refused' });
   await refused.close();
 });
@@ -61,7 +61,7 @@ test('refused, and closed', async () => {
 // To call such an answer malformed would lose its page for good.
 const slow = ['silent', 'slow-head', 'slow-body', 'stopped-body'];
 test.each(slow)('closed while %s is under way: cut, and nothing else', async (name) => {
-  const closing = new Fetcher(loopbackSettings(server.port));
+  const closing = await Fetcher.open(loopbackSettings(server.port));
   const before = server.asked.length;
   const underWay = closing.fetch(`http://name.test/${name}`, () => 'body');
   while (server.asked.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -76,7 +76,7 @@ test.each([
   ['127.0.0.1', '127.0.0.1'], ['::ffff:127.0.0.1', '127.0.0.1'], ['0:0:0:0:0:FFFF:7F00:1', '127.0.0.1'],
 ])('an address has one name, before a connection is open and while one is: %s', async (address, name) => {
   const resolve = [{ host: '*', address, port: server.port }];
-  const spelled = new Fetcher(loopbackSettings(server.port, { resolve }));
+  const spelled = await Fetcher.open(loopbackSettings(server.port, { resolve }));
   try {
     expect(await spelled.addressOf('http://name.test/good')).toBe(name);
     expect(await spelled.fetch('http://name.test/good', () => 'body')).toMatchObject({ status: 200 });

@@ -16,8 +16,10 @@ afterAll(async () => { await server.close(); });
 const fetchers: Fetcher[] = [];
 afterAll(async () => { for (const fetcher of fetchers) await fetcher.close(); });
 
-function newFetcher(input: Partial<LiveInput> = {}, port: number | undefined = server.port): Fetcher {
-  const fetcher = new Fetcher(loopbackSettings(port, input), { authorities: authority });
+async function newFetcher(
+  input: Partial<LiveInput> = {}, port: number | undefined = server.port,
+): Promise<Fetcher> {
+  const fetcher = await Fetcher.open(loopbackSettings(port, input), { authorities: authority });
   fetchers.push(fetcher);
   return fetcher;
 }
@@ -87,13 +89,13 @@ const timeouts: Partial<Record<FaultReason, Partial<LiveInput>>> = {
 describe('each fault has its name, and the host is asked again', () => {
   test.concurrent.each(Object.entries(faults))('%s: %s', async (path, reason) => {
     server.everyMs = 200;
-    const fetcher = newFetcher(timeouts[reason]);
+    const fetcher = await newFetcher(timeouts[reason]);
     expect(await meet(fetcher, path)).toMatchObject({ reason });
     expect(fetcher.heldBytes).toBe(0);
   });
 
   test.concurrent('a status line without end is answered by the time-out, or taken for what it is', async () => {
-    const end = await meet(newFetcher(timeouts['headers time-out']), 'status-line-long');
+    const end = await meet(await newFetcher(timeouts['headers time-out']), 'status-line-long');
     expect(['headers time-out', 'headers too long', 'malformed answer']).toContain(
       'reason' in end ? end.reason : end.status,
     );
@@ -113,20 +115,20 @@ const bodies: Readonly<Record<string, string>> = {
 
 describe('what is odd and no fault is an answer', () => {
   test.concurrent.each(Object.entries(bodies))('%s', async (path, body) => {
-    const end = await meet(newFetcher(), path);
+    const end = await meet(await newFetcher(), path);
     expect('status' in end && end.body.toString()).toBe(body);
   });
 });
 
 test('a gzip bomb is an answer of few bytes: to defuse it is for whoever decodes it', async () => {
-  const end = await meet(newFetcher(), 'gzip-bomb');
+  const end = await meet(await newFetcher(), 'gzip-bomb');
   expect('status' in end && end.body.length).toBeLessThan(70_000);
 });
 
 describe('what is wanted of an answer', () => {
   test.concurrent('headers alone: a small body keeps the connection, a large one ends it, a stopped one is no fault', async () => {
     const alone = () => 'headers alone' as const;
-    const fetcher = newFetcher(timeouts['body time-out']);
+    const fetcher = await newFetcher(timeouts['body time-out']);
     for (const [path, sameConnection] of [
       ['missing', true], ['missing-long', false], ['endless-body', false], ['redirect-stopped', false],
       ['reset-in-body', false], ['too-short', false], ['redirect', true],
@@ -141,7 +143,7 @@ describe('what is wanted of an answer', () => {
   });
 
   test.concurrent('the first bytes: all where there are no more', async () => {
-    const fetcher = newFetcher();
+    const fetcher = await newFetcher();
     for (const bytes of [0, 1, 4, 5, 10, 11, 12, 100]) {
       for (const path of ['chunked', 'unframed', 'endless-body']) {
         const end = await meet(fetcher, `${path}/first`, () => bytes);
@@ -154,12 +156,12 @@ describe('what is wanted of an answer', () => {
 
   test.concurrent('nothing: the reason is the fault\'s', async () => {
     const refuse = () => 'type not taken' as const;
-    expect(await meet(newFetcher(), 'image', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
-    expect(await meet(newFetcher(), 'image-long', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
+    expect(await meet(await newFetcher(), 'image', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
+    expect(await meet(await newFetcher(), 'image-long', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
   });
 
   test.concurrent('what `wants` throws is the caller\'s, and the fetcher goes on', async () => {
-    const fetcher = newFetcher();
+    const fetcher = await newFetcher();
     await expect(
       fetcher.fetch('http://throws.test/good', () => {
         throw new RangeError('mine');
@@ -177,7 +179,7 @@ describe('bounds, by the count of the host', () => {
   test('what never ends is left soon after its limit', async () => {
     const own = await HostileServer.open();
     try {
-      const fetcher = newFetcher({}, own.port);
+      const fetcher = await newFetcher({}, own.port);
       const endless = ['endless-body', 'endless-chunks', 'header-bomb', 'header-long', 'informational'];
       await Promise.all(endless.map((path) => meet(fetcher, path)));
       expect(await fetcher.fetch('http://robots-huge.test/robots.txt', takesBodies)).toMatchObject({
@@ -195,7 +197,7 @@ describe('bounds, by the count of the host', () => {
   });
 
   test('above maxOpenBodiesBytes, a download waits until an answer is released', async () => {
-    const fetcher = newFetcher({ maxOpenBodiesBytes: 1 << 20, bodyLimitBytes: 4 << 20 });
+    const fetcher = await newFetcher({ maxOpenBodiesBytes: 1 << 20, bodyLimitBytes: 4 << 20 });
     const large = await fetcher.fetch('http://large.test/missing-long', takesBodies);
     expect(large).toMatchObject({ status: 404 });
     expect(fetcher.heldBytes).toBeGreaterThanOrEqual(1 << 20);
@@ -217,7 +219,7 @@ describe('bounds, by the count of the host', () => {
   });
 
   test('chunks of a byte each are held as bytes', async () => {
-    const fetcher = newFetcher({ bodyLimitBytes: 1 << 20 });
+    const fetcher = await newFetcher({ bodyLimitBytes: 1 << 20 });
     let maxBytes = 0;
     const watch = setInterval(() => { maxBytes = Math.max(maxBytes, fetcher.heldBytes); }, 1);
     const end = await fetcher.fetch('http://bytes.test/endless-chunks', takesBodies);
@@ -228,7 +230,7 @@ describe('bounds, by the count of the host', () => {
   });
 
   test('one connection an origin, one request at a time on it, and few connections in all', async () => {
-    const fetcher = newFetcher();
+    const fetcher = await newFetcher();
     const before = server.asked.length;
     await Promise.all(Array.from({ length: 10 }, () => fetcher.fetch('http://single.test/good', takesBodies)));
     expect(server.asked.length - before).toBe(10);
@@ -252,7 +254,7 @@ describe('TLS', () => {
     ['expired.test', /expired/], ['self-signed.test', /self.signed/], ['wrong-name.test', /altnames/],
     ['plain.test', /wrong version|packet length/],
   ])('%s', async (host, detail) => {
-    const fetcher = newFetcher({
+    const fetcher = await newFetcher({
       resolve: [
         { host: '*', address: '127.0.0.1', port: server.securePort },
         { host: 'plain.test', address: '127.0.0.1', port: server.port },
@@ -272,7 +274,7 @@ describe('TLS', () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      const fetcher = new Fetcher(loopbackSettings(server.securePort));
+      const fetcher = await Fetcher.open(loopbackSettings(server.securePort));
       fetchers.push(fetcher);
       expect(await fetcher.fetch('https://good.test/good', takesBodies)).toMatchObject({ reason: 'TLS not valid' });
     } finally {
@@ -308,7 +310,7 @@ describe('addresses', () => {
     'http://\uff11\uff12\uff17.0.0.1/',
   ])('%s is not connected to', async (url) => {
     const asked = server.asked.length;
-    const fetcher = newFetcher({
+    const fetcher = await newFetcher({
       ...closed, resolve: [{ host: 'good.test', address: '127.0.0.1', port: server.port }],
     });
     expect(await fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'address not allowed' });
@@ -319,7 +321,7 @@ describe('addresses', () => {
   test.skipIf(process.platform !== 'linux')('where a redirect leads is judged as all else', async () => {
     const own = await HostileServer.open('127.0.0.2');
     try {
-      const fetcher = newFetcher({
+      const fetcher = await newFetcher({
         allowNetworks: ['127.0.0.2/32'], resolve: [{ host: 'a.test', address: '127.0.0.2', port: own.port }],
       });
       const targets = [
@@ -336,7 +338,7 @@ describe('addresses', () => {
   });
 
   test('localhost with its dot, which not every system knows, is not connected to', async () => {
-    const end = await newFetcher({ ...closed, resolve: [] }).fetch(
+    const end = await (await newFetcher({ ...closed, resolve: [] })).fetch(
       `http://localhost.:${server.port}/good`,
       takesBodies,
     );
@@ -345,14 +347,14 @@ describe('addresses', () => {
 
   test('only http and https', async () => {
     for (const url of ['file:///etc/passwd', 'ftp://good.test/', 'data:text/html,x', 'javascript:1']) {
-      expect(await newFetcher().fetch(url, takesBodies)).toMatchObject({ reason: 'address not allowed' });
+      expect(await (await newFetcher()).fetch(url, takesBodies)).toMatchObject({ reason: 'address not allowed' });
     }
   });
 
   test('DNS that changes: the address that was checked is the one connected to', async () => {
-    const open = (...answers: readonly string[][]) => {
+    const open = async (...answers: readonly string[][]) => {
       const dns = changingDns(...answers);
-      const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] }), {
+      const fetcher = await Fetcher.open(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] }), {
         lookup: dns.lookup,
       });
       fetchers.push(fetcher);
@@ -360,12 +362,12 @@ describe('addresses', () => {
     };
     const url = `http://rebound.test:${server.port}/good`;
     // Nobody listens at 127.0.0.2: had the second answer been used, a page would come.
-    const first = open(['127.0.0.2'], ['127.0.0.1']);
+    const first = await open(['127.0.0.2'], ['127.0.0.1']);
     expect(await first.fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'connection refused' });
     expect(await first.fetcher.fetch(url, takesBodies)).toMatchObject({ reason: 'connection refused' });
     expect(first.dns.asked).toEqual(['rebound.test']);
     // The other way round: the first is denied, and asked for anew.
-    const second = open(['127.0.0.1'], ['127.0.0.2', '127.0.0.1']);
+    const second = await open(['127.0.0.1'], ['127.0.0.2', '127.0.0.1']);
     expect(await second.fetcher.fetch(url, takesBodies)).toMatchObject({
       reason: 'address not allowed', detail: '127.0.0.1',
     });
@@ -375,7 +377,7 @@ describe('addresses', () => {
 
   test('of a name with several addresses, one that answers is found', async () => {
     const lookup = () => Promise.resolve(['10.0.0.1', '::1', '127.0.0.9', '127.0.0.1']);
-    const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.0/8'] }), {
+    const fetcher = await Fetcher.open(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.0/8'] }), {
       lookup,
     });
     fetchers.push(fetcher);
@@ -387,7 +389,7 @@ describe('addresses', () => {
 
   test('names that there are none of, and DNS that fails or never answers', async () => {
     const fetch = async (lookup: () => Promise<readonly string[]>) => {
-      const fetcher = new Fetcher(loopbackSettings(undefined, { resolve: [], connectTimeoutMs: 200 }), { lookup });
+      const fetcher = await Fetcher.open(loopbackSettings(undefined, { resolve: [], connectTimeoutMs: 200 }), { lookup });
       fetchers.push(fetcher);
       return fetcher.fetch('http://name.test/', takesBodies);
     };

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { errors, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, FaultError, type Stage } from './fault-error.ts';
@@ -175,7 +175,7 @@ export class Download implements Dispatcher.DispatchHandler {
    * connection is closed, and opens another connection to the host for it, which is never used.
    */
   #cut(): void {
-    if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new errors.SocketError('left'));
+    if (this.#stage !== 'connecting') this.#connection.socket?.destroy(new Error('left'));
   }
 
   /**

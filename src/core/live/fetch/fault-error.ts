@@ -1,4 +1,3 @@
-import { errors } from 'undici';
 import { WorldError } from '../../../base/index.ts';
 import type { FaultReason } from './answer.ts';
 
@@ -13,6 +12,12 @@ export class FaultError extends Error {
   }
 }
 
+/** What undici's limits are called here, by their codes. */
+const limitReasons: ReadonlyMap<string, FaultReason> = new Map([
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect time-out'], ['UND_ERR_HEADERS_TIMEOUT', 'headers time-out'],
+  ['UND_ERR_BODY_TIMEOUT', 'body time-out'], ['UND_ERR_HEADERS_OVERFLOW', 'headers too long'],
+]);
+
 /** How far a download had come when it failed. */
 export type Stage = 'connecting' | 'head' | 'body';
 
@@ -23,19 +28,16 @@ export type Stage = 'connecting' | 'head' | 'body';
  */
 export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReason {
   if (error instanceof FaultError) return error.reason;
-  if (error instanceof errors.ConnectTimeoutError) return 'connect time-out';
-  if (error instanceof errors.HeadersTimeoutError) return 'headers time-out';
-  if (error instanceof errors.BodyTimeoutError) return 'body time-out';
-  if (error instanceof errors.HeadersOverflowError) return 'headers too long';
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const limitReason = limitReasons.get(code);
+  if (limitReason !== undefined) return limitReason;
   // While the head is read, undici reports any error after a Content-Length this way.
-  if (error instanceof errors.ResponseContentLengthMismatchError)
-    return stage === 'body' ? 'wrong length' : 'malformed answer';
-  if (error instanceof errors.SocketError) {
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return stage === 'body' ? 'wrong length' : 'malformed answer';
+  if (code === 'UND_ERR_SOCKET') {
     // undici's messages for a response to no request; otherwise the connection ended, within a body too early.
     if (error.message.startsWith('bad ')) return 'malformed answer';
     return { connecting: 'connection refused', head: 'connection reset', body: 'wrong length' }[stage] as FaultReason;
   }
-  const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'HPE_INVALID_EOF_STATE' && stage === 'body') return 'wrong length';
   if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOBUFS') {
     throw new WorldError(`no more connections can be opened: ${error.message}`);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import type { buildConnector, Client } from 'undici';
 import type { LiveSettings } from '../settings.ts';
 import { AddressGuard, addressName } from './address-guard.ts';
 import type { Answer, Fault, FaultReason } from './answer.ts';
@@ -47,6 +47,7 @@ interface Origin extends Connection {
  * Cost        about that of undici's bare Pool.request.
  */
 export class Fetcher {
+  readonly #undici: typeof import('undici');
   readonly #settings: LiveSettings;
   readonly #resolver: Resolver;
   readonly #connect: buildConnector.connector;
@@ -58,13 +59,20 @@ export class Fetcher {
   readonly #heldBytes = new Map<Answer, number>();
   #isClosed = false;
 
-  /** Errors   InputError for an invalid network or mapping of names. */
-  constructor(stated: LiveSettings, { lookup, authorities, speed = 1 }: FetcherOptions = {}) {
+  /** Loads the client too, which only crawls wait for. @throws InputError for an invalid network or mapping of names. */
+  static async open(settings: LiveSettings, options: FetcherOptions = {}): Promise<Fetcher> {
+    return new Fetcher(await import('undici'), settings, options);
+  }
+
+  private constructor(
+    undici: typeof import('undici'), stated: LiveSettings, { lookup, authorities, speed = 1 }: FetcherOptions,
+  ) {
     const settings = speed === 1 ? stated : faster(stated, speed);
     const guard = new AddressGuard(settings.allowNetworks);
+    this.#undici = undici;
     this.#settings = settings;
     this.#resolver = new Resolver(settings, guard, lookup, speed);
-    this.#connect = connector(settings, guard, this.#resolver, authorities);
+    this.#connect = connector(undici, settings, guard, this.#resolver, authorities);
     this.#memory = new BodyMemory(settings.maxOpenBodiesBytes);
     const headers = [
       ['user-agent', userAgent(settings)],
@@ -171,7 +179,7 @@ export class Fetcher {
 
   #open(name: string, protocol: string): Origin {
     const { headerLimitBytes, headersTimeoutMs, bodyTimeoutMs } = this.#settings;
-    const client = new Client(name, {
+    const client = new this.#undici.Client(name, {
       connect: (options, callback) => {
         this.#connect(options, (...[error, socket]) => {
           if (error === null) {
@@ -232,9 +240,10 @@ function fault(reason: FaultReason, detail: string): Promise<Fault> {
 
 /** Opens connections to allowed addresses only. */
 function connector(
-  { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver, authorities: string | undefined,
+  undici: typeof import('undici'), { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver,
+  authorities: string | undefined,
 ): buildConnector.connector {
-  const connect = buildConnector({
+  const connect = undici.buildConnector({
     timeout: connectTimeoutMs,
     lookup: resolver.forSocket,
     // Overrides NODE_TLS_REJECT_UNAUTHORIZED.

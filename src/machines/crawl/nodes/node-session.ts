@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { join as pathOf } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  CountedCrew, LiveNode, systemClock, type End, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
+  CountedCrew, LiveNode, systemClock, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
 } from '../../cluster/index.ts';
 import { crawlLimits } from '../../../core/engine/index.ts';
-import type { RunEnd } from '../../../core/events/index.ts';
 import type { CrawlStore } from '../../../core/live/index.ts';
 import { WorldError } from '../../../base/index.ts';
 import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from '../session/live-parts.ts';
 import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.ts';
+import { atItsEnd } from '../session/session.ts';
 import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
+import { forgetEnd, storedEnd, storeEnd, type StoredEnd } from '../session/stored-end.ts';
 import { fallingBehind } from './falling-behind.ts';
 import { identityOf } from './identity.ts';
 import { longestDelayMs, type NodeOptions } from './node-options.ts';
 
-/** Names of marks in the store: the highest epoch, the ids of all nodes' folders, and how the crawl has ended. */
+/** Names of marks in the store: the highest epoch, and the ids of all nodes' folders. */
 const EPOCH = 'epoch';
 const PEERS = 'peers';
-const ENDED = 'ended';
 
 /**
  * Runs this node's part of a crawl to the end of the crawl, however often other nodes end and come back. What it opens
@@ -131,8 +131,8 @@ class NodeSession {
     );
     const watched = { ...opened, options: { ...options, sinks: [...options.sinks ?? [], behind] } };
     const run = await runFrom(this.#parts, watched, this.#checkpoint(checkpoint, opened), this.#shared(epoch, opened));
-    const mark: EndMark = [run.session.ended, this.#limits, 'here', run.pagesOfAll];
-    await this.#store.mark(ENDED, JSON.stringify(mark));
+    const { session: { ended }, pagesOfAll } = run;
+    await storeEnd(this.#store, this.#stored.experiment, { end: ended, where: 'here', pagesOfAll });
     return run;
   }
 
@@ -165,10 +165,7 @@ class NodeSession {
   /** The run that has ended, from its last checkpoint. */
   async #again(opened: OpenedCrawl): Promise<EndedRun> {
     const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
-    const processors = last?.processors.map((one) => ({ ...one, downloads: [] }));
-    const from = last && { ...last, processors: processors ?? [] };
-    const [ended,,, pagesOfAll] = this.#end!;
-    return runFrom(this.#parts, opened, from, undefined, { ended, pagesOfAll: pagesOfAll ?? undefined });
+    return runFrom(this.#parts, opened, last && atItsEnd(last), undefined, this.#end!);
   }
 
   get #nodeStore(): NodeStore {
@@ -178,12 +175,11 @@ class NodeSession {
       said: () => this.#said(),
       goBackTo: async ({ checkpoint, peers }) => {
         if (store.marked(PEERS) === undefined) await store.mark(PEERS, JSON.stringify(peers));
-        if (this.#end !== undefined) await store.mark(ENDED, '');
+        await forgetEnd(store);
         await store.goBackTo(checkpoint ?? -1);
       },
       storeEndOfAll: async () => {
-        const [end, limits,, pagesOfAll] = this.#end!;
-        await store.mark(ENDED, JSON.stringify([end, limits, 'everywhere', pagesOfAll] satisfies EndMark));
+        await storeEnd(store, this.#stored.experiment, { ...this.#end!, where: 'everywhere' });
       },
     };
   }
@@ -193,25 +189,11 @@ class NodeSession {
     return {
       identity: this.#identity, id: this.#stored.cluster!.id,
       peers: JSON.parse(store.marked(PEERS) ?? '[]') as string[],
-      checkpoints: store.checkpoints(), clockUs: latestUs(store), ended: this.#end?.[2] ?? 'nowhere',
+      checkpoints: store.checkpoints(), clockUs: latestUs(store), ended: this.#end?.where ?? 'nowhere',
     };
   }
 
-  /** How the crawl has ended, if its limits are still the same. */
-  get #end(): EndMark | undefined {
-    const text = this.#store.marked(ENDED) ?? '';
-    const end = text === '' ? undefined : JSON.parse(text) as EndMark;
-    return end?.[1] === this.#limits ? end : undefined;
-  }
-
-  get #limits(): string {
-    const { maxPages, maxSeconds } = this.#stored.experiment;
-    return JSON.stringify([maxPages, maxSeconds]);
+  get #end(): StoredEnd | undefined {
+    return storedEnd(this.#store, this.#stored.experiment);
   }
 }
-
-/**
- * How the crawl has ended, within which limits, on which nodes, as far as is known, and with how many pages on all;
- * earlier versions did not store the last.
- */
-type EndMark = readonly [end: RunEnd, limits: string, where: Exclude<End, 'nowhere'>, pagesOfAll: number | null | undefined];

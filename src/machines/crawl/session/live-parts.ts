@@ -58,7 +58,7 @@ export async function openWeb(
   },
 ): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
   const clock = parts.add(new LiveClock(beginUs, clockSpeed));
-  const fetcher = parts.add(new Fetcher(live, { lookup, speed: clockSpeed }));
+  const fetcher = parts.add(await Fetcher.open(live, { lookup, speed: clockSpeed }));
   const readers = parts.add(pageReaders(live));
   const log = parts.add(await CrawlLog.open(join(folder, 'crawl.log')));
   const archive = { ...live, node: part?.node };

@@ -30,7 +30,7 @@ export interface EndedSession {
 /** Stores the graph of what was crawled, and measures the crawl on it. */
 export async function resultOf(
   folder: string, { store, urls }: Pick<OpenedCrawl, 'store' | 'urls'>, session: EndedSession,
-): Promise<Omit<LiveResult, 'failure' | 'pagesOfAll'>> {
+): Promise<Omit<LiveResult, 'failure' | 'pagesOfAll' | 'hadEnded'>> {
   const { experiment } = session;
   const { graph, stored } = await storedGraph(folder, store, experiment.seedPages);
   const prepared = prepare(graph);

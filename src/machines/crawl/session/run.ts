@@ -17,6 +17,7 @@ import type { OpenedCrawl } from './opened-crawl.ts';
 import { OwnRows } from './own-rows.ts';
 import { liveProgressSink } from './progress.ts';
 import { resultOf, type EndedSession } from './result.ts';
+import type { StoredEnd } from './stored-end.ts';
 
 /** How long open downloads have to finish when a crawl ends, unless options say otherwise. */
 export const GRACE_MS = 10_000;
@@ -37,6 +38,8 @@ export interface EndedRun {
   readonly checkpoints: Checkpoints;
   /** Pages that all machines have fetched; undefined if the end was stored by a version that did not store them. */
   readonly pagesOfAll: number | undefined;
+  /** Whether the crawl had come to its end before. */
+  readonly hadEnded: boolean;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface EndedRun {
  */
 export async function runFrom(
   parts: Closing, opened: OpenedCrawl, checkpoint: CrawlCheckpoint | undefined, shared?: SharedRun,
-  before?: { readonly ended: RunEnd } & Pick<EndedRun, 'pagesOfAll'>,
+  before?: Pick<StoredEnd, 'end' | 'pagesOfAll'>,
 ): Promise<EndedRun> {
   const { store, options, settings, origins, urls, ownerOf, scores, ids, web } = opened;
   const { maxPages = Infinity } = settings;
@@ -72,7 +75,7 @@ export async function runFrom(
     { kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, maxPages, mayRollBack: false },
     async (): Promise<RunEnd> => {
       if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));
-      if (before !== undefined) return before.ended;
+      if (before !== undefined) return before.end;
       const own = new LocalCrew({ processors: [...processors] }, beginUs);
       return crawl({
         crews: shared === undefined ? [own] : await shared.join(own, { ...made, checkpoints }),
@@ -94,7 +97,8 @@ export async function runFrom(
     await checkpoints.written;
   }
   return {
-    checkpoints, pagesOfAll: before === undefined ? fetched.byAll : before.pagesOfAll,
+    checkpoints, hadEnded: before !== undefined,
+    pagesOfAll: before === undefined ? fetched.byAll : before.pagesOfAll,
     session: {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
       ids, statistics: statistics.result(),
@@ -133,7 +137,7 @@ function observersOf(
 
 /** The result of a run on this machine: graph and figures. */
 export async function resultOfRun(
-  opened: OpenedCrawl, { session, checkpoints, pagesOfAll }: EndedRun,
+  opened: OpenedCrawl, { session, checkpoints, pagesOfAll, hadEnded }: EndedRun,
 ): Promise<LiveResult> {
-  return { ...(await resultOf(opened.folder, opened, session)), pagesOfAll, failure: checkpoints.failure };
+  return { ...(await resultOf(opened.folder, opened, session)), pagesOfAll, hadEnded, failure: checkpoints.failure };
 }

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { CrawlStore } from '../../../core/live/index.ts';
-import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
+import { decodeCheckpoint, type CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
 import { withFailedPagesQueued } from '../checkpoint/retried.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from './live-parts.ts';
 import { openCrawl } from './opened-crawl.ts';
 import { resultOfRun, runFrom } from './run.ts';
+import { forgetEnd, storedEnd, storeEnd } from './stored-end.ts';
 
 /** Runs a crawl from its start or resumption to its end; what it opens it closes. The store stays open. */
 export async function runSession(
@@ -13,13 +14,28 @@ export async function runSession(
 ): Promise<LiveResult> {
   const saved = store.checkpointOf();
   const last = saved && decodeCheckpoint(saved, join(folder, 'store'));
-  const checkpoint = last && options.retryFailed === true
-    ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
+  const before = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
   const parts = new Closing();
   try {
     const opened = await openCrawl(parts, folder, store, stored, options);
-    return await resultOfRun(opened, await runFrom(parts, opened, checkpoint));
+    if (last !== undefined && before !== undefined) {
+      return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, before));
+    }
+    await forgetEnd(store);
+    const checkpoint = last && options.retryFailed === true
+      ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
+    const run = await runFrom(parts, opened, checkpoint);
+    const { session: { ended }, pagesOfAll } = run;
+    if (run.checkpoints.failure === undefined && ended !== 'interrupted' && ended !== 'no progress') {
+      await storeEnd(store, stored.experiment, { end: ended, where: 'everywhere', pagesOfAll });
+    }
+    return await resultOfRun(opened, run);
   } finally {
     await parts.close();
   }
+}
+
+/** The last checkpoint of a crawl that has ended: nothing is open any more. */
+export function atItsEnd(last: CrawlCheckpoint): CrawlCheckpoint {
+  return { ...last, processors: last.processors.map((processor) => ({ ...processor, downloads: [] })) };
 }

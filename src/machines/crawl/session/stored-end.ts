@@ -1,0 +1,55 @@
+import type { RunEnd } from '../../../core/events/index.ts';
+import type { CrawlStore } from '../../../core/live/index.ts';
+import type { LiveCrawlInput } from '../../../core/settings/index.ts';
+
+/** Names of marks in the store: the limits of the last session, and how the crawl has ended. */
+const LIMITS = 'limits';
+const ENDED = 'ended';
+
+/** The settings that may change when a crawl is resumed. */
+export type Limits = Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>;
+
+/** How a crawl has ended. */
+export interface StoredEnd {
+  readonly end: RunEnd;
+  /** Whether this folder alone knows of the end, or those of all nodes: a crawl on one machine ends everywhere. */
+  readonly where: 'here' | 'everywhere';
+  /** Pages that all machines have fetched; undefined if a version stored the end that did not store them. */
+  readonly pagesOfAll: number | undefined;
+}
+
+/** As a mark has it. */
+type Row = readonly [end: RunEnd, limits: string, where: StoredEnd['where'], pagesOfAll: number | null | undefined];
+
+/** The end of the crawl, unless these limits let it go on. Nothing but another try of failed pages ends a dry frontier. */
+export function storedEnd(store: CrawlStore, limits: Limits): StoredEnd | undefined {
+  const text = store.marked(ENDED) ?? '';
+  if (text === '') return undefined;
+  const [end, limitsThen, where, pagesOfAll] = JSON.parse(text) as Row;
+  if (end !== 'frontier dry' && limitsThen !== textOf(limits)) return undefined;
+  return { end, where, pagesOfAll: pagesOfAll ?? undefined };
+}
+
+export async function storeEnd(store: CrawlStore, limits: Limits, stored: StoredEnd): Promise<void> {
+  const { end, where, pagesOfAll } = stored;
+  await store.mark(ENDED, JSON.stringify([end, textOf(limits), where, pagesOfAll] satisfies Row));
+}
+
+/** The crawl goes on. */
+export async function forgetEnd(store: CrawlStore): Promise<void> {
+  if ((store.marked(ENDED) ?? '') !== '') await store.mark(ENDED, '');
+}
+
+/** The limits of the next session: the new ones, and otherwise those of the last. */
+export function nextLimits(store: CrawlStore, stored: Limits, { maxPages, maxSeconds }: Limits): Limits {
+  const last = { maxPages: stored.maxPages, maxSeconds: stored.maxSeconds, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
+  return { maxPages: maxPages ?? last.maxPages, maxSeconds: maxSeconds ?? last.maxSeconds };
+}
+
+export async function storeLimits(store: CrawlStore, { maxPages, maxSeconds }: Limits): Promise<void> {
+  await store.mark(LIMITS, JSON.stringify({ maxPages, maxSeconds }));
+}
+
+function textOf({ maxPages, maxSeconds }: Limits): string {
+  return JSON.stringify([maxPages, maxSeconds]);
+}
