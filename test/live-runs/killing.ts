@@ -144,8 +144,9 @@ export async function killedCrawl(
       const forgets = forgetsAt !== undefined;
       const way = end >= kills ? undefined : forgets ? 'SIGKILL' : wayOf(draws.uniform(end, 2));
       const ms = forgets ? 0 : longestMs * draws.uniform(end, 1);
-      const limit =
-        way === 'time limit' ? ['--max-seconds', String((await secondsSpent(folder)) + (100 + ms) / 1000)] : [];
+      // A limit stays until another is set.
+      const limitSeconds = way === 'time limit' ? (await secondsSpent(folder)) + (100 + ms) / 1000 : 1e9;
+      const limit = ['--max-seconds', String(limitSeconds)];
       // One in five at any moment from its start on, the others when there are requests under way.
       const atOnce = draws.uniform(end, 0) < 0.2;
       // A robot asks for a second page when its first is noted: there is something new to forget.
