@@ -39,6 +39,8 @@ const mayImport: Record<string, readonly string[]> = {
   'core/policy': ['base/files', 'graphs/graph', 'core/queue', 'graphs/rank', 'core/settings'],
   'core/frontier': ['core/queue', 'core/bsp', 'core/world', 'core/policy'],
   'core/scheduler': ['core/bsp', 'core/world', 'core/events', 'core/frontier'],
+  // Nothing, because pages in browsers share it.
+  'core/measure/figures': [],
   'core/measure': ['base/files', 'graphs/graph', 'graphs/rank', 'core/world', 'core/settings', 'core/events'],
   // Above `measure`, for Kendall's tau.
   'search/out': ['base/files', 'base/web', 'graphs/formats', 'search'],
@@ -55,20 +57,22 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'views/report': ['core/settings', 'core/events', 'core/policy', 'core/measure'],
   'views/report/page/save': ['views/report'],
-  'views/report/page': ['views/report', 'views/report/page/save'],
+  'views/report/page': ['core/measure/figures', 'views/report', 'views/report/page/save'],
   // `report` for the types of what is shown: a study draws nothing.
   'questions/study': [
     'base/threads', 'base/files', 'base/schema', 'base/yaml', 'graphs/graph', 'graphs/formats', 'core/settings',
-    'core/policy', 'core/measure',
+    'core/policy', 'core/measure', 'core/measure/figures',
     'core/engine', 'views/report',
   ],
   'views/watch': ['base/files', 'core/world', 'core/settings', 'core/events', 'core/measure', 'core/engine'],
   'views/service': [
     'base/files', 'graphs/graph', 'graphs/formats', 'search', 'core/queue', 'core/world', 'core/settings',
     'core/events', 'core/simulation', 'core/policy',
-    'core/frontier', 'core/measure', 'core/engine', 'views/watch',
+    'core/frontier', 'core/measure', 'core/measure/figures', 'core/engine', 'views/watch',
   ],
-  'views/dashboard': ['views/report/page', 'views/report/page/save', 'views/watch', 'views/service'],
+  'views/dashboard': [
+    'core/measure/figures', 'views/report/page', 'views/report/page/save', 'views/watch', 'views/service',
+  ],
   'questions/facts': ['graphs/graph', 'graphs/graph/graphology', 'core/settings', 'core/measure', 'core/engine'],
   'questions/tour': ['graphs/graph', 'core/settings', 'core/measure'],
   'questions/plan': [
@@ -104,7 +108,7 @@ const mayImport: Record<string, readonly string[]> = {
     'base/files', 'base/schema', 'base/threads', 'base/yaml', 'graphs/graph', 'graphs/formats', 'graphs/catalogue',
     'graphs/rank', 'core/bsp',
     'core/settings', 'core/events', 'core/live', 'search', 'search/out', 'search/indexing', 'search/judge',
-    'core/policy', 'core/measure',
+    'core/policy', 'core/measure', 'core/measure/figures',
     'core/engine', 'views/report', 'questions/study', 'questions/facts', 'questions/tour', 'questions/compare',
     'questions/plan', 'machines/cluster', 'machines/cluster/studies', 'machines/crawl',
     'machines/cluster/merge', 'questions/bench', 'views/watch', 'views/service',

@@ -15,7 +15,11 @@ const view = (name: string, pages: number, seconds: number, rank: number | null,
   listed: { ...listed, id: name, folder: `/r/${name}`, figures: { ...listed.figures!, pages, seconds, rank } },
   run: { ...started, settings: { policy: name, robots: 4, network: { latencyMs: pages } } }, state: null, job: null,
   curves: noCurves, feed: [], limits: null,
-  summary: half === undefined ? null : { secondsToRank: { 50: half } }, processors: [],
+  summary: {
+    pagesFetched: pages, rankGathered: { ofReachable: rank },
+    ...(half !== undefined && { secondsToRank: { 50: half } }),
+  },
+  processors: [],
 });
 
 describe('curves', () => {
@@ -55,7 +59,7 @@ describe('the table', () => {
       best: [false, true, false],
     });
     // Neither more nor fewer pages are better in themselves.
-    expect(row('Pages')?.best).toEqual([false, false, false]);
+    expect(row('Pages fetched')?.best).toEqual([false, false, false]);
     expect(row('Pages per second')?.best).toEqual([false, false, false]);
     expect(row('PageRank area')).toBeUndefined();
   });

@@ -2,7 +2,8 @@ import { WholeGraph } from '../../core/engine/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graphs/graph/index.ts';
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../questions/tour/index.ts';
-import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
+import { runFigures } from '../../core/measure/figures/index.ts';
+import { bar, decimal, figureIn, paragraph } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { InputError } from '../../base/index.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -90,17 +91,13 @@ function tourText(
 ): string {
   const [first] = runs.values();
   const { bound, random } = first.run.summary.quality;
+  const others = ['normalisedGain', 'virtualSeconds', 'balancePages', 'pairsPerPage', 'robotsBusy'] as const;
   const rows = [...runs].map(([label, { run }]) => {
-    const { quality, virtualSeconds, balance, communication, robots, ended } = run.summary;
+    const { summary } = run;
     return [
-      ended === 'interrupted' ? `${label} (interrupted)` : label,
-      decimal(quality.pagerankArea, 4),
-      bar(quality.normalisedGain, 16),
-      decimal(quality.normalisedGain, 3),
-      clock(virtualSeconds),
-      decimal(balance.pages, 3),
-      decimal(communication.pairsPerPage, 2),
-      percent(robots.busy),
+      summary.ended === 'interrupted' ? `${label} (interrupted)` : label,
+      figureIn(summary, 'pagerankArea'), bar(summary.quality.normalisedGain, 16),
+      ...others.map((name) => figureIn(summary, name)),
     ];
   });
   return [
@@ -108,17 +105,11 @@ function tourText(
     '',
     headedTable(
       [
-        'policy',
-        'area',
-        `${decimal(random, 3)} to ${decimal(bound, 3)}`,
-        'gain',
-        'virtual time',
-        'balance',
-        'pairs/page',
-        'busy',
+        'policy', runFigures.pagerankArea.short, `${decimal(random, 3)} to ${decimal(bound, 3)}`,
+        ...others.map((name) => runFigures[name].short),
       ],
       rows,
-      ['left', 'right', 'left', 'right', 'right', 'right', 'right', 'right'],
+      ['left', 'right', 'left', ...others.map(() => 'right' as const)],
     ),
     '',
     'What these runs show',

@@ -1,6 +1,7 @@
 import type { ExperimentInput } from '../../core/settings/index.ts';
 import type { PreparedGraph } from '../../graphs/graph/index.ts';
-import { horizonsInWords, interval, type Interval, type RunOrigin } from '../../core/measure/index.ts';
+import { figureOf, runFigures } from '../../core/measure/figures/index.ts';
+import { horizonsInWords, interval, type RunOrigin } from '../../core/measure/index.ts';
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
@@ -10,20 +11,7 @@ import { printable } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { repeatedShown, type Intervals } from '../text/findings/repeated-shown.ts';
-
-/** The figures that get an interval, by their names in the JSON. */
-const measures = {
-  rankGathered: ({ summary }) => summary.rankGathered.ofReachable,
-  pagerankArea: ({ summary }) => summary.quality.pagerankArea,
-  normalisedGain: ({ summary }) => summary.quality.normalisedGain,
-  virtualSeconds: ({ summary }) => summary.virtualSeconds,
-  balancePages: ({ summary }) => summary.balance.pages,
-  pairsPerPage: ({ summary }) => summary.communication.pairsPerPage,
-} satisfies Record<string, (run: FinishedRun['run']) => number | null>;
-
-type Measure = keyof typeof measures;
-const measureNames = Object.keys(measures) as Measure[];
+import { meanDigits, repeatedFigures, repeatedShown, type Intervals } from '../text/findings/repeated-shown.ts';
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
@@ -81,16 +69,21 @@ function labelOf({ run }: FinishedRun): string {
   return `seed ${run.experiment.seed}`;
 }
 
-function intervalsOf(results: readonly FinishedRun[]): Record<Measure, Interval | null> {
-  const entries = measureNames.map((name) => {
-    const values = results.map(({ run }) => measures[name](run)).filter((value) => value !== null);
+function intervalsOf(results: readonly FinishedRun[]): Intervals {
+  const entries = repeatedFigures.map((name) => {
+    const values = results.map(({ run }) => figureOf(run.summary, name)).filter((value) => value !== null);
     return [name, values.length < results.length ? null : interval(values)] as const;
   });
-  return Object.fromEntries(entries) as Record<Measure, Interval | null>;
+  return Object.fromEntries(entries) as Intervals;
 }
 
 export function repeatDocument({ results, intervals, verified }: RepeatedRuns): unknown {
   return { version: results[0].run.version, runs: results.map(({ run }) => run), intervals, verified };
+}
+
+function columnOf(name: keyof Intervals): string {
+  const { short, form } = runFigures[name];
+  return form === 'seconds' ? `${short}, s` : short;
 }
 
 export function repeatText(
@@ -99,26 +92,20 @@ export function repeatText(
 ): string {
   const { experiment } = results[0].run;
   const whole = results.filter(isWhole).length;
-  const shown: Record<Measure, (value: number | null) => string> = {
-    rankGathered: (value) => decimal(value, 4),
-    pagerankArea: (value) => decimal(value, 4),
-    normalisedGain: (value) => decimal(value, 4),
-    virtualSeconds: (value) => decimal(value, 1),
-    balancePages: (value) => decimal(value, 4),
-    pairsPerPage: (value) => decimal(value, 3),
-  };
-  const row = (label: string, of: (name: Measure) => string): string[] => [label, ...measureNames.map(of)];
+  const row = (label: string, valueOf: (name: keyof Intervals) => number | null, none = 'none'): string[] => [
+    label, ...repeatedFigures.map((name) => {
+      const value = valueOf(name);
+      return value === null ? none : decimal(value, meanDigits(name));
+    }),
+  ];
   const rows = results.map(({ run }) =>
     row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) =>
-      shown[name](measures[name](run)),
-    ),
-  );
+      figureOf(run.summary, name)));
   if (intervals !== null) {
-    const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
     rows.push(
-      row('mean', (name) => shown[name](intervals[name]?.mean ?? null)),
-      row('95 % from', (name) => bound(name, intervals[name]?.low ?? null)),
-      row('95 % to', (name) => bound(name, intervals[name]?.high ?? null)),
+      row('mean', (name) => intervals[name]?.mean ?? null),
+      row('95 % from', (name) => intervals[name]?.low ?? null, '-'),
+      row('95 % to', (name) => intervals[name]?.high ?? null, '-'),
     );
   }
   const mean = intervals?.virtualSeconds?.mean;
@@ -127,9 +114,9 @@ export function repeatText(
     ...graphLines(prepared, namedSeeds),
     paragraph(`${settingsSentence(experiment)} and following.`),
     '',
-    headedTable(['seed', 'rank gathered', 'area', 'gain', 'virtual s', 'balance', 'pairs per page'], rows, [
-      'left', 'right', 'right', 'right', 'right', 'right', 'right',
-    ]),
+    headedTable(
+      ['seed', ...repeatedFigures.map(columnOf)], rows, ['left', ...repeatedFigures.map(() => 'right' as const)],
+    ),
     '',
     paragraph(
       'Each seed draws another network (and, for policy random, another order). ' +

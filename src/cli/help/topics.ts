@@ -1,5 +1,6 @@
 import { unitKinds } from '../../base/index.ts';
 import { formatNames, formats, stores } from '../../graphs/formats/index.ts';
+import { runFigures } from '../../core/measure/figures/index.ts';
 import { measureTitles } from '../../core/measure/index.ts';
 import { shippedPolicies } from '../../core/policy/index.ts';
 import { flagName, isWeights, type PolicyFacts, type PolicyOption } from '../../core/settings/index.ts';
@@ -16,7 +17,12 @@ export const topicTexts: Readonly<Record<string, () => string>> = {
       ...policies.flatMap((policy) => policyLines(policy, width)), entry(file.name, file.title, width),
     ].join('\n');
   },
-  measures: () => listed('Figures of a run, in the summary of run.json:', Object.entries(measureTitles)),
+  measures: () => [
+    listed('Figures by which runs are judged:', Object.values(runFigures).map(({ title, better, meaning }) =>
+      [title, `${meaning}${better === undefined ? '' : `; ${better} is better`}`])),
+    '',
+    listed('Figures of a run, in the summary of run.json:', Object.entries(measureTitles)),
+  ].join('\n'),
   formats: () => [
     listed('Formats that are read (import --format NAME, or detected from the content):', formatNames.map((name) =>
       [name, `${formats[name].holds}${formats[name].several ? '; several files can form one graph' : ''}`])),

@@ -1,5 +1,6 @@
 /** Numbers formatted for people, in the same way whatever the language of the machine. */
 import { decimalText } from '../../base/index.ts';
+import { figureOf, figureWriter, type RunFigureName } from '../../core/measure/figures/index.ts';
 
 /** 1146020 -> "1,146,020". */
 export function grouped(value: number): string {
@@ -22,6 +23,14 @@ export function clock(seconds: number): string {
   const whole = Math.round(seconds);
   const part = (value: number): string => String(value).padStart(2, '0');
   return `${Math.floor(whole / 3600)}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
+}
+
+/** A figure of a run, by its value. */
+export const figureText = figureWriter({ number: decimal, percent, duration: clock });
+
+/** A figure of a run, from its summary. */
+export function figureIn(summary: object, name: RunFigureName): string {
+  return figureText(name, figureOf(summary, name));
 }
 
 /** "1 page", "2 pages"; pass irregular plurals as `many`. */

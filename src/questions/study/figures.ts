@@ -1,7 +1,8 @@
+import { figureOf, runFigures, type RunFigureName } from '../../core/measure/figures/index.ts';
 import type { RunCurve } from './run/one-run.ts';
 import type { StudyOutcome } from './run/run-study.ts';
 
-/** A figure by which runs are judged. */
+/** A figure by which runs of a study are judged. */
 export interface Figure {
   readonly name: FigureName;
   /** As shown to people, with its unit; and a form for narrow places. */
@@ -14,55 +15,25 @@ export interface Figure {
   readonly of: (outcome: Pick<StudyOutcome, 'summary' | 'curve'>) => number | null;
 }
 
-export type FigureName =
-  | 'rankGathered'
-  | 'pagerankArea'
-  | 'secondsToHalf'
-  | 'secondsToMost'
-  | 'secondsToShare'
-  | 'virtualSeconds'
-  | 'pairsPerPage'
-  | 'balancePages';
-
 /** Quality, speed and cost. Everything else is in the table of results. */
-export const figures: readonly Figure[] = [
-  {
-    name: 'rankGathered', title: 'rank gathered', short: 'rank', better: 'more', digits: 3,
-    of: ({ summary: { rankGathered } }) => rankGathered.ofReachable,
-  },
-  {
-    name: 'pagerankArea', title: 'PageRank area', short: 'area', better: 'more', digits: 3,
-    of: ({ summary: { quality } }) => quality.pagerankArea,
-  },
-  {
-    name: 'secondsToHalf', title: '50 % of the rank after, s', short: '50 % after, s', better: 'less', digits: 1,
-    of: ({ summary: { secondsToRank } }) => secondsToRank[50],
-  },
-  {
-    name: 'secondsToMost', title: '90 % after, s', short: '90 % after, s', better: 'less', digits: 1,
-    of: ({ summary: { secondsToRank } }) => secondsToRank[90],
-  },
-  {
-    name: 'virtualSeconds',
-    title: 'virtual time, s',
-    short: 'time, s',
-    better: 'less',
-    digits: 1,
+const judged = [
+  'rankGathered', 'pagerankArea', 'secondsToHalf', 'secondsToMost', 'virtualSeconds', 'pairsPerPage', 'balancePages',
+] as const satisfies RunFigureName[];
+
+export type FigureName = (typeof judged)[number] | 'secondsToShare';
+
+export const figures: readonly Figure[] = judged.map((name) => {
+  const { title, short, form, digits, better = 'more' } = runFigures[name];
+  const unit = form === 'seconds' ? ', s' : '';
+  return {
+    name, title: title + unit, short: short + unit, better, digits,
     // A short crawl without pages is no merit.
-    of: ({ summary: { pagesFetched, virtualSeconds } }) => (pagesFetched === 0 ? null : virtualSeconds),
-  },
-  {
-    name: 'pairsPerPage', title: 'pairs per page', short: 'pairs', better: 'less', digits: 2,
-    of: ({ summary: { communication } }) => communication.pairsPerPage,
-  },
-  {
-    name: 'balancePages', title: 'balance', short: 'balance', better: 'more', digits: 3,
-    of: ({ summary: { balance } }) => balance.pages,
-  },
-];
+    of: ({ summary }) => (name === 'virtualSeconds' && summary.pagesFetched === 0 ? null : figureOf(summary, name)),
+  };
+});
 
 export function figure(name: Exclude<FigureName, 'secondsToShare'>): Figure {
-  return figures.find((one) => one.name === name)!;
+  return figures[judged.indexOf(name)];
 }
 
 /**

@@ -34,7 +34,7 @@ describe('repeated runs', () => {
   test('a figure that a run lacks has no mean, and areas over different numbers of pages are said to be so', () => {
     const rows = new Map(shown.tables[0].rows.map(([name, ...cells]) => [name, cells]));
     expect(rows.get('PageRank area')![0]).toBe(intervals.pagerankArea!.mean.toFixed(4));
-    expect(rows.get('balance')).toEqual([null, null, null]);
+    expect(rows.get('balance of pages')).toEqual([null, null, null]);
     const horizons = new Set(runs.map(({ run }) => run.summary.quality.horizonPages));
     expect(shown.paragraphs.some((text) => text.includes('different numbers of pages'))).toBe(horizons.size > 1);
   });

@@ -156,8 +156,10 @@ describe('what is wanted of an answer', () => {
 
   test.concurrent('nothing: the reason is the fault\'s', async () => {
     const refuse = () => 'type not taken' as const;
-    expect(await meet(await newFetcher(), 'image', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
-    expect(await meet(await newFetcher(), 'image-long', refuse)).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
+    for (const path of ['image', 'image-long']) {
+      const end = await meet(await newFetcher(), path, refuse);
+      expect(end).toEqual({ reason: 'type not taken', detail: '', bytes: 0 });
+    }
   });
 
   test.concurrent('what `wants` throws is the caller\'s, and the fetcher goes on', async () => {
@@ -354,9 +356,8 @@ describe('addresses', () => {
   test('DNS that changes: the address that was checked is the one connected to', async () => {
     const open = async (...answers: readonly string[][]) => {
       const dns = changingDns(...answers);
-      const fetcher = await Fetcher.open(loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] }), {
-        lookup: dns.lookup,
-      });
+      const settings = loopbackSettings(undefined, { resolve: [], allowNetworks: ['127.0.0.2/32'] });
+      const fetcher = await Fetcher.open(settings, { lookup: dns.lookup });
       fetchers.push(fetcher);
       return { fetcher, dns };
     };
@@ -389,7 +390,8 @@ describe('addresses', () => {
 
   test('names that there are none of, and DNS that fails or never answers', async () => {
     const fetch = async (lookup: () => Promise<readonly string[]>) => {
-      const fetcher = await Fetcher.open(loopbackSettings(undefined, { resolve: [], connectTimeoutMs: 200 }), { lookup });
+      const settings = loopbackSettings(undefined, { resolve: [], connectTimeoutMs: 200 });
+      const fetcher = await Fetcher.open(settings, { lookup });
       fetchers.push(fetcher);
       return fetcher.fetch('http://name.test/', takesBodies);
     };

@@ -1,21 +1,24 @@
 import { withInterval } from '../../../questions/study/index.ts';
+import { runFigures, type RunFigureName } from '../../../core/measure/figures/index.ts';
 import { horizonsInWords, interval, type Interval, type RunResult } from '../../../core/measure/index.ts';
 import type { Chart, Point, Shown, ShownTable } from '../../../views/report/index.ts';
 import { counted, decimal } from '../figures.ts';
 
 const curvePoints = 120;
 
-const titles = {
-  rankGathered: { title: 'rank gathered', digits: 4 },
-  pagerankArea: { title: 'PageRank area', digits: 4 },
-  normalisedGain: { title: 'normalised gain', digits: 4 },
-  virtualSeconds: { title: 'virtual time, s', digits: 1 },
-  balancePages: { title: 'balance', digits: 4 },
-  pairsPerPage: { title: 'pairs per page', digits: 3 },
-} as const;
+/** The figures that get an interval. */
+export const repeatedFigures = [
+  'rankGathered', 'pagerankArea', 'normalisedGain', 'virtualSeconds', 'balancePages', 'pairsPerPage',
+] as const satisfies RunFigureName[];
 
-/** The mean of each figure; null for one that a run lacks. */
-export type Intervals = Readonly<Record<keyof typeof titles, Interval | null>>;
+/** The interval of each figure; null if a run lacks the figure. */
+export type Intervals = Readonly<Record<(typeof repeatedFigures)[number], Interval | null>>;
+
+/** Decimals of a mean: one more than a run has. */
+export function meanDigits(name: RunFigureName): number {
+  const { digits, form } = runFigures[name];
+  return form === 'seconds' ? digits : digits + 1;
+}
 
 /** Runs that differ in their seed, none interrupted: the mean of each figure and of both curves, with its interval. */
 export function repeatedShown(runs: readonly RunResult[], intervals: Intervals): Shown {
@@ -34,14 +37,16 @@ export function repeatedShown(runs: readonly RunResult[], intervals: Intervals):
 }
 
 function figuresTable(intervals: Intervals): ShownTable {
-  const names = Object.keys(titles) as (keyof Intervals)[];
   return {
     name: 'mean', caption: "Mean over the seeds, with its 95 % interval by Student's t",
     columns: [{ name: 'figure' }, { name: 'mean' }, { name: '95 % from' }, { name: '95 % to' }],
-    rows: names.map((name) => {
-      const { title, digits } = titles[name];
+    rows: repeatedFigures.map((name) => {
+      const { title, form } = runFigures[name];
       const { mean, low, high } = intervals[name] ?? { mean: null, low: null, high: null };
-      return [title, ...[mean, low, high].map((value) => (value === null ? null : decimal(value, digits)))];
+      return [
+        form === 'seconds' ? `${title}, s` : title,
+        ...[mean, low, high].map((value) => (value === null ? null : decimal(value, meanDigits(name)))),
+      ];
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { failuresInWords, type ForkOf, type GraphStatistics, type RunSummary } from '../../../core/measure/index.ts';
 import type { FinishedRun } from '../../answers/runner.ts';
-import { bar, clock, counted, decimal, grouped, percent } from '../figures.ts';
+import { runFigures, type RunFigureName } from '../../../core/measure/figures/index.ts';
+import { bar, clock, counted, decimal, figureIn, grouped, percent } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { textTable } from '../text-table.ts';
 
@@ -38,39 +39,37 @@ function tableOf(rows: readonly Row[]): string {
 /** Rank, time, limit, order, balance and cost, in ten lines. */
 function answers(summary: RunSummary, timeName: string): Row[] {
   const { quality, balance, communication, bsp, secondsToRank, virtualSeconds, lowerBoundSeconds } = summary;
+  const answer = (name: RunFigureName, note: string = runFigures[name].meaning): Row =>
+    [runFigures[name].title, figureIn(summary, name), note];
   return [
-    ['rank gathered', percent(summary.rankGathered.ofReachable), 'of the PageRank within reach'],
+    answer('rankGathered'),
     [
-      'half of the rank after', milestone(secondsToRank[50]),
+      runFigures.secondsToHalf.title, milestone(secondsToRank[50]),
       ([80, 90] as const).map((share) => `${share} % ${milestone(secondsToRank[share], 'after ')}`).join(', '),
     ],
-    [
-      'pages fetched', grouped(summary.pagesFetched),
+    answer(
+      'pagesFetched',
       `of the ${grouped(summary.reachablePages)} within reach` +
         (summary.pagesFailed > 0 ? `; ${grouped(summary.pagesFailed)} failed` : ''),
-    ],
+    ),
     [timeName, clock(virtualSeconds), `ended: ${endings[summary.ended]}`],
-    [
-      'time lower bound', clock(lowerBoundSeconds),
+    answer(
+      'lowerBoundSeconds',
       lowerBoundSeconds === 0
         ? 'nothing was fetched, or it took no time'
         : `set by ${printable(summary.lowerBoundHost)}; this took ${decimal(virtualSeconds / lowerBoundSeconds, 2)} times that`,
-    ],
+    ),
     [
       'superstep limit', range(summary.minSuperstepLimit, summary.superstepLimit),
       `pages per processor, in ${counted(summary.supersteps, 'superstep')}`,
     ],
-    [
-      'normalised gain', decimal(quality.normalisedGain, 3),
+    answer(
+      'normalisedGain',
       quality.normalisedGain !== null
-        ? 'of the order: 0 = random order, 1 = best order'
-        : summary.pagesFetched === 0 ? 'nothing was fetched' : 'all orders are equally good',
-    ],
-    [
-      'balance of pages', decimal(balance.pages, 3),
-      `mean over maximum, by superstep; of the whole run ${decimal(balance.pagesWholeRun, 3)}`,
-    ],
-    ['robots busy', percent(summary.robots.busy), 'of their time'],
+        ? undefined : summary.pagesFetched === 0 ? 'nothing was fetched' : 'all orders are equally good',
+    ),
+    answer('balancePages', `${runFigures.balancePages.meaning}; of the whole run ${decimal(balance.pagesWholeRun, 3)}`),
+    answer('robotsBusy'),
     [
       'messages', `${decimal(communication.bytes / 1e6, 2)} MB`,
       `${decimal(communication.pairsPerPage, 2)} pairs per page; queues made ${counted(bsp.comparisons, 'comparison')}`,
@@ -110,7 +109,7 @@ function failureRows(summary: RunSummary): Row[] {
 function orderRows({ quality, hotPages, harvest, subgraphTauB }: RunSummary): Row[] {
   return [
     [
-      'PageRank area', decimal(quality.pagerankArea, 4),
+      runFigures.pagerankArea.title, decimal(quality.pagerankArea, 4),
       `over ${counted(quality.horizonPages, 'page')}: random order ${decimal(quality.random, 4)}, ` +
         `best order ${decimal(quality.bound, 4)}`,
     ],

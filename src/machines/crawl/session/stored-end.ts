@@ -21,7 +21,7 @@ export interface StoredEnd {
 /** As a mark has it. */
 type Row = readonly [end: RunEnd, limits: string, where: StoredEnd['where'], pagesOfAll: number | null | undefined];
 
-/** The end of the crawl, unless these limits let it go on. Nothing but another try of failed pages ends a dry frontier. */
+/** The end of the crawl, unless these limits let it go on: a frontier that is dry stays dry under any limits. */
 export function storedEnd(store: CrawlStore, limits: Limits): StoredEnd | undefined {
   const text = store.marked(ENDED) ?? '';
   if (text === '') return undefined;
@@ -42,7 +42,7 @@ export async function forgetEnd(store: CrawlStore): Promise<void> {
 
 /** The limits of the next session: the new ones, and otherwise those of the last. */
 export function nextLimits(store: CrawlStore, stored: Limits, { maxPages, maxSeconds }: Limits): Limits {
-  const last = { maxPages: stored.maxPages, maxSeconds: stored.maxSeconds, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
+  const last = { ...stored, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
   return { maxPages: maxPages ?? last.maxPages, maxSeconds: maxSeconds ?? last.maxSeconds };
 }
 

@@ -1,4 +1,5 @@
 /** Numbers for readers, in the forms of the terminal. Narrow no-break spaces precede units. */
+import { figureOf, figureWriter, type RunFigureName } from '../../../core/measure/figures/index.ts';
 
 const thinSpace = '\u202f';
 
@@ -38,6 +39,14 @@ export function duration(seconds: number): string {
   const whole = Math.round(seconds);
   const part = (value: number): string => String(value).padStart(2, '0');
   return `${Math.floor(whole / 3600)}:${part(Math.floor(whole / 60) % 60)}:${part(whole % 60)}`;
+}
+
+/** A figure of a run, by its value. */
+export const figureText = figureWriter({ number, percent, duration });
+
+/** A figure of a run, from its summary. */
+export function figureIn(summary: object, name: RunFigureName): string {
+  return figureText(name, figureOf(summary, name));
 }
 
 /** The best unit for an axis that ends at `seconds`. */

@@ -1,4 +1,5 @@
 import type { Cell } from '../../../../questions/study/index.ts';
+import { runFigures } from '../../../../core/measure/figures/index.ts';
 import { failuresInWords, type OrderAgreement, type Quality, type RunSummary } from '../../../../core/measure/index.ts';
 import { thin, type Chart, type Point, type Shown, type ShownTable } from '../../../../views/report/index.ts';
 import {
@@ -172,12 +173,13 @@ function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
     sides,
     [
       ...(judged === undefined && horizons.size > 1 ? [] : [
-        [`PageRank area${over}`, ...quality(({ pagerankArea }) => pagerankArea)] as const,
-        [`normalised gain${over}`, ...quality(({ normalisedGain }) => normalisedGain)] as const,
+        [`${runFigures.pagerankArea.title}${over}`, ...quality(({ pagerankArea }) => pagerankArea)] as const,
+        [`${runFigures.normalisedGain.title}${over}`, ...quality(({ normalisedGain }) => normalisedGain)] as const,
       ]),
-      ['balance of pages', ...of(({ balance }) => balance.pages)],
-      ['balance of pages, whole run', ...of(({ balance }) => balance.pagesWholeRun)],
-      ['balance of bytes', ...of(({ balance }) => balance.bytes)], ['robots busy', ...of(({ robots }) => robots.busy)],
+      [runFigures.balancePages.title, ...of(({ balance }) => balance.pages)],
+      [runFigures.balanceWholeRun.title, ...of(({ balance }) => balance.pagesWholeRun)],
+      [runFigures.balanceBytes.title, ...of(({ balance }) => balance.bytes)],
+      [runFigures.robotsBusy.title, ...of(({ robots }) => robots.busy)],
       ['robots stalled', ...of(({ robots }) => robots.stalled)],
       ['robots without a job', ...of(({ robots }) => robots.noJob)],
       ['robots at the barrier', ...of(({ robots }) => robots.barrier)],

@@ -1,4 +1,5 @@
-import { duration, number, percent } from '../../../report/page/format.ts';
+import { figureOf, runFigures, type RunFigureName } from '../../../../core/measure/figures/index.ts';
+import { figureText, number } from '../../../report/page/format.ts';
 import type { ListedRun, RunView } from '../../../service/dashboard/api.ts';
 
 /** A row of the table: a text for each run, and which of them are the best. */
@@ -38,8 +39,8 @@ function flat(settings: Readonly<Record<string, unknown>>, within: string): [str
 
 /** Figures of finished runs; the best of each row are marked, unless all look alike. */
 export function comparedFacts(views: readonly Pick<RunView, 'listed' | 'summary'>[]): ComparedRow[] {
-  return facts.map(({ name, of, text, better }) => {
-    const values = views.map(of);
+  return facts.map(({ name, valueOf, text, better }) => {
+    const values = views.map(valueOf);
     const known = values.filter((value) => value !== null);
     const most = text(better === 'more' ? Math.max(...known) : Math.min(...known));
     const cells = values.map((value) => (value === null ? none : text(value)));
@@ -52,38 +53,28 @@ const none = 'none';
 
 interface Fact {
   readonly name: string;
-  readonly of: (view: Pick<RunView, 'listed' | 'summary'>) => number | null;
+  readonly valueOf: (view: Pick<RunView, 'listed' | 'summary'>) => number | null;
   readonly text: (value: number) => string;
-  /** Without it, neither is. */
-  readonly better?: 'more' | 'less';
+  /** Undefined where neither is better. */
+  readonly better?: 'more' | 'less' | undefined;
 }
 
-const figure = (name: 'pages' | 'seconds' | 'rank' | 'pagerankArea' | 'balance' | 'supersteps'): Fact['of'] =>
-  ({ listed: { figures } }) => figures?.[name] ?? null;
-
-/** A number of `run.json`'s summary by its dotted name. */
-const inSummary = (path: string): Fact['of'] => ({ summary }) => {
-  const value = path.split('.').reduce<unknown>((at, step) =>
-    (at as Readonly<Record<string, unknown>> | null | undefined)?.[step], summary);
-  return typeof value === 'number' ? value : null;
+const pagesPerSecond: Fact = {
+  name: 'Pages per second', text: (value) => number(value, 1), better: 'more',
+  valueOf: ({ listed: { figures } }) => (figures && figures.seconds > 0 ? figures.pages / figures.seconds : null),
 };
 
 const facts: readonly Fact[] = [
-  { name: 'PageRank area', of: figure('pagerankArea'), text: (value) => number(value, 4), better: 'more' },
-  { name: 'Rank gathered', of: figure('rank'), text: percent, better: 'more' },
-  { name: '50 % of the rank after', of: inSummary('secondsToRank.50'), text: duration, better: 'less' },
-  { name: '90 % of the rank after', of: inSummary('secondsToRank.90'), text: duration, better: 'less' },
-  { name: 'Pages', of: figure('pages'), text: (value) => number(value) },
-  { name: 'Time of the run', of: figure('seconds'), text: duration },
-  {
-    name: 'Pages per second', text: (value) => number(value, 1), better: 'more',
-    of: ({ listed: { figures } }) => (figures && figures.seconds > 0 ? figures.pages / figures.seconds : null),
-  },
-  { name: 'Robots busy', of: inSummary('robots.busy'), text: percent, better: 'more' },
-  { name: 'Balance of pages', of: figure('balance'), text: (value) => number(value, 3), better: 'more' },
-  {
-    name: 'Pairs sent per page', of: inSummary('communication.pairsPerPage'), text: (value) => number(value, 2),
-    better: 'less',
-  },
-  { name: 'Supersteps', of: figure('supersteps'), text: (value) => number(value) },
+  ...factsOf('pagerankArea', 'rankGathered', 'secondsToHalf', 'secondsToMost', 'pagesFetched', 'virtualSeconds'),
+  pagesPerSecond, ...factsOf('robotsBusy', 'balancePages', 'pairsPerPage', 'supersteps'),
 ];
+
+function factsOf(...names: readonly RunFigureName[]): Fact[] {
+  return names.map((name) => {
+    const { title, better } = runFigures[name];
+    return {
+      name: title[0].toUpperCase() + title.slice(1), valueOf: ({ summary }) => figureOf(summary, name),
+      text: (value) => figureText(name, value), better: name === 'virtualSeconds' ? undefined : better,
+    };
+  });
+}

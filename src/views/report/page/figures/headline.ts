@@ -1,7 +1,8 @@
 /** The figures of the first row: tiles for one run, a table for several. */
+import { runFigures, type RunFigureName } from '../../../../core/measure/figures/index.ts';
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
 import { element, outside, scrolling } from '../dom.ts';
-import { counted, duration, number, percent } from '../format.ts';
+import { counted, duration, figureIn, number } from '../format.ts';
 import { runColours } from '../chart/palette.ts';
 import { timeName } from '../sentences.ts';
 
@@ -12,51 +13,39 @@ export function headline(data: ReportData): HTMLElement {
 
 function tiles(run: ReportRun): HTMLElement {
   const { summary } = run;
+  const { quality } = summary;
   const tile = (name: string, value: string, note: string | Node) =>
     element(
       'div', { class: 'tile' }, element('div', { class: 'name' }, name), element('div', { class: 'value' }, value),
       element('div', { class: 'note' }, note),
     );
+  const figure = (name: RunFigureName, note: string | Node, title = runFigures[name].title) =>
+    tile(title, figureIn(summary, name), note);
   const missed = summary.pagesFailed > 0 ? `, ${number(summary.pagesFailed)} failed` : '';
   const failures = summary.failures.reduce((sum, { count }) => sum + count, 0);
   const kinds = summary.failures.map(({ words, count }) => `${number(count)} ${words}`).join(', ');
   return element(
     'div',
     { class: 'tiles' },
-    tile('rank gathered', percent(summary.rankGathered.ofReachable), rankNote(run)),
-    tile('pages fetched', number(summary.pagesFetched), `of ${number(summary.reachablePages)} within reach${missed}`),
-    tile(
+    figure('rankGathered', rankNote(run)),
+    figure('pagesFetched', `of ${number(summary.reachablePages)} within reach${missed}`),
+    figure(
+      'virtualSeconds',
+      `ended: ${summary.ended}; the slowest host or address needs at least ${duration(summary.lowerBoundSeconds)}`,
       timeName({ runs: [run] }),
-      duration(summary.virtualSeconds),
-      `ended: ${summary.ended}; at least ${duration(summary.lowerBoundSeconds)}, what the slowest host or address needs`,
     ),
-    tile(
-      'PageRank area',
-      number(summary.quality.pagerankArea, 3),
-      element(
-        'span',
-        {},
-        scale(run, 'var(--run-0)'),
-        `from ${number(summary.quality.random, 3)} (random) to ${number(summary.quality.bound, 3)} (bound)`,
-      ),
-    ),
-    tile(
-      'normalised gain', percent(summary.quality.normalisedGain),
-      `from uniform (0 %) to sorted order (100 %), over ${counted(summary.quality.horizonPages, 'page')}`,
-    ),
-    tile('balance', number(summary.balance.pages, 2), 'pages, mean over maximum per superstep'),
-    tile(
-      'pairs per page',
-      number(summary.communication.pairsPerPage, 2),
-      `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`,
-    ),
-    tile('robots busy', percent(summary.robots.busy), 'of their time'),
-    ...(failures === 0
-      ? []
+    figure('pagerankArea', element(
+      'span', {}, scale(run, 'var(--run-0)'),
+      `from ${number(quality.random, 3)} (random order) to ${number(quality.bound, 3)} (best order)`,
+    )),
+    figure('normalisedGain', `${runFigures.normalisedGain.meaning}, over ${counted(quality.horizonPages, 'page')}`),
+    figure('balancePages', runFigures.balancePages.meaning),
+    figure('pairsPerPage', `from ${number(summary.communication.crossLinksPerPage, 2)} crossing links`),
+    figure('robotsBusy', runFigures.robotsBusy.meaning),
+    ...(failures === 0 ? []
       : [
           tile(
-            'requests without a page',
-            number(failures),
+            'requests without a page', number(failures),
             `${kinds}; ${number(summary.outcomesRetried)} led to a retry`,
           ),
         ]),
@@ -72,17 +61,18 @@ function rankNote({ summary: { secondsToRank } }: ReportRun): string {
   return `of the PageRank within reach${marks.length === 0 ? '' : `; ${marks.join(', ')}`}`;
 }
 
+const columns = [
+  'rankGathered', 'pagesFetched', 'virtualSeconds', 'pagerankArea', 'normalisedGain', 'balancePages', 'pairsPerPage',
+  'robotsBusy',
+] as const satisfies RunFigureName[];
+
 function table(data: ReportData): HTMLElement {
-  const names = [
-    'rank gathered', 'pages', timeName(data), 'PageRank area', 'random to bound', 'normalised gain', 'balance',
-    'pairs per page', 'robots busy',
-  ];
-  const head = element('tr', {}, element('th', {}, 'run'),
-    ...names.map((name) => element('th', name === 'random to bound' ? {} : { class: 'figure' }, name)));
+  const head = columns.flatMap((name) => [
+    element('th', { class: 'figure' }, name === 'virtualSeconds' ? timeName(data) : runFigures[name].title),
+    ...(name === 'pagerankArea' ? [element('th', {}, 'random to best order')] : []),
+  ]);
   const rows = data.runs.map((run, i) => {
-    const { summary } = run;
     const colours = runColours(i, data.runs.length);
-    const figure = (text: string) => element('td', { class: 'figure' }, text);
     return element(
       'tr',
       {},
@@ -91,19 +81,14 @@ function table(data: ReportData): HTMLElement {
         { class: 'run', title: run.label, style: `--run: ${colours.line}; --run-ink: ${colours.ink}` },
         outside(run.label),
       ),
-      figure(percent(summary.rankGathered.ofReachable)),
-      figure(number(summary.pagesFetched)),
-      figure(duration(summary.virtualSeconds)),
-      figure(number(summary.quality.pagerankArea, 3)),
-      element('td', {}, scale(run, colours.line)),
-      figure(percent(summary.quality.normalisedGain)),
-      figure(number(summary.balance.pages, 2)),
-      figure(number(summary.communication.pairsPerPage, 2)),
-      figure(percent(summary.robots.busy)),
+      ...columns.flatMap((name) => [
+        element('td', { class: 'figure' }, figureIn(run.summary, name)),
+        ...(name === 'pagerankArea' ? [element('td', {}, scale(run, colours.line))] : []),
+      ]),
     );
   });
   return scrolling('scroll', element('table', { class: 'headline' },
-    element('thead', {}, head), element('tbody', {}, ...rows)));
+    element('thead', {}, element('tr', {}, element('th', {}, 'run'), ...head)), element('tbody', {}, ...rows)));
 }
 
 /** The area's position between a uniform order (left) and the sorted order (right). */

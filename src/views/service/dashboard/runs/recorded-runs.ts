@@ -3,6 +3,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { InputError } from '../../../../base/index.ts';
+import { figureOf } from '../../../../core/measure/figures/index.ts';
 import { isIncomplete, partialOf, recordPartial, STARTED_FILE, type ForkOf } from '../../../../core/measure/index.ts';
 import type { ListedRun, RunFigures } from '../api.ts';
 import { RecordedJobs } from '../jobs/recorded-jobs.ts';
@@ -157,15 +158,9 @@ export function forkOfIn({ forkOf }: { readonly forkOf?: ForkOf | undefined }): 
 
 /** Of a record of whatever version: what it lacks is null. */
 function figuresOf({ experiment: { policy, processors, robots }, summary, replayHash }: RecordedRun): RunFigures {
-  const figures = summary as unknown as Readonly<Record<string, unknown>>;
-  const at = (path: string): number | null => {
-    const value = path.split('.').reduce<unknown>((within, step) =>
-      (within as Readonly<Record<string, unknown>> | null | undefined)?.[step], figures);
-    return typeof value === 'number' ? value : null;
-  };
   return {
-    policy, processors, robots, pages: summary.pagesFetched, seconds: at('virtualSeconds') ?? 0,
-    supersteps: at('supersteps') ?? 0, rank: at('rankGathered.ofReachable'), pagerankArea: at('quality.pagerankArea'),
-    balance: at('balance.pages'), replayHash,
+    policy, processors, robots, pages: summary.pagesFetched, seconds: figureOf(summary, 'virtualSeconds') ?? 0,
+    supersteps: figureOf(summary, 'supersteps') ?? 0, rank: figureOf(summary, 'rankGathered'),
+    pagerankArea: figureOf(summary, 'pagerankArea'), balance: figureOf(summary, 'balancePages'), replayHash,
   };
 }
