@@ -1,6 +1,6 @@
 import { failuresInWords, type ForkOf, type GraphStatistics, type RunSummary } from '../../../core/measure/index.ts';
 import type { FinishedRun } from '../../answers/runner.ts';
-import { runFigures, type RunFigureName } from '../../../core/measure/figures/index.ts';
+import { endingInWords, runFigures, type RunFigureName } from '../../../core/measure/figures/index.ts';
 import { bar, clock, counted, decimal, figureIn, grouped, percent } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { textTable } from '../text-table.ts';
@@ -52,7 +52,7 @@ function answers(summary: RunSummary, timeName: string): Row[] {
       `of the ${grouped(summary.reachablePages)} within reach` +
         (summary.pagesFailed > 0 ? `; ${grouped(summary.pagesFailed)} failed` : ''),
     ),
-    [timeName, clock(virtualSeconds), `ended: ${endings[summary.ended]}`],
+    [timeName, clock(virtualSeconds), `ended: ${endingInWords(summary.ended)}`],
     answer(
       'lowerBoundSeconds',
       lowerBoundSeconds === 0
@@ -242,15 +242,6 @@ function robotTime(robots: RunSummary['robots']): string {
     ['left', 'right', 'left', 'left'],
   );
 }
-
-const endings = {
-  'frontier dry': 'nothing left to fetch',
-  'page limit': 'page limit',
-  'time limit': 'time limit',
-  interrupted: 'interrupted',
-  incomplete: 'incomplete',
-  'no progress': 'no progress: processors crash before the next checkpoint (--checkpoint-supersteps, --crash-seconds)',
-} as const;
 
 /** Types a row within a list that is spread. */
 const row = (...cells: Row): Row => cells;

@@ -106,3 +106,10 @@ export function figureWriter({ number, percent, duration }: NumberForms) {
     return form === 'share' ? percent(value) : form === 'seconds' ? duration(value) : number(value, digits);
   };
 }
+
+/** Why a run ended, for people, by `ended` of its summary; a word of another version stays as it is. */
+export function endingInWords(ended: string): string {
+  if (ended === 'frontier dry') return 'nothing left to fetch';
+  return ended === 'no progress'
+    ? 'no progress: processors crash before the next checkpoint (--checkpoint-supersteps, --crash-seconds)' : ended;
+}

@@ -48,7 +48,7 @@ export function crawls(data: ReportData): Sentence {
   const datasets = [...new Map(data.runs.map((one) => [one.dataset.sha256, one.dataset])).values()];
   const graphs = datasets.flatMap((dataset, i): Part[] => [
     i === 0 ? '' : ', ', { outside: dataset.name },
-    ` (${counted(dataset.pages, 'page')}, ${counted(dataset.arcs, 'arc')}, ${counted(dataset.hosts, 'host')})`,
+    ` (${counted(dataset.pages, 'page')}, ${counted(dataset.arcs, 'link')}, ${counted(dataset.hosts, 'host')})`,
   ]);
   if (run === undefined) return [kindsOfCrawls(data), ' of ', ...graphs, '.'];
   const settings = new Map(run.settings);

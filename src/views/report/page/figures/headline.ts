@@ -1,5 +1,5 @@
 /** The figures of the first row: tiles for one run, a table for several. */
-import { runFigures, type RunFigureName } from '../../../../core/measure/figures/index.ts';
+import { endingInWords, runFigures, type RunFigureName } from '../../../../core/measure/figures/index.ts';
 import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
 import { element, outside, scrolling } from '../dom.ts';
 import { counted, duration, figureIn, number } from '../format.ts';
@@ -31,7 +31,7 @@ function tiles(run: ReportRun): HTMLElement {
     figure('pagesFetched', `of ${number(summary.reachablePages)} within reach${missed}`),
     figure(
       'virtualSeconds',
-      `ended: ${summary.ended}; the slowest host or address needs at least ${duration(summary.lowerBoundSeconds)}`,
+      `ended: ${endingInWords(summary.ended)}; the slowest host or address needs at least ${duration(summary.lowerBoundSeconds)}`,
       timeName({ runs: [run] }),
     ),
     figure('pagerankArea', element(

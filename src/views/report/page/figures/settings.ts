@@ -31,7 +31,7 @@ function factsOf(run: ReportRun): Map<string, string> {
     ['dataset', run.dataset.name],
     ['dataset SHA-256', run.dataset.sha256],
     [
-      'pages, arcs, hosts',
+      'pages, links, hosts',
       [run.dataset.pages, run.dataset.arcs, run.dataset.hosts].map((count) => number(count)).join(', '),
     ],
     ...run.settings,
