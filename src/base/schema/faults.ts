@@ -32,8 +32,15 @@ export function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, explain?: E
   return [{ path, key: undefined, text }];
 }
 
+const kinds: Readonly<Partial<Record<string, string>>> = {
+  object: 'an object', array: 'a list', string: 'a text', boolean: 'true or false',
+};
+
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  // A schema may have words of its own for it.
+  const kind = issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? kinds[issue.expected] : undefined;
+  if (kind !== undefined) return `must be ${kind}`;
   if (issue.code === 'invalid_union') return issue.errors.flat().map(({ message }) => message).join(', or ');
   return issue.message;
 }

@@ -13,6 +13,8 @@ export interface Combination {
   readonly setting: string;
   /** Policies are compared, and this one knows beforehand what a crawler cannot know: a yardstick. */
   readonly isOracle: boolean;
+  /** Policies are compared, and this one did not come with Orbweaver. */
+  readonly isAdded: boolean;
   /** By ascending seed. */
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
@@ -81,8 +83,9 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
   const plain = [...groups].map(([key, members]) => {
     const at = key === '' ? [] : key.split(' ').map(Number);
     const policy = subject?.name === 'policy' ? subject.values[at[axes.indexOf(subject)]] : undefined;
+    const facts = policies.factsOf(policy);
     return {
-      at, isOracle: policies.factsOf(policy)?.isOracle === true,
+      at, isOracle: facts?.isOracle === true, isAdded: facts?.isShipped === false,
       subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
       outcomes: [...members].sort((a, b) => a.seed - b.seed),
       means: Object.fromEntries(judged.map(({ name, of }) => [name, meanOf(members, of)])) as Combination['means'],
@@ -281,16 +284,25 @@ function rankAt(places: readonly number[], rank: readonly number[], at: number):
  * Mean over settings, seed by seed, for one subject: the interval shows the variation between seeds. Null if a run
  * never got that far.
  */
-export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
-  const bySeed = new Map<number, number[]>();
-  for (const { outcomes } of members) {
-    for (const outcome of outcomes) {
-      const value = one.of(outcome);
-      if (value === null) return null;
-      bySeed.set(outcome.seed, [...bySeed.get(outcome.seed) ?? [], value]);
-    }
-  }
-  // A seed that did not meet every setting (in a sample) would not be comparable with those that did.
-  const whole = [...bySeed.values()].filter((values) => values.length === members.length);
-  return whole.length === 0 ? interval([mean([...bySeed.values()].flat())]) : interval(whole.map(mean));
+export function overSettings(members: readonly Combination[], { of }: Figure): Interval | null {
+  const values = members.flatMap(({ outcomes }) => outcomes.map(of));
+  if (values.includes(null)) return null;
+  const bySeed = seedMeans(members, of);
+  return interval(bySeed.size === 0 ? [mean(values as number[])] : [...bySeed.values()]);
+}
+
+/** Other minus best, averaged over the settings that both have, seed by seed; undefined if no seed has them all. */
+export function differenceOverSettings(
+  best: readonly Combination[], others: readonly Combination[], { of }: Figure,
+): Interval | undefined {
+  const common = (members: readonly Combination[], beside: readonly Combination[]): Map<number, number> =>
+    seedMeans(members.filter(({ setting }) => beside.some((member) => member.setting === setting)), of);
+  return pairedDifference(common(best, others), common(others, best))?.difference;
+}
+
+/** The mean of each seed that met every setting: in a sample, others are not comparable with it. */
+function seedMeans(members: readonly Combination[], of: Figure['of']): Map<number, number> {
+  const bySeed = grouped(members.flatMap(({ outcomes }) => outcomes), ({ seed }) => String(seed));
+  return new Map([...bySeed].filter(([, outcomes]) => outcomes.length === members.length)
+    .map(([seed, outcomes]) => [Number(seed), mean(outcomes.map((outcome) => of(outcome)!))]));
 }

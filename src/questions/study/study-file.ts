@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { didYouMean, InputError, shortly } from '../../base/index.ts';
+import { checkText, didYouMean, InputError, shortly } from '../../base/index.ts';
 import { checkedYaml, glancedYaml, readYaml, refuse, type CheckedYaml } from '../../base/yaml/index.ts';
 import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../../core/policy/index.ts';
 import { currentName, keyMeant, settingMeant, settingNamed, type ExperimentInput } from '../../core/settings/index.ts';
@@ -47,6 +47,7 @@ export async function readStudy(
   nameOrPath: string,
   load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
 ): Promise<Study> {
+  checkText('the study', nameOrPath);
   const path = shipped.includes(nameOrPath) ? shippedPath(nameOrPath) : nameOrPath;
   const text = await readYaml(path, { what }).catch((error: unknown) => {
     const question = didYouMean(nameOrPath, shipped);

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../../graphs/graph/index.ts';
 import { scoresChecksum } from '../../../graphs/formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../../core/measure/index.ts';
-import { AssertionError, decimalText, InputError, WorldError } from '../../../base/index.ts';
+import { AssertionError, checkFields, decimalText, InputError, WorldError, wrongArgument } from '../../../base/index.ts';
 import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '../../../core/engine/index.ts';
 import type { Experiment } from '../../../core/settings/index.ts';
 import { codeVersion } from './code-version.ts';
@@ -83,6 +83,11 @@ export interface StudyResult {
   readonly cached: number;
 }
 
+const optionFields = {
+  cache: true, scores: true, fitted: true, workers: true, runner: false, withOrders: true, shard: true,
+  onProgress: true, onRemark: true, signal: true, workerHeapMegabytes: true, worker: false,
+} as const satisfies Record<keyof StudyOptions, boolean>;
+
 /**
  * Runs a study: cached runs are read, all others run on worker threads over one graph and are stored at once, so that a
  * killed study can continue. The result does not depend on the number of workers or on the cache.
@@ -100,6 +105,9 @@ export async function runStudy(
   graph: WebGraph | PreparedGraph, written: Study, options: StudyOptions,
 ): Promise<StudyResult> {
   const prepared = prepare(graph);
+  checkFields('options', options, optionFields);
+  if ((written as Study | undefined)?.policies === undefined)
+    throw wrongArgument('study', 'what readStudy returns', written);
   const study = onNetwork(written, options.fitted);
   const { signal, onRemark, withOrders: withOrder = false } = options;
   checkPolicies(study);
