@@ -23,3 +23,4 @@ export {
   RunPool, type MakeRunner, type ReadRun, type Runner, type RunScript, type RunWork, type TakeBack,
 } from './run/run-pool.ts';
 export { runsOf, shardOf, type Shard } from './shard.ts';
+export { findingsOf, stops, type Change, type Finding, type Stop, type TourRun, type TourRuns } from './tour.ts';

@@ -12,7 +12,7 @@ import { orderFrom, studyWork, type RunCurve, type StudyRun, type StudyTask } fr
 import { RunCache, runKey } from './run-cache.ts';
 import { studyReader } from './read-run.ts';
 import { sharedScores, type RunContext } from './run-context.ts';
-import { RunPool, type MakeRunner, type Runner } from './run-pool.ts';
+import { RunPool, type MakeRunner, type ReadRun, type Runner } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
 /** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
@@ -109,107 +109,169 @@ export async function runStudy(
   if ((written as Study | undefined)?.policies === undefined)
     throw wrongArgument('study', 'what readStudy returns', written);
   const study = onNetwork(written, options.fitted);
-  const { signal, onRemark, withOrders: withOrder = false } = options;
   checkPolicies(study);
   const grid = new Grid(study);
-  if (withOrder) checkOrders(grid.count, prepared);
+  if (options.withOrders === true) checkOrders(grid.count, prepared);
   // All are made before any is run, so that an invalid one is reported in a second, not after an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
-  const cache = await RunCache.open<StudyRun>(options.cache);
-  const code = codeVersion();
-  const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
-  const checksum = graphChecksum(prepared);
-  const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code, withOrder });
+  const runs = new StudyRuns(prepared, study, grid, await RunCache.open<StudyRun>(options.cache), options);
+  await runs.lookUp();
+  await runs.runMissing();
+  return runs.result();
+}
 
-  const found = new Map<number, StudyOutcome>();
-  const storesCurves = grid.count <= maxCurves;
-  const take = (index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome => {
-    const { experiment: { seed }, replayHash, summary } = run;
-    const outcome = {
-      at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }),
-      ...(order !== undefined && { order: orderFrom(order) }),
+/** The runs of a study or of its share: looked up in the cache, run where they are missing, and reported. */
+class StudyRuns {
+  readonly #prepared: PreparedGraph;
+  readonly #study: Study;
+  readonly #grid: Grid;
+  readonly #cache: RunCache<StudyRun>;
+  readonly #options: StudyOptions;
+  readonly #withOrder: boolean;
+  readonly #code = codeVersion();
+  readonly #keyOf: (experiment: Experiment) => string;
+  readonly #read: ReadRun<StudyTask, StudyRun>;
+  /** Places in the grid. */
+  readonly #runs: readonly number[];
+  readonly #missing: number[] = [];
+  readonly #indexOf = new Map<string, number>();
+  readonly #outcomes = new Map<number, StudyOutcome>();
+  /** Outcomes that do not come from the cache. */
+  readonly #fresh = new Set<number>();
+  #lookedUp = 0;
+  /** Place in `#missing` of the run that the next free lane takes. */
+  #next = 0;
+  #isStopped = false;
+
+  constructor(prepared: PreparedGraph, study: Study, grid: Grid, cache: RunCache<StudyRun>, options: StudyOptions) {
+    this.#prepared = prepared;
+    this.#study = study;
+    this.#grid = grid;
+    this.#cache = cache;
+    this.#options = options;
+    const withOrder = options.withOrders === true;
+    this.#withOrder = withOrder;
+    const identity = {
+      graph: graphChecksum(prepared), scores: options.scores === undefined ? null : scoresChecksum(options.scores.values),
+      code: this.#code, withOrder,
     };
-    found.set(index, outcome);
-    return outcome;
-  };
-  const runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
-  const progress = { runs: runs.length, lookedUp: 0, cached: 0, run: 0 };
-  const report = (ended?: StudyOutcome): void => options.onProgress?.({ ...progress, ended });
-
-  const read = studyReader(prepared.graph, options.scores, study.policies);
-  const missing: number[] = [];
-  const indexOf = new Map<string, number>();
-  for (const index of runs) {
-    if (signal?.aborted === true) break;
-    const { experiment } = grid.run(index);
-    const key = keyOf(experiment);
-    indexOf.set(key, index);
-    const cachedRun = await cache.read(key, (value) => read({ experiment, withOrder }, value));
-    if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
-    const isFound = cachedRun !== undefined && cachedRun !== 'damaged';
-    if (isFound) progress.cached++;
-    else missing.push(index);
-    progress.lookedUp++;
-    report(isFound ? take(index, key, cachedRun) : undefined);
+    this.#keyOf = (experiment) => runKey({ ...identity, experiment });
+    this.#read = studyReader(prepared.graph, options.scores, study.policies);
+    this.#runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
   }
 
-  if (missing.length > 0) {
-    const work = studyWork(sharedContext(prepared, study, options), read);
-    const takeBack = async (key: string): Promise<void> => {
-      await cache.remove(key);
-      const index = indexOf.get(key);
-      if (index === undefined || !found.delete(index)) return;
-      missing.push(index);
-      if (ran.delete(index)) progress.run--;
-      else progress.cached--;
-    };
-    const pool: Runner<StudyTask, StudyRun> = options.runner?.(work, takeBack) ?? new RunPool(work, {
-      threads: Math.min(missing.length, options.workers ?? availableParallelism()), signal,
-      workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
-      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
-    });
-    const ran = new Set<number>();
-    const lanes = { next: 0, areStopped: false };
-    const lane = async (): Promise<void> => {
-      while (lanes.next < missing.length && !lanes.areStopped) {
-        const index = missing[lanes.next++];
-        const { experiment } = grid.run(index);
-        const name = nameOf(study, experiment);
-        const key = keyOf(experiment);
-        const run = await pool.run({ experiment, withOrder }, name, key)
-          .catch((error: unknown) => { throw inRun(name, error as Error); });
-        if (run === undefined) {
-          lanes.areStopped = true;
-          return;
-        }
-        await cache.write(key, run);
-        const outcome = take(index, key, run);
-        ran.add(index);
-        progress.run++;
-        if (await pool.stored?.(key) === false) await takeBack(key);
-        else report(outcome);
+  async lookUp(): Promise<void> {
+    const { signal, onRemark } = this.#options;
+    for (const index of this.#runs) {
+      if (signal?.aborted === true) return;
+      const { experiment } = this.#grid.run(index);
+      const key = this.#keyOf(experiment);
+      this.#indexOf.set(key, index);
+      const task = { experiment, withOrder: this.#withOrder };
+      const run = await this.#cache.read(key, (value) => this.#read(task, value));
+      if (run === 'damaged') onRemark?.(`${this.#cache.pathOf(key)}: is damaged; its run is repeated`);
+      this.#lookedUp++;
+      if (run !== undefined && run !== 'damaged') this.#report(this.#take(index, key, run));
+      else {
+        this.#missing.push(index);
+        this.#report();
       }
-    };
-    const fail = (error: unknown): never => {
-      lanes.areStopped = true;
-      throw error;
-    };
-    try {
-      report();
-      // Again for runs that were taken back. If one fails, the others finish their runs, which are stored.
-      while (lanes.next < missing.length && !lanes.areStopped) {
-        const length = Math.min(missing.length - lanes.next, pool.width);
-        const ends = await Promise.allSettled(Array.from({ length }, async () => lane().catch(fail)));
-        for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      }
-    } finally {
-      await pool.close();
     }
   }
 
-  const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
-  const dataset = datasetFacts(prepared);
-  return { version: code, study, dataset, runs: runs.length, outcomes, cached: progress.cached };
+  /** Runs are also taken back, so that there may be missing ones after all have been run. */
+  async runMissing(): Promise<void> {
+    if (this.#missing.length === 0) return;
+    const runner = this.#runner();
+    try {
+      this.#report();
+      while (this.#hasNext) {
+        const length = Math.min(this.#missing.length - this.#next, runner.width);
+        // If one fails, the others finish their runs, which are stored.
+        const ends = await Promise.allSettled(Array.from({ length }, () => this.#lane(runner)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      }
+    } finally {
+      await runner.close();
+    }
+  }
+
+  /** Of finished runs, in the order of the grid. */
+  result(): StudyResult {
+    const outcomes = [...this.#outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
+    return {
+      version: this.#code, study: this.#study, dataset: datasetFacts(this.#prepared), runs: this.#runs.length,
+      outcomes, cached: this.#cached,
+    };
+  }
+
+  get #hasNext(): boolean {
+    return this.#next < this.#missing.length && !this.#isStopped;
+  }
+
+  get #cached(): number {
+    return this.#outcomes.size - this.#fresh.size;
+  }
+
+  #runner(): Runner<StudyTask, StudyRun> {
+    const { runner, workers, signal, workerHeapMegabytes, worker, onRemark } = this.#options;
+    const work = studyWork(sharedContext(this.#prepared, this.#study, this.#options), this.#read);
+    return runner?.(work, (key) => this.#takeBack(key)) ?? new RunPool(work, {
+      threads: Math.min(this.#missing.length, workers ?? availableParallelism()), signal, workerHeapMegabytes, worker,
+      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
+    });
+  }
+
+  async #lane(runner: Runner<StudyTask, StudyRun>): Promise<void> {
+    try {
+      while (this.#hasNext) await this.#runNext(runner);
+    } catch (error) {
+      this.#isStopped = true;
+      throw error;
+    }
+  }
+
+  async #runNext(runner: Runner<StudyTask, StudyRun>): Promise<void> {
+    const index = this.#missing[this.#next++];
+    const { experiment } = this.#grid.run(index);
+    const name = nameOf(this.#study, experiment);
+    const key = this.#keyOf(experiment);
+    const run = await runner.run({ experiment, withOrder: this.#withOrder }, name, key)
+      .catch((error: unknown) => { throw inRun(name, error as Error); });
+    if (run === undefined) {
+      this.#isStopped = true;
+      return;
+    }
+    await this.#cache.write(key, run);
+    const outcome = this.#take(index, key, run);
+    this.#fresh.add(index);
+    if (await runner.stored?.(key) === false) await this.#takeBack(key);
+    else this.#report(outcome);
+  }
+
+  #take(index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome {
+    const { experiment: { seed }, replayHash, summary } = run;
+    const outcome = {
+      at: this.#grid.positions(index), key, seed, replayHash, summary,
+      ...(this.#grid.count <= maxCurves && { curve }), ...(order !== undefined && { order: orderFrom(order) }),
+    };
+    this.#outcomes.set(index, outcome);
+    return outcome;
+  }
+
+  async #takeBack(key: string): Promise<void> {
+    await this.#cache.remove(key);
+    const index = this.#indexOf.get(key);
+    if (index === undefined || !this.#outcomes.delete(index)) return;
+    this.#fresh.delete(index);
+    this.#missing.push(index);
+  }
+
+  #report(ended?: StudyOutcome): void {
+    this.#options.onProgress?.({
+      runs: this.#runs.length, lookedUp: this.#lookedUp, cached: this.#cached, run: this.#fresh.size, ended,
+    });
+  }
 }
 
 /** All orders are in memory when they are judged. */
