@@ -23,8 +23,8 @@ export type Explain = (key: string, path: Path) => string | undefined;
 export function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, explain?: Explain): Fault[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = namesAt(schema, path);
-    return issue.keys.map((key) => ({ path, key, text: noField(key, known, explain?.(key, path)) }));
+    const names = namesAt(schema, path);
+    return issue.keys.map((key) => ({ path, key, text: noField(key, names, explain?.(key, path)) }));
   }
   const isShown = issue.input !== undefined && typeof issue.input !== 'object';
   const question = typeof issue.input === 'string' ? didYouMean(issue.input, valuesOf(issue)) : '';

@@ -30,9 +30,9 @@ export function checkText(place: string, value: unknown): void {
 }
 
 /** The error for an argument of another kind. Objects are named, not quoted: a graph has millions of entries. */
-export function wrongArgument(place: string, wanted: string, value: unknown): InputError {
+export function wrongArgument(place: string, expected: string, value: unknown): InputError {
   const isObject = typeof value === 'object' && value !== null;
   const kind = !isObject ? shortly(value)
     : value instanceof Promise ? 'a promise; await it' : Array.isArray(value) ? 'a list' : 'another object';
-  return new InputError(`${place}: must be ${wanted} (given: ${kind})`);
+  return new InputError(`${place}: must be ${expected} (given: ${kind})`);
 }

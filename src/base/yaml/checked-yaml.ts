@@ -93,9 +93,9 @@ function documentOf(text: string, options: ParseOptions & DocumentOptions & Sche
 
 function hasTooMany(text: string, maxTokens: number): boolean {
   if (text.length <= maxTokens) return false;
-  let left = maxTokens;
+  let budget = maxTokens;
   const tokens = new (yaml().Lexer)().lex(text);
-  while (tokens.next().done !== true) if (left-- === 0) return true;
+  while (tokens.next().done !== true) if (budget-- === 0) return true;
   return false;
 }
 
@@ -104,8 +104,8 @@ function hasTooMany(text: string, maxTokens: number): boolean {
  * (`<(...)`, standard input) are open already; where they have a path at all, it is in /dev/fd.
  */
 async function isNamedPipe(path: string): Promise<boolean> {
-  const named = await realpath(path).catch(() => undefined);
-  return named !== undefined && !named.startsWith('/dev/fd/') && (await stat(named)).isFIFO();
+  const realPath = await realpath(path).catch(() => undefined);
+  return realPath !== undefined && !realPath.startsWith('/dev/fd/') && (await stat(realPath)).isFIFO();
 }
 
 async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
@@ -158,8 +158,8 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     refuse(faults);
     const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     const part = rules.partOf?.(whole) ?? [];
-    const written = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
-    const value = withoutUnits(written, rules.schema);
+    const target = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
+    const value = withoutUnits(target, rules.schema);
     const parsed = rules.schema.safeParse(value, { reportInput: true });
     if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => issueFaults(issue, document, at, part, rules)));
     return {
@@ -200,11 +200,11 @@ function structureFaults(document: Document, at: At): string[] {
         faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
     } else if (yaml().isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
     if (!yaml().isMap(node)) return;
-    const seen = new Set<unknown>();
+    const visited = new Set<unknown>();
     for (const { key } of node.items) {
       const name = yaml().isScalar(key) ? key.value : key;
-      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
-      seen.add(name);
+      if (visited.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
+      visited.add(name);
     }
   });
   return faults;

@@ -1,26 +1,28 @@
-export type { AdversariesResult, AdversaryRow } from './adversaries/adversaries-result.ts';
+export type { AdversariesResult, AdversaryRow } from './adversaries/adversaries-shown.ts';
 export { adversariesPart } from './adversaries/adversaries.ts';
 export { adversaries, type Adversary, type Step } from './adversaries/adversary-steps.ts';
 export { alternate, machine, spread, type BenchCase, type BenchReport, type Side, type Spread } from './alternate.ts';
 export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
 export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold/hold-model.ts';
-export type { HoldBench, HoldCase } from './hold/hold-result.ts';
+export type { HoldBench, HoldCase } from './hold/hold-shown.ts';
 export { holdPart } from './hold/hold.ts';
 export { steadySelect } from './literature/steady-select.ts';
 export { drain, type Drained, type DrainTask } from './paged/drain.ts';
 export { overheadBytes, pagedDrainPart, type PagedDrain, type PagedDrainResult } from './paged/paged-drain.ts';
 export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged/paged-replay.ts';
-export { paperThreads, type Figure10Result, type ModelledPoint } from './paper/figure-10-result.ts';
+export { paperThreads, type Figure10Result, type ModelledPoint } from './paper/figure-10-shown.ts';
 export { figure10Part, modelSlices } from './paper/figure-10.ts';
 export {
   countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row,
   type Figure8Stream,
 } from './paper/figure-8.ts';
-export type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './paper/figure-9-result.ts';
-export { paperRatio, ratioOf } from './paper/figure-9-shown.ts';
+export {
+  type Figure9Phase, type Figure9Result, type Figure9Row, type Figure9Stream, paperRatio, ratioOf,
+} from './paper/figure-9-shown.ts';
 export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource } from './paper/figure-9.ts';
-export { paperTable1, yardsticks, type Table1Result, type Table1Row, type Work } from './paper/table-1-result.ts';
-export { explainedFrom } from './paper/table-1-shown.ts';
+export {
+  explainedFrom, paperTable1, type Table1Result, type Table1Row, type Work, yardsticks,
+} from './paper/table-1-shown.ts';
 export { table1Part } from './paper/table-1.ts';
 export type { Part, PartContext, PartSettings } from './part.ts';
 export { javascriptPeers, type Absent } from './peers/javascript.ts';

@@ -28,22 +28,22 @@ export async function drawnRuns(
 ): Promise<{ label: string; result: RunResult }[]> {
   const ranks = trueRanks(prepared);
   const common = Math.min(...items.flatMap(({ records }) => records.map(({ run }) => horizonOf(run))));
-  const drawn: { label: string; result: RunResult }[] = [];
+  const results: { label: string; result: RunResult }[] = [];
   for (const { label, records } of items) {
-    for (const { folder, run, events: read } of records) {
-      const events = { ...await read(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
+    for (const { folder, run, events: readEvents } of records) {
+      const events = { ...await readEvents(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
       if (events.order.some((page) => page >= prepared.graph.pages))
         throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
       const { reachable } = settleSeeds(prepared, run.experiment);
       const best = bestRanks(prepared, ranks, reachable);
       const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
         measureQuality({ ranks, reachable, horizonPages, ...events }, best);
-      const own = measured(horizonOf(run));
-      checkArea(own.pagerankArea, run, folder);
-      const { curves, ...quality } = common === own.horizonPages ? own : measured(common);
+      const figures = measured(horizonOf(run));
+      checkArea(figures.pagerankArea, run, folder);
+      const { curves, ...quality } = common === figures.horizonPages ? figures : measured(common);
       const result: RunResult = { run: { ...run, summary: { ...run.summary, quality } }, events, curves };
-      drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
+      results.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
     }
   }
-  return drawn;
+  return results;
 }

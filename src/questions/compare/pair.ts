@@ -76,11 +76,11 @@ export function isOfTheWeb({ experiment }: Compared): boolean {
  * Errors   InputError if a record is damaged.
  */
 export async function readPair(
-  items: Both<Named>, found: ReadonlyMap<string, PreparedGraph>,
+  items: Both<Named>, graphs: ReadonlyMap<string, PreparedGraph>,
 ): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
   const sideOf = async ({ name, label, sha256, records: [record] }: Named): Promise<Side> => {
-    const prepared = found.get(sha256);
+    const prepared = graphs.get(sha256);
     const { folder, run } = record;
     const events = await record.events();
     if (prepared !== undefined) checkPages(events.order, prepared.graph, folder);
@@ -136,11 +136,11 @@ function matched(
     return { why: 'no URLs' };
   }
   const [urls, otherUrls] = [new PageUrls(graph), new PageUrls(other)];
-  const taken = new BitSet();
+  const matches = new BitSet();
   const ofSecond = second.events.order.map((page) => {
     const host = urls.hostOf(otherUrls.hostName(other.hosts.ofPage[page]));
-    const found = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
-    return found !== undefined && taken.add(found) ? found : graph.pages + page;
+    const match = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
+    return match !== undefined && matches.add(match) ? match : graph.pages + page;
   });
   return {
     ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)),
@@ -171,7 +171,7 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOr
     const processorOfHost = partitionHosts(prepared, experiment, reachable);
     const places = placesByProcessor(events.order, (page) => processorOfHost[hosts.ofPage[page]], count);
     if (places.some(({ length }, processor) => length !== summary.pagesPerProcessor[processor])) return unknown;
-    split.push(places.map((own) => own.map((place) => orders[i][place])));
+    split.push(places.map((list) => list.map((place) => orders[i][place])));
   }
   return split[0].map((order, processor) => compareOrders(order, split[1][processor]));
 }
@@ -195,19 +195,19 @@ export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const ranks = extended(trueRanks(prepared), new Float64Array(pages));
   // Areas over other numbers of pages could not be compared.
   const common = Math.min(...sides.map(({ run }) => horizonOf(run)));
-  const judged = (side: Side, own: Uint32Array): Judged[0] => {
+  const judged = (side: Side, order: Uint32Array): Judged[0] => {
     const { folder, run, events: { times } } = side;
     const { reachable } = settleSeeds(prepared, isByUrl ? first.run.experiment : run.experiment);
     const isReachable = extended(reachable, new Uint8Array(pages));
     const best = fallingRanks(ranks, isReachable);
     const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
-      measureQuality({ ranks, reachable: isReachable, horizonPages, order: own, times }, best);
+      measureQuality({ ranks, reachable: isReachable, horizonPages, order, times }, best);
     const { curves, ...quality } = measured(common);
     if (!isByUrl) {
-      const own = common === horizonOf(run) ? quality : measured(horizonOf(run));
-      checkArea(own.pagerankArea, run, folder);
+      const figures = common === horizonOf(run) ? quality : measured(horizonOf(run));
+      checkArea(figures.pagerankArea, run, folder);
     }
-    return { quality, curves, ...measureGathered({ order: own, times }, ranks, best) };
+    return { quality, curves, ...measureGathered({ order, times }, ranks, best) };
   };
   return [judged(first, order.orders[0]), judged(second, order.orders[1])];
 }

@@ -78,8 +78,8 @@ export async function comparedIn(folder: string, measure: Measure): Promise<Comp
       `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file, and no log of another crawler; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
     );
   });
-  const own = await runIn(folder, measure, true);
-  if (own !== undefined) return [together(folder, [own])];
+  const single = await runIn(folder, measure, true);
+  if (single !== undefined) return [together(folder, [single])];
   if (names.includes('study.json')) return combinationsIn(folder);
   const inner: RunFolder[] = [];
   for (const name of names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
@@ -105,7 +105,7 @@ async function runIn(folder: string, measure: Measure, isNamed: boolean): Promis
     const { run, events } = await measure(record);
     return { folder, run, events: () => Promise.resolve(events), readUpTo: record.superstep };
   }
-  const isRun = await stat(join(folder, 'run.json')).then((found) => found.isFile(), () => false);
+  const isRun = await stat(join(folder, 'run.json')).then((stats) => stats.isFile(), () => false);
   if (!isRun) return undefined;
   const run = await readRunJson<SettledExperiment>(folder);
   return { folder, run, events: () => readRunEvents(folder, run) };
@@ -120,7 +120,7 @@ function together(label: string, records: Compared['records']): Compared {
     figures: Object.fromEntries(figures.map(({ name, of }) => [name, recorded(() => of({ summary }))])),
   }));
   const means = figures.map(({ name }) => {
-    const values = seeds.map((one) => one.figures[name] ?? null);
+    const values = seeds.map((run) => run.figures[name] ?? null);
     return [name, values.includes(null) ? null : interval(values as number[])] as const;
   });
   const experiment = records.length === 1 ? first.experiment : { ...first.experiment, seed: undefined };
@@ -188,8 +188,8 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         version,
         runs: count,
         means,
-        seeds: runs.flatMap(({ figures: own, ...run }): SeedRun[] =>
-          (own === undefined || place(run.values) !== place(values) ? [] : [{ ...run, figures: own }])),
+        seeds: runs.flatMap(({ figures: figuresOfRun, ...run }): SeedRun[] =>
+          (figuresOfRun === undefined || place(run.values) !== place(values) ? [] : [{ ...run, figures: figuresOfRun }])),
         records: [],
         experiment: { ...settled, ...('seed' in axes && { seed: undefined }) },
         interrupted: runs.length < planned,

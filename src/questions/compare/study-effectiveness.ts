@@ -13,9 +13,9 @@ export function checkStudySeeds(study: Study): void {
   for (let index = 0; index < grid.count; index++) {
     const { at, experiment } = grid.run(index);
     const key = at.filter((_, axis) => study.axes[axis].name !== 'seed').join(' ');
-    const found = seedsOf.get(key);
-    if (found === undefined) seedsOf.set(key, { experiment, seeds: 1 });
-    else found.seeds++;
+    const members = seedsOf.get(key);
+    if (members === undefined) seedsOf.set(key, { experiment, seeds: 1 });
+    else members.seeds++;
   }
   for (const { experiment, seeds } of seedsOf.values()) {
     if (seeds >= minSeeds || !drawsAtRandom(experiment)) continue;

@@ -53,7 +53,7 @@ export function laddersOf(
   const varies = (name: Variable): boolean => (vary === undefined ? !isSet(name) : vary.includes(name));
   const among = <T>(name: Variable, standard: T, all: readonly T[]): readonly T[] =>
     (values[name] as readonly T[] | undefined) ??
-    [standard, ...(varies(name) ? all.filter((one) => one !== standard) : [])];
+    [standard, ...(varies(name) ? all.filter((value) => value !== standard) : [])];
   return {
     policy: among('policy', base.policy ?? 'opic', contenders(policies, pages)),
     processors: values.processors ?? (varies('processors') ? powersTo(machines) : [machines]),
@@ -95,8 +95,8 @@ export function variablesIn(text: string): Variable[] {
   return text.split(',').map((part) => {
     const typed = part.trim();
     const name = typed.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const found = variable.find((one) => one === name);
-    if (found !== undefined) return found;
+    const setting = variable.find((candidate) => candidate === name);
+    if (setting !== undefined) return setting;
     const names = variable.map(kebab);
     throw new InputError(
       `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${names.join(', ')}${didYouMean(kebab(name), names)}`,

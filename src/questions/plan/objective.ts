@@ -51,8 +51,8 @@ export function bestOf(objective: Objective, trials: readonly Trial[]): Trial {
     return isMet(objective, trial) && trialCost(objective, trial) <= trialCost(objective, first) * (1 + alike);
   };
   return others.filter(isAlike).reduce((best, trial) => {
-    const [before, now] = [best, trial].map((one) => trialCost(objective, one));
-    if (objective.kind === 'rank' && Math.abs(now - before) > alike * before) return now < before ? trial : best;
+    const [bestCost, now] = [best, trial].map((each) => trialCost(objective, each));
+    if (objective.kind === 'rank' && Math.abs(now - bestCost) > alike * bestCost) return now < bestCost ? trial : best;
     return simpler(trial, best) < 0 ? trial : best;
   }, first);
 }

@@ -15,10 +15,10 @@ export function survivors(
   trials: readonly Trial[], groupOf: (trial: Trial) => string, isLastRound: boolean,
 ): Trial[] {
   // Runs of a group that are equal so far are one candidate: the first, which is nearest to the rules.
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const distinct = trials.filter((trial) => {
     const key = `${groupOf(trial)} ${trial.replayHash}`;
-    return !seen.has(key) && seen.add(key);
+    return !names.has(key) && names.add(key);
   });
   const rate = ({ progress, progressAtHalf, seconds }: Trial): number => (progress - progressAtHalf) / seconds;
   // Those that have the goal are ahead of all, the soonest first.

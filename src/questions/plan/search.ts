@@ -50,7 +50,7 @@ interface Lab {
 /** Runs set-ups until the goal is met or they are certainly worse than the best. */
 async function runWhole({ run, objective, seed, whole }: Lab, phase: string, setUps: readonly SetUp[]): Promise<void> {
   const isKnown = (setUp: SetUp): boolean => whole.some((trial) => isSame(trial.setUp, setUp));
-  const fresh = setUps.filter((setUp, i) => !isKnown(setUp) && setUps.findIndex((one) => isSame(one, setUp)) === i);
+  const fresh = setUps.filter((setUp, i) => !isKnown(setUp) && setUps.findIndex((other) => isSame(other, setUp)) === i);
   if (fresh.length === 0) return;
   const met = whole.filter((trial) => isMet(objective, trial));
   const leastCost = objective.kind === 'rank' || met.length === 0
@@ -71,11 +71,11 @@ async function pilots(lab: Lab): Promise<void> {
   const { ladders, objective, whole } = lab;
   const { processors } = ladders;
   for (let i = 0; i < processors.length; i += 2) {
-    const before = whole.length;
+    const countBefore = whole.length;
     const setUps = processors.slice(i, i + 2).map((count): SetUp => ({ ...first(ladders), processors: count }));
     await runWhole(lab, 'pilots', setUps);
-    if (before === 0) continue;
-    const [best, latest] = [bestOf(objective, whole.slice(0, before)), bestOf(objective, whole.slice(before))];
+    if (countBefore === 0) continue;
+    const [best, latest] = [bestOf(objective, whole.slice(0, countBefore)), bestOf(objective, whole.slice(countBefore))];
     const isDone = objective.kind === 'rank'
       ? bestOf(objective, [best, latest]) === best
       : isMet(objective, best) &&
@@ -101,7 +101,7 @@ async function race(lab: Lab, { setUp, roundSeconds }: Trial): Promise<void> {
     if (racing.length <= minRace || maxSeconds === 0) break;
     const trials = await run(
       `race, round ${i + 1} of ${rounds.length}`,
-      racing.map((one) => ({ setUp: one, seed, maxSeconds })),
+      racing.map((setUp) => ({ setUp, seed, maxSeconds })),
     );
     racing = survivors(trials, (trial) => trial.setUp.policy, i === rounds.length - 1).map((trial) => trial.setUp);
   }
@@ -129,15 +129,15 @@ function processorsBeside({ processors }: Ladders, setUp: SetUp): SetUp[] {
 
 function changes({ superstepLimit, pending, partition, exchange }: Ladders, setUp: SetUp): SetUp[] {
   const alone = [
-    ...superstepLimit.map((one): SetUp => ({ ...setUp, superstepLimit: one })),
-    ...pending.map((one): SetUp => ({ ...setUp, pending: one })),
+    ...superstepLimit.map((value): SetUp => ({ ...setUp, superstepLimit: value })),
+    ...pending.map((value): SetUp => ({ ...setUp, pending: value })),
   ];
   // One processor has nothing to divide and nobody to write to.
   if (setUp.processors === 1) return alone;
   return [
     ...alone,
-    ...partition.map((one): SetUp => ({ ...setUp, partition: one })),
-    ...exchange.map((one): SetUp => ({ ...setUp, exchange: one })),
+    ...partition.map((value): SetUp => ({ ...setUp, partition: value })),
+    ...exchange.map((value): SetUp => ({ ...setUp, exchange: value })),
   ];
 }
 

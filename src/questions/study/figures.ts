@@ -62,7 +62,7 @@ export const figures: readonly Figure[] = [
 ];
 
 export function figure(name: Exclude<FigureName, 'secondsToShare'>): Figure {
-  return figures.find((one) => one.name === name)!;
+  return figures.find((candidate) => candidate.name === name)!;
 }
 
 /**

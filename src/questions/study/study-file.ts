@@ -131,12 +131,12 @@ function checked(
       const [axis, base] = [placeOfKey(['axes'], name), placeOf(path)];
       faults.push(`${axis}: ${name} is an axis, and the base experiment has it too (${base}); leave one out`);
     }
-    const seen = new Set<string>();
+    const texts = new Set<string>();
     for (const [i, value] of values.entries()) {
       const text = JSON.stringify(value);
-      if (seen.has(text))
+      if (texts.has(text))
         faults.push(`${placeOf(['axes', name, i])}: axes.${name}: has ${shortly(value)} twice`);
-      seen.add(text);
+      texts.add(text);
     }
   }
   // A fit says what a preset says.

@@ -124,7 +124,7 @@ function lowerBound(graph: WebGraph, { run: { experiment, summary }, events }: T
   };
 }
 
-function changed(about: Change['about'], before: TourRun, after: TourRun | undefined): Change | undefined {
-  const { experiment, summary } = before.run;
+function changed(about: Change['about'], base: TourRun, after: TourRun | undefined): Change | undefined {
+  const { experiment, summary } = base.run;
   return after && { about, experiment, before: summary, after: after.run.summary };
 }

@@ -83,7 +83,7 @@ export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsT
  *          takes more than 6 % of them for paths of 2,048 characters made of its own rules (`npm run live -- robots`).
  */
 export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
-  const named = new Group();
+  const group = new Group();
   const general = new Group();
   const sitemaps: string[] = [];
   const token = agent.toLowerCase();
@@ -98,20 +98,20 @@ export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
     if (key === 'user-agent') {
       if (isRunOver) isNamed = isGeneral = isRunOver = false;
       if (/^\*([ \t]|$)/.test(value)) isGeneral = true;
-      else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === token) named.isThere = isNamed = true;
+      else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === token) group.isThere = isNamed = true;
     } else if (key === 'allow' || key === 'disallow') {
       isRunOver = true;
-      if (isNamed) named.rule(key === 'allow', value);
+      if (isNamed) group.rule(key === 'allow', value);
       if (isGeneral) general.rule(key === 'allow', value);
     } else if (key === 'crawl-delay') {
       isRunOver = true;
-      if (isNamed) named.delay(value);
+      if (isNamed) group.delay(value);
       if (isGeneral) general.delay(value);
     } else if (key === 'sitemap') {
       sitemaps.push(flat(value));
     }
   }
-  return (named.isThere ? named : general).rules(sitemaps);
+  return (group.isThere ? group : general).rules(sitemaps);
 }
 
 class Group {

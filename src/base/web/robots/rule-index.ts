@@ -47,9 +47,9 @@ export class RuleIndex {
       const [ofKind, key] = star < 0 ? [this.#wholes, text] as const
         : star === text.length - 1 ? [prefixes, text.slice(0, -1)] as const
         : [patterns, text] as const;
-      const known = ofKind.get(key);
-      if (known === undefined) bytes += BYTES_A_RULE + key.length;
-      ofKind.set(key, Math.max(rank, known ?? 0));
+      const earlier = ofKind.get(key);
+      if (earlier === undefined) bytes += BYTES_A_RULE + key.length;
+      ofKind.set(key, Math.max(rank, earlier ?? 0));
     }
     this.bytes = bytes;
     this.#prefixes = new PrefixTable(prefixes);
@@ -62,8 +62,8 @@ export class RuleIndex {
    * Whether the path may be fetched. If the step limit was exceeded, the result is meaningless.
    */
   allows(path: string, steps: Steps): boolean {
-    const found = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
-    return (this.#rankAbove(found, path, steps) ?? found) % 2 === 1;
+    const rank = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
+    return (this.#rankAbove(rank, path, steps) ?? rank) % 2 === 1;
   }
 
   /** The highest rank, above a given one, of a pattern that the path matches. */

@@ -67,8 +67,8 @@ function hashOf(text: Uint16Array, start: number, end: number): number {
 function isNamed(name: string, document: Uint16Array, start: number, end: number): boolean {
   if (name.length !== end - start) return false;
   for (let i = 0; i < name.length; i++) {
-    const [unit, wanted] = [document[start + i], name.charCodeAt(i)];
-    if (unit !== wanted && !(unit + 32 === wanted && wanted >= 97)) return false;
+    const [unit, expected] = [document[start + i], name.charCodeAt(i)];
+    if (unit !== expected && !(unit + 32 === expected && expected >= 97)) return false;
   }
   return true;
 }

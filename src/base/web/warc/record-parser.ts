@@ -162,16 +162,16 @@ export class RecordParser {
   }
 
   #takeBlock(bytes: Uint8Array, from: number): number {
-    const taken = Math.min(this.#remaining, bytes.length - from);
+    const length = Math.min(this.#remaining, bytes.length - from);
     if (this.#keep) {
-      const added = Math.min(taken, this.#handler.blockLimitBytes - this.#blockLength);
+      const added = Math.min(length, this.#handler.blockLimitBytes - this.#blockLength);
       this.#block = grown(this.#block, this.#blockLength + added);
       this.#block.set(bytes.subarray(from, from + added), this.#blockLength);
       this.#blockLength += added;
     }
-    this.#remaining -= taken;
+    this.#remaining -= length;
     if (this.#remaining === 0) this.#blockDone();
-    return from + taken;
+    return from + length;
   }
 
   #blockDone(): void {

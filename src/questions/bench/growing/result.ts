@@ -1,4 +1,4 @@
-import type { Spread } from '../alternate.ts';
+import type { Load, Spread } from '../alternate.ts';
 import type { Kind } from './entrants.ts';
 
 /** One algorithm on one graph. */
@@ -60,8 +60,7 @@ export interface ClosureSpace {
 
 export interface GraphbenchReport {
   readonly machine: string;
-  /** Cores, and busy processes before and after. */
-  readonly load: { readonly cores: number; readonly before: number; readonly after: number };
+  readonly load: Load;
   readonly trials: number;
   readonly timeoutSeconds: number;
   readonly threshold: number;

@@ -36,10 +36,10 @@ export async function measureSpace(signal: AbortSignal): Promise<ClosureSpace[]>
 
 async function bytesOf(make: () => { readonly pages: number } | Uint8Array): Promise<number> {
   await collect();
-  const before = bytesInUse();
-  const made = make();
+  const startBytes = bytesInUse();
+  const result = make();
   await collect();
-  const bytes = bytesInUse() - before;
+  const bytes = bytesInUse() - startBytes;
   // Used after the last reading, so that it cannot be collected before.
-  return 'pages' in made && made.pages === 0 ? 0 : bytes;
+  return 'pages' in result && result.pages === 0 ? 0 : bytes;
 }

@@ -65,7 +65,7 @@ function complete(pages: number): ArcSequence {
  */
 function cubic(pages: number): ArcSequence {
   const k = pages / 3;
-  const [s, x, t] = [-1, k - 1, 2 * k - 1].map((before) => (i: number) => before + i);
+  const [s, x, t] = [-1, k - 1, 2 * k - 1].map((offset) => (i: number) => offset + i);
   const arcs: Arc[] = [];
   for (let i = 1; i <= k; i++) arcs.push([s(i), x(1)]);
   for (let i = 2; i < k; i++) arcs.push([x(i), x(i + 1)]);

@@ -1,6 +1,37 @@
 import { kernelContenders, ourContenders } from '../contenders.ts';
-import type { HoldBench, HoldCase } from './hold-result.ts';
 import type { Chart, Shown, ShownTable } from '../part.ts';
+import type { BenchCase } from '../alternate.ts';
+import type { Absent } from '../peers/javascript.ts';
+
+/** One queue at one N and R: ns an element (one entry out and one in). */
+export interface HoldCase extends BenchCase {
+  readonly queue: string;
+  readonly isOurs: boolean;
+  readonly entries: number;
+  readonly block: number;
+  readonly operations: number;
+  /** Median over the rounds of the longest batch. */
+  readonly worstBatchMs: number;
+  /** null where comparisons are not counted. */
+  readonly comparisonsPerElement: number | null;
+  readonly worstBatchComparisons: number | null;
+  readonly firstBatchComparisons: number | null;
+  /** null where moved keys are not counted. */
+  readonly worstBatchMoved: number | null;
+  readonly bytesPerEntry: number;
+}
+
+export interface HoldBench {
+  /** Compiler and flags of the C++ peer; null where it is absent. */
+  readonly compiler: string | null;
+  /** The same of the peer in Rust. */
+  readonly rustCompiler: string | null;
+  readonly cases: readonly HoldCase[];
+  /** Peers that could not take part. */
+  readonly absent: readonly Absent[];
+  /** Why an N and R was not measured: sentences. */
+  readonly skipped: readonly string[];
+}
 
 const kernels = kernelContenders.map(({ name }) => name);
 const compareOnly = ourContenders.map(({ name }) => name);
@@ -91,12 +122,12 @@ interface Group {
 
 /** The cases of each N and R, in the order they were measured. */
 function groups(cases: readonly HoldCase[]): Group[] {
-  const found = new Map<string, HoldCase[]>();
+  const byCase = new Map<string, HoldCase[]>();
   for (const row of cases) {
     const key = `${row.entries} ${row.block}`;
-    found.set(key, [...(found.get(key) ?? []), row]);
+    byCase.set(key, [...(byCase.get(key) ?? []), row]);
   }
-  return [...found.values()].map((rows) => ({ entries: rows[0].entries, block: rows[0].block, rows }));
+  return [...byCase.values()].map((rows) => ({ entries: rows[0].entries, block: rows[0].block, rows }));
 }
 
 function holdTable(cases: readonly HoldCase[]): ShownTable {
@@ -193,7 +224,7 @@ function aimsTable(cases: readonly HoldCase[]): ShownTable {
     rows: groups(cases).flatMap(({ entries, block, rows }) =>
       aims.flatMap(({ queue, what, sense, bound, reached }) => {
         const aim = bound(entries, block);
-        const row = rows.find((one) => one.queue === queue);
+        const row = rows.find((member) => member.queue === queue);
         return aim === null || row === undefined ? [] : [[entries, block, queue, what, sense, aim, reached(row, rows)]];
       }),
     ),
@@ -210,13 +241,13 @@ function charts(
 ): Chart[] {
   const sizes = [...new Set(cases.map(({ entries }) => entries))];
   const blocks = [...new Set(cases.map(({ block }) => block))];
-  const drawn = cases.filter((row) => isDrawn(row) && figure(row) !== null);
+  const points = cases.filter((row) => isDrawn(row) && figure(row) !== null);
   const against = sizes.length > 1 ? ('entries' as const) : blocks.length > 1 ? ('block' as const) : null;
   if (against === null) return [];
   const fixed = against === 'entries' ? ('block' as const) : ('entries' as const);
   const [x, letter] = against === 'entries' ? ['N, entries held', 'R'] : ['R, entries of a batch', 'N'];
   return (against === 'entries' ? blocks : sizes).map((value) => {
-    const rows = drawn.filter((row) => row[fixed] === value);
+    const rows = points.filter((row) => row[fixed] === value);
     return {
       title: `${label}, ${letter} = ${value}`,
       isSynthetic: true,

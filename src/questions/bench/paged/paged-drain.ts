@@ -97,7 +97,7 @@ export async function drainApart(
 
 function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDrainResult): Shown {
   const times = (8 * entries) / memoryBytes;
-  const moved = ({ insert, extract }: Drained): number =>
+  const movedBytes = ({ insert, extract }: Drained): number =>
     [insert, extract].reduce((sum, io) => sum + io.bytesRead + io.bytesWritten, 0);
   const operations = ({ insert, extract }: Drained): number => operationsOf(insert) + operationsOf(extract);
   const ours = drains.filter(({ isOurs }) => isOurs);
@@ -106,12 +106,12 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
     const growth = drain.residentGrowthBytes ?? 0;
     const isWithin = growth <= memoryBytes + overheadBytes;
     const beside =
-      peer === undefined || moved(peer) === 0
+      peer === undefined || movedBytes(peer) === 0
         ? ''
-        : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
+        : `, ${(movedBytes(drain) / movedBytes(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
     return (
       `${drain.queue}: all ${entries} entries came out in order; ${operations(drain)} I/O operations of ${drain.pageBytes} bytes ` +
-      `move each entry ${(moved(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
+      `move each entry ${(movedBytes(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
       `which is ${isWithin ? 'within' : 'above'} the memory given and ${mebibytes(overheadBytes)} more.`
     );
   });

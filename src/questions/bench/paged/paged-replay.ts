@@ -40,11 +40,11 @@ export interface PagedReplay {
 
 /** Most entries held at once. */
 export function peakOf({ steps }: PriorityStream): number {
-  let held = 0;
+  let size = 0;
   let peak = 0;
   for (const step of steps) {
-    held += step;
-    peak = Math.max(peak, held);
+    size += step;
+    peak = Math.max(peak, size);
   }
   return peak;
 }
@@ -84,25 +84,25 @@ export function replayPaged(
   try {
     const into = new Float64Array(steps.reduce((most, step) => Math.max(most, -step), 0));
     // By step: I/O before it, and entries put in before it.
-    const before: IoCounts[] = [];
+    const ioAt: IoCounts[] = [];
     const inserted: number[] = [];
     let at = 0;
     let checksum = 0;
     for (const step of steps) {
-      before.push({ ...queue.io });
+      ioAt.push({ ...queue.io });
       inserted.push(at);
       if (step > 0) {
         queue.insertMany(entries, at, at + step);
         at += step;
       } else {
-        const taken = queue.extractTop(-step, into);
-        assert(taken === -step, () => `replay: ${taken} entries left, not ${-step}`);
+        const keyCount = queue.extractTop(-step, into);
+        assert(keyCount === -step, () => `replay: ${keyCount} entries left, not ${-step}`);
         let sum = 0;
-        for (let i = 0; i < taken; i++) sum = (sum + into[i]) >>> 0;
+        for (let i = 0; i < keyCount; i++) sum = (sum + into[i]) >>> 0;
         checksum = (Math.imul(checksum, 31) + sum) >>> 0;
       }
     }
-    before.push({ ...queue.io });
+    ioAt.push({ ...queue.io });
     inserted.push(at);
     const countsOf = ({ from, to }: Phase): PhaseCounts => {
       let worstBatch = 0;
@@ -110,11 +110,11 @@ export function replayPaged(
       for (let step = from; step < to; step++) {
         if (steps[step] > 0) continue;
         extracted -= steps[step];
-        worstBatch = Math.max(worstBatch, operationsOf(ioBetween(before[step], before[step + 1])));
+        worstBatch = Math.max(worstBatch, operationsOf(ioBetween(ioAt[step], ioAt[step + 1])));
       }
       const came = entries.subarray(inserted[from], inserted[to]);
       const neverStored = came.reduce((count, rank) => count + 1 - isStored[rank], 0);
-      return { ...ioBetween(before[from], before[to]), inserted: came.length, extracted, neverStored, worstBatch };
+      return { ...ioBetween(ioAt[from], ioAt[to]), inserted: came.length, extracted, neverStored, worstBatch };
     };
     return { phases: phases.map(countsOf), checksum };
   } finally {

@@ -41,8 +41,8 @@ export async function compileCpp(source: string, more: readonly string[] = []): 
     await rm(folder, { recursive: true, force: true });
     const { message, stderr = '' } = error as Error & { stderr?: string };
     // What our sources say themselves needs no more words.
-    const own = /error: #error (.*)/.exec(stderr)?.[1];
-    return own ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
+    const directive = /error: #error (.*)/.exec(stderr)?.[1];
+    return directive ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
   }
   return { compiler: `${version}, ${flags.join(' ')}`, ...programOf(program, folder) };
 }

@@ -49,8 +49,8 @@ export class LoadThreads {
    */
   async run(run: LoadRun): Promise<number> {
     const times = await this.#team.ask(run);
-    const from = times.reduce((least, { from: one }) => (one < least ? one : least), times[0].from);
-    const to = times.reduce((most, { to: one }) => (one > most ? one : most), times[0].to);
+    const from = times.reduce((least, { from: start }) => (start < least ? start : least), times[0].from);
+    const to = times.reduce((most, { to: end }) => (end > most ? end : most), times[0].to);
     return Number(to - from) / (run.batches * this.#batch * times.length);
   }
 

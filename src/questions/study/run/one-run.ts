@@ -54,11 +54,11 @@ export const studyScript: RunScript = {
   kind: 'study', name: "the study's threads", module: threadModule(import.meta.url, 'worker'),
 };
 
-/** The runs of a study over one context. @param read - as of `RunWork`. */
+/** The runs of a study over one context. @param reader - as of `RunWork`. */
 export function studyWork(
-  context: RunContext, read: RunWork<StudyTask, StudyRun>['read'],
+  context: RunContext, reader: RunWork<StudyTask, StudyRun>['read'],
 ): RunWork<StudyTask, StudyRun> {
-  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context), read };
+  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context), read: reader };
 }
 
 /** Page numbers as text, in files of the cache and on their way from other machines: little-endian, in base64. */

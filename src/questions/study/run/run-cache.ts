@@ -76,8 +76,8 @@ export class RunCache<Run> {
       await makeFolder(folder);
       await sweep(folder);
     } catch (error) {
-      const known = writeError(folder, error);
-      if (known instanceof WorldError) throw known;
+      const cause = writeError(folder, error);
+      if (cause instanceof WorldError) throw cause;
       throw new InputError(
         `${folder}: cannot store finished runs (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
       );
