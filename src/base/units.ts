@@ -2,7 +2,7 @@
  * Durations, bandwidths, sizes and counts as people write them: `1h30m`, `100Mbit`, `64KiB`, `1.5M`.
  *
  * A number without a unit has the unit of the setting that it is for. Decimal units are exact: `1.1h` is 3,960,000 ms.
- * Errors   InputError with the value and what is allowed; the caller adds the place.
+ * Errors   InputError with the value and the rule; the caller adds the place.
  */
 import { InputError } from './errors.ts';
 import { quoted } from './text/quote.ts';

@@ -16,7 +16,7 @@ export function remembering<T>(maxEntries: number, compute: (text: string) => T)
   };
 }
 
-/** In memory of its own: V8 keeps all of a text for what was cut from it. */
+/** A copy in memory: V8 keeps all of a text while a part of it is in use. */
 export function copiedText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -4,7 +4,7 @@ import { InputError } from '../index.ts';
 /** A line of a file, without its end. */
 export interface LineBefore {
   readonly text: string;
-  /** Where it begins, in bytes. */
+  /** Its first byte. */
   readonly begin: number;
 }
 

@@ -55,7 +55,7 @@ export async function readRegular(path: string, maxBytes = DEFAULT_MAX_BYTES): P
   }
 }
 
-/** @throws InputError naming what is at `path` instead of a regular file. */
+/** @throws InputError that says which kind of thing is at `path` instead of a regular file. */
 export function checkRegular(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new InputError(`${path}: is ${kindOf(stats)}, not a regular file`);
 }

@@ -1,7 +1,7 @@
 import { InputError, quoted } from '../index.ts';
 import { matchesWildcards } from './robots/wildcards.ts';
 
-/** In a list of parameters to drop: every one of them. */
+/** Stands for all parameters in a list of parameters to drop. */
 const ALL = 'all';
 
 /**

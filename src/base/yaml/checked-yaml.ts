@@ -9,7 +9,7 @@ import { faultsOf, fieldAt, quantityOfField, withoutUnits, type Explain, type Pa
 const DEFAULT_MAX_BYTES = 256 * 1024;
 /** How often aliases may be resolved: alias bombs grow exponentially. */
 const MAX_ALIASES = 100;
-/** Errors of one file reported at once. */
+/** Errors of a file reported at once. */
 const MAX_FAULTS = 10;
 /** Characters of what the library says of an error: it may quote a whole line. */
 const MAX_FAULT_LENGTH = 300;
@@ -245,7 +245,7 @@ function keyAt(document: Document, path: Path, name: string): unknown {
   return pair?.key ?? node;
 }
 
-/** An issue of zod in words: where it is and what is allowed there. */
+/** An issue of zod in words: its place, and the rule there. */
 function issueFaults<S extends z.ZodType>(
   issue: z.core.$ZodIssue, document: Document, at: At, part: Path, { schema, what, explain }: YamlRules<S>,
 ): string[] {

@@ -19,7 +19,7 @@ export interface Part<Result = unknown> {
 
 /** Settings that a user may choose; each part uses those that it needs. */
 export interface PartSettings {
-  /** N, entries held: each is a case of its own where a part takes several. */
+  /** N, entries in the queue: a part may measure a case for each. */
   readonly entries: readonly number[];
   /** R, entries of a batch: likewise. */
   readonly blocks: readonly number[];

@@ -41,7 +41,6 @@ export interface QueueBenchReport {
   readonly load: Load;
   readonly rounds: number;
   readonly seed: number;
-  /** By their names, in order. */
   readonly parts: Readonly<Record<string, MeasuredPart>>;
   /** Parts asked for and not begun. */
   readonly absent: readonly Absent[];

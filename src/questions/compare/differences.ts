@@ -29,7 +29,7 @@ const maxNameParts = 3;
 /** The settings that differ, those that all have first. O(settings of all). */
 export function settingDifferences(items: readonly Compared[]): SettingDifference[] {
   const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
-  // Seed pages are numbers, and those of two graphs are no difference.
+  // Seed pages are ids, which differ between graphs anyway.
   const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
   const names = [...new Set(maps.flatMap((map) => [...map.keys()]))]
     .filter((name) => isOneGraph || name !== 'seedPages')

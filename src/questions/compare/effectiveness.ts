@@ -24,7 +24,7 @@ export interface RunsEffectiveness extends Effectiveness {
   readonly pages: number;
   readonly documents: number;
   readonly queries: DrawOptions;
-  /** Whether pages are ranked by the PageRank of those fetched so far; otherwise by that of the full crawl. */
+  /** Whether PageRank comes from the pages fetched so far; otherwise from the full crawl. */
   readonly hasOwnRanks: boolean;
   readonly leftOut: DrawnQueries['leftOut'];
   /** Policies that draw at random, judged over fewer than `minSeeds` seeds. */

@@ -25,7 +25,7 @@ export interface JudgedOrder {
   readonly label: string;
   /** The log; undefined for a run. */
   readonly log: LoggedOrder | undefined;
-  /** Pages of a log that the graph has, and those of them that the seed pages reach. */
+  /** Pages of a log that the graph has; `order` has only the pages that the seed pages reach. */
   readonly inGraph: number;
   readonly order: Uint32Array;
   readonly quality: Pick<Quality, 'pagerankArea' | 'bound' | 'random' | 'normalisedGain'>;

@@ -35,7 +35,7 @@ export type WhyNoProcessors =
 
 /** The orders of two runs, once it is known which pages are the same. */
 export interface PairOrder {
-  /** In the page ids of the first graph; a page that it lacks has an id beyond its pages. */
+  /** Page ids of the first graph; a page that it lacks has an id beyond its pages. */
   readonly orders: Both<Uint32Array>;
   readonly agreement: OrderAgreement;
   /** Per processor, if both runs had as many and the partition shows the owner of each page; otherwise the reason. */
@@ -55,7 +55,7 @@ export interface Pair {
 }
 
 /**
- * Two runs with their records, of one seed each; undefined if anything else is compared. The prediction comes first.
+ * Two runs with their records, each with a single seed; undefined for anything else. The prediction comes first.
  */
 export function pairOf(items: readonly Compared[]): Both<Named> | undefined {
   if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;

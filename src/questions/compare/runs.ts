@@ -22,14 +22,14 @@ export interface RunFolder {
   readonly folder: string;
   readonly run: RecordedRun;
   readonly events: () => Promise<RecordedEvents>;
-  /** For a run that was killed: the last superstep in its record. */
+  /** The last superstep in the record of a run that was killed. */
   readonly readUpTo?: number | undefined;
 }
 
 /** Measures what a killed run left; needs the graph that it crawled. */
 export type Measure = (record: IncompleteRun<SettledExperiment>) => Promise<RunResult<SettledExperiment>>;
 
-/** What a run of one seed gave. */
+/** The result of a run with a single seed. */
 export interface SeedRun {
   readonly seed: number;
   /** Pages over which its order was judged; null if the record does not say. */
@@ -39,7 +39,6 @@ export interface SeedRun {
 
 /** Something that is compared: a run, runs that differ in their seed, or a combination of a study. */
 export interface Compared {
-  /** Where it was found. */
   readonly label: string;
   /** The graph, as named in the record. */
   readonly graph: string;
@@ -49,7 +48,7 @@ export interface Compared {
   readonly experiment: object;
   readonly runs: number;
   readonly interrupted: boolean;
-  /** For a run that was killed: the last superstep in its record. */
+  /** The last superstep in the record of a run that was killed. */
   readonly readUpTo: number | undefined;
   readonly means: Readonly<Partial<Record<FigureName, Interval | null>>>;
   /** None for a study of an earlier version, which stored means alone. */

@@ -77,7 +77,7 @@ export function agreementTable({ sets, prefixes }: RunsEffectiveness): ResultCol
   return columnsOf(rows);
 }
 
-/** The names of the first row are those of all. */
+/** All rows have the names of the first. */
 function columnsOf(rows: readonly Readonly<Record<string, string | number | null>>[]): ResultColumn[] {
   return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]) }));
 }

@@ -9,7 +9,7 @@ export const variable = [
 ] as const satisfies readonly (keyof SetUp)[];
 export type Variable = (typeof variable)[number];
 
-/** The values that each setting may have, where a search starts first; those of processors and robots ascend. */
+/** The values that each setting may have. A search starts with the first; processors and robots ascend. */
 export type Ladders = { readonly [Name in Variable]: readonly SetUp[Name][] };
 
 export interface LaddersInput {
@@ -19,7 +19,7 @@ export interface LaddersInput {
   readonly vary?: readonly Variable[] | undefined;
   /** Values for some of them, in place of those that a plan would try. */
   readonly values?: Partial<Ladders> | undefined;
-  /** Settings as set: what is set does not vary. */
+  /** Settings that the user has set, and which therefore do not vary. */
   readonly base: ExperimentInput;
   readonly policies: PolicyRegistry;
   /** Pages within reach. */

@@ -40,7 +40,7 @@ export interface Consequence {
   readonly seconds: number;
   readonly rank: number;
   readonly progress: number;
-  /** Of the run without the change, and of the run with it. */
+  /** The run without the change and the run with it. */
   readonly runs: readonly [before: number, after: number];
 }
 

@@ -1,6 +1,6 @@
 import type { Trial } from './trials/trials.ts';
 
-/** Of the candidates of a round so many go on for what they have gathered, and so many for how fast they gather. */
+/** Shares of the candidates that stay in the race: for the rank gathered so far, and for the rate of gathering. */
 const keptForProgress = 1 / 4;
 const keptForRate = 1 / 12;
 /** Before the whole runs, the best of a group that is this far behind, in what it has and in what it gathers, ends. */

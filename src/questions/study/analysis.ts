@@ -6,16 +6,16 @@ import type { Axis } from './study-file.ts';
 
 /** Runs that differ only in their seed. */
 export interface Combination {
-  /** Position on each axis; 0 on that of seeds. */
+  /** Position on each axis; 0 on the axis of seeds. */
   readonly at: readonly number[];
-  /** Its name on the compared axis, and that of its other values; '' if there is none. */
+  /** Names of its value on the compared axis, and of its other values; '' if there is none. */
   readonly subject: string;
   readonly setting: string;
   /** Policies are compared, and this one knows beforehand what a crawler cannot know: a yardstick. */
   readonly isOracle: boolean;
   /** Policies are compared, and this one did not come with Orbweaver. */
   readonly isAdded: boolean;
-  /** By ascending seed. */
+  /** The lowest seed first. */
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
@@ -57,7 +57,7 @@ export interface Analysis {
   readonly settings: readonly string[];
   /** R_x and the target of pending jobs, where all runs fix them; undefined where they follow the default rules. */
   readonly fixed: Pick<ExperimentInput, 'superstepLimit' | 'pending'>;
-  /** In the order of the grid. */
+  /** The order is the grid's. */
   readonly combinations: readonly Combination[];
   /** The figures by which runs are judged, and the one that is used for time. */
   readonly figures: readonly Figure[];
@@ -205,7 +205,7 @@ export function compared(best: Combination, others: readonly Combination[], by: 
   });
 }
 
-/** One-way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
+/** One-way analysis of variance: the sum of squares between the values of an axis, over the sum for all runs. */
 function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: readonly StudyOutcome[]): Effect[] {
   const levels = axis.values.map((): number[] => []);
   for (const outcome of outcomes) {

@@ -18,7 +18,7 @@ export interface Study {
   readonly network: string | undefined;
   /** The settings of all runs, as written: a preset must not be hidden by the defaults that it replaces. */
   readonly base: ExperimentInput;
-  /** In the file's order, which is that of the grid: the last varies fastest. */
+  /** The file's order is also the order of the grid: the last axis varies fastest. */
   readonly axes: readonly Axis[];
   readonly sample: StudyInput['sample'];
   /** The policies that its runs can choose from. @internal */

@@ -12,7 +12,7 @@ export function refreshTarget(content: string): string {
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? '';
 }
 
-/** Where the Refresh of an answer leads, relative to its URL; undefined if there is none, or it leads nowhere else. */
+/** The target of an answer's Refresh, relative to its URL; undefined if there is none, or it leads nowhere else. */
 export function refreshIn(rawHeaders: RawHeaders): string | undefined {
   const target = refreshTarget(urlInHeader(header(rawHeaders, 'refresh') ?? ''));
   return target === '' ? undefined : target;

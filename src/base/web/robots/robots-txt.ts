@@ -77,7 +77,7 @@ export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsT
  * @param body  octets, of which the first 500 KiB are read.
  * @param agent product token: letters, `-` and `_`.
  *
- * Errors   none: what is not understood is skipped.
+ * Errors   none: lines that make no sense are skipped.
  * Cost     O(octets), under 0.1 s for the most hostile 500 KiB; memory O(octets of the rules for the token). A check:
  *          see RuleIndex, at most MAX_QUESTION_STEPS steps plus the search that exceeds them. None of 4,231 real files
  *          takes more than 6 % of them for paths of 2,048 characters made of its own rules (`npm run live -- robots`).

@@ -4,7 +4,7 @@ import { matchesWildcards, type Steps } from './wildcards.ts';
 export interface Rule {
   /** Matches whole paths; `*` matches any characters. */
   readonly pattern: string;
-  /** Of several rules that match, the longest applies. */
+  /** The longest of several matching rules applies. */
   readonly length: number;
   readonly isAllowed: boolean;
 }
@@ -81,9 +81,9 @@ export class RuleIndex {
 /** Path prefixes, sorted, so that one search finds all prefixes of a path. */
 class PrefixTable {
   readonly #prefixes: readonly string[];
-  /** For each, the longest other prefix that it begins with; -1 for none. */
+  /** The longest other prefix that each begins with; -1 for none. */
   readonly #parents: Int32Array;
-  /** For each, the highest rank among it and the prefixes that it begins with. */
+  /** The highest rank among each prefix and the prefixes that it begins with. */
   readonly #ranks: Int32Array;
 
   constructor(ranks: ReadonlyMap<string, number>) {
@@ -133,7 +133,7 @@ class Grams {
     steps.taken += STEPS_AN_OCTET * path.length;
   }
 
-  /** False if the pattern has a part between two stars, or three characters of one, that the path lacks. */
+  /** False if the pattern has a part between two stars, or three characters of it, that the path lacks. */
   mayMatch(pattern: string, steps: Steps): boolean {
     const end = Math.min(pattern.length, steps.most - steps.taken);
     let gram = 0;

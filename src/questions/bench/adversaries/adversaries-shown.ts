@@ -11,7 +11,7 @@ export interface AdversaryRow {
   /** The most pivots, blocks or levels after any batch. */
   readonly mostParts: number;
   readonly unit: PriorityQueue['structure']['unit'];
-  /** Of the dearest batch, one call in or out. */
+  /** Comparisons of the dearest batch, a single call in or out. */
   readonly worstBatchComparisons: number;
   /** Keys copied inside the structure by the batch that copied most; null where they are not counted. */
   readonly worstBatchMoved: number | null;

@@ -43,7 +43,7 @@ export const adversaries: readonly Adversary[] = [
     entryOf: (i) => packEntry(Math.floor(Math.min(2 ** 30, 1 / draws.uniform(i) ** 2)), i),
     moves: holding(entries, block),
   })),
-  // New keys fall anywhere into what is held, and above it.
+  // New keys fall anywhere among the keys of the queue, and above them.
   adversary('rising', (entries, block, draws) => ({
     entryOf: (i) => packEntry(i + Math.floor(entries * draws.uniform(i)), i), moves: holding(entries, block),
   })),

@@ -27,7 +27,7 @@ export interface CellTask {
 /** Sent as soon as it is known, for the thread may not live to answer. */
 export type CellRemark =
   | { readonly bytes: number }
-  /** Of a run, its construction excluded; the first one warms up. */
+  /** Time of a run without its construction; the first run warms up. */
   | { readonly ms: number };
 
 export interface CellAnswer {

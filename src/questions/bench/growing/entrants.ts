@@ -14,7 +14,7 @@ export interface Entrant {
   readonly title: string;
   /** SPAWC's number; null if it has none. */
   readonly number: number | null;
-  /** Of the registry of its kind. */
+  /** Its name in the registry of its kind. */
   readonly algorithm: string;
   /** Arcs between two computations. */
   readonly threshold: number;
@@ -78,7 +78,7 @@ export function chosenEntrants(kind: Kind, words: readonly string[], threshold: 
   return all.filter((entrant) => choice.has(entrant));
 }
 
-/** Of the figures and ratios: SPAWC's Algorithm 1, with blocks of 64 bits where it has blocks. */
+/** Whether it is SPAWC's Algorithm 1, with blocks of 64 bits if it has blocks; ratios compare with it. */
 export function isAlgorithm1({ kind, number }: { readonly kind: Kind; readonly number: number | null }): boolean {
   return number === (kind === 'distances' ? 4 : 7);
 }

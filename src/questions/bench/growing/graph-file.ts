@@ -9,7 +9,7 @@ import { lowestPages, wholeComponents, wholeDistances } from './whole-results.ts
 
 /** The first 10 bytes. */
 export const GRAPH_FILE_MAGIC = 'GRAPHBENCH';
-/** Of the name in UTF-8, without its NUL. */
+/** Bytes of the name in UTF-8, without its NUL. */
 const LONGEST_NAME_BYTES = 1024;
 const COUNTS_BYTES = 12;
 /** Bytes per read, below the system's limit of 2 GiB. */

@@ -17,10 +17,10 @@ export interface GraphbenchOptions {
   readonly sequences: readonly ArcSequence[];
   readonly entrants: readonly Entrant[];
   readonly trials: number;
-  /** Of each case, its warm-up and all trials together. */
+  /** Limit of a case: its warm-up and all trials together. */
   readonly timeoutSeconds: number;
   readonly threshold: number;
-  /** Compare results with those of the graph file, or else of searches in the whole graph. */
+  /** Compare results with the graph file's, or else with searches in the whole graph. */
   readonly validates: boolean;
   /** Return them. @see maxPrintedPages */
   readonly printsMatrices: boolean;

@@ -12,7 +12,7 @@ const SEED = 1;
  */
 export function roadSequence(name: string, pages: number, arcs: number): ArcSequence {
   const streets = spanningTreeAndMore(gridInDrawnOrder(pages), pages, arcs / 2);
-  // In the order of the crossings, as a file of a map has them.
+  // The file of a map lists roads in the order of crossings.
   streets.sort(([a, b], [c, d]) => a - c || b - d);
   return sequenceOfArcs({
     name, pages, isSynthetic: true,
@@ -35,7 +35,7 @@ function gridInDrawnOrder(crossings: number): Road[] {
   return roads.sort((a, b) => keys.get(a)! - keys.get(b)!);
 }
 
-/** Of the roads in their order: those that join parts not yet joined, and as many of the others as are missing. */
+/** The roads that join parts not yet joined, and then as many others as are missing. */
 function spanningTreeAndMore(roads: readonly Road[], crossings: number, count: number): Road[] {
   const parent = Uint32Array.from({ length: crossings }, (_, crossing) => crossing);
   const rootOf = (crossing: number): number => {

@@ -5,7 +5,7 @@ import type { ClosureSpace } from './result.ts';
 /** Pages of SPAWC's figure 12 end here. */
 export const figure12Pages = 250_000;
 
-/** Below, what a heap does by itself is as large as what is measured. */
+/** A heap's own changes outweigh smaller structures. */
 const measuredPages = [2000, 4000, 8000];
 
 /** Bytes of a closure of n pages, by formula: a bit or a byte per ordered pair. */

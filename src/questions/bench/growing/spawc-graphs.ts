@@ -29,7 +29,7 @@ const graphs: Readonly<Record<string, () => ArcSequence>> = {
 
 export const spawcGraphNames: readonly string[] = Object.keys(graphs);
 
-/** By name: the number under which SPAWC's figures 9, 14 and 15 show a graph. */
+/** The number under which SPAWC's figures 9, 14 and 15 show a graph, by its name. */
 export const figureNumbers: Readonly<Record<string, number>> = { a300: 1, a900: 2, c100: 3, c400: 4, ga: 5, id: 6 };
 
 /** @throws InputError for a name that is not among `spawcGraphNames`. */

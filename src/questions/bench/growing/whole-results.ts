@@ -51,12 +51,12 @@ export function wholeDistances(sequence: ArcSequence): Uint32Array {
   return distances;
 }
 
-/** The components of the whole graph, by Tarjan's algorithm: of each page the lowest page of its own. */
+/** The components of the whole graph, by Tarjan's algorithm: each page has the lowest page of its component. */
 export function wholeComponents(sequence: ArcSequence): Uint32Array {
   return lowestPages(strongComponents(rowsOf(sequence)).ofPage);
 }
 
-/** Of each page the lowest one with the same label, whatever the labels: below the number of pages. */
+/** For each page, the lowest page with the same label. Labels are below the number of pages. */
 export function lowestPages(labels: Uint32Array): Uint32Array {
   const lowest = sharedUint32(labels.length);
   const first = new Uint32Array(labels.length).fill(INFINITE);

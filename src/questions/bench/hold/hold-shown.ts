@@ -37,7 +37,7 @@ const kernels = kernelContenders.map(({ name }) => name);
 const compareOnly = ourContenders.map(({ name }) => name);
 const [quickheap, cbt] = kernels;
 const [quickheapByComparison] = compareOnly;
-/** Peers of the sentences and charts: the fastest package, and the standard library with an entry of its own kind. */
+/** Peers of the sentences and charts: the fastest package, and the standard library. */
 const yardsticks: readonly string[] = ['flatqueue', 'std::priority_queue f64+u32'];
 
 /** How many times as long as the first queue this one takes: median, least and most over the rounds. */
@@ -158,7 +158,7 @@ function movedOfBlock({ worstBatchMoved, block }: HoldCase): number | null {
   return worstBatchMoved === null ? null : worstBatchMoved / block;
 }
 
-/** What we want of a queue, for an N and R it is wanted at, and what is measured of it. */
+/** An aim for a queue at some N and R, and how to read what it reached. */
 interface Aim {
   readonly queue: string;
   readonly what: string;

@@ -24,7 +24,7 @@ export async function collect(times = 3): Promise<void> {
   }
 }
 
-/** Of this thread: its heap, and what its objects have outside it. */
+/** This thread's heap, and the memory of its objects outside it. */
 export function bytesInUse(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;

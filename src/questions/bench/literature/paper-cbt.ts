@@ -51,7 +51,7 @@ export class PaperCbt implements PriorityQueue {
   #size = 0;
   /** The block that wins at a position: 1 ... 2N-1. */
   #winner = new Uint32Array(16);
-  /** By block: the position of its leaf, and its least key. */
+  /** The leaf's position and the least key of each block. */
   #leaf = new Uint32Array(8);
   #least = new Float64Array(8);
   /** Blocks ever made; all but N of them are free, and wait in #free. */

@@ -34,7 +34,7 @@ export interface DrainPhase extends IoCounts {
 export interface Drained {
   readonly insert: DrainPhase;
   readonly extract: DrainPhase;
-  /** Bytes of one read or write. */
+  /** Bytes of a read or write. */
   readonly pageBytes: number;
   /**
    * Depends on the entries of every batch that left, and on the order of batches: equal for queues that return the

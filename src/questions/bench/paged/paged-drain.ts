@@ -78,7 +78,7 @@ function pageBytesFor(memoryBytes: number): number {
   return 2 ** Math.floor(Math.log2(Math.min(65536, memoryBytes / 64)));
 }
 
-/** One of our queues, in a process of its own. */
+/** One of our queues, in another process. */
 export async function drainApart(
   task: Omit<PagedDrainTask, 'path' | 'pageBytes'>, signal?: AbortSignal,
 ): Promise<Drained> {

@@ -26,7 +26,7 @@ export interface PhaseCounts extends IoCounts {
   /** Entries put in and taken out. */
   readonly inserted: number;
   readonly extracted: number;
-  /** Of those put in: at least so many were never in a page that was written, because they came and left in memory. */
+  /** At least so many entries came and left in memory, never in a page that was written. */
   readonly neverStored: number;
   /** I/O operations of the extraction that needed most. */
   readonly worstBatch: number;
@@ -61,7 +61,7 @@ export function ranked({ steps, entries, extracted }: PriorityStream): PriorityS
 }
 
 /**
- * Sends a ranked stream through an empty paged queue in a temporary file, and counts what is read and written.
+ * Sends a ranked stream through an empty paged queue in a temporary file, and counts reads and writes.
  * Deterministic.
  */
 export function replayPaged(
@@ -83,7 +83,7 @@ export function replayPaged(
   });
   try {
     const into = new Float64Array(steps.reduce((most, step) => Math.max(most, -step), 0));
-    // By step: I/O before it, and entries put in before it.
+    // I/O and insertions before each step.
     const ioAt: IoCounts[] = [];
     const inserted: number[] = [];
     let at = 0;

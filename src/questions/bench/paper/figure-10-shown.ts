@@ -29,13 +29,13 @@ export interface MeasuredPoint {
 export interface ModelledPoint {
   readonly queue: LoadedQueue;
   readonly slices: number;
-  /** Of a round: what a slice makes in the mean, and the busiest slice of the round, in the mean over rounds. */
+  /** Mean over slices and rounds, and mean over rounds of the busiest slice. */
   readonly meanOfSlice: number;
   readonly meanOfBusiest: number;
   /** The busiest over all rounds, a round. */
   readonly busiestOverall: number;
   /**
-   * One queue's work over that of the busiest: of each round for the barrier, of all rounds for free-running threads.
+   * The work of a single queue over the busiest slice's: round by round for the barrier, else over all rounds.
    */
   readonly speedUp: {
     readonly [mode in 'barrier' | 'free-running']: number;

@@ -13,7 +13,7 @@ const operations = 1_000_000;
 /** Rounds that the model counts; a fifth as many go before. */
 const modelRounds = 50;
 
-/** Figure 10 of the paper: the speed-up of T threads over one, each with a slice of its own. */
+/** Figure 10 of the paper: the speed-up of T threads over one, each with its slice. */
 export const figure10Part: Part<Figure10Result> = {
   name: 'figure-10',
   title: 'Figure 10: the speed-up of T threads',
@@ -158,7 +158,7 @@ function measuredPoint(
 }
 
 /**
- * Speed-up(T) = comparisons of one queue in a round over those of the busiest of T slices, an entry each.
+ * Speed-up(T) = comparisons per entry of a single queue in a round, over the busiest of T slices.
  * Deterministic.
  */
 export function modelSlices(
@@ -169,7 +169,7 @@ export function modelSlices(
   let single = 0;
   return counts.map((slices): ModelledPoint => {
     const batch = Math.floor(block / slices);
-    /** By slice, comparisons of each round. */
+    /** Comparisons of each round, slice by slice. */
     const work = Array.from({ length: slices }, (_, slice) => {
       const load = new SliceLoad(queue, {
         entries: Math.floor(entries / slices), batch, batches, seed, slice, compareOnly: true,

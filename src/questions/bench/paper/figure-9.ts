@@ -41,7 +41,7 @@ export const figure9Part: Part<Figure9Result> = {
 
 function sources(context: PartContext): Figure9Source[] {
   const { entries, seed } = context;
-  // The most expensive cases are those of small R in large queues: the smallest N shows as much, in seconds.
+  // Small R in large queues costs most: the smallest N shows as much, in seconds.
   const size = Math.min(...entries);
   const whole = (_: number, { steps }: PriorityStream): Phase[] => [
     { name: 'the whole crawl', from: 0, to: steps.length },
@@ -106,7 +106,7 @@ export function fallingSource(queueSize: number, seed: number): Figure9Source {
 }
 
 /**
- * Both structures on the streams of one source, for each R whose memory suffices them. They must return the same
+ * Both structures on the streams of a source, for each R whose memory suffices them. They must return the same
  * batches.
  */
 export async function figure9(

@@ -111,7 +111,7 @@ const anyQueue = (block: number): PriorityQueue => createQueue({ kind: 'binary-h
  * influence: every kind gives the same crawl.
  */
 export function crawlSource(graph: WebGraph, processors: number, isSynthetic = false): StreamSource {
-  // For the measures, which nobody looks at here.
+  // The measures need them, and nobody looks at those here.
   const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
   const prepared = prepare(graph);
   return {

@@ -44,7 +44,7 @@ export interface Table1Row {
   /** Asks what makes the difference; no queue to be used. */
   readonly isYardstick: boolean;
   readonly slices: number;
-  /** R, and of one slice R/T. */
+  /** R, and R/T of a slice. */
   readonly block: number;
   readonly sliceBlock: number;
   readonly rounds: number;
@@ -170,7 +170,7 @@ export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
   };
 }
 
-/** What the rows of one workload show about the causes, and what would give the paper's figures. */
+/** The causes that the rows of a workload show, and the changes that would give the paper's figures. */
 function verdicts(rows: readonly Table1Row[]): string[] {
   const slices = paperTable1[paperTable1.length - 1].slices;
   const of = (name: string): Table1Row | undefined => rows.find((row) => row.queue === name && row.slices === slices);

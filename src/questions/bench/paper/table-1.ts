@@ -146,7 +146,7 @@ function mapped(first: Counts, other: Counts, of: (a: number, b: number) => numb
   return { comparisons: both('comparisons'), matches: both('matches'), moved: both('moved'), entries: both('entries') };
 }
 
-/** Of rounds of slices; null where the unit is not counted. */
+/** The work of rounds of slices; null where the unit is not counted. */
 function work(rounds: readonly (readonly number[])[]): Work | null {
   const all = rounds.flat();
   const mean = average(all);

@@ -19,7 +19,7 @@ const exec = promisify(execFile);
 export interface SimdQuickHeap {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** Runs the hold model in a process of its own. It counts no comparisons. */
+  /** Runs the hold model in another process. It counts no comparisons. */
   hold(plan: HoldPlan): Promise<NativeHold>;
   remove(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface NativeHold extends HoldResult {
 export interface StdPriorityQueue {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** Runs the hold model in a process of its own; with `count`, comparisons are counted and the times mean nothing. */
+  /** Runs the hold model in another process; with `count` it counts comparisons, and its times mean nothing. */
   hold(variant: StdVariant, plan: HoldPlan, count?: boolean): Promise<NativeHold>;
   remove(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { crawlSource } from '../paper/priority-streams.ts';
 /** What has just been done to a queue; the first extraction after an insertion begins a round. */
 export interface SliceStep {
   readonly operation: 'extract' | 'insert';
-  /** Of an extraction: whether R entries left. Rounds that are not full are not counted. */
+  /** Whether an extraction had R entries. Rounds that are not full are not counted. */
   readonly isFull: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface SliceWorkload {
   readonly isSynthetic: boolean;
   /** R. */
   readonly block: number;
-  /** For people: how much there is of it. */
+  /** The size of the workload, in words. */
   readonly note: string;
   /** Does it to an empty queue of so many slices, a step a time; what comes before the first extraction fills it. */
   steps(queue: PriorityQueue, slices: number): Generator<SliceStep>;

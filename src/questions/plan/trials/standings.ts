@@ -20,7 +20,6 @@ interface Entry {
   readonly setUp: SetUp;
   isOut: boolean;
   runs: number;
-  /** Of the last round of the race. */
   raced: Trial | undefined;
   /** With all the time, under the seed of the search. */
   whole: Trial | undefined;
@@ -47,7 +46,7 @@ export class Standings {
       for (const entry of this.#entries) entry.isOut ||= entry.fresh.length === 0;
       return;
     }
-    // Every call for the trials of a phase names all its requests: those of one call are looked up once.
+    // Every call names all requests of its phase, so a list seen before needs no look-up.
     if (requests !== this.#requests) {
       this.#requests = requests;
       const entries = requests.map(({ setUp }) => this.#entryOf(setUp));

@@ -12,14 +12,14 @@ import type { RunScript, RunWork } from './run-pool.ts';
 export interface StudyRun {
   readonly run: Omit<RunJson<SettledExperiment>, 'dataset' | 'memory'>;
   readonly curve: RunCurve;
-  /** Where it was asked for: the pages in the order in which they were fetched, as `orderText` writes them. */
+  /** The order in which pages were fetched, as `orderText` writes it; only if the task has `withOrder`. */
   readonly order?: string;
 }
 
 /** A run as it is asked for. */
 export interface StudyTask {
   readonly experiment: Experiment;
-  /** Whether the order of its pages is part of what is stored. */
+  /** Whether the stored run has the order of its pages. */
   readonly withOrder: boolean;
 }
 

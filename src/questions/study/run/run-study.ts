@@ -15,7 +15,7 @@ import { sharedScores, type RunContext } from './run-context.ts';
 import { RunPool, type MakeRunner, type ReadRun, type Runner } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
-/** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
+/** Curves are stored for the report up to this many runs: more would exhaust the memory. */
 const maxCurves = 5000;
 /** Pages of all orders together: 1 GiB. */
 const maxOrderedPages = 2 ** 28;
@@ -40,7 +40,7 @@ export interface StudyOptions {
   /** If aborted, the study ends with the runs that are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly workerHeapMegabytes?: number | undefined;
-  /** For tests: the script of the worker threads. @internal */
+  /** The script of the worker threads, which tests replace. @internal */
   readonly worker?: URL | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface StudyResult {
   readonly dataset: DatasetFacts;
   /** Runs of the study, or of the share; fewer are finished if it was interrupted. */
   readonly runs: number;
-  /** In the order of the grid. */
+  /** The order is the grid's. */
   readonly outcomes: readonly StudyOutcome[];
   /** Finished runs that came from the cache. Not part of any comparison. */
   readonly cached: number;
@@ -92,7 +92,7 @@ const optionFields = {
  * Runs a study: cached runs are read, all others run on worker threads over one graph and are stored at once, so that a
  * killed study can continue. The result does not depend on the number of workers or on the cache.
  *
- * Cost     that of its runs; memory for their figures, about 5 KB per run.
+ * Cost     its runs; their figures take about 5 KB of memory per run.
  *
  * @param graph - the graph that all runs crawl.
  * @param written - a study read by `readStudy`.
@@ -196,7 +196,7 @@ class StudyRuns {
     }
   }
 
-  /** Of finished runs, in the order of the grid. */
+  /** The finished runs, in the order of the grid. */
   result(): StudyResult {
     const outcomes = [...this.#outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
     return {
