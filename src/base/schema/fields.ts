@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { unwrapped } from './unwrapped.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -30,4 +29,12 @@ export function fieldsOf(schema: z.ZodObject, prefix = ''): (readonly [path: str
     const inner = unwrapped(field);
     return inner instanceof z.ZodObject ? fieldsOf(inner, `${prefix}${name}.`) : [[prefix + name, field] as const];
   });
+}
+
+/** The schema of the field itself, without its default, optionality and preprocessing. */
+export function unwrapped(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
+  const mayBeAbsent =
+    field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
+  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
 }

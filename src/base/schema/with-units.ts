@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inOwnUnit, quantityOf, unitKinds, type Quantity } from '../index.ts';
-import { unwrapped } from './unwrapped.ts';
+import { unwrapped } from './fields.ts';
 
 /** How the value of a field may be written besides as a number. @param name of the field, perhaps dotted. */
 export function quantityOfField(name: string, field: z.ZodType): Quantity | undefined {

@@ -60,11 +60,6 @@ export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: 
   return checkedYaml(await readYaml(path, rules), path, rules);
 }
 
-/** The text of a YAML file. @throws as readCheckedYaml, if it cannot be read. */
-export function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: YamlSize): Promise<string> {
-  return textOf(path, what, maxBytes);
-}
-
 /**
  * The contents of a YAML text, unchecked, for callers that need part of it before they can check it; undefined if
  * `checkedYaml` will refuse it.
@@ -108,7 +103,8 @@ async function isNamedPipe(path: string): Promise<boolean> {
   return realPath !== undefined && !realPath.startsWith('/dev/fd/') && (await stat(realPath)).isFIFO();
 }
 
-async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
+/** The text of a YAML file. @throws as readCheckedYaml, if it cannot be read. */
+export async function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: YamlSize): Promise<string> {
   try {
     if (await isNamedPipe(path)) throw new InputError(`${path}: is a pipe; expected ${what} (YAML)`);
     const file = await open(path);
@@ -118,11 +114,8 @@ async function textOf(path: string, what: string, maxBytes: number): Promise<str
       let length = 0;
       for (let got = -1; got !== 0 && length < bytes.length; length += got)
         got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
-      if (length > maxBytes) {
-        throw new InputError(
-          `${path}: is longer than ${maxBytes / 1024} KiB, more than any ${what.replace(/^an? /, '')}`,
-        );
-      }
+      const kind = what.replace(/^an? /, '');
+      if (length > maxBytes) throw new InputError(`${path}: is longer than ${maxBytes / 1024} KiB, more than any ${kind}`);
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
     } finally {
       await file.close();

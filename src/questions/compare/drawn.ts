@@ -2,7 +2,7 @@ import { InputError } from '../../base/index.ts';
 import { settleSeeds, trueRanks } from '../../core/engine/index.ts';
 import type { PreparedGraph } from '../../graphs/graph/index.ts';
 import { bestRanks, measureQuality, type RunResult } from '../../core/measure/index.ts';
-import type { Compared, RecordedRun } from './runs.ts';
+import { checkPages, type Compared, type RecordedRun } from './runs.ts';
 
 /** A record's order must give the recorded area. Errors   InputError if it does not. */
 export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
@@ -32,8 +32,7 @@ export async function drawnRuns(
   for (const { label, records } of items) {
     for (const { folder, run, events: readEvents } of records) {
       const events = { ...await readEvents(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
-      if (events.order.some((page) => page >= prepared.graph.pages))
-        throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
+      checkPages(events.order, prepared.graph, folder);
       const { reachable } = settleSeeds(prepared, run.experiment);
       const best = bestRanks(prepared, ranks, reachable);
       const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>

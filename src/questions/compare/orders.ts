@@ -5,7 +5,7 @@ import {
 } from '../../core/measure/index.ts';
 import { PageUrls } from '../../views/service/index.ts';
 import { BitSet, InputError } from '../../base/index.ts';
-import type { RunFolder } from './runs.ts';
+import { checkPages, type RunFolder } from './runs.ts';
 
 /** The order of another crawler. */
 export interface LoggedOrder {
@@ -60,8 +60,7 @@ export async function orderComparison(
     settleSeeds(prepared, run.experiment).reachable.forEach((isReached, page) => { reachable[page] |= isReached; });
     const { order } = await events();
     if (order.length === 0) throw new InputError(`${folder}: fetched no page; there is no order to compare`);
-    if (order.some((page) => page >= graph.pages))
-      throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
+    checkPages(order, graph, folder);
     readOrders.push({ label, log: undefined, inGraph: order.length, order });
   }
   const urls = new PageUrls(graph);

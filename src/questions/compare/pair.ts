@@ -1,15 +1,15 @@
 import { partitionHosts, settleSeeds, trueRanks } from '../../core/engine/index.ts';
 import { partitionNames } from '../../core/settings/index.ts';
-import type { PreparedGraph, WebGraph } from '../../graphs/graph/index.ts';
+import type { PreparedGraph } from '../../graphs/graph/index.ts';
 import {
   compareOrders, fallingRanks, measureGathered, measureQuality, placesByProcessor, type OrderAgreement, type Quality,
   type RunCurves,
 } from '../../core/measure/index.ts';
 import { PageUrls } from '../../views/service/index.ts';
-import { BitSet, IdIndex, InputError } from '../../base/index.ts';
+import { BitSet, IdIndex } from '../../base/index.ts';
 import { checkArea, horizonOf } from './drawn.ts';
 import { named } from './differences.ts';
-import { recorded, type Compared, type Named, type RecordedEvents, type RecordedRun } from './runs.ts';
+import { checkPages, recorded, type Compared, type Named, type RecordedEvents, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
 
@@ -94,11 +94,6 @@ export async function readPair(
     sides: [first, second],
     order: orderOf(first, second),
   };
-}
-
-function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
-  if (order.some((page) => page >= graph.pages))
-    throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
 }
 
 function orderOf(first: Side, second: Side): PairOrder | WhyNoOrder {

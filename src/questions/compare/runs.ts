@@ -10,6 +10,7 @@ import {
   type IncompleteRun, type Interval, type RunEvents, type RunJson, type RunResult,
 } from '../../core/measure/index.ts';
 import { readRegular } from '../../base/files/index.ts';
+import type { WebGraph } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
@@ -202,4 +203,10 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         : (error as Error).message;
     throw new InputError(`${path}: is not a record of a study: ${why}`);
   }
+}
+
+/** @throws InputError if an order has pages that the graph lacks. */
+export function checkPages(order: Uint32Array, { pages }: WebGraph, folder: string): void {
+  if (order.some((page) => page >= pages))
+    throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
 }

@@ -1,3 +1,4 @@
+import { assert } from '../../base/index.ts';
 import { costOf, type Prices } from './cost.ts';
 import type { Trial } from './trials/trials.ts';
 
@@ -44,6 +45,7 @@ export function ordered(objective: Objective, trials: readonly Trial[]): Trial[]
 
 /** The best trial; of those that are as good, the one that costs least (for rank) and has the fewest robots. */
 export function bestOf(objective: Objective, trials: readonly Trial[]): Trial {
+  assert(trials.length > 0, 'there is no trial to choose from');
   const [first, ...others] = ordered(objective, trials);
   const isAlike = (trial: Trial): boolean => {
     if (objective.kind === 'rank') return trial.rank >= first.rank * (1 - alike);

@@ -1,4 +1,4 @@
-import type { Ladders } from './ladders.ts';
+import { variable, type Ladders } from './ladders.ts';
 import { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
 import { survivors } from './race.ts';
 import { rounds } from './trials/trial.ts';
@@ -127,18 +127,11 @@ function processorsBeside({ processors }: Ladders, setUp: SetUp): SetUp[] {
   return processors.filter((_, i) => Math.abs(i - at) === 1).map((count) => ({ ...setUp, processors: count }));
 }
 
-function changes({ superstepLimit, pending, partition, exchange }: Ladders, setUp: SetUp): SetUp[] {
-  const alone = [
-    ...superstepLimit.map((value): SetUp => ({ ...setUp, superstepLimit: value })),
-    ...pending.map((value): SetUp => ({ ...setUp, pending: value })),
-  ];
-  // One processor has nothing to divide and nobody to write to.
-  if (setUp.processors === 1) return alone;
-  return [
-    ...alone,
-    ...partition.map((value): SetUp => ({ ...setUp, partition: value })),
-    ...exchange.map((value): SetUp => ({ ...setUp, exchange: value })),
-  ];
+function changes(ladders: Ladders, setUp: SetUp): SetUp[] {
+  // A single processor has nothing to divide and nobody to write to.
+  const shared = setUp.processors === 1 ? [] : ['partition', 'exchange'] as const;
+  return (['superstepLimit', 'pending', ...shared] as const)
+    .flatMap((name) => ladders[name].map((value): SetUp => ({ ...setUp, [name]: value })));
 }
 
 /** Halves the robots while that costs nothing. */
@@ -155,7 +148,5 @@ async function fewerRobots(lab: Lab): Promise<void> {
 }
 
 export function isSame(a: SetUp, b: SetUp): boolean {
-  return a.policy === b.policy && a.processors === b.processors && a.robots === b.robots &&
-    a.superstepLimit === b.superstepLimit && a.pending === b.pending && a.partition === b.partition &&
-    a.exchange === b.exchange;
+  return variable.every((name) => a[name] === b[name]);
 }

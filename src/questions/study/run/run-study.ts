@@ -2,14 +2,16 @@ import { availableParallelism } from 'node:os';
 import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../../graphs/graph/index.ts';
 import { scoresChecksum } from '../../../graphs/formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../../core/measure/index.ts';
-import { AssertionError, checkFields, decimalText, InputError, WorldError, wrongArgument } from '../../../base/index.ts';
+import {
+  assert, AssertionError, checkFields, decimalText, InputError, WorldError, wrongArgument,
+} from '../../../base/index.ts';
 import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '../../../core/engine/index.ts';
 import type { Experiment } from '../../../core/settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
 import { runsOf, type Shard } from '../shard.ts';
 import { orderFrom, studyWork, type RunCurve, type StudyRun, type StudyTask } from './one-run.ts';
-import { RunCache, runKey } from './run-cache.ts';
+import { RunCache, runKey, type RunIdentity } from './run-cache.ts';
 import { studyReader } from './read-run.ts';
 import { sharedScores, type RunContext } from './run-context.ts';
 import { RunPool, type MakeRunner, type ReadRun, type Runner } from './run-pool.ts';
@@ -127,9 +129,8 @@ class StudyRuns {
   readonly #grid: Grid;
   readonly #cache: RunCache<StudyRun>;
   readonly #options: StudyOptions;
-  readonly #withOrder: boolean;
-  readonly #code = codeVersion();
-  readonly #keyOf: (experiment: Experiment) => string;
+  /** Determines the results of all runs, but for their settings. */
+  readonly #identity: Omit<RunIdentity, 'experiment'>;
   readonly #read: ReadRun<StudyTask, StudyRun>;
   /** Places in the grid. */
   readonly #runs: readonly number[];
@@ -149,13 +150,11 @@ class StudyRuns {
     this.#grid = grid;
     this.#cache = cache;
     this.#options = options;
-    const withOrder = options.withOrders === true;
-    this.#withOrder = withOrder;
-    const identity = {
-      graph: graphChecksum(prepared), scores: options.scores === undefined ? null : scoresChecksum(options.scores.values),
-      code: this.#code, withOrder,
+    const { scores, withOrders: withOrder = false } = options;
+    this.#identity = {
+      graph: graphChecksum(prepared), scores: scores === undefined ? null : scoresChecksum(scores.values),
+      code: codeVersion(), withOrder,
     };
-    this.#keyOf = (experiment) => runKey({ ...identity, experiment });
     this.#read = studyReader(prepared.graph, options.scores, study.policies);
     this.#runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
   }
@@ -164,10 +163,8 @@ class StudyRuns {
     const { signal, onRemark } = this.#options;
     for (const index of this.#runs) {
       if (signal?.aborted === true) return;
-      const { experiment } = this.#grid.run(index);
-      const key = this.#keyOf(experiment);
+      const { task, key } = this.#taskAt(index);
       this.#indexOf.set(key, index);
-      const task = { experiment, withOrder: this.#withOrder };
       const run = await this.#cache.read(key, (value) => this.#read(task, value));
       if (run === 'damaged') onRemark?.(`${this.#cache.pathOf(key)}: is damaged; its run is repeated`);
       this.#lookedUp++;
@@ -200,9 +197,15 @@ class StudyRuns {
   result(): StudyResult {
     const outcomes = [...this.#outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
     return {
-      version: this.#code, study: this.#study, dataset: datasetFacts(this.#prepared), runs: this.#runs.length,
+      version: this.#identity.code, study: this.#study, dataset: datasetFacts(this.#prepared), runs: this.#runs.length,
       outcomes, cached: this.#cached,
     };
+  }
+
+  #taskAt(index: number): { readonly task: StudyTask; readonly key: string } {
+    const { experiment } = this.#grid.run(index);
+    const task = { experiment, withOrder: this.#identity.withOrder };
+    return { task, key: runKey({ ...this.#identity, experiment }) };
   }
 
   get #hasNext(): boolean {
@@ -233,10 +236,9 @@ class StudyRuns {
 
   async #runNext(runner: Runner<StudyTask, StudyRun>): Promise<void> {
     const index = this.#missing[this.#next++];
-    const { experiment } = this.#grid.run(index);
-    const name = nameOf(this.#study, experiment);
-    const key = this.#keyOf(experiment);
-    const run = await runner.run({ experiment, withOrder: this.#withOrder }, name, key)
+    const { task, key } = this.#taskAt(index);
+    const name = nameOf(this.#study, task.experiment);
+    const run = await runner.run(task, name, key)
       .catch((error: unknown) => { throw inRun(name, error as Error); });
     if (run === undefined) {
       this.#isStopped = true;
@@ -250,6 +252,7 @@ class StudyRuns {
   }
 
   #take(index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome {
+    assert(!this.#outcomes.has(index), () => `run ${index} of the study is counted twice`);
     const { experiment: { seed }, replayHash, summary } = run;
     const outcome = {
       at: this.#grid.positions(index), key, seed, replayHash, summary,

@@ -4,12 +4,15 @@ import {
   contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect, type MeanPoint,
 } from '../analysis.ts';
 import { answerShown, fixed, listed, withInterval } from './answer.ts';
-import { figure, type Cell, type Figure } from '../figures.ts';
+import { figure, type Cell, type Figure, type FigureName } from '../figures.ts';
 import type { StudyResult } from '../run/run-study.ts';
 
 /** Limits of the settings and curves drawn: more could not be distinguished. */
 const maxSettings = 9;
 const maxCurves = 16;
+
+const area = figure('pagerankArea');
+const pairs = figure('pairsPerPage');
 
 type Part = ShownReport['parts'][number];
 
@@ -65,9 +68,7 @@ export function studySentence({ dataset, study: { axes, sample }, runs }: StudyR
 function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'seconds'): Shown {
   const shownSettings = settings.slice(0, maxSettings);
   // The same curves in every chart, so that colours mean the same.
-  const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(
-    0, maxCurves,
-  );
+  const best = [...new Set(ranked(combinations, area).map(({ subject }) => subject))].slice(0, maxCurves);
   const charts = shownSettings.flatMap((setting): Chart[] => {
     const series = best.flatMap((name): Series[] => {
       const combination = combinations.find((member) => member.setting === setting && member.subject === name);
@@ -137,13 +138,11 @@ function frontShown({ combinations, time }: Analysis): Shown {
         caption: 'The front, fastest first',
         columns: [
           { name: 'combination' },
-          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title })),
+          ...[time, area, pairs].map(({ title }) => ({ name: title })),
         ],
         rows: ranked(front, time).map((member): Cell[] => [
           nameOf(member),
-          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ name, digits }) =>
-            withInterval(member.means[name], digits),
-          ),
+          ...[time, area, pairs].map(({ name, digits }) => withInterval(member.means[name], digits)),
         ]),
       },
     ],
@@ -180,30 +179,25 @@ function effectsShown({ effects, figures, time }: Analysis): Shown {
       ['interactions', ...figures.map(rest)],
     ],
   };
-  const described = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
-    (by, i, all) => all.indexOf(by) === i,
-  );
+  const described = [...new Set([area, time, figure('virtualSeconds'), pairs])];
   return { paragraphs: described.flatMap((by) => effectWords(by, of(by))), tables: [table], charts: [] };
 }
+
+const effectTitles: Readonly<Partial<Record<FigureName, string>>> = {
+  pagerankArea: 'The area', secondsToHalf: 'The time to half of the rank',
+  virtualSeconds: 'The time of the whole crawl', pairsPerPage: 'Communication (pairs per page)',
+};
 
 function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]): string[] {
   const [first, second] = [...effects].sort((a, b) => b.share - a.share) as (Effect | undefined)[];
   if (first === undefined || first.share === 0) return [];
-  const what = {
-    rankGathered: 'The rank gathered',
-    pagerankArea: 'The area',
-    secondsToHalf: 'The time to half of the rank',
-    secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,
-    secondsToMost: 'The time to 90 % of the rank',
-    virtualSeconds: 'The time of the whole crawl',
-    pairsPerPage: 'Communication (pairs per page)',
-    balancePages: 'The balance',
-  }[name];
+  const what = effectTitles[name] ?? `The time to ${title.split(' of')[0]} of the rank`;
   const nameOf = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
   const then = second === undefined || second.share < 0.005 ? '' : `; then ${nameOf(second)}, ${percent(second.share)}`;
   return [
-    `${what} depends most on ${nameOf(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
-      `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`,
+    `${what} depends most on ${nameOf(first)}, which explains ${percent(first.share)} of its variance${then}. ` +
+      `It goes from ${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} ` +
+      `(${first.high.value}) on average.`,
   ];
 }
 
