@@ -185,7 +185,8 @@ const shapes: Readonly<Record<string, readonly [call: () => unknown, message: Re
   'report of no list': [() => reportHtml(nothing, { title: 'x' }), /^runs: must be a list/],
   'read no study': [() => readStudy(nothing), noText('the study')],
   'run a study by its name': [
-    () => runStudy(graph, 'tiny' as never, { cache: folder }), /^study: must be what readStudy returns \(given: "tiny"\)$/,
+    () => runStudy(graph, 'tiny' as never, { cache: folder }),
+    /^study: must be what readStudy returns \(given: "tiny"\)$/,
   ],
   'run a study without options': [async () => runStudy(graph, await readStudy('tiny'), nothing), noObject('options')],
   'run a study of a name': [async () => runStudy(name, await readStudy('tiny'), { cache: folder }), noGraph],

@@ -75,7 +75,8 @@ async function pilots(lab: Lab): Promise<void> {
     const setUps = processors.slice(i, i + 2).map((count): SetUp => ({ ...first(ladders), processors: count }));
     await runWhole(lab, 'pilots', setUps);
     if (countBefore === 0) continue;
-    const [best, latest] = [bestOf(objective, whole.slice(0, countBefore)), bestOf(objective, whole.slice(countBefore))];
+    const [best, latest] = [whole.slice(0, countBefore), whole.slice(countBefore)]
+      .map((trials) => bestOf(objective, trials));
     const isDone = objective.kind === 'rank'
       ? bestOf(objective, [best, latest]) === best
       : isMet(objective, best) &&

@@ -20,7 +20,7 @@ import { style } from './style.ts';
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
   if (!Array.isArray(runs)) throw wrongArgument('runs', 'a list of labelled runs', runs);
-  checkFields('options', options, { title: true, command: true, parts: true } satisfies Record<keyof ReportOptions, true>);
+  checkFields('options', options, { title: true, command: true, parts: true });
   assert(runs.length > 0, 'a report needs at least one run');
   return page(reportData(runs, options), 'main.js', 'run.json and supersteps.csv');
 }

@@ -1,5 +1,5 @@
 import { spread } from '../alternate.ts';
-import type { Shown } from '../part.ts';
+import { columns, type Shown } from '../part.ts';
 import type { PriorityQueue } from '../../../core/queue/index.ts';
 
 /** One queue under one adversary. An element is a key put in and taken out. */
@@ -48,11 +48,10 @@ export function showAdversaries({ entries, rows }: AdversariesResult): Shown {
       {
         name: 'adversaries',
         caption: `Adversaries, ${entries} keys in and out`,
-        columns: [
-          { name: 'adversary' }, { name: 'R' }, { name: 'queue' }, { name: 'comparisons an element', digits: 2 },
-          { name: 'most pivots, blocks or levels' }, { name: 'worst batch, comparisons / R', digits: 1 },
-          { name: 'worst batch, keys moved / R', digits: 2 }, { name: 'ns an element' },
-        ],
+        columns: columns(
+          'adversary', 'R', 'queue', ['comparisons an element', 2], 'most pivots, blocks or levels',
+          ['worst batch, comparisons / R', 1], ['worst batch, keys moved / R', 2], 'ns an element',
+        ),
         rows: rows.map((row) => [
           row.adversary, row.block, row.queue, row.comparisonsPerElement, row.mostParts,
           row.worstBatchComparisons / row.block, row.worstBatchMoved === null ? null : row.worstBatchMoved / row.block,

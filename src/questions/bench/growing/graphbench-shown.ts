@@ -1,5 +1,5 @@
 import { decimalText } from '../../../base/index.ts';
-import type { Chart, Shown, ShownTable } from '../part.ts';
+import { type Chart, columns, type Shown, type ShownTable } from '../part.ts';
 import { isAlgorithm1, type Kind } from './entrants.ts';
 import type { ClosureSpace, GraphbenchCase, GraphbenchReport } from './result.ts';
 import { bitBytes, byteBytes, figure12Pages } from './space.ts';
@@ -108,11 +108,9 @@ function tableOf(
     name: kind,
     caption: 'Time for all arcs, medians; "x" is the time of Algorithm 1 over that of the row; spread is max - min over the median.',
     sections: 1,
-    columns: [
-      { name: 'graph' }, { name: 'algorithm' }, { name: 'no.' }, { name: 'ms', digits: 4 },
-      { name: 'us/arc', digits: 3 }, { name: 'MB', digits: 3 }, { name: 'spread %', digits: 1 },
-      { name: 'x', digits: 3 }, { name: 'remark' },
-    ],
+    columns: columns(
+      'graph', 'algorithm', 'no.', ['ms', 4], ['us/arc', 3], ['MB', 3], ['spread %', 1], ['x', 3], 'remark',
+    ),
     rows: cases.map((row) => [
       headings.get(row.graph)!, row.title, row.number, row.median, row.usPerArc,
       row.bytes === null ? null : row.bytes / 1e6,
@@ -181,10 +179,7 @@ function spacePart(space: readonly ClosureSpace[]): GraphbenchPart {
       ],
       tables: [{
         name: 'space', caption: 'MB of the closure, measured and by formula',
-        columns: [
-          { name: 'pages' }, { name: 'bits', digits: 3 }, { name: 'n^2 / 8', digits: 3 }, { name: 'bytes', digits: 3 },
-          { name: 'n^2', digits: 3 },
-        ],
+        columns: columns('pages', ['bits', 3], ['n^2 / 8', 3], ['bytes', 3], ['n^2', 3]),
         rows: space.map(({ pages, ...row }) => [
           pages, row.bitBytes / 1e6, bitBytes(pages) / 1e6, row.byteBytes / 1e6, byteBytes(pages) / 1e6,
         ]),

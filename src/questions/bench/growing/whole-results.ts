@@ -93,7 +93,8 @@ export function wrongComponent(is: (page: number) => number, expected: Uint32Arr
     const rightComponent = expected[page];
     if (lowest === rightComponent) continue;
     const isTogether = lowest < rightComponent;
-    return { source: Math.min(lowest, rightComponent), target: page, is: Number(isTogether), expected: Number(!isTogether) };
+    const source = Math.min(lowest, rightComponent);
+    return { source, target: page, is: Number(isTogether), expected: Number(!isTogether) };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { kernelContenders, ourContenders } from '../contenders.ts';
-import type { Chart, Shown, ShownTable } from '../part.ts';
+import { type Chart, columns, type Shown, type ShownTable } from '../part.ts';
 import type { BenchCase } from '../alternate.ts';
 import type { Absent } from '../peers/javascript.ts';
 
@@ -137,12 +137,10 @@ function holdTable(cases: readonly HoldCase[]): ShownTable {
       `ns per element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons per element; worst batch, ` +
       'out and in together, in comparisons, in moved keys as a multiple of R, and in ms; the very first batch; bytes an entry',
     sections: 2,
-    columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'ns', digits: 1 }, { name: 'min', digits: 1 },
-      { name: 'max', digits: 1 }, { name: 'x', digits: 2 }, { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 },
-      { name: 'comparisons', digits: 1 }, { name: 'worst batch' }, { name: 'moved / R', digits: 1 },
-      { name: 'worst ms', digits: 2 }, { name: 'first batch' }, { name: 'bytes', digits: 1 },
-    ],
+    columns: columns(
+      'N', 'R', 'queue', ['ns', 1], ['min', 1], ['max', 1], ['x', 2], ['x min', 2], ['x max', 2], ['comparisons', 1],
+      'worst batch', ['moved / R', 1], ['worst ms', 2], 'first batch', ['bytes', 1],
+    ),
     rows: cases.map((row) => {
       const times = timesOfFirst(row);
       return [
@@ -217,10 +215,7 @@ function aimsTable(cases: readonly HoldCase[]): ShownTable {
     name: 'aims',
     caption: 'What we aim at, and what this run reached',
     sections: 2,
-    columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'figure' }, { name: 'aim' },
-      { name: 'bound', digits: 1 }, { name: 'reached', digits: 1 },
-    ],
+    columns: columns('N', 'R', 'queue', 'figure', 'aim', ['bound', 1], ['reached', 1]),
     rows: groups(cases).flatMap(({ entries, block, rows }) =>
       aims.flatMap(({ queue, what, sense, bound, reached }) => {
         const aim = bound(entries, block);

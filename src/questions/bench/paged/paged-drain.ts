@@ -9,7 +9,7 @@ import { assert } from '../../../base/index.ts';
 import { loaderArguments, threadModule } from '../../../base/threads/index.ts';
 import type { Drained, DrainTask, PagedDrainTask } from './drain.ts';
 import { operationsOf } from './io.ts';
-import type { Part, Shown } from '../part.ts';
+import { columns, type Part, type Shown } from '../part.ts';
 import type { Absent } from '../peers/javascript.ts';
 import { stxxlName, stxxlPriorityQueue } from '../peers/stxxl-priority-queue.ts';
 
@@ -136,12 +136,10 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
       {
         name: 'paged',
         caption: `${entries} entries in and out, ${mebibytes(memoryBytes)} of main memory`,
-        columns: [
-          { name: 'queue' }, { name: 'page or block, bytes' }, { name: 'seconds in', digits: 2 },
-          { name: 'seconds out', digits: 2 }, { name: 'comparisons an entry', digits: 1 }, { name: 'reads' },
-          { name: 'writes' }, { name: 'I/O operations' }, { name: 'MiB read', digits: 1 },
-          { name: 'MiB written', digits: 1 }, { name: 'resident growth, MiB', digits: 1 },
-        ],
+        columns: columns(
+          'queue', 'page or block, bytes', ['seconds in', 2], ['seconds out', 2], ['comparisons an entry', 1], 'reads',
+          'writes', 'I/O operations', ['MiB read', 1], ['MiB written', 1], ['resident growth, MiB', 1],
+        ),
         rows: drains.map((drain) => {
           const { queue, pageBytes, insert, extract, residentGrowthBytes } = drain;
           const compared =

@@ -1,7 +1,7 @@
 import type { PagedQueueKind } from '../../../core/queue/index.ts';
 import { operationsOf } from '../paged/io.ts';
 import type { PhaseCounts } from '../paged/paged-replay.ts';
-import type { Chart, Shown } from '../part.ts';
+import { type Chart, columns, type Shown } from '../part.ts';
 
 export interface Figure9Row {
   readonly r: number;
@@ -71,13 +71,11 @@ export function showFigure9({ streams }: Figure9Result): Shown {
         name: 'figure-9',
         caption: 'I/O operations of queues in secondary memory, a page of R keys',
         sections: 2,
-        columns: [
-          { name: 'stream' }, { name: 'counted' }, { name: 'R' }, { name: 'memory, % of the queue' },
-          { name: 'most entries held' }, { name: 'queue' }, { name: 'reads' }, { name: 'writes' },
-          { name: 'I/O operations' }, { name: 'bytes read' }, { name: 'bytes written' },
-          { name: 'operations for R entries out', digits: 2 }, { name: 'QuickHeap / CBT', digits: 2 },
-          { name: 'entries never stored, % at least', digits: 1 }, { name: 'operations of the dearest batch' },
-        ],
+        columns: columns(
+          'stream', 'counted', 'R', 'memory, % of the queue', 'most entries held', 'queue', 'reads', 'writes',
+          'I/O operations', 'bytes read', 'bytes written', ['operations for R entries out', 2], ['QuickHeap / CBT', 2],
+          ['entries never stored, % at least', 1], 'operations of the dearest batch',
+        ),
         rows: stretches.flatMap(({ stream, isSynthetic, phase, rows: stretch }) =>
           stretch.flatMap((row) =>
             (Object.entries(row.counts) as [PagedQueueKind, PhaseCounts][]).map(([kind, counts]) => [

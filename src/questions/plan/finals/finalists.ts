@@ -99,8 +99,10 @@ function choiceOf(objective: Objective, setUp: SetUp, trials: readonly Trial[]):
 function probabilityFor({ kind, withinSeconds }: Objective, trials: readonly Trial[]): number | null {
   if (kind === 'rank') return null;
   const isWhole = trials.every(({ isReached }) => isReached);
-  if (isWhole && withinSeconds < Infinity) return probabilityAtMost(trials.map(({ seconds }) => seconds), withinSeconds);
-  return probabilityOf(trials.filter((trial) => trial.isReached && trial.seconds <= withinSeconds).length, trials.length);
+  if (isWhole && withinSeconds < Infinity)
+    return probabilityAtMost(trials.map(({ seconds }) => seconds), withinSeconds);
+  const met = trials.filter(({ isReached, seconds }) => isReached && seconds <= withinSeconds);
+  return probabilityOf(met.length, trials.length);
 }
 
 /** Difference of a finalist to the best, seed by seed: of the cost, or of the rank; null where it is not known. */

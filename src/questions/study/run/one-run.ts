@@ -58,7 +58,8 @@ export const studyScript: RunScript = {
 export function studyWork(
   context: RunContext, reader: RunWork<StudyTask, StudyRun>['read'],
 ): RunWork<StudyTask, StudyRun> {
-  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context), read: reader };
+  const here: RunWork<StudyTask, StudyRun>['here'] = (task, signal) => runOne(context, task, signal);
+  return { ...studyScript, here, data: clonedContext(context), read: reader };
 }
 
 /** Page numbers as text, in files of the cache and on their way from other machines: little-endian, in base64. */

@@ -47,12 +47,12 @@ export function studyReader(
 ): ReadRun<StudyTask, StudyRun> {
   // Both are the same in all runs, and linear in the pages.
   let seeds: number[] | undefined;
-  let scoresOrigin: Experiment['scores'];
+  let origin: Experiment['scores'];
   const settledText = ({ experiment }: StudyTask, limit: number | undefined): string => {
     const { superstepLimit } = experiment;
     const needScores = policies.settings.policiesUsed(experiment).some(({ needs }) => needs.includes('scores'));
     if (needScores && scores !== undefined)
-      experiment = { ...experiment, scores: scoresOrigin ??= { file: scores.file, sha256: scoresChecksum(scores.values) } };
+      experiment = { ...experiment, scores: origin ??= { file: scores.file, sha256: scoresChecksum(scores.values) } };
     const seedPages = experiment.seedPages ?? (seeds ??= [...defaultSeeds(graph).seeds]);
     return withoutFiles(settle(experiment, superstepLimit === 'auto' ? limit : superstepLimit, seedPages));
   };

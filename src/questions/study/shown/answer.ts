@@ -27,7 +27,9 @@ export function answerShown(analysis: Analysis): Shown {
     };
   return {
     paragraphs: [
-      [fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second'), ...addedPolicies(analysis)].join(' '),
+      [
+        fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second'), ...addedPolicies(analysis),
+      ].join(' '),
       [...cost(analysis), oracleRemark(analysis)].filter((text) => text !== '').join(' '),
       ...remarks,
     ],
@@ -236,7 +238,8 @@ function winnersTable(analysis: Analysis): ShownTable {
       const first = firstOf(contendersIn(analysis, setting), by);
       if (first.length === 0) return null;
       const means = first.map((member) => member.means[by.name]!);
-      const values = means.length === 1 ? withInterval(means[0], by.digits) : span(means.map(({ mean }) => mean), by.digits);
+      const values = means.length === 1 ? withInterval(means[0], by.digits)
+        : span(means.map(({ mean }) => mean), by.digits);
       return `${namesOf(first)} ${values}`;
     })]),
   };
