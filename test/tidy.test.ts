@@ -74,7 +74,6 @@ const mayImport: Record<string, readonly string[]> = {
     'core/measure/figures', 'views/report/page', 'views/report/page/save', 'views/watch', 'views/service',
   ],
   'questions/facts': ['graphs/graph', 'graphs/graph/graphology', 'core/settings', 'core/measure', 'core/engine'],
-  'questions/tour': ['graphs/graph', 'core/settings', 'core/measure'],
   'questions/plan': [
     'base/threads', 'base/yaml', 'graphs/graph', 'graphs/formats', 'core/world', 'core/settings', 'core/events',
     'core/policy', 'core/measure', 'core/engine',
@@ -109,7 +108,7 @@ const mayImport: Record<string, readonly string[]> = {
     'graphs/rank', 'core/bsp',
     'core/settings', 'core/events', 'core/live', 'search', 'search/out', 'search/indexing', 'search/judge',
     'core/policy', 'core/measure', 'core/measure/figures',
-    'core/engine', 'views/report', 'questions/study', 'questions/facts', 'questions/tour', 'questions/compare',
+    'core/engine', 'views/report', 'questions/study', 'questions/facts', 'questions/compare',
     'questions/plan', 'machines/cluster', 'machines/cluster/studies', 'machines/crawl',
     'machines/cluster/merge', 'questions/bench', 'views/watch', 'views/service',
   ],
@@ -174,7 +173,6 @@ const longFunctions: Record<string, string> = {
   'core/measure/record/verify-run.ts: verifyRun': 'a list of checks of a few lines each',
   'views/report/page/chart/chart.ts: curves': 'one chart, as a description of its marks',
   'views/report/page/figures/figure-load.ts: drawShares': 'one chart, as a description of its marks',
-  'questions/study/run/run-study.ts: runStudy': 'plan, cache, runs and their failures share one state',
 };
 
 const wordsOnlyAtTheEdge = ['Date.now(', 'performance.now(', 'Math.random(', 'setTimeout(', 'fetch('];

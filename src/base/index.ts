@@ -15,6 +15,7 @@ export {
 /** @internal */
 export { kernelModule } from './package/kernel-module.ts';
 export { onDemand } from './package/on-demand.ts';
+export { checkArrays, checkFields, checkText, wrongArgument } from './text/arguments.ts';
 export { decimalText } from './text/decimal.ts';
 export { editDistance } from './text/edit-distance.ts';
 export { didYouMean, nearest, noField, noneOf } from './text/nearest.ts';

@@ -12,7 +12,7 @@ export interface Quantity {
   readonly parse: (text: string) => number;
 }
 
-/** By the end of a name; the first that fits. */
+/** Kinds by the end of a name; the first that fits counts. */
 const quantities: readonly (readonly [ending: RegExp, quantity: Quantity])[] = [
   [/BytesPerSecond$/, { kind: 'bandwidth', parse: parseBandwidth }],
   [/Bytes$|^bytes$/, { kind: 'size', parse: parseSize }],
@@ -35,7 +35,7 @@ export function inOwnUnit(value: unknown, quantity: Quantity | undefined): unkno
   const [, minus, text] = /^\s*(-?)\s*(.*)$/s.exec(value)!;
   try {
     const number = quantity.parse(text);
-    // The range of the setting refuses it, and says what is allowed.
+    // The range of the setting refuses it with its rule.
     return minus === '' ? number : -number;
   } catch (error) {
     if (error instanceof InputError) return value;

@@ -2,7 +2,7 @@
  * Durations, bandwidths, sizes and counts as people write them: `1h30m`, `100Mbit`, `64KiB`, `1.5M`.
  *
  * A number without a unit has the unit of the setting that it is for. Decimal units are exact: `1.1h` is 3,960,000 ms.
- * Errors   InputError with the value and what is allowed; the caller adds the place.
+ * Errors   InputError with the value and the rule; the caller adds the place.
  */
 import { InputError } from './errors.ts';
 import { quoted } from './text/quote.ts';
@@ -71,7 +71,7 @@ export type UnitKind = keyof typeof unitKinds;
 export type DurationUnit = 'd' | 'h' | 'm' | 's' | 'ms' | 'us';
 
 const number = String.raw`(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,3}))?`;
-const one = new RegExp(`^${number}\\s*([a-zµμ]*)$`, 'i');
+const single = new RegExp(`^${number}\\s*([a-zµμ]*)$`, 'i');
 const next = new RegExp(`^${number}\\s*([a-zµμ]+)\\s*`, 'i');
 
 /**
@@ -79,11 +79,11 @@ const next = new RegExp(`^${number}\\s*([a-zµμ]+)\\s*`, 'i');
  * @param plain the unit of a number without one; without `plain`, such a number is refused.
  */
 export function parseDuration(text: string | number, plain?: DurationUnit): number {
-  const given = String(text).trim();
-  const [, digits, power, name] = one.exec(given) ?? [];
+  const trimmed = String(text).trim();
+  const [, digits, power, name] = single.exec(trimmed) ?? [];
   if (name === '' && plain !== undefined)
     return finite('duration', scaled(digits, power, named(durations, plain)!), text);
-  let rest = given;
+  let rest = trimmed;
   let milliseconds = 0;
   let last = -1;
   while (rest !== '') {
@@ -109,8 +109,8 @@ export function parseSize(text: string | number): number {
 
 /** `1.5M`, `250k`, `3e6`, `1,000,000`, as a whole number. */
 export function parseCount(text: string | number): number {
-  const given = String(text).trim();
-  const digits = /^\d{1,3}(,\d{3})+$/.test(given) ? given.replaceAll(',', '') : given;
+  const trimmed = String(text).trim();
+  const digits = /^\d{1,3}(,\d{3})+$/.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed;
   const value = parsed('count', counts, digits, text);
   return Number.isSafeInteger(value) ? value : fail('count', text);
 }
@@ -158,16 +158,16 @@ function shortest(units: readonly Unit[], value: number, plain: string): string 
   return best;
 }
 
-function parsed(kind: UnitKind, units: readonly Unit[], text: string, given: string | number): number {
-  const match = one.exec(text.trim());
-  if (match === null) return fail(kind, given);
+function parsed(kind: UnitKind, units: readonly Unit[], text: string, value: string | number): number {
+  const match = single.exec(text.trim());
+  if (match === null) return fail(kind, value);
   const [, digits, power, name] = match;
-  const found = name === '' ? unit('', 1) : named(units, spelled(name));
-  return found === undefined ? fail(kind, given) : finite(kind, scaled(digits, power, found), given);
+  const spelledUnit = name === '' ? unit('', 1) : named(units, spelled(name));
+  return spelledUnit === undefined ? fail(kind, value) : finite(kind, scaled(digits, power, spelledUnit), value);
 }
 
-function finite(kind: UnitKind, value: number, given: string | number): number {
-  return Number.isFinite(value) ? value : fail(kind, given);
+function finite(kind: UnitKind, value: number, original: string | number): number {
+  return Number.isFinite(value) ? value : fail(kind, original);
 }
 
 function scaled(digits: string, power: string | undefined, { factor, exponent }: Unit): number {
@@ -179,16 +179,16 @@ function spelled(name: string): string {
 }
 
 function named(units: readonly Unit[], name: string): Unit | undefined {
-  return units.find((one) => one.name === name);
+  return units.find((candidate) => candidate.name === name);
 }
 
 function namesOf(units: readonly Unit[]): string[] {
   return units.map(({ name }) => name);
 }
 
-function fail(kind: UnitKind, given: string | number): never {
+function fail(kind: UnitKind, value: string | number): never {
   const { title, units, examples } = unitKinds[kind];
-  const text = String(given).trim();
+  const text = String(value).trim();
   const why = /^-\s*[\d.]/.test(text) ? 'is negative' : `is not ${title}`;
   const whole = kind === 'count' ? ' that comes to a whole number' : '';
   throw new InputError(

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { crawlLive, resumeCrawl } from '../../src/crawl.ts';
+import { crawledPages, crawlLive, resumeCrawl } from '../../src/crawl.ts';
 import {
-  fitNetwork, InputError, openGraph, readStudy, simulate, tune, type WebGraph,
+  buildGraph, compareOrders, copying, copyingDefaults, defaultSeeds, fitNetwork, fromGraphology, InputError,
+  measureQuality, openGraph, opicRank, opicResidual, pageRank, pageRankResidual, prepare, reach, readRunEvents,
+  readRunJson, readStudy, recordFiles, reportHtml, runStudy, simulate, toGraphology, trueRanks, tune, writeOwg,
+  type WebGraph,
 } from '../../src/index.ts';
-import { definePolicy } from '../../src/policy.ts';
+import { definePolicy, loadPolicy } from '../../src/policy.ts';
 import { createPagedQueue, createQueue, openPagedQueue } from '../../src/queue.ts';
 import { FrontierServer } from '../../src/urlfrontier.ts';
 import { orbweaver } from '../cli/command.ts';
@@ -29,6 +32,8 @@ const option = (fields: object) => defined({ options: { step: { description: 'd'
 const queued = (fields: object) => () => createQueue({ kind: 'cbt', block: 4, seed: 1, ...fields });
 let studies = 0;
 const study = (text: string) => () => readStudy(file(`${studies++}.yaml`, `graph: star\n${text}`));
+
+const asked = { experiment: {}, live: { contact: 'test@localhost' }, seeds: ['http://a.test/'] };
 
 type Row = readonly [call: () => unknown, meant: string | undefined, field?: string];
 const doors: Readonly<Record<string, readonly Row[]>> = {
@@ -90,6 +95,28 @@ const doors: Readonly<Record<string, readonly Row[]>> = {
     [() => createPagedQueue({ kind: 'cbtt', path: join(folder, 'q') } as never), 'cbt', 'kind'],
     [() => openPagedQueue({ kind: 'cbtt', path: join(folder, 'q') } as never), 'cbt', 'kind'],
   ],
+  'options of a run': [
+    [() => simulate(graph, {}, { sink: [] } as object), 'sinks', 'sink'],
+    [() => simulate(graph, {}, { makeQueues: 1 } as object), undefined, 'makeQueues'],
+    [() => tune(graph, {}, [1], { epsilo: 0.1 } as object), 'epsilon', 'epsilo'],
+    [async () => runStudy(graph, await readStudy('tiny'), { cach: folder } as never), 'cache', 'cach'],
+    [() => crawlLive(join(folder, 'never'), asked, { onpage: () => undefined } as object), 'onPage', 'onpage'],
+    [() => resumeCrawl(join(folder, 'never'), {}, { onpage: () => undefined } as object), 'onPage', 'onpage'],
+  ],
+  'options of graphs, ranks and measures': [
+    [() => openGraph('star', { fetchOnly: true } as object), 'fetchedOnly', 'fetchOnly'],
+    [() => pageRank(graph, { dampng: 0.5 } as object), 'damping', 'dampng'],
+    [() => opicRank(graph, { tolerence: 1e-3 } as object), 'tolerance', 'tolerence'],
+    [
+      () => copying({ ...copyingDefaults, pages: 9, arcs: 9, seed: 1, danglin: 1 } as never), 'dangling', 'danglin',
+    ],
+    [() => reportHtml([], { titel: 'x' } as never), 'title', 'titel'],
+  ],
+  'options of queues': [
+    [queued({ blok: 4 }), 'block', 'blok'],
+    [() => createPagedQueue({ kind: 'cbt', pat: 'x' } as never), 'path', 'pat'],
+    [() => openPagedQueue({ pat: 'x' } as never), 'path', 'pat'],
+  ],
   'a frontier': [
     [() => FrontierServer.listen({ store: join(folder, 'f'), policy: 'opik' }), 'opic', 'policy'],
     [
@@ -116,6 +143,67 @@ describe.each(Object.entries(doors))('%s', (_, rows) => {
     expect(/did you mean (\S+?)\?(?:;|$)/m.exec(error.message)?.[1]).toBe(meant);
     expect(error.field).toBe(field);
   });
+});
+
+const noGraph = /^graph: must be a web graph: await openGraph\("docs-web"\) \(given: "docs-web"\)$/;
+const noText = (place: string): RegExp => new RegExp(`^${place}: must be a text \\(given: `);
+const noObject = (place: string): RegExp => new RegExp(`^${place}: must be an object`);
+const name = 'docs-web' as never;
+const nothing = undefined as never;
+const shapes: Readonly<Record<string, readonly [call: () => unknown, message: RegExp]>> = {
+  'simulate a name': [() => simulate(name, {}), noGraph],
+  'simulate a promise': [() => simulate(openGraph('star') as never, {}), /^graph: .*given: a promise; await it\)$/],
+  'simulate nothing': [() => simulate(nothing, {}), /^graph: must be a web graph, such as openGraph returns/],
+  'simulate by nothing': [() => simulate(graph, nothing), /^experiment: is missing$/],
+  'simulate by a policy': [() => simulate(graph, 'opic' as never), /^experiment: must be an object \(given: "opic"\)$/],
+  'simulate with a list': [() => simulate(graph, {}, [] as never), noObject('options')],
+  'tune a name': [() => tune(name, {}, [1]), noGraph],
+  'tune for a number': [() => tune(graph, {}, 4 as never), /^processors: must be a list of numbers \(given: 4\)$/],
+  'prepare a name': [() => prepare(name), noGraph],
+  'reach of a name': [() => reach(name, [0]), noGraph],
+  'reach of no seeds': [() => reach(graph, nothing), /^seeds: must be page ids/],
+  'ranks of a name': [() => trueRanks(name), noGraph],
+  'PageRank of a name': [() => pageRank(name), noGraph],
+  'residual of a name': [() => pageRankResidual(name, new Float64Array(1), 0.85), noGraph],
+  'OPIC of a name': [() => opicRank(name), noGraph],
+  'residual of OPIC of a name': [() => opicResidual(name, new Float64Array(1)), noGraph],
+  'seeds of a name': [() => defaultSeeds(name), noGraph],
+  'a name as graphology': [() => toGraphology(name), noGraph],
+  'no graphology': [() => fromGraphology(graph as never, 'x'), /^from: must be a graph of graphology/],
+  'store a name': [() => writeOwg(name, join(folder, 'x.owg')), noGraph],
+  'store nowhere': [() => writeOwg(graph, nothing), noText('path')],
+  'copying nothing': [() => copying(nothing), noObject('options')],
+  'build nothing': [() => buildGraph(nothing), noObject('parts')],
+  'open nothing': [() => openGraph(nothing), noText('the graph')],
+  'open a graph': [() => openGraph(graph as never), /^the graph: must be a text \(given: another object\)$/],
+  'fit nothing': [() => fitNetwork(nothing), noText('path')],
+  'orders as lists': [() => compareOrders([1] as never, [1] as never), /^first: must be a Uint32Array .*given: a list/],
+  'quality of nothing': [() => measureQuality(nothing), /^input: must be an object with the typed arrays ranks, reachable/],
+  'read no folder': [() => readRunJson(nothing), noText('folder')],
+  'events of no run': [() => readRunEvents(folder, nothing), /^run: must be what readRunJson returns/],
+  'files of no result': [() => recordFiles(nothing), /^result: must be what simulate returns/],
+  'report of no list': [() => reportHtml(nothing, { title: 'x' }), /^runs: must be a list/],
+  'read no study': [() => readStudy(nothing), noText('the study')],
+  'run a study by its name': [
+    () => runStudy(graph, 'tiny' as never, { cache: folder }),
+    /^study: must be what readStudy returns \(given: "tiny"\)$/,
+  ],
+  'run a study without options': [async () => runStudy(graph, await readStudy('tiny'), nothing), noObject('options')],
+  'run a study of a name': [async () => runStudy(name, await readStudy('tiny'), { cache: folder }), noGraph],
+  'crawl nowhere': [() => crawlLive(nothing, nothing), noText('folder')],
+  'crawl nothing': [() => crawlLive(join(folder, 'never'), nothing), noObject('the request')],
+  'resume nowhere': [() => resumeCrawl(nothing), noText('folder')],
+  'pages of no folder': [() => crawledPages(nothing).next(), noText('folder')],
+  'a queue of nothing': [() => createQueue(nothing), noObject('options')],
+  'a queue of a name': [() => createQueue('cbt' as never), noObject('options')],
+  'a file of nothing': [() => createPagedQueue(nothing), noObject('options')],
+  'no file': [() => openPagedQueue({} as never), noText('path')],
+  'no policy': [() => definePolicy(nothing), /^policy undefined: a name consists of/],
+  'a policy of no file': [() => loadPolicy(nothing), noText('file')],
+};
+
+test.each(Object.entries(shapes))('arguments of the wrong shape: %s', async (_, [call, message]) => {
+  expect((await refusal(call)).message).toMatch(message);
 });
 
 test('several wrong names have a suggestion each', async () => {

@@ -6,7 +6,7 @@ import {
   type StudyOutcome, type StudyResult,
 } from '../../src/questions/study/index.ts';
 import { madeRun } from '../report/made-run.ts';
-import { shippedPolicies } from '../../src/core/policy/index.ts';
+import { definePolicy, shippedPolicies } from '../../src/core/policy/index.ts';
 import type { ExperimentInput } from '../../src/core/settings/index.ts';
 import { tries } from '../sweep.ts';
 
@@ -127,8 +127,8 @@ describe('an analysis', () => {
   test('the answer in words, the yardstick apart', () => {
     const [{ shown: { paragraphs, tables } }] = studyParts(analysis);
     expect(paragraphs[0]).toBe(
-      'Per page, opic gathers PageRank fastest in both settings: the area is 0.530 (random, the second, is behind by 0.200). ' +
-        'Per second, opic gathers PageRank fastest in both settings: half of the rank is gathered after 26.0 to 101 s (random, the second, is behind by 25.0 to 100 s).',
+      'Per page, opic gathers PageRank fastest in both settings. The area is 0.530. random is second, behind by 0.200. ' +
+        'Per second, opic gathers PageRank fastest in both settings. Half of the rank is gathered after 26.0 to 101 s. random is second, behind by 25.0 to 100 s.',
     );
     expect(paragraphs[1]).toContain('Not counted: pagerank, with ranks that no crawler knows beforehand; area 0.730.');
     expect(tables[0].rows.map(([setting, area]) => [setting, area])).toEqual([
@@ -157,7 +157,7 @@ describe('an analysis', () => {
       ),
     );
     expect(shown.paragraphs[0]).toBe(
-      'Per page, opic and random gather PageRank fastest: the area is 0.400 (breadth-first, the second, is behind by 0.100). Per second, none is faster than another.',
+      'Per page, opic and random gather PageRank fastest. The area is 0.400. breadth-first is second, behind by 0.100. Per second, none is faster than another.',
     );
   });
 
@@ -171,7 +171,7 @@ describe('an analysis', () => {
     const policies = ['opic', 'random', 'breadth-first'];
     const [tied, clear] = [1, 0.001].map((scale) => analyse(madeStudy(policies, [1, 4], 3, noisy(scale))));
     const wordsOf = (analysis: typeof tied): string => studyParts(analysis)[0].shown.paragraphs.join(' ');
-    expect(wordsOf(tied)).toContain('Per page, opic and random gather PageRank fastest in both settings: the area is ');
+    expect(wordsOf(tied)).toContain('Per page, opic and random gather PageRank fastest in both settings. The area is ');
     expect(wordsOf(tied)).toContain('Per second, opic and random gather PageRank fastest in both settings');
     expect(wordsOf(tied)).toContain('One of the runs that tie for the best area');
     expect(wordsOf(clear)).toContain('Per page, opic gathers PageRank fastest in both settings');
@@ -201,14 +201,51 @@ describe('an analysis', () => {
     [{}, undefined],
     [
       { superstepLimit: 96, pending: 384 },
-      /All runs fix R_x \(superstepLimit\) at 96 and the target of pending jobs \(pending\) at 384: by/,
+      /All runs fix R_x \(superstepLimit\) at 96 and the target of pending jobs \(pending\) at 384\. By/,
     ],
-    [{ pending: 5000 }, /All runs fix the target of pending jobs \(pending\) at 5,000: by the default rules/],
+    [{ pending: 5000 }, /All runs fix the target of pending jobs \(pending\) at 5,000\. By the default rules/],
   ])('a study that fixes R_x or pending jobs says so: %j', (base, words) => {
     const made = madeStudy(['opic', 'random'], [1], 2, noisy(1));
     const said = studyParts(analyse({ ...made, study: { ...made.study, base } }))[0].shown.paragraphs.join(' ');
     if (words === undefined) expect(said).not.toContain('All runs fix');
     else expect(said).toMatch(words);
+  });
+
+  test('where winners differ by setting, each is named, or the first three and how many more', () => {
+    const names = ['opic', 'random', 'breadth-first', 'depth-first', 'round-robin'];
+    const answerOf = (winners: readonly number[]): string => {
+      const made = madeStudy(names, winners.map((_, q) => q + 1), 1, (p, q) =>
+        ({ area: p === winners[q] ? 0.9 : 0.1 + p / 100, half: 7, pairs: 0 }));
+      return studyParts(analyse(made))[0].shown.paragraphs[0].split(' Per second')[0];
+    };
+    expect(answerOf([0, 1, 2])).toBe(
+      'Per page, each of 3 settings has another winner: opic with processors 1, random with processors 2 and breadth-first with processors 3.',
+    );
+    expect(answerOf([0, 1, 2, 3, 4])).toBe(
+      'Per page, each of 5 settings has another winner: opic with processors 1, random with processors 2, breadth-first with processors 3 and 2 more.',
+    );
+    expect(answerOf([1, 0, 1])).toBe(
+      'Per page, random gathers PageRank fastest in 2 of 3 settings. The area is 0.900. round-robin is second, behind by 0.760. ' +
+        'The seeds leave that open. Elsewhere: opic with processors 2.',
+    );
+  });
+
+  test.each<[string, number, number[], string | undefined]>([
+    ['ahead', 3, [0.02, 0.03, 0.04], 'mine is ahead of opic, the best shipped policy, by 0.030 of area (95 % interval 0.005 to 0.055), averaged over 2 settings.'],
+    ['behind', 3, [-0.02, -0.03, -0.04], 'mine is behind opic, the best shipped policy, by 0.030 of area (95 % interval 0.005 to 0.055), averaged over 2 settings.'],
+    ['open', 3, [-0.02, 0.03, 0.02], 'mine is ahead of opic, the best shipped policy, by 0.010 of area (95 % interval -0.056 to 0.076), averaged over 2 settings, which the seeds leave open.'],
+    ['of one seed', 1, [0.02], 'mine is ahead of opic, the best shipped policy, by 0.020 of area, averaged over 2 settings; one seed gives no interval.'],
+  ])('a policy that was added is compared with the best shipped one: %s', (_name, seeds, lead, words) => {
+    const added = ['mine', 'yours'].map((name) =>
+      definePolicy({ name, title: name, make: () => ({ key: () => 0, score: () => 0 }) }));
+    const made = madeStudy(['opic', 'random', 'mine', 'yours', 'pagerank'], [1, 4], seeds, (p, q, s) => ({
+      area: [0.5, 0.3, 0.5 + lead[s], 0.1, 0.9][p] + q / 10 + s / 10, half: 1 + p, pairs: 0,
+    }));
+    const answer = (study: StudyResult): string => studyParts(analyse(study))[0].shown.paragraphs[0];
+    const said = answer({ ...made, study: { ...made.study, policies: shippedPolicies.with(added) } });
+    expect(said).toContain(words);
+    expect(said).toContain('yours is behind opic, the best shipped policy, by 0.400 of area');
+    expect(answer(made)).not.toContain('the best shipped policy');
   });
 
   test('nothing but seeds, and nothing at all to vary', () => {

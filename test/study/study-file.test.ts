@@ -82,7 +82,7 @@ const bomb = `graph: star\na: &a [x, x, x, x, x, x, x, x, x]\n${ninefold.join('\
 
 describe('bad input, with line and column', () => {
   test.each<[what: string, text: string, message: RegExp]>([
-    ['nothing', '', /^s\.yaml:1:1: a study file: Invalid input: expected object/],
+    ['nothing', '', /^s\.yaml:1:1: a study file: must be an object/],
     ['a list', '- graph: star\n', /^s\.yaml:1:1: a study file: /],
     ['a list that is not closed', 'graph: star\naxes: {policy: [opic}\n', /^s\.yaml:2:2\d: .*/],
     ['a tab', 'graph: star\naxes:\n\tpolicy: [opic]\n', /^s\.yaml:3:1: .*[Tt]ab/],
@@ -148,7 +148,7 @@ describe('bad input, with line and column', () => {
     ['not a number', 'graph: star\naxes: {robots: [.nan]}\n', /^s\.yaml:2:17: axes\.robots\.0: /],
     [
       'an axis of one value, no list', 'graph: star\naxes: {robots: 2}\n',
-      /^s\.yaml:2:16: axes\.robots: .*expected array/,
+      /^s\.yaml:2:16: axes\.robots: .*must be a list/,
     ],
     [
       'an empty axis', 'graph: star\naxes: {robots: []}\n',

@@ -2,7 +2,7 @@
 export class BitSet {
   #words: Uint32Array;
 
-  /** @param words those of another set, which are copied. */
+  /** @param words the words of another set, which are copied. */
   constructor(words?: Uint32Array) {
     this.#words = words?.slice() ?? new Uint32Array(16);
   }

@@ -8,7 +8,7 @@ const MAX_MAP_ENTRIES = 2 ** 23;
  * A Map without a limit on entries, where the engine's own throws a RangeError: another Map is added whenever the last
  * one is full.
  *
- * Cost     that of a Map up to 2^23 entries, plus one lookup for each further 2^23. Iteration goes Map by Map, in
+ * Cost     as a Map up to 2^23 entries, plus a lookup for each further 2^23. Iteration goes Map by Map, in
  *          insertion order within each: if nothing is deleted, that is insertion order overall.
  */
 export class LargeMap<K, V> implements ReadonlyMap<K, V> {

@@ -32,8 +32,8 @@ export class RecentIds {
 
   /** Adds an id. @returns whether it was not known. */
   add(id: number): boolean {
-    const before = this.#newer.count;
-    if (this.#newer.add(id) < before) return false;
+    const count = this.#newer.count;
+    if (this.#newer.add(id) < count) return false;
     const isNew = this.#older.find(id) < 0;
     if (this.#newer.count === this.#most) {
       [this.#older, this.#newer] = [this.#newer, this.#older];

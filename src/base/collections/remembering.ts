@@ -4,19 +4,19 @@
  * @param maxEntries - when it remembers so many, it forgets them all.
  */
 export function remembering<T>(maxEntries: number, compute: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
+  const copies = new Map<string, T>();
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined || known.has(text)) return before as T;
-    const own = copiedText(text);
-    const value = compute(own);
-    if (known.size >= maxEntries) known.clear();
-    known.set(own, value);
+    const copy = copies.get(text);
+    if (copy !== undefined || copies.has(text)) return copy as T;
+    const newCopy = copiedText(text);
+    const value = compute(newCopy);
+    if (copies.size >= maxEntries) copies.clear();
+    copies.set(newCopy, value);
     return value;
   };
 }
 
-/** In memory of its own: V8 keeps all of a text for what was cut from it. */
+/** A copy in memory: V8 keeps all of a text while a part of it is in use. */
 export function copiedText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }

@@ -60,7 +60,7 @@ export async function fileNamesIn(folder: string): Promise<string[]> {
 
 async function isFile(folder: string, entry: Dirent): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
-  return stat(join(folder, entry.name)).then((found) => found.isFile(), () => false);
+  return stat(join(folder, entry.name)).then((stats) => stats.isFile(), () => false);
 }
 
 /** Text of numbers, links and URLs is rarely smaller than this share of itself when it is compressed. */
@@ -174,12 +174,12 @@ async function* gunzipped(path: string, expansionLimit: number): AsyncGenerator<
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // A failure on either side reaches the loop below through the destroyed gunzip, so the callback does nothing.
   pipeline(createReadStream(path, { highWaterMark: COMPRESSED_CHUNK_BYTES }), gunzip, () => undefined);
-  let made = 0;
+  let output = 0;
   for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
-    made += chunk.length;
-    if (isBomb(gunzip.bytesWritten, made, expansionLimit)) {
+    output += chunk.length;
+    if (isBomb(gunzip.bytesWritten, output, expansionLimit)) {
       throw new InputError(
-        `${path}: its gzip data grow more than ${expansionLimit} times: ${gunzip.bytesWritten} bytes became ${made}. ` +
+        `${path}: its gzip data grow more than ${expansionLimit} times: ${gunzip.bytesWritten} bytes became ${output}. ` +
           'Is it a gzip bomb? --expansion-limit raises what is allowed',
       );
     }

@@ -14,6 +14,6 @@ export const EXPANSION_LIMIT = 250;
  * Whether compressed data that expanded from `taken` to `made` bytes is a bomb: over 64 MiB, and over `limit` times
  * `taken`.
  */
-export function isBomb(taken: number, made: number, limit: number = EXPANSION_LIMIT): boolean {
-  return made > GRACE_BYTES && made > limit * taken;
+export function isBomb(input: number, output: number, limit: number = EXPANSION_LIMIT): boolean {
+  return output > GRACE_BYTES && output > limit * input;
 }

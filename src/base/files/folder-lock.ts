@@ -78,7 +78,7 @@ export function takeFolder(folder: string): FolderLock {
       writeSync(file, holderText(), 0);
       return {
         release(at = folder) {
-          // In this order: while it is locked, nobody else can have taken it.
+          // The order matters: while the folder is locked, nobody else can have taken it.
           if (isAt(join(at, LOCK_FILE), file)) rmSync(join(at, LOCK_FILE));
           closeSync(file);
         },

@@ -7,6 +7,6 @@ export { holderOf, holderText, isAlive, machineName } from './holder.ts';
 export { eachLine, eachLineIn } from './lines.ts';
 export { linesBefore, type LineBefore } from './lines-before.ts';
 export { makeFolder } from './make-folder.ts';
-export { syncFolder, writableTarget, writeAll, writeError, writeFiles } from './partial-file.ts';
+export { syncFolder, writeAll, writeError, writeFiles } from './partial-file.ts';
 export { checkRegular, openRegular, readRegular } from './regular-file.ts';
 export { targetOf } from './target.ts';

@@ -4,7 +4,7 @@ import { InputError } from '../index.ts';
 /** A line of a file, without its end. */
 export interface LineBefore {
   readonly text: string;
-  /** Where it begins, in bytes. */
+  /** Its first byte. */
   readonly begin: number;
 }
 
@@ -21,30 +21,30 @@ const NEWLINE = 10;
  */
 export function* linesBefore(file: number, path: string, end: number): Generator<LineBefore, undefined> {
   /** Bytes from `at` on that are read and not yet given. */
-  let held: Buffer = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let at = end;
   let isCut = true;
-  while (at > 0 || held.length > 0) {
-    const to = isCut ? held.length : held.length - 1;
-    const newline = held.subarray(0, to).lastIndexOf(NEWLINE);
+  while (at > 0 || rest.length > 0) {
+    const to = isCut ? rest.length : rest.length - 1;
+    const newline = rest.subarray(0, to).lastIndexOf(NEWLINE);
     if (newline === -1 && at > 0) {
-      if (held.length > MAX_LINE_BYTES) throw new InputError(`${path}: has a line of over 1 MB; it is damaged`);
+      if (rest.length > MAX_LINE_BYTES) throw new InputError(`${path}: has a line of over 1 MB; it is damaged`);
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, at));
       at -= piece.length;
       readPiece(file, path, piece, at);
-      held = Buffer.concat([piece, held]);
+      rest = Buffer.concat([piece, rest]);
       continue;
     }
-    if (!isCut) yield { text: held.toString('utf8', newline + 1, to), begin: at + newline + 1 };
-    held = held.subarray(0, newline + 1);
+    if (!isCut) yield { text: rest.toString('utf8', newline + 1, to), begin: at + newline + 1 };
+    rest = rest.subarray(0, newline + 1);
     isCut = false;
   }
 }
 
 function readPiece(file: number, path: string, piece: Buffer, at: number): void {
-  for (let done = 0; done < piece.length;) {
-    const read = readSync(file, piece, done, piece.length - done, at + done);
-    if (read === 0) throw new InputError(`${path}: ends before byte ${at + piece.length}; it is cut`);
-    done += read;
+  for (let filled = 0; filled < piece.length;) {
+    const count = readSync(file, piece, filled, piece.length - filled, at + filled);
+    if (count === 0) throw new InputError(`${path}: ends before byte ${at + piece.length}; it is cut`);
+    filled += count;
   }
 }

@@ -15,16 +15,16 @@ let writes = 0;
  * Writes files that belong together: each beside its final name, all flushed to disk, then renamed in order, so that a
  * path has either the whole new file or its previous contents.
  * @param fill writes the contents, into one handle per path; if it throws, nothing is left behind.
- * @param named the paths. By default the target of a link is written, as of a path that a user names; `replacesLinks`
+ * @param targets the paths. By default the target of a link is written, as of a path that a user names; `replacesLinks`
  * is for names in a folder that a stranger may have filled: there the link is replaced.
  * Errors   InputError if the folder is missing or not writable, or a path is a pipe or a device; WorldError if the disk
  *          is full or fails.
  */
 export async function writeFiles(
-  named: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
+  targets: readonly string[], fill: (files: readonly FileHandle[]) => Promise<void>,
   { replacesLinks = false }: { readonly replacesLinks?: boolean } = {},
 ): Promise<void> {
-  const paths = replacesLinks ? named : await Promise.all(named.map(writableTarget));
+  const paths = replacesLinks ? targets : await Promise.all(targets.map(writableTarget));
   // Machines may share the folder, and number their processes alike.
   const partials = paths.map((path) => `${path}.${machineName()}-${process.pid}-${++writes}.partial`);
   const files: FileHandle[] = [];
@@ -50,17 +50,17 @@ export async function writeFiles(
  */
 export async function writableTarget(path: string): Promise<string> {
   const target = await targetOf(path);
-  const found = await stat(target).catch(() => undefined);
-  if (found?.isDirectory() === true) throw new InputError(`${path}: is a folder; expected the name of a file to write`);
-  if (found !== undefined) checkRegular(path, found);
+  const stats = await stat(target).catch(() => undefined);
+  if (stats?.isDirectory() === true) throw new InputError(`${path}: is a folder; expected the name of a file to write`);
+  if (stats !== undefined) checkRegular(path, stats);
   return target;
 }
 
 /** Writes all of `bytes` at position `at` of the file; without a position, appends them. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array, at?: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const place = at === undefined ? null : at + done;
-    done += (await file.write(bytes, done, Math.min(CHUNK_BYTES, bytes.length - done), place)).bytesWritten;
+  for (let offset = 0; offset < bytes.length; ) {
+    const place = at === undefined ? null : at + offset;
+    offset += (await file.write(bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset), place)).bytesWritten;
   }
 }
 

@@ -41,28 +41,28 @@ export async function readRegular(path: string, maxBytes = DEFAULT_MAX_BYTES): P
   checkRegular(path, statSync(path));
   const file = await open(path, toRead);
   try {
-    const found = await file.stat();
-    checkRegular(path, found);
-    if (found.size > maxBytes)
-      throw new InputError(`${path}: has ${found.size} bytes; such a file has at most ${maxBytes}`);
-    const bytes = Buffer.allocUnsafe(found.size);
+    const stats = await file.stat();
+    checkRegular(path, stats);
+    if (stats.size > maxBytes)
+      throw new InputError(`${path}: has ${stats.size} bytes; such a file has at most ${maxBytes}`);
+    const bytes = Buffer.allocUnsafe(stats.size);
     let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
+    for (let count = -1; count !== 0 && length < bytes.length; length += count)
+      count = (await file.read(bytes, length, bytes.length - length, length)).bytesRead;
     return bytes.subarray(0, length);
   } finally {
     await file.close();
   }
 }
 
-/** @throws InputError naming what is at `path` instead of a regular file. */
-export function checkRegular(path: string, found: Stats): void {
-  if (!found.isFile()) throw new InputError(`${path}: is ${kindOf(found)}, not a regular file`);
+/** @throws InputError that says which kind of thing is at `path` instead of a regular file. */
+export function checkRegular(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw new InputError(`${path}: is ${kindOf(stats)}, not a regular file`);
 }
 
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFIFO()) return 'a pipe';
-  if (found.isSocket()) return 'a socket';
-  return found.isSymbolicLink() ? 'a link' : 'a device';
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  if (stats.isSocket()) return 'a socket';
+  return stats.isSymbolicLink() ? 'a link' : 'a device';
 }

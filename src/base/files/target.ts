@@ -14,7 +14,7 @@ const MAX_LINKS = 40;
 export async function targetOf(path: string): Promise<string> {
   let target = path;
   for (let links = 0; ; links++) {
-    const isLink = await lstat(target).then((found) => found.isSymbolicLink(), () => false);
+    const isLink = await lstat(target).then((stats) => stats.isSymbolicLink(), () => false);
     if (!isLink) return target;
     if (links === MAX_LINKS) throw new InputError(`${path}: is a link that leads to itself`);
     // Two dots in a link mean the folder above the one that it is in, whatever link leads there.

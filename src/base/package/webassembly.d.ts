@@ -1,5 +1,5 @@
 /**
- * The part of WebAssembly that kernels use: its types come with those of the browser, which are not compiled in.
+ * The part of WebAssembly that kernels use: its types come with the browser's, which are not compiled in.
  */
 declare namespace WebAssembly {
   class Module {

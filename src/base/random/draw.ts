@@ -69,10 +69,10 @@ export function exp(x: number): number {
   let sum = 1;
   for (let n = 1; n <= 16; n++) {
     term = (term * rest) / n;
-    const before = sum;
+    const previous = sum;
     sum += term;
     // A term too small to count means that all later ones are too.
-    if (sum === before) break;
+    if (sum === previous) break;
   }
   for (let i = 0; i < Math.abs(doublings); i++) sum = doublings > 0 ? sum * 2 : sum / 2;
   return sum;

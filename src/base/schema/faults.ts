@@ -4,18 +4,18 @@ import { namesAt, type Path } from './fields.ts';
 
 /** What is wrong with a value, in words. */
 export interface Fault {
-  /** Where it is, and the key of what is there, if that key is not known. */
+  /** Its place, and the key there if that key is unknown. */
   readonly path: Path;
   readonly key: string | undefined;
   /** Without the place. */
   readonly text: string;
 }
 
-/** More about an unknown key of what is at a path, such as `did you mean maxPages?`. */
+/** More about an unknown key at a path, such as `did you mean maxPages?`. */
 export type Explain = (key: string, path: Path) => string | undefined;
 
 /**
- * An issue of zod in words: what is allowed, and for an unknown name the one that it resembles. The schema must have
+ * An issue of zod in words: the rule, and for an unknown name the one that it resembles. The schema must have
  * been asked to report its input.
  *
  * @returns a fault for each key that is not known, else one.
@@ -23,8 +23,8 @@ export type Explain = (key: string, path: Path) => string | undefined;
 export function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, explain?: Explain): Fault[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
-    const known = namesAt(schema, path);
-    return issue.keys.map((key) => ({ path, key, text: noField(key, known, explain?.(key, path)) }));
+    const names = namesAt(schema, path);
+    return issue.keys.map((key) => ({ path, key, text: noField(key, names, explain?.(key, path)) }));
   }
   const isShown = issue.input !== undefined && typeof issue.input !== 'object';
   const question = typeof issue.input === 'string' ? didYouMean(issue.input, valuesOf(issue)) : '';
@@ -32,8 +32,15 @@ export function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, explain?: E
   return [{ path, key: undefined, text }];
 }
 
+const kinds: Readonly<Partial<Record<string, string>>> = {
+  object: 'an object', array: 'a list', string: 'a text', boolean: 'true or false',
+};
+
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
+  // A schema may have its own words for it.
+  const kind = issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? kinds[issue.expected] : undefined;
+  if (kind !== undefined) return `must be ${kind}`;
   if (issue.code === 'invalid_union') return issue.errors.flat().map(({ message }) => message).join(', or ');
   return issue.message;
 }

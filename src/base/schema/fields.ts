@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { unwrapped } from './unwrapped.ts';
 
 export type Path = readonly PropertyKey[];
 
-/** The schema of what is at `path`; undefined if there may be nothing. */
+/** The schema of the value at `path`; undefined if there may be nothing. */
 export function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   let inner: z.ZodType | undefined = unwrapped(schema);
   for (const step of path) {
@@ -16,7 +15,7 @@ export function fieldAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   return inner;
 }
 
-/** Names of the fields that what is at `path` may have; none if it may have any. */
+/** Names of the fields that a value at `path` may have; none if it may have any. */
 export function namesAt(schema: z.ZodType, path: Path): string[] {
   const inner = fieldAt(schema, path);
   if (inner instanceof z.ZodObject) return Object.keys(inner.shape);
@@ -24,10 +23,18 @@ export function namesAt(schema: z.ZodType, path: Path): string[] {
   return names instanceof z.ZodEnum ? names.options.map(String) : [];
 }
 
-/** The fields of a schema, and those of the objects within it instead of these, by their dotted names. */
+/** The fields of a schema by their dotted names; an object's fields stand in its place. */
 export function fieldsOf(schema: z.ZodObject, prefix = ''): (readonly [path: string, field: z.ZodType])[] {
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
     const inner = unwrapped(field);
     return inner instanceof z.ZodObject ? fieldsOf(inner, `${prefix}${name}.`) : [[prefix + name, field] as const];
   });
+}
+
+/** The schema of the field itself, without its default, optionality and preprocessing. */
+export function unwrapped(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return unwrapped(field.out as z.ZodType);
+  const mayBeAbsent =
+    field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional;
+  return mayBeAbsent ? unwrapped(field.unwrap() as z.ZodType) : field;
 }

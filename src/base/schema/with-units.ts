@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { inOwnUnit, quantityOf, unitKinds, type Quantity } from '../index.ts';
-import { unwrapped } from './unwrapped.ts';
+import { unwrapped } from './fields.ts';
 
 /** How the value of a field may be written besides as a number. @param name of the field, perhaps dotted. */
 export function quantityOfField(name: string, field: z.ZodType): Quantity | undefined {
@@ -14,12 +14,12 @@ export function quantityOfField(name: string, field: z.ZodType): Quantity | unde
 export function withoutUnits(value: unknown, schema: z.ZodType, name = ''): unknown {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.map((one) => withoutUnits(one, inner.element as z.ZodType, name));
+    return value.map((element) => withoutUnits(element, inner.element as z.ZodType, name));
   if (!(inner instanceof z.ZodObject)) return inOwnUnit(value, quantityOfField(name, inner));
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) =>
-    [key, Object.hasOwn(shape, key) ? withoutUnits(one, shape[key], key) : one]));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) =>
+    [key, Object.hasOwn(shape, key) ? withoutUnits(field, shape[key], key) : field]));
 }
 
 interface JsonSchema {
@@ -42,7 +42,7 @@ export function schemaWithUnits(schema: object): object {
 function allowing(schema: JsonSchema, name: string): JsonSchema {
   const { properties, items, anyOf } = schema;
   if (properties !== undefined) {
-    const entries = Object.entries(properties).map(([key, one]) => [key, allowing(one, key)] as const);
+    const entries = Object.entries(properties).map(([key, property]) => [key, allowing(property, key)] as const);
     return { ...schema, properties: Object.fromEntries(entries) };
   }
   if (items !== undefined) return { ...schema, items: allowing(items, name) };

@@ -3,10 +3,10 @@
  * 'en-US', which takes 20 ms for the first number of a process.
  */
 export function decimalText(value: number, digits: number): string {
-  // Halves are those of the shortest decimal that means this number, as people would write it: 1.005 has one.
+  // Rounds the shortest decimal that means this number, as people would write it: 1.005 has a half.
   const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e');
   const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + digits}`));
-  // Beyond, or not finite: the digits are not those of an integer.
+  // Too large or not finite: it has no digits of an integer.
   if (!(scaled <= Number.MAX_SAFE_INTEGER))
     return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const figures = String(scaled).padStart(digits + 1, '0');

@@ -2,9 +2,9 @@ import { editDistance } from './edit-distance.ts';
 import { shortly } from './quote.ts';
 
 /** The name most similar to `wanted`, for "did you mean"; undefined if none shares half its letters. */
-export function nearest(wanted: string, names: readonly string[]): string | undefined {
+export function nearest(text: string, names: readonly string[]): string | undefined {
   // A name of thousands of characters resembles none; its beginning is enough to decide.
-  const start = wanted.slice(0, 64).toLowerCase();
+  const start = text.slice(0, 64).toLowerCase();
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const name of names) {
@@ -17,8 +17,8 @@ export function nearest(wanted: string, names: readonly string[]): string | unde
 }
 
 /** `; did you mean opic?`, to end a message with; '' if no name is like `wanted`. */
-export function didYouMean(wanted: string, names: readonly string[]): string {
-  const near = nearest(wanted, names);
+export function didYouMean(text: string, names: readonly string[]): string {
+  const near = nearest(text, names);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
@@ -35,7 +35,7 @@ export function noneOf(value: unknown, names: readonly string[]): string {
  */
 export function noField(key: string, names: readonly string[], help?: string): string {
   const near = nearest(key, names);
-  const known = names.length === 0 ? '' : `known there: ${names.join(', ')}`;
-  const more = help ?? (near === undefined ? known : `did you mean ${near}?`);
+  const list = names.length === 0 ? '' : `known there: ${names.join(', ')}`;
+  const more = help ?? (near === undefined ? list : `did you mean ${near}?`);
   return `${shortly(key)} is not a field${more === '' ? '' : `; ${more}`}`;
 }

@@ -5,10 +5,10 @@ const SHOWN = 60;
  * Untrusted text made safe for one line of a terminal: at most about `shown` characters in double quotes, everything
  * but printable ASCII escaped, `...` if it was cut.
  */
-export function quoted(text: string | Uint8Array, shown = SHOWN): string {
+export function quoted(text: string | Uint8Array, most = SHOWN): string {
   let result = '';
   for (let i = 0; i < text.length; i++) {
-    if (result.length >= shown) return `"${result}"...`;
+    if (result.length >= most) return `"${result}"...`;
     result += escaped(typeof text === 'string' ? text.charCodeAt(i) : text[i]);
   }
   return `"${result}"`;

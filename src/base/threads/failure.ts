@@ -5,7 +5,7 @@ export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Of an InputError. */
+  /** The field of an InputError. */
   readonly field?: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface Ask<Question> {
   readonly question: Question;
 }
 
-/** In a thread started by a WorkerHandle: answers requests from now on, and reports that the thread has started. */
+/** Called in a thread of a WorkerHandle: answers requests from now on, and reports that the thread has started. */
 export function answerOwner(answer: (question: never) => unknown): void {
   const port = parentPort!;
   const replyTo = replying(answer);
@@ -30,7 +30,7 @@ export function answerOwner(answer: (question: never) => unknown): void {
   port.postMessage({ kind: 'started' } satisfies ThreadMessage);
 }
 
-/** In a thread started by a WorkerHandle: sends an unsolicited message. */
+/** Called in a thread of a WorkerHandle: sends an unsolicited message. */
 export function remarkToOwner(remark: unknown): void {
   parentPort!.postMessage({ kind: 'remark', remark } satisfies ThreadMessage);
 }

@@ -4,5 +4,5 @@ export { collectLessOften } from './heap-growth.ts';
 export { answerOwner, poolWorker, remarkToOwner } from './in-thread.ts';
 export { loaderArguments, threadModule } from './thread-module.ts';
 export { WorkerHandle, type WorkerOptions } from './worker-handle.ts';
-export { WorkerPool, type PoolOptions, type RunOptions } from './worker-pool.ts';
+export { WorkerPool, type PoolOptions } from './worker-pool.ts';
 export { WorkerTeam } from './worker-team.ts';

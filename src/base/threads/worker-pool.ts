@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /**
- * Worker threads for tasks of one kind. A thread is started when a task finds none idle, and then stays; tasks in
+ * Worker threads for tasks of a kind. A thread is started when a task finds none idle, and then stays; tasks in
  * excess of the threads wait in order. Idle threads do not keep the process alive.
  *
  * Errors  an exception in a task rejects its `run`, with the same class and message, and the thread continues.

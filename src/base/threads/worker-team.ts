@@ -57,7 +57,7 @@ export class WorkerTeam<Question = never, Answer = never> {
     await Promise.all(this.workers.map((worker) => worker.close()));
   }
 
-  /** Only the first failure counts; those of the threads that it terminates are its consequence. */
+  /** Only the first failure counts; the failures of threads that it terminates follow from it. */
   #fail(error: Error): void {
     if (this.#failure !== undefined || this.#isClosed) return;
     this.#failure = error;

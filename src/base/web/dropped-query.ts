@@ -1,7 +1,7 @@
 import { InputError, quoted } from '../index.ts';
 import { matchesWildcards } from './robots/wildcards.ts';
 
-/** In a list of parameters to drop: every one of them. */
+/** Stands for all parameters in a list of parameters to drop. */
 const ALL = 'all';
 
 /**
@@ -28,9 +28,9 @@ export function queryDropper(names: readonly string[]): (url: URL) => URL {
     const { href, search } = url;
     if (search === '') return url;
     const parameters = search.slice(1).split('&');
-    const left = dropsAll ? [] : parameters.filter((parameter) => !isDropped(parameter));
-    if (left.length === parameters.length) return url;
-    const query = left.join('&');
+    const rest = dropsAll ? [] : parameters.filter((parameter) => !isDropped(parameter));
+    if (rest.length === parameters.length) return url;
+    const query = rest.join('&');
     return new URL(href.slice(0, href.length - search.length) + (query === '' ? '' : `?${query}`));
   };
 }

@@ -31,7 +31,7 @@ export interface HtmlLinks extends PageLinks {
 }
 
 export interface HtmlLinksOptions {
-  /** Of the document, by which queries are encoded; by default UTF-8. */
+  /** The document's charset, which encodes queries; UTF-8 by default. */
   readonly encoding?: string | undefined;
   /** Maximum number of links, the first ones; by default all. */
   readonly most?: number | undefined;
@@ -91,7 +91,7 @@ Object.assign(NoCallbacks.prototype, {
 } satisfies TokenizerCallbacks);
 
 /**
- * Reads the tokens of one document for its links. Its methods are the tokenizer's callbacks: an object of closures per
+ * Reads the tokens of a document for its links. Its methods are the tokenizer's callbacks: an object of closures per
  * document survives minor collections with all that it refers to, which costs more than reading the tokens (Node 20).
  */
 class LinkReader extends NoCallbacks {
@@ -114,11 +114,11 @@ class LinkReader extends NoCallbacks {
   readonly #context = new HtmlContext();
   /** The name of the tag, if the context depends on it. */
   #contextTag = '';
-  /** Where the content of an open script begins; -1 if none is open. */
+  /** Start of the content of an open script; -1 if none is open. */
   #scriptStart = -1;
   /** Has the tokenizer go on at another place, from the end of a tag. */
   goOnAt: (index: number) => void = ignore;
-  // Where in the document the value of each attribute of the tag begins; -1 if it has none.
+  // Start in the document of each attribute's value; -1 if it has none.
   readonly #starts = new Int32Array(attributesRead.size);
   readonly #ends = new Int32Array(attributesRead.size);
 
@@ -158,7 +158,7 @@ class LinkReader extends NoCallbacks {
     else if (scriptEnds > start) this.goOnAt(scriptEnds);
   }
 
-  /** For the tokenizer: in SVG a title or a script is an element like all others. */
+  /** Tells the tokenizer that in SVG a title or a script is an element like all others. */
   override isInForeignContext(): boolean {
     return this.#context.isForeign;
   }
@@ -175,7 +175,7 @@ class LinkReader extends NoCallbacks {
     this.#contextTag = contexts.has(name) || this.#context.isInSvg ? name : '';
   }
 
-  /** The attributes that follow are those of this tag. */
+  /** The attributes that follow belong to this tag. */
   protected openTag(name: string): void {
     this.tag = name;
     this.#starts.fill(-1);
@@ -186,7 +186,7 @@ class LinkReader extends NoCallbacks {
       this.tag === '' || !attributeLengths.has(end - start)
         ? -1
         : (attributesRead.get(this.document.slice(start, end).toLowerCase()) ?? -1);
-    // Of attributes with the same name the first counts.
+    // The first of several attributes with the same name counts.
     if (this.#slot >= 0 && this.#starts[this.#slot] >= 0) this.#slot = -1;
   }
 
@@ -287,10 +287,9 @@ class LinkReader extends NoCallbacks {
   }
 }
 
-/** Reads the tokens of one document for its links and its text. */
+/** Reads the tokens of a document for its links and its text. */
 class TextReader extends LinkReader {
   readonly #collector: TextCollector;
-  /** Of the document. */
   readonly #units: Uint16Array;
   #element = otherElement;
 

@@ -35,8 +35,8 @@ export function htmlText(bytes: Uint8Array, contentType: string | undefined): Ht
 export function statedEncoding(
   contentType: string | undefined, metas: readonly ReadonlyMap<string, string | undefined>[],
 ): string {
-  const stated = decoderOf(statedCharset(contentType));
-  const decoder = metas.reduce((named, meta) => named ?? namedDecoder(charsetOfMeta(meta)), stated);
+  const decoderOfHeader = decoderOf(statedCharset(contentType));
+  const decoder = metas.reduce((first, meta) => first ?? namedDecoder(charsetOfMeta(meta)), decoderOfHeader);
   return decoder?.encoding ?? 'utf-8';
 }
 
@@ -74,8 +74,8 @@ function namedWithin(start: string): Decoder | undefined {
       const isMeta = /^<meta[\t\n\f\r /]/i.test(start.slice(at, at + 6));
       const nameEnd = at + start.slice(at).search(/[\t\n\f\r >]|$/);
       const { attributes, end } = attributesFrom(start, isMeta ? at + 5 : nameEnd);
-      const named = isMeta ? namedDecoder(charsetOfMeta(attributes)) : undefined;
-      if (named !== undefined) return named;
+      const decoder = isMeta ? namedDecoder(charsetOfMeta(attributes)) : undefined;
+      if (decoder !== undefined) return decoder;
       at = end;
     } else if (/^<[!/?]/.test(start.slice(at, at + 2))) at = after(start, '>', at);
     else at++;
@@ -96,8 +96,8 @@ function attributesFrom(start: string, from: number): { attributes: Map<string, 
   const attributes = new Map<string, string>();
   attribute.lastIndex = from;
   let end = from;
-  for (let found = attribute.exec(start); found !== null; found = attribute.exec(start)) {
-    const [, key, double, single, bare] = found as (string | undefined)[];
+  for (let match = attribute.exec(start); match !== null; match = attribute.exec(start)) {
+    const [, key, double, single, bare] = match as (string | undefined)[];
     if (!attributes.has(key!.toLowerCase())) attributes.set(key!.toLowerCase(), double ?? single ?? bare ?? '');
     end = attribute.lastIndex;
   }
@@ -107,10 +107,10 @@ function attributesFrom(start: string, from: number): { attributes: Map<string, 
 function charsetOfMeta(attributes: ReadonlyMap<string, string | undefined>): string | undefined {
   const charset = attributes.get('charset');
   if (charset !== undefined || attributes.get('http-equiv')?.toLowerCase() !== 'content-type') return charset;
-  const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
+  const match = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))/i.exec(
     attributes.get('content') ?? '',
   );
-  return found?.[1] ?? found?.[2] ?? found?.[3];
+  return match?.[1] ?? match?.[2] ?? match?.[3];
 }
 
 /**

@@ -1,6 +1,6 @@
 export { canonicalUrl, spelled } from './canonical-url.ts';
 export { queryDropper } from './dropped-query.ts';
-export { htmlLinks, type HtmlLinks, type HtmlLinksOptions, type PageLinks } from './html-links.ts';
+export { htmlLinks, type HtmlLinks, type PageLinks } from './html-links.ts';
 export { htmlText, type HtmlText } from './html-text.ts';
 export { withoutCodings, type CodingFault, type DecodedBody } from './http/content-coding.ts';
 export { beginsAsHtml, isHtmlType, statedType, unstatedType } from './http/media-type.ts';
@@ -15,9 +15,7 @@ export { AGENT, robotsTag, saysNofollow, saysNoindex } from './robots-words.ts';
 export { allowAll, disallowAll, MAX_ROBOTS_BYTES, robotsTxt, type RobotsRules } from './robots/robots-txt.ts';
 export { matchesWildcards } from './robots/wildcards.ts';
 export { compressed, decompressed } from './text/compressed.ts';
-export {
-  packText, resolvedText, unpackRuns, unpackText, type TextParts, type UnpackedText,
-} from './text/packed-text.ts';
+export { packText, resolvedText, unpackRuns, unpackText, type UnpackedText } from './text/packed-text.ts';
 export { plainText, type CollectedText } from './text/text-collector.ts';
 export { anchorLines, anchorsOf, runLines, runsOf } from './text/text-lines.ts';
 export { archiveBytes, gzipHeaderBytes } from './warc/archive-bytes.ts';

@@ -21,11 +21,11 @@ export interface Anchor {
 
 /** What searchers see of a page, and what it says of others. */
 export interface PageText {
-  /** In the order of the document, at most MAX_TEXT_CHARS together. */
+  /** The document's text, at most MAX_TEXT_CHARS in all. */
   readonly runs: readonly TextRun[];
   /** As declared (`lang` of `html`, or a `meta`), in lower case; '' if it is not. */
   readonly language: string;
-  /** In the order of the document: links that may be followed, repeated ones included. */
+  /** Links that may be followed, in the order of the document, repeated ones included. */
   readonly anchors: readonly Anchor[];
   /** Whether text or anchors were left out because there was too much. */
   readonly isCut: boolean;

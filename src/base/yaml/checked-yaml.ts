@@ -9,7 +9,7 @@ import { faultsOf, fieldAt, quantityOfField, withoutUnits, type Explain, type Pa
 const DEFAULT_MAX_BYTES = 256 * 1024;
 /** How often aliases may be resolved: alias bombs grow exponentially. */
 const MAX_ALIASES = 100;
-/** Errors of one file reported at once. */
+/** Errors of a file reported at once. */
 const MAX_FAULTS = 10;
 /** Characters of what the library says of an error: it may quote a whole line. */
 const MAX_FAULT_LENGTH = 300;
@@ -60,11 +60,6 @@ export async function readCheckedYaml<S extends z.ZodType>(path: string, rules: 
   return checkedYaml(await readYaml(path, rules), path, rules);
 }
 
-/** The text of a YAML file. @throws as readCheckedYaml, if it cannot be read. */
-export function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: YamlSize): Promise<string> {
-  return textOf(path, what, maxBytes);
-}
-
 /**
  * The contents of a YAML text, unchecked, for callers that need part of it before they can check it; undefined if
  * `checkedYaml` will refuse it.
@@ -93,9 +88,9 @@ function documentOf(text: string, options: ParseOptions & DocumentOptions & Sche
 
 function hasTooMany(text: string, maxTokens: number): boolean {
   if (text.length <= maxTokens) return false;
-  let left = maxTokens;
+  let budget = maxTokens;
   const tokens = new (yaml().Lexer)().lex(text);
-  while (tokens.next().done !== true) if (left-- === 0) return true;
+  while (tokens.next().done !== true) if (budget-- === 0) return true;
   return false;
 }
 
@@ -104,11 +99,12 @@ function hasTooMany(text: string, maxTokens: number): boolean {
  * (`<(...)`, standard input) are open already; where they have a path at all, it is in /dev/fd.
  */
 async function isNamedPipe(path: string): Promise<boolean> {
-  const named = await realpath(path).catch(() => undefined);
-  return named !== undefined && !named.startsWith('/dev/fd/') && (await stat(named)).isFIFO();
+  const realPath = await realpath(path).catch(() => undefined);
+  return realPath !== undefined && !realPath.startsWith('/dev/fd/') && (await stat(realPath)).isFIFO();
 }
 
-async function textOf(path: string, what: string, maxBytes: number): Promise<string> {
+/** The text of a YAML file. @throws as readCheckedYaml, if it cannot be read. */
+export async function readYaml(path: string, { what, maxBytes = DEFAULT_MAX_BYTES }: YamlSize): Promise<string> {
   try {
     if (await isNamedPipe(path)) throw new InputError(`${path}: is a pipe; expected ${what} (YAML)`);
     const file = await open(path);
@@ -118,11 +114,8 @@ async function textOf(path: string, what: string, maxBytes: number): Promise<str
       let length = 0;
       for (let got = -1; got !== 0 && length < bytes.length; length += got)
         got = (await file.read(bytes, length, bytes.length - length, null)).bytesRead;
-      if (length > maxBytes) {
-        throw new InputError(
-          `${path}: is longer than ${maxBytes / 1024} KiB, more than any ${what.replace(/^an? /, '')}`,
-        );
-      }
+      const kind = what.replace(/^an? /, '');
+      if (length > maxBytes) throw new InputError(`${path}: is longer than ${maxBytes / 1024} KiB, more than any ${kind}`);
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
     } finally {
       await file.close();
@@ -158,8 +151,8 @@ export function checkedYaml<S extends z.ZodType>(text: string, path: string, rul
     refuse(faults);
     const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     const part = rules.partOf?.(whole) ?? [];
-    const written = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
-    const value = withoutUnits(written, rules.schema);
+    const target = part.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown>)[step], whole);
+    const value = withoutUnits(target, rules.schema);
     const parsed = rules.schema.safeParse(value, { reportInput: true });
     if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => issueFaults(issue, document, at, part, rules)));
     return {
@@ -200,11 +193,11 @@ function structureFaults(document: Document, at: At): string[] {
         faults.push(`${at(offsetOf(node))}: there is no anchor &${node.source} before this alias`);
     } else if (yaml().isNode(node) && node.anchor !== undefined) anchors.add(node.anchor);
     if (!yaml().isMap(node)) return;
-    const seen = new Set<unknown>();
+    const visited = new Set<unknown>();
     for (const { key } of node.items) {
       const name = yaml().isScalar(key) ? key.value : key;
-      if (seen.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
-      seen.add(name);
+      if (visited.has(name)) faults.push(`${at(offsetOf(key))}: ${String(name)} is given twice`);
+      visited.add(name);
     }
   });
   return faults;
@@ -245,7 +238,7 @@ function keyAt(document: Document, path: Path, name: string): unknown {
   return pair?.key ?? node;
 }
 
-/** An issue of zod in words: where it is and what is allowed there. */
+/** An issue of zod in words: its place, and the rule there. */
 function issueFaults<S extends z.ZodType>(
   issue: z.core.$ZodIssue, document: Document, at: At, part: Path, { schema, what, explain }: YamlRules<S>,
 ): string[] {

@@ -1,3 +1,3 @@
 export {
-  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, yamlText, type CheckedYaml, type YamlRules,
+  checkedYaml, glancedYaml, readCheckedYaml, readYaml, refuse, yamlText, type CheckedYaml,
 } from './checked-yaml.ts';

@@ -1,7 +1,7 @@
 import { WholeGraph } from '../../core/engine/index.ts';
 import { prepare, type PreparedGraph, type WebGraph } from '../../graphs/graph/index.ts';
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
-import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../questions/tour/index.ts';
+import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../questions/study/index.ts';
 import { runFigures } from '../../core/measure/figures/index.ts';
 import { bar, decimal, figureIn, paragraph } from '../text/figures.ts';
 import type { RawFlags } from '../flags/flags.ts';

@@ -1,4 +1,4 @@
-import { assert } from '../../base/index.ts';
+import { assert, checkFields } from '../../base/index.ts';
 import { Sinks, type Change, type RunEnd, type RunSink } from '../events/index.ts';
 import { isWhole, prepare, type PreparedGraph, type WebGraph } from '../../graphs/graph/index.ts';
 import {
@@ -70,6 +70,12 @@ export interface SimulateOptions {
   readonly makeWorld?: WorldMaker | undefined;
 }
 
+const optionFields = {
+  sinks: true, onStatistics: true, control: true, from: true, forkOf: true, checkpoints: true, changes: true,
+  record: true, signal: true, ranks: true, scores: true, fit: true, policies: true, shared: false, makeQueue: false,
+  makeWorld: false,
+} as const satisfies Record<keyof SimulateOptions, boolean>;
+
 /**
  * Simulates a crawl of a stored graph and measures it. The same graph, experiment and seed give the same replay hash,
  * with any queue in any number of exact slices. Ranks for the measures, and for policies that need them: damping 0.85,
@@ -85,7 +91,9 @@ export interface SimulateOptions {
 export async function simulate(
   source: WebGraph | PreparedGraph, input: ExperimentInput, options: SimulateOptions = {},
 ): Promise<RunResult<SettledExperiment>> {
-  return simulateOn(new WholeGraph(prepare(source)), input, options);
+  const prepared = prepare(source);
+  checkFields('options', options, optionFields);
+  return simulateOn(new WholeGraph(prepared), input, options);
 }
 
 /** The same on a graph of which only a part may be here: that of the processors of this machine. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { InputError } from '../../base/index.ts';
+import { checkText, InputError } from '../../base/index.ts';
 import { definePolicy, type PolicyDefinition } from './define-policy.ts';
 
 /** Whether the value of --policy is a file rather than a name. */
@@ -33,6 +33,7 @@ export async function policyChecksum(file: string): Promise<string> {
  * @throws InputError if the file cannot be read or run, has another checksum, or does not export a policy.
  */
 export async function loadPolicy(file: string, sha256?: string): Promise<PolicyDefinition> {
+  checkText('file', file);
   const { text, sha256: ours } = await readPolicy(file);
   if (sha256 !== undefined && ours !== sha256)
     throw new InputError(`${file}: is not the policy that the settings name: its SHA-256 is ${ours}, not ${sha256}`);

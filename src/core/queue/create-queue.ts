@@ -1,4 +1,4 @@
-import { assert } from '../../base/index.ts';
+import { assert, checkFields } from '../../base/index.ts';
 import { BinaryHeap } from './binary-heap.ts';
 import { createPagedQueue, minMemoryBytes, pageBytesFor, type PagedQueueKind } from './paged/create-paged-queue.ts';
 import { checkKind, MAX_QUICKHEAP_BLOCK } from './preconditions.ts';
@@ -7,6 +7,10 @@ import { SlicedQueue } from './sliced/sliced-queue.ts';
 import { sliceOptions } from './sliced/slicing.ts';
 import { WasmCbt } from './cbt/wasm-cbt.ts';
 import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
+
+const optionFields = {
+  kind: true, block: true, seed: true, compareOnly: true, slices: true, slicing: true, memoryBytes: true, path: true,
+} as const satisfies Record<keyof QueueOptions, true>;
 
 /**
  * An empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it: otherwise
@@ -22,7 +26,8 @@ import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
  * cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
-  const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;
+  checkFields('options', options, optionFields);
+  const { kind, block, seed, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;
   checkKind(kind, queueKinds);
   if (slices !== 1) {
     return new SlicedQueue({ slices, slicing, make: (slice) => createQueue(sliceOptions(options, slice)) });
@@ -31,7 +36,7 @@ export function createQueue(options: QueueOptions): PriorityQueue {
     assert(kind !== 'binary-heap', 'a binary heap cannot be in a file: its accesses are at random');
     assert(path !== undefined, 'a queue whose memory is bounded needs a path');
     return createPagedQueue({
-      ...options, kind, path, cacheBytes: memoryBytes, pageBytes: pageBytesFor(kind, block, memoryBytes),
+      kind, block, seed, path, cacheBytes: memoryBytes, pageBytes: pageBytesFor(kind, block, memoryBytes),
     });
   }
   switch (kind) {

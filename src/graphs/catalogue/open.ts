@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { WebGraph } from '../graph/index.ts';
-import { didYouMean, InputError, quoted } from '../../base/index.ts';
+import { checkFields, checkText, didYouMean, InputError, quoted } from '../../base/index.ts';
 import {
   basenameOfBvGraph, readBvGraph, fileKind, type FileKind, startOf, formatNames, formats, type OpenOptions, graphName,
   hasHtmlName, partsBelow, readSite, readTables, isNamedArchive, mayBeTable, readWarc,
@@ -36,6 +36,11 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
   return format.read(paths, { ...options, isGuessed: true });
 }
 
+const optionFields = {
+  name: true, onNote: true, onFault: true, isGuessed: false, fetchedOnly: true, recordLimitBytes: true, dropQuery: true,
+  hostPerFolder: true, columns: true, expansionLimit: true, onBytes: true,
+} as const satisfies Record<keyof OpenOptions, boolean>;
+
 /**
  * Opens the graph a user means by `nameOrPath`: a name of the catalogue, shipped or fetched (which wins over a file of
  * that name; write `./name` for the file), a folder of tables, of archives, of HTML files or of a fetched graph, or a
@@ -48,6 +53,8 @@ export async function openFiles(paths: readonly string[], options: OpenOptions =
  * @throws InputError if there is no such thing or it is damaged; the message names file and place.
  */
 export async function openGraph(nameOrPath: string, options: OpenOptions = {}): Promise<WebGraph> {
+  checkText('the graph', nameOrPath);
+  checkFields('options', options, optionFields);
   const entry = catalogue.find(({ name }) => name === nameOrPath);
   const fetched = entry ? undefined : await fetchedHere(nameOrPath);
   const path = entry?.path ?? fetched ?? nameOrPath;

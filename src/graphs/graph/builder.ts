@@ -1,4 +1,4 @@
-import { assert } from '../../base/index.ts';
+import { assert, checkArrays } from '../../base/index.ts';
 import { syntheticHosts } from './hosts.ts';
 import { asSharedUint32, sharedUint32 } from './memory/shared-arrays.ts';
 import type { StringTable } from './memory/string-table.ts';
@@ -42,6 +42,7 @@ export interface GraphParts {
  * @throws AssertionError for shapes that disagree or an id out of range: readers check their input first.
  */
 export function buildGraph(parts: GraphParts): WebGraph {
+  checkArrays('parts', parts, ['sources', 'targets']);
   const { name, pages, sources, targets, seeds } = parts;
   assert(Number.isInteger(pages) && pages >= 0 && pages < 2 ** 32 - 1, () => `${pages} pages are not a count`);
   assert(sources.length === targets.length, () => `${sources.length} sources but ${targets.length} targets`);

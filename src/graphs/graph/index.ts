@@ -16,7 +16,7 @@ export { PartRows } from './memory/part-rows.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
 export { StringTable } from './memory/string-table.ts';
-export { computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
+export { checkIsGraph, computedOnce, prepare, type PreparedGraph } from './prepared-graph.ts';
 export { defaultSeeds, type DefaultSeeds } from './seeds.ts';
 export { bowTie, bowTieParts, type BowTie, type BowTiePart } from './structure/bow-tie.ts';
 export { strongComponents, weakComponents, type Components } from './structure/components.ts';

@@ -1,3 +1,4 @@
+import { wrongArgument } from '../../base/index.ts';
 import type { WebGraph } from './web-graph.ts';
 
 interface Answer {
@@ -50,7 +51,18 @@ export class PreparedGraph {
  * @returns the graph as a PreparedGraph; itself if it is one already.
  */
 export function prepare(graph: WebGraph | PreparedGraph): PreparedGraph {
-  return graph instanceof PreparedGraph ? graph : new PreparedGraph(graph);
+  if (graph instanceof PreparedGraph) return graph;
+  checkIsGraph(graph);
+  return new PreparedGraph(graph);
+}
+
+/** Checks that an argument is a graph, not its name or a promise of it. @throws InputError */
+export function checkIsGraph(graph: unknown): asserts graph is WebGraph {
+  const isGraph = typeof graph === 'object' && graph !== null && 'outOffsets' in graph && 'hosts' in graph;
+  if (isGraph) return;
+  const call = typeof graph === 'string' ? `: await openGraph(${JSON.stringify(graph.slice(0, 100))})`
+    : ', such as openGraph returns';
+  throw wrongArgument('graph', `a web graph${call}`, graph);
 }
 
 /**

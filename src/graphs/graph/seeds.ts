@@ -1,3 +1,4 @@
+import { checkIsGraph } from './prepared-graph.ts';
 import { sharedUint32 } from './memory/shared-arrays.ts';
 import type { StringTable } from './memory/string-table.ts';
 import type { WebGraph } from './web-graph.ts';
@@ -17,6 +18,7 @@ export interface DefaultSeeds {
  * @returns their ids, and the rule that selected them. Stored ids are borrowed: they are the graph's own array.
  */
 export function defaultSeeds(graph: WebGraph): DefaultSeeds {
+  checkIsGraph(graph);
   if (graph.seeds && graph.seeds.length > 0) return { seeds: graph.seeds, origin: 'stored' };
   // Synthetic hosts have no root page, whatever the paths are.
   if (graph.paths && !graph.hosts.synthetic) {

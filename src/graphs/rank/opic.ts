@@ -1,5 +1,5 @@
-import { assert, InputError } from '../../base/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import { assert, checkFields, InputError } from '../../base/index.ts';
+import { checkIsGraph, type WebGraph } from '../graph/index.ts';
 
 /**
  * On-line page importance, the static algorithm of Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance
@@ -54,6 +54,8 @@ export interface OpicRank {
  * tolerance.
  */
 export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
+  checkIsGraph(graph);
+  checkFields('options', options, { tolerance: true, maxPasses: true });
   const { tolerance = 1e-4, maxPasses = 10_000 } = options;
   if (!(tolerance >= 1e-12 && tolerance <= 1)) {
     throw new InputError(`tolerance is ${tolerance}: for OPIC it must lie between 1e-12 and 1`);

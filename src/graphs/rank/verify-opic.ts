@@ -1,5 +1,5 @@
 import { assert } from '../../base/index.ts';
-import type { WebGraph } from '../graph/index.ts';
+import { checkIsGraph, type WebGraph } from '../graph/index.ts';
 
 /**
  * Checks OPIC ranks against the chain whose stationary vector they estimate, sharing no code with their computation.
@@ -22,6 +22,7 @@ import type { WebGraph } from '../graph/index.ts';
  * do not sum to 1 within 1e-9.
  */
 export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
+  checkIsGraph(graph);
   checkProbabilities(graph, ranks);
   const next = new Float64Array(graph.pages);
   step(graph, ranks, next);

@@ -12,10 +12,10 @@ import {
   checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput,
 } from '../../core/live/index.ts';
 import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../../core/measure/index.ts';
-import { InputError, noField } from '../../base/index.ts';
+import { checkFields, checkText, InputError } from '../../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
 import { canonicalSeeds } from './seeds.ts';
-import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
+import { liveCrawlOptionFields, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './live-crawl.ts';
 import { checkNode, type StoredNode } from './nodes/node-options.ts';
 import { latestUs } from './session/opened-crawl.ts';
 import { runSession } from './session/session.ts';
@@ -58,7 +58,9 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 export async function crawlLive(
   folder: string, input: LiveCrawlRequest, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
-  checkNames(input);
+  checkText('folder', folder);
+  checkFields('the request', input, { experiment: true, live: true, seeds: true });
+  checkFields('options', options, liveCrawlOptionFields);
   const { settings } = shippedPolicies.with(options.policies);
   const experiment = settings.parseLiveCrawl(input.experiment, (key, at) =>
     at.length === 0 && key in liveSchema.shape ? `did you mean live.${key}?` : undefined);
@@ -101,6 +103,9 @@ export function isResumable(folder: string): Promise<boolean> {
 export async function resumeCrawl(
   folder: string, limits: Limits = {}, options: LiveCrawlOptions = {},
 ): Promise<LiveResult> {
+  checkText('folder', folder);
+  checkFields('limits', limits, { maxPages: true, maxSeconds: true });
+  checkFields('options', options, liveCrawlOptionFields);
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const policies = shippedPolicies.with(options.policies);
@@ -184,15 +189,4 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
   if (needy !== undefined && scores === undefined) {
     throw new InputError(`policy ${needy.name}: needs scores by URL`, { field: 'scores' });
   }
-}
-
-const requestNames = {
-  experiment: true, live: true, seeds: true,
-} as const satisfies Record<keyof LiveCrawlRequest, true>;
-
-/** @throws InputError for what a request does not have. */
-function checkNames(input: LiveCrawlRequest): void {
-  const names = Object.keys(requestNames);
-  const unknown = Object.keys(input).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new InputError(`the request: ${noField(unknown, names)}`, { field: unknown });
 }

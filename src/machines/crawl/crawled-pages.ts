@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { InputError } from '../../base/index.ts';
+import { checkText, InputError } from '../../base/index.ts';
 import {
   liveSchema, openLmdbStoreToRead, storedPages, storedPlaces, type FetchedPage, type LiveSettings, type StoredPlaces,
 } from '../../core/live/index.ts';
@@ -33,6 +33,7 @@ const storedSchema = z.object({
  * crawl that was not archived, and for an archive that is missing or cut; at a later page for one that is damaged.
  */
 export async function* crawledPages(folder: string): AsyncGenerator<FetchedPage, void, void> {
+  checkText('folder', folder);
   const { files, live, node } = await openCrawl(folder);
   yield* storedPages(join(folder, 'warc'), files, live, node);
 }

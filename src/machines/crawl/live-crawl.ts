@@ -58,6 +58,13 @@ export interface LiveCrawlOptions {
   readonly node?: NodeOptions | undefined;
 }
 
+/** False for those of tests and clusters. */
+export const liveCrawlOptionFields = {
+  sinks: true, onProgress: true, onPage: true, onStatistics: true, control: true, signal: true, graceMs: true,
+  command: true, maxCheckpointBytes: false, policies: true, scores: true, lookup: true, retryFailed: true,
+  clockSpeed: false, node: false,
+} as const satisfies Record<keyof LiveCrawlOptions, boolean>;
+
 /** The settings of a live crawl, with those that follow from others. */
 export interface LiveExperiment extends SettledCrawl, MeasureSettings {
   readonly live: LiveSettings;

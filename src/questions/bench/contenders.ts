@@ -32,7 +32,7 @@ export interface Contender {
 }
 
 /**
- * Every kind of `createQueue`, but each queue in a kernel of its own, so that its memory can be measured and is freed
+ * Every kind of `createQueue`, but each queue in its own kernel, so that its memory can be measured and is freed
  * with it.
  */
 const makers: Record<QueueKind, (block: number, compareOnly: boolean) => BatchQueue> = {
@@ -55,7 +55,7 @@ export const kernelContenders: readonly Contender[] = (['quickheap', 'cbt'] as c
   make: ({ block }) => makers[kind](block, false),
 }));
 
-/** The queues that count their comparisons: those of figure 8, by their names. The last three are the literature's. */
+/** The queues that count their comparisons, as figure 8 names them. The last three are the literature's. */
 export const countingContenders: readonly Contender[] = [
   ...ourContenders,
   { name: 'randomised quickheap', isOurs: false, make: ({ seed }) => new RandomisedQuickHeap(seed) },

@@ -1,51 +1,44 @@
-export type { AdversariesResult, AdversaryRow } from './adversaries/adversaries-result.ts';
+export type { AdversariesResult, AdversaryRow } from './adversaries/adversaries-shown.ts';
 export { adversariesPart } from './adversaries/adversaries.ts';
 export { adversaries, type Adversary, type Step } from './adversaries/adversary-steps.ts';
 export { alternate, machine, spread, type BenchCase, type BenchReport, type Side, type Spread } from './alternate.ts';
-export { countingContenders, kernelContenders, ourContenders, type BatchQueue, type Contender } from './contenders.ts';
-export { hold, holdPlan, type HoldPlan, type HoldResult } from './hold/hold-model.ts';
-export type { HoldBench, HoldCase } from './hold/hold-result.ts';
+export { countingContenders, kernelContenders, ourContenders, type Contender } from './contenders.ts';
+export { hold, holdPlan } from './hold/hold-model.ts';
+export type { HoldBench, HoldCase } from './hold/hold-shown.ts';
 export { holdPart } from './hold/hold.ts';
 export { steadySelect } from './literature/steady-select.ts';
-export { drain, type Drained, type DrainTask } from './paged/drain.ts';
-export { overheadBytes, pagedDrainPart, type PagedDrain, type PagedDrainResult } from './paged/paged-drain.ts';
-export { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from './paged/paged-replay.ts';
-export { paperThreads, type Figure10Result, type ModelledPoint } from './paper/figure-10-result.ts';
-export { figure10Part, modelSlices } from './paper/figure-10.ts';
-export {
-  countComparisons, figure8, figure8Blocks, figure8Part, perEntry, type Comparisons, type Figure8Row,
-  type Figure8Stream,
-} from './paper/figure-8.ts';
-export type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './paper/figure-9-result.ts';
-export { paperRatio, ratioOf } from './paper/figure-9-shown.ts';
+export { drain, type Drained } from './paged/drain.ts';
+export { overheadBytes, pagedDrainPart } from './paged/paged-drain.ts';
+export { peakOf, ranked, replayPaged, type PhaseCounts } from './paged/paged-replay.ts';
+export { paperThreads, type Figure10Result } from './paper/figure-10-shown.ts';
+export { figure10Part } from './paper/figure-10.ts';
+export { countComparisons, figure8, type Comparisons, type Figure8Stream } from './paper/figure-8.ts';
+export { type Figure9Result, ratioOf } from './paper/figure-9-shown.ts';
 export { fallingSource, figure9, figure9Part, figure9Shares, uniformSource } from './paper/figure-9.ts';
-export { paperTable1, yardsticks, type Table1Result, type Table1Row, type Work } from './paper/table-1-result.ts';
-export { explainedFrom } from './paper/table-1-shown.ts';
+export {
+  explainedFrom, paperTable1, type Table1Result, type Table1Row, type Work, yardsticks,
+} from './paper/table-1-shown.ts';
 export { table1Part } from './paper/table-1.ts';
-export type { Part, PartContext, PartSettings } from './part.ts';
+export type { Part, PartContext } from './part.ts';
 export { javascriptPeers, type Absent } from './peers/javascript.ts';
 export { stdPriorityQueue, stdVariants } from './peers/std-priority-queue.ts';
 export { stxxlName, stxxlPriorityQueue } from './peers/stxxl-priority-queue.ts';
 export {
-  crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream, type StreamSource,
+  crawlSource, holdSource, RecordingQueue, replay, syntheticGraph, type PriorityStream,
 } from './paper/priority-streams.ts';
 export {
   benchQueues, queueBenchDefaults, queueParts, type MeasuredPart, type QueueBenchOptions, type QueueBenchReport,
 } from './queues.ts';
-export { crawlWorkload, holdWorkload, sharings, type SliceWorkload } from './slices/slice-workloads.ts';
+export { crawlWorkload, holdWorkload } from './slices/slice-workloads.ts';
 
 export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from './part.ts';
 
 export { isDimacs, readDimacs } from './growing/dimacs.ts';
 export { chosenEntrants, entrantsOf, isAlgorithm1, type Entrant, type Kind } from './growing/entrants.ts';
 export { GRAPH_FILE_MAGIC, isGraphFile, readGraphFile, writeGraphFile } from './growing/graph-file.ts';
-export { answerOf, graphbenchShown, type GraphbenchPart } from './growing/graphbench-shown.ts';
-export { graphbench, graphbenchDefaults, maxPrintedPages, type GraphbenchOptions } from './growing/graphbench.ts';
-export type { ClosureSpace, GraphbenchCase, GraphbenchReport, MeasuredGraph } from './growing/result.ts';
-export {
-  densityOf, INFINITE, sequenceOfArcs, sequenceOfGraph, type ArcSequence, type WholeResults,
-} from './growing/sequence.ts';
-export { figureNumbers, spawcGraph, spawcGraphNames } from './growing/spawc-graphs.ts';
-export {
-  lowestPages, wholeComponents, wholeDistances, wrongComponent, wrongDistance,
-} from './growing/whole-results.ts';
+export { answerOf, graphbenchShown } from './growing/graphbench-shown.ts';
+export { graphbench, graphbenchDefaults, maxPrintedPages } from './growing/graphbench.ts';
+export type { GraphbenchCase, GraphbenchReport } from './growing/result.ts';
+export { densityOf, INFINITE, sequenceOfArcs, sequenceOfGraph, type ArcSequence } from './growing/sequence.ts';
+export { spawcGraph, spawcGraphNames } from './growing/spawc-graphs.ts';
+export { wholeComponents, wholeDistances } from './growing/whole-results.ts';

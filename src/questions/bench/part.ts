@@ -1,5 +1,5 @@
 import type { WebGraph } from '../../graphs/graph/index.ts';
-import type { Shown } from '../../views/report/index.ts';
+import type { Column, Shown } from '../../views/report/index.ts';
 
 export type { Axis, Chart, Column, Point, Series, Shown, ShownTable } from '../../views/report/index.ts';
 
@@ -19,7 +19,7 @@ export interface Part<Result = unknown> {
 
 /** Settings that a user may choose; each part uses those that it needs. */
 export interface PartSettings {
-  /** N, entries held: each is a case of its own where a part takes several. */
+  /** N, entries in the queue: a part may measure a case for each. */
   readonly entries: readonly number[];
   /** R, entries of a batch: likewise. */
   readonly blocks: readonly number[];
@@ -43,4 +43,9 @@ export interface PartContext extends PartSettings {
   readonly signal: AbortSignal;
   /** Reports the current step to the user; lets other work run. */
   readonly report: (text: string) => Promise<void>;
+}
+
+/** Columns of a table: names, some with the decimals of their numbers. */
+export function columns(...names: readonly (string | readonly [name: string, digits: number])[]): Column[] {
+  return names.map((name) => (typeof name === 'string' ? { name } : { name: name[0], digits: name[1] }));
 }

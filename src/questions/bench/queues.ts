@@ -1,7 +1,6 @@
-import { cpus, loadavg } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { adversariesPart } from './adversaries/adversaries.ts';
-import { machine } from './alternate.ts';
+import { machine, watchedLoad, type Load } from './alternate.ts';
 import { figure10Part } from './paper/figure-10.ts';
 import { figure8Part } from './paper/figure-8.ts';
 import { figure9Part } from './paper/figure-9.ts';
@@ -39,14 +38,9 @@ export interface MeasuredPart {
 export interface QueueBenchReport {
   /** Processor, its cores and the version of Node. */
   readonly machine: string;
-  /**
-   * Cores, and the mean number of busy processes over the last minute before and after: above the cores, times are
-   * worth little.
-   */
-  readonly load: { readonly cores: number; readonly before: number; readonly after: number };
+  readonly load: Load;
   readonly rounds: number;
   readonly seed: number;
-  /** By their names, in order. */
   readonly parts: Readonly<Record<string, MeasuredPart>>;
   /** Parts asked for and not begun. */
   readonly absent: readonly Absent[];
@@ -61,7 +55,7 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
     onProgress?.(text);
     await setImmediate();
   };
-  const before = loadavg()[0];
+  const loadNow = watchedLoad();
   const measured: Record<string, MeasuredPart> = {};
   const absent: Absent[] = [];
   for (const part of parts) {
@@ -75,7 +69,7 @@ export async function benchQueues(options: QueueBenchOptions): Promise<QueueBenc
   }
   return {
     machine: machine(),
-    load: { cores: cpus().length, before, after: loadavg()[0] },
+    load: loadNow(),
     rounds: settings.rounds,
     seed: settings.seed,
     parts: measured,

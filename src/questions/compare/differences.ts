@@ -29,7 +29,7 @@ const maxNameParts = 3;
 /** The settings that differ, those that all have first. O(settings of all). */
 export function settingDifferences(items: readonly Compared[]): SettingDifference[] {
   const maps = items.map(({ experiment }) => new Map(settingsOf(experiment)));
-  // Seed pages are numbers, and those of two graphs are no difference.
+  // Seed pages are ids, which differ between graphs anyway.
   const isOneGraph = new Set(items.map(({ sha256 }) => sha256)).size === 1;
   const names = [...new Set(maps.flatMap((map) => [...map.keys()]))]
     .filter((name) => isOneGraph || name !== 'seedPages')
@@ -91,11 +91,11 @@ export function horizonsOf({ seeds }: Compared): number[] {
 export function differences(base: Compared, other: Compared): FigureDifference[] {
   const isOneHorizon = new Set([base, other].flatMap(horizonsOf)).size <= 1;
   return figures.filter(({ name }) => isOneHorizon || name !== 'pagerankArea').flatMap((figure): FigureDifference[] => {
-    const [own, others] = [base, other].map(({ seeds }) => valuesBySeed(seeds, figure));
-    const paired = pairedDifference(own, others);
+    const [values, others] = [base, other].map(({ seeds }) => valuesBySeed(seeds, figure));
+    const paired = pairedDifference(values, others);
     if (paired === undefined) return [];
-    const size = Math.max(...[...own.values(), ...others.values()].map(Math.abs));
-    const isSame = [...others].every(([seed, value]) => Math.abs(value - (own.get(seed) ?? value)) <= 1e-9 * size);
+    const size = Math.max(...[...values.values(), ...others.values()].map(Math.abs));
+    const isSame = [...others].every(([seed, value]) => Math.abs(value - (values.get(seed) ?? value)) <= 1e-9 * size);
     const open = paired.seeds < 2 ? 'open' : isBeyondNoise(paired.difference) ? 'beyond noise' : 'within noise';
     return [{ figure, ...paired, verdict: isSame ? 'same' : open }];
   });

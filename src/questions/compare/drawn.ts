@@ -2,7 +2,7 @@ import { InputError } from '../../base/index.ts';
 import { settleSeeds, trueRanks } from '../../core/engine/index.ts';
 import type { PreparedGraph } from '../../graphs/graph/index.ts';
 import { bestRanks, measureQuality, type RunResult } from '../../core/measure/index.ts';
-import type { Compared, RecordedRun } from './runs.ts';
+import { checkPages, type Compared, type RecordedRun } from './runs.ts';
 
 /** A record's order must give the recorded area. Errors   InputError if it does not. */
 export function checkArea(area: number, { summary }: RecordedRun, folder: string): void {
@@ -28,22 +28,21 @@ export async function drawnRuns(
 ): Promise<{ label: string; result: RunResult }[]> {
   const ranks = trueRanks(prepared);
   const common = Math.min(...items.flatMap(({ records }) => records.map(({ run }) => horizonOf(run))));
-  const drawn: { label: string; result: RunResult }[] = [];
+  const results: { label: string; result: RunResult }[] = [];
   for (const { label, records } of items) {
-    for (const { folder, run, events: read } of records) {
-      const events = { ...await read(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
-      if (events.order.some((page) => page >= prepared.graph.pages))
-        throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
+    for (const { folder, run, events: readEvents } of records) {
+      const events = { ...await readEvents(), processors: new Uint32Array(), failures: [], crashes: [], changes: [] };
+      checkPages(events.order, prepared.graph, folder);
       const { reachable } = settleSeeds(prepared, run.experiment);
       const best = bestRanks(prepared, ranks, reachable);
       const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
         measureQuality({ ranks, reachable, horizonPages, ...events }, best);
-      const own = measured(horizonOf(run));
-      checkArea(own.pagerankArea, run, folder);
-      const { curves, ...quality } = common === own.horizonPages ? own : measured(common);
+      const figures = measured(horizonOf(run));
+      checkArea(figures.pagerankArea, run, folder);
+      const { curves, ...quality } = common === figures.horizonPages ? figures : measured(common);
       const result: RunResult = { run: { ...run, summary: { ...run.summary, quality } }, events, curves };
-      drawn.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
+      results.push({ label: records.length === 1 ? label : `${label}, seed ${run.experiment.seed}`, result });
     }
   }
-  return drawn;
+  return results;
 }

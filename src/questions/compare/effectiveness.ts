@@ -24,7 +24,7 @@ export interface RunsEffectiveness extends Effectiveness {
   readonly pages: number;
   readonly documents: number;
   readonly queries: DrawOptions;
-  /** Whether pages are ranked by the PageRank of those fetched so far; otherwise by that of the full crawl. */
+  /** Whether PageRank comes from the pages fetched so far; otherwise from the full crawl. */
   readonly hasOwnRanks: boolean;
   readonly leftOut: DrawnQueries['leftOut'];
   /** Policies that draw at random, judged over fewer than `minSeeds` seeds. */
@@ -75,17 +75,17 @@ export function effectivenessOf(
   const judge = new Judge(index, queries);
   const oracles = judged.flatMap(({ name, experiment }) =>
     (used(experiment).some(({ isOracle }) => isOracle) ? [name] : []));
-  const found = judge.effectiveness(ranking, policies, {
+  const figures = judge.effectiveness(ranking, policies, {
     half: 'judge', hasOwnRanks, oracles, seed: 1, resamples, onProgress,
   });
-  if (found.sets.length === 0) {
+  if (figures.sets.length === 0) {
     throw new InputError(
       `${path}: gives no query to judge by among ${queries.maxQueries}: too few of its links and titles name a page`,
     );
   }
   const { pages, documents } = index;
   return {
-    ...found, pages, documents, queries, hasOwnRanks, leftOut: judge.drawn.leftOut,
+    ...figures, pages, documents, queries, hasOwnRanks, leftOut: judge.drawn.leftOut,
     fewSeeds: judged.flatMap(({ name, experiment, runs }) =>
       (drawsAtRandom(experiment) && runs.length < minSeeds ? [{ policy: name, seeds: runs.length }] : [])),
     oracles,
@@ -100,8 +100,8 @@ function judgedPolicies(
   const within = new Map<string, number>();
   const withinReach = (experiment: Pick<SimulationSettings, 'seedPages'>): number => {
     const key = String(experiment.seedPages);
-    const known = within.get(key);
-    if (known !== undefined) return known;
+    const group = within.get(key);
+    if (group !== undefined) return group;
     const { reachable } = settleSeeds(prepared, experiment);
     const sum = ranks.reduce((total, rank, page) => total + rank * reachable[page], 0);
     within.set(key, sum);
@@ -158,8 +158,8 @@ function bySeeds(items: readonly Compared[]): Named[] {
 }
 
 /** The same run twice, or of two versions, is no second draw. */
-function sharesSeed(one: Compared, other: Compared): boolean {
-  return one.seeds.some(({ seed }) => other.seeds.some((run) => run.seed === seed));
+function sharesSeed(first: Compared, other: Compared): boolean {
+  return first.seeds.some(({ seed }) => other.seeds.some((run) => run.seed === seed));
 }
 
 /** Statistics change no run. */
@@ -179,8 +179,8 @@ export function indexPages(path: string, index: SearchIndex, graph: WebGraph): U
   for (let page = index.pages - 1; page >= 0; page--) {
     const url = new URL(index.url(page));
     const host = urls.hostOf(url.host);
-    const found = host === undefined ? undefined : urls.pageAt(host, url.pathname + url.search);
-    if (found !== undefined) pageOf[found] = page;
+    const match = host === undefined ? undefined : urls.pageAt(host, url.pathname + url.search);
+    if (match !== undefined) pageOf[match] = page;
     else {
       missing++;
       example = url.href;

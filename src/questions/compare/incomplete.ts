@@ -10,7 +10,7 @@ import { AssertionError, InputError } from '../../base/index.ts';
 /**
  * A run that was killed, measured as if it had ended at the last superstep of its record.
  * @param prepared the graph that it crawled.
- * @param scores those of its policy, if the policy needs scores.
+ * @param scores the scores that the policy needs, if it needs any.
  * @throws InputError if the record is damaged, or of another graph.
  */
 export function measuredIncomplete(
@@ -55,7 +55,7 @@ function withProcessors(
   return { ...events, processors: events.order.map(processorOf) };
 }
 
-/** All processors have a row in the first superstep, later ones lack those of processors at rest. */
+/** The first superstep has a row of each processor; later ones lack the rows of processors at rest. */
 function checkRows(path: string, supersteps: readonly (readonly SuperstepRow[])[], processors: number): void {
   for (const [superstep, rows] of supersteps.entries()) {
     const isInOrder = rows.every((row, i) =>

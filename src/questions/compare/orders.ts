@@ -5,7 +5,7 @@ import {
 } from '../../core/measure/index.ts';
 import { PageUrls } from '../../views/service/index.ts';
 import { BitSet, InputError } from '../../base/index.ts';
-import type { RunFolder } from './runs.ts';
+import { checkPages, type RunFolder } from './runs.ts';
 
 /** The order of another crawler. */
 export interface LoggedOrder {
@@ -25,7 +25,7 @@ export interface JudgedOrder {
   readonly label: string;
   /** The log; undefined for a run. */
   readonly log: LoggedOrder | undefined;
-  /** Pages of a log that the graph has, and those of them that the seed pages reach. */
+  /** Pages of a log that the graph has; `order` has only the pages that the seed pages reach. */
   readonly inGraph: number;
   readonly order: Uint32Array;
   readonly quality: Pick<Quality, 'pagerankArea' | 'bound' | 'random' | 'normalisedGain'>;
@@ -55,24 +55,23 @@ export async function orderComparison(
 ): Promise<ComparedOrders> {
   const { graph } = prepared;
   const reachable = new Uint8Array(graph.pages);
-  const found: Pick<JudgedOrder, 'label' | 'log' | 'inGraph' | 'order'>[] = [];
+  const readOrders: Pick<JudgedOrder, 'label' | 'log' | 'inGraph' | 'order'>[] = [];
   for (const { label, folder, run, events } of runs) {
     settleSeeds(prepared, run.experiment).reachable.forEach((isReached, page) => { reachable[page] |= isReached; });
     const { order } = await events();
     if (order.length === 0) throw new InputError(`${folder}: fetched no page; there is no order to compare`);
-    if (order.some((page) => page >= graph.pages))
-      throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
-    found.push({ label, log: undefined, inGraph: order.length, order });
+    checkPages(order, graph, folder);
+    readOrders.push({ label, log: undefined, inGraph: order.length, order });
   }
   const urls = new PageUrls(graph);
-  for (const log of logs) found.push({ label: log.label, log, ...matched(log, urls, reachable) });
-  const horizonPages = Math.min(...found.map(({ order }) => order.length));
+  for (const log of logs) readOrders.push({ label: log.label, log, ...matched(log, urls, reachable) });
+  const horizonPages = Math.min(...readOrders.map(({ order }) => order.length));
   const ranks = trueRanks(prepared);
-  const orders = found.map((one): JudgedOrder => {
+  const orders = readOrders.map((order): JudgedOrder => {
     const { curves, pagerankArea, bound, random, normalisedGain } = measureQuality({
-      ranks, reachable, horizonPages, order: one.order, times: new Float64Array(2 * one.order.length),
+      ranks, reachable, horizonPages, order: order.order, times: new Float64Array(2 * order.order.length),
     });
-    return { ...one, quality: { pagerankArea, bound, random, normalisedGain }, curves };
+    return { ...order, quality: { pagerankArea, bound, random, normalisedGain }, curves };
   });
   const [ofRuns, ofLogs] = [orders.filter(({ log }) => !log), orders.filter(({ log }) => log)];
   return {
@@ -87,13 +86,13 @@ export async function orderComparison(
 function matched(
   { label, pages }: LoggedOrder, urls: PageUrls, reachable: Uint8Array,
 ): Pick<JudgedOrder, 'inGraph' | 'order'> {
-  const taken = new BitSet();
+  const pageSet = new BitSet();
   const order: number[] = [];
   let inGraph = 0;
   for (const { host, path } of pages) {
     const hostId = urls.hostOf(host);
     const page = hostId === undefined ? undefined : urls.pageAt(hostId, path);
-    if (page === undefined || !taken.add(page)) continue;
+    if (page === undefined || !pageSet.add(page)) continue;
     inGraph++;
     if (reachable[page] === 1) order.push(page);
   }

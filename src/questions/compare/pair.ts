@@ -1,15 +1,15 @@
 import { partitionHosts, settleSeeds, trueRanks } from '../../core/engine/index.ts';
 import { partitionNames } from '../../core/settings/index.ts';
-import type { PreparedGraph, WebGraph } from '../../graphs/graph/index.ts';
+import type { PreparedGraph } from '../../graphs/graph/index.ts';
 import {
   compareOrders, fallingRanks, measureGathered, measureQuality, placesByProcessor, type OrderAgreement, type Quality,
   type RunCurves,
 } from '../../core/measure/index.ts';
 import { PageUrls } from '../../views/service/index.ts';
-import { BitSet, IdIndex, InputError } from '../../base/index.ts';
+import { BitSet, IdIndex } from '../../base/index.ts';
 import { checkArea, horizonOf } from './drawn.ts';
 import { named } from './differences.ts';
-import { recorded, type Compared, type Named, type RecordedEvents, type RecordedRun } from './runs.ts';
+import { checkPages, recorded, type Compared, type Named, type RecordedEvents, type RecordedRun } from './runs.ts';
 
 export type Both<T> = readonly [T, T];
 
@@ -35,7 +35,7 @@ export type WhyNoProcessors =
 
 /** The orders of two runs, once it is known which pages are the same. */
 export interface PairOrder {
-  /** In the page ids of the first graph; a page that it lacks has an id beyond its pages. */
+  /** Page ids of the first graph; a page that it lacks has an id beyond its pages. */
   readonly orders: Both<Uint32Array>;
   readonly agreement: OrderAgreement;
   /** Per processor, if both runs had as many and the partition shows the owner of each page; otherwise the reason. */
@@ -55,7 +55,7 @@ export interface Pair {
 }
 
 /**
- * Two runs with their records, of one seed each; undefined if anything else is compared. The prediction comes first.
+ * Two runs with their records, each with a single seed; undefined for anything else. The prediction comes first.
  */
 export function pairOf(items: readonly Compared[]): Both<Named> | undefined {
   if (items.length !== 2 || items.some(({ records }) => records.length !== 1)) return undefined;
@@ -76,11 +76,11 @@ export function isOfTheWeb({ experiment }: Compared): boolean {
  * Errors   InputError if a record is damaged.
  */
 export async function readPair(
-  items: Both<Named>, found: ReadonlyMap<string, PreparedGraph>,
+  items: Both<Named>, graphs: ReadonlyMap<string, PreparedGraph>,
 ): Promise<Pair> {
   const isPrediction = !isOfTheWeb(items[0]) && isOfTheWeb(items[1]);
   const sideOf = async ({ name, label, sha256, records: [record] }: Named): Promise<Side> => {
-    const prepared = found.get(sha256);
+    const prepared = graphs.get(sha256);
     const { folder, run } = record;
     const events = await record.events();
     if (prepared !== undefined) checkPages(events.order, prepared.graph, folder);
@@ -94,11 +94,6 @@ export async function readPair(
     sides: [first, second],
     order: orderOf(first, second),
   };
-}
-
-function checkPages(order: Uint32Array, graph: WebGraph, folder: string): void {
-  if (order.some((page) => page >= graph.pages))
-    throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
 }
 
 function orderOf(first: Side, second: Side): PairOrder | WhyNoOrder {
@@ -136,11 +131,11 @@ function matched(
     return { why: 'no URLs' };
   }
   const [urls, otherUrls] = [new PageUrls(graph), new PageUrls(other)];
-  const taken = new BitSet();
+  const matches = new BitSet();
   const ofSecond = second.events.order.map((page) => {
     const host = urls.hostOf(otherUrls.hostName(other.hosts.ofPage[page]));
-    const found = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
-    return found !== undefined && taken.add(found) ? found : graph.pages + page;
+    const match = host === undefined ? undefined : urls.pageAt(host, otherUrls.pathOf(page));
+    return match !== undefined && matches.add(match) ? match : graph.pages + page;
   });
   return {
     ofSecond, nameOf: (page) => (page < graph.pages ? nameAt(urls, page) : nameAt(otherUrls, page - graph.pages)),
@@ -171,7 +166,7 @@ function processorOrders(sides: Both<Side>, orders: PairOrder['orders']): PairOr
     const processorOfHost = partitionHosts(prepared, experiment, reachable);
     const places = placesByProcessor(events.order, (page) => processorOfHost[hosts.ofPage[page]], count);
     if (places.some(({ length }, processor) => length !== summary.pagesPerProcessor[processor])) return unknown;
-    split.push(places.map((own) => own.map((place) => orders[i][place])));
+    split.push(places.map((list) => list.map((place) => orders[i][place])));
   }
   return split[0].map((order, processor) => compareOrders(order, split[1][processor]));
 }
@@ -195,19 +190,19 @@ export function judge({ isByUrl, sides, order }: Pair): Judged | undefined {
   const ranks = extended(trueRanks(prepared), new Float64Array(pages));
   // Areas over other numbers of pages could not be compared.
   const common = Math.min(...sides.map(({ run }) => horizonOf(run)));
-  const judged = (side: Side, own: Uint32Array): Judged[0] => {
+  const judged = (side: Side, order: Uint32Array): Judged[0] => {
     const { folder, run, events: { times } } = side;
     const { reachable } = settleSeeds(prepared, isByUrl ? first.run.experiment : run.experiment);
     const isReachable = extended(reachable, new Uint8Array(pages));
     const best = fallingRanks(ranks, isReachable);
     const measured = (horizonPages: number): ReturnType<typeof measureQuality> =>
-      measureQuality({ ranks, reachable: isReachable, horizonPages, order: own, times }, best);
+      measureQuality({ ranks, reachable: isReachable, horizonPages, order, times }, best);
     const { curves, ...quality } = measured(common);
     if (!isByUrl) {
-      const own = common === horizonOf(run) ? quality : measured(horizonOf(run));
-      checkArea(own.pagerankArea, run, folder);
+      const figures = common === horizonOf(run) ? quality : measured(horizonOf(run));
+      checkArea(figures.pagerankArea, run, folder);
     }
-    return { quality, curves, ...measureGathered({ order: own, times }, ranks, best) };
+    return { quality, curves, ...measureGathered({ order, times }, ranks, best) };
   };
   return [judged(first, order.orders[0]), judged(second, order.orders[1])];
 }

@@ -10,6 +10,7 @@ import {
   type IncompleteRun, type Interval, type RunEvents, type RunJson, type RunResult,
 } from '../../core/measure/index.ts';
 import { readRegular } from '../../base/files/index.ts';
+import type { WebGraph } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 
 export type RecordedRun = RunJson<SettledExperiment>;
@@ -22,14 +23,14 @@ export interface RunFolder {
   readonly folder: string;
   readonly run: RecordedRun;
   readonly events: () => Promise<RecordedEvents>;
-  /** For a run that was killed: the last superstep in its record. */
+  /** The last superstep in the record of a run that was killed. */
   readonly readUpTo?: number | undefined;
 }
 
 /** Measures what a killed run left; needs the graph that it crawled. */
 export type Measure = (record: IncompleteRun<SettledExperiment>) => Promise<RunResult<SettledExperiment>>;
 
-/** What a run of one seed gave. */
+/** The result of a run with a single seed. */
 export interface SeedRun {
   readonly seed: number;
   /** Pages over which its order was judged; null if the record does not say. */
@@ -39,7 +40,6 @@ export interface SeedRun {
 
 /** Something that is compared: a run, runs that differ in their seed, or a combination of a study. */
 export interface Compared {
-  /** Where it was found. */
   readonly label: string;
   /** The graph, as named in the record. */
   readonly graph: string;
@@ -49,7 +49,7 @@ export interface Compared {
   readonly experiment: object;
   readonly runs: number;
   readonly interrupted: boolean;
-  /** For a run that was killed: the last superstep in its record. */
+  /** The last superstep in the record of a run that was killed. */
   readonly readUpTo: number | undefined;
   readonly means: Readonly<Partial<Record<FigureName, Interval | null>>>;
   /** None for a study of an earlier version, which stored means alone. */
@@ -78,8 +78,8 @@ export async function comparedIn(folder: string, measure: Measure): Promise<Comp
       `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'is a file, and no log of another crawler; name the folder of a run' : `cannot be read (${code ?? String(error)})`}`,
     );
   });
-  const own = await runIn(folder, measure, true);
-  if (own !== undefined) return [together(folder, [own])];
+  const single = await runIn(folder, measure, true);
+  if (single !== undefined) return [together(folder, [single])];
   if (names.includes('study.json')) return combinationsIn(folder);
   const inner: RunFolder[] = [];
   for (const name of names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))) {
@@ -105,7 +105,7 @@ async function runIn(folder: string, measure: Measure, isNamed: boolean): Promis
     const { run, events } = await measure(record);
     return { folder, run, events: () => Promise.resolve(events), readUpTo: record.superstep };
   }
-  const isRun = await stat(join(folder, 'run.json')).then((found) => found.isFile(), () => false);
+  const isRun = await stat(join(folder, 'run.json')).then((stats) => stats.isFile(), () => false);
   if (!isRun) return undefined;
   const run = await readRunJson<SettledExperiment>(folder);
   return { folder, run, events: () => readRunEvents(folder, run) };
@@ -120,7 +120,7 @@ function together(label: string, records: Compared['records']): Compared {
     figures: Object.fromEntries(figures.map(({ name, of }) => [name, recorded(() => of({ summary }))])),
   }));
   const means = figures.map(({ name }) => {
-    const values = seeds.map((one) => one.figures[name] ?? null);
+    const values = seeds.map((run) => run.figures[name] ?? null);
     return [name, values.includes(null) ? null : interval(values as number[])] as const;
   });
   const experiment = records.length === 1 ? first.experiment : { ...first.experiment, seed: undefined };
@@ -188,8 +188,8 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         version,
         runs: count,
         means,
-        seeds: runs.flatMap(({ figures: own, ...run }): SeedRun[] =>
-          (own === undefined || place(run.values) !== place(values) ? [] : [{ ...run, figures: own }])),
+        seeds: runs.flatMap(({ figures: figuresOfRun, ...run }): SeedRun[] =>
+          (figuresOfRun === undefined || place(run.values) !== place(values) ? [] : [{ ...run, figures: figuresOfRun }])),
         records: [],
         experiment: { ...settled, ...('seed' in axes && { seed: undefined }) },
         interrupted: runs.length < planned,
@@ -203,4 +203,10 @@ async function combinationsIn(folder: string): Promise<Compared[]> {
         : (error as Error).message;
     throw new InputError(`${path}: is not a record of a study: ${why}`);
   }
+}
+
+/** @throws InputError if an order has pages that the graph lacks. */
+export function checkPages(order: Uint32Array, { pages }: WebGraph, folder: string): void {
+  if (order.some((page) => page >= pages))
+    throw new InputError(`${folder}/order.u32: contains pages that the graph does not have`);
 }

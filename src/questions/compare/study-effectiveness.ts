@@ -13,9 +13,9 @@ export function checkStudySeeds(study: Study): void {
   for (let index = 0; index < grid.count; index++) {
     const { at, experiment } = grid.run(index);
     const key = at.filter((_, axis) => study.axes[axis].name !== 'seed').join(' ');
-    const found = seedsOf.get(key);
-    if (found === undefined) seedsOf.set(key, { experiment, seeds: 1 });
-    else found.seeds++;
+    const members = seedsOf.get(key);
+    if (members === undefined) seedsOf.set(key, { experiment, seeds: 1 });
+    else members.seeds++;
   }
   for (const { experiment, seeds } of seedsOf.values()) {
     if (seeds >= minSeeds || !drawsAtRandom(experiment)) continue;
@@ -77,7 +77,7 @@ export function agreementTable({ sets, prefixes }: RunsEffectiveness): ResultCol
   return columnsOf(rows);
 }
 
-/** The names of the first row are those of all. */
+/** All rows have the names of the first. */
 function columnsOf(rows: readonly Readonly<Record<string, string | number | null>>[]): ResultColumn[] {
   return Object.keys(rows[0] ?? {}).map((name) => ({ name, values: rows.map((row) => row[name]) }));
 }

@@ -15,7 +15,7 @@ export interface MeasuredDistances extends Distances {
   readonly hyperBall: {
     readonly registersLog2: number;
     readonly runs: number;
-    /** Relative standard deviation of one counter of one run. */
+    /** Relative standard deviation of a single counter in a run. */
     readonly counterDeviation: number;
     readonly seed: number;
     readonly memoryBytes: number;

@@ -18,7 +18,7 @@ export interface FactsOptions extends DistanceSettings {
 /** Numbers that a power law is fitted to. */
 export type Numbers = 'links in' | 'links out' | 'host sizes';
 
-/** A step in progress; samples are those of a p-value. */
+/** A step in progress; only a p-value has samples. */
 export type FactsStep =
   | { readonly at: 'checksum' | 'seed pages' | 'components' | 'bow-tie' | 'hosts' | 'links' | 'communities' }
   | { readonly at: 'power law'; readonly of: Numbers; readonly sample?: number; readonly samples?: number }

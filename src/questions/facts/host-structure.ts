@@ -59,10 +59,10 @@ export function hostStructureOf(graph: HostGraph, seed: number, top: number): Ho
 function communitiesOf(graph: HostGraph, seed: number, top: number): Communities {
   const { hosts, starts, targets, weights, pages } = graph;
   const ofHost = hostCommunities(graph, seed);
-  const found: { -readonly [Key in keyof Community]: Community[Key] }[] = [];
+  const communities: { -readonly [Key in keyof Community]: Community[Key] }[] = [];
   const largestPages: number[] = [];
   for (let host = 0; host < hosts.count; host++) {
-    const community = (found[ofHost[host]] ??= { hosts: 0, pages: 0, links: 0, linksWithin: 0, largestHost: '' });
+    const community = (communities[ofHost[host]] ??= { hosts: 0, pages: 0, links: 0, linksWithin: 0, largestHost: '' });
     community.hosts++;
     community.pages += pages[host];
     if (pages[host] > (largestPages[ofHost[host]] ?? -1)) {
@@ -76,8 +76,8 @@ function communitiesOf(graph: HostGraph, seed: number, top: number): Communities
   }
   const modularity = communityModularity(graph, ofHost);
   // Sorting is stable.
-  const largest = found.toSorted((a, b) => b.pages - a.pages).slice(0, top);
-  return { method: 'Louvain', seed, count: found.length, modularity, largest };
+  const largest = communities.toSorted((a, b) => b.pages - a.pages).slice(0, top);
+  return { method: 'Louvain', seed, count: communities.length, modularity, largest };
 }
 
 function centralityOf(graph: HostGraph, top: number): Centrality {

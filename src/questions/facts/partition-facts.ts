@@ -12,7 +12,7 @@ export function partitionFactsOf(prepared: PreparedGraph, experiment: Experiment
   const { reachable } = reach(prepared, defaultSeeds(graph).seeds);
   const owners = partitionHosts(prepared, experiment, reachable);
   const pages = new Array<number>(processors).fill(0);
-  reachable.forEach((one, page) => (pages[owners[graph.hosts.ofPage[page]]] += one));
+  reachable.forEach((isReachable, page) => (pages[owners[graph.hosts.ofPage[page]]] += isReachable));
   const { host, share, efficiencyBound } = largestHost(reachable, graph.hosts, processors);
   return {
     processors, partition, ...partitionModularity(hostGraph(prepared), owners), reachablePagesPerProcessor: pages,

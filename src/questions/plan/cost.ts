@@ -23,7 +23,7 @@ export function parsePrices(text: string): Prices {
   const refuse = (why: string): never => {
     throw new InputError(`cost ${JSON.stringify(text.slice(0, 80))}: ${why}`, { field: 'cost' });
   };
-  const found = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const part of text.split(',')) {
     const match = /^\s*(\w{1,40})\s*=\s*(-?\d{1,12}(?:\.\d{1,12})?)\s*(?:\/\s*(\w{1,10}))?\s*$/.exec(part);
     if (match === null) return refuse(form);
@@ -31,11 +31,11 @@ export function parsePrices(text: string): Prices {
     if (name !== 'machine' && name !== 'traffic') return refuse(`${name} has no price here; ${form}`);
     const standard = name === 'machine' ? 'h' : 'GB';
     if (unit !== standard) return refuse(`${name} is priced per ${standard}, not per ${unit}`);
-    if (found.has(name)) return refuse(`${name} is priced twice`);
+    if (counts.has(name)) return refuse(`${name} is priced twice`);
     if (Number(price) < 0) return refuse(`the price of ${name} is negative`);
-    found.set(name, Number(price));
+    counts.set(name, Number(price));
   }
-  const [machineHour, gigabyte] = [found.get('machine') ?? 0, found.get('traffic') ?? 0];
+  const [machineHour, gigabyte] = [counts.get('machine') ?? 0, counts.get('traffic') ?? 0];
   if (machineHour === 0 && gigabyte === 0) refuse('every set-up would cost nothing; name a price above 0');
   return { machineHour, gigabyte, areMoney: true };
 }

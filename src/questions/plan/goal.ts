@@ -7,7 +7,7 @@ export type GoalKind = (typeof goalKinds)[number];
 /** What a plan must reach, as its user wrote it. */
 export interface Goal {
   readonly kind: GoalKind;
-  /** A share of what is within reach (0 to 1), or a number of pages or hosts. */
+  /** A share of everything within reach (0 to 1), or a number of pages or hosts. */
   readonly amount: number;
   readonly isShare: boolean;
 }

@@ -1,8 +1,7 @@
-export { alterations, type Alteration } from './alterations.ts';
-export { machineHours, parsePrices, type Prices } from './cost.ts';
+export { machineHours, parsePrices } from './cost.ts';
 export type { Choice } from './finals/finalists.ts';
 export { goalInWords, parseGoal, type Goal } from './goal.ts';
-export { laddersOf, variable, variablesIn, type Ladders, type Variable } from './ladders.ts';
+export { laddersOf, variable, variablesIn, type Ladders } from './ladders.ts';
 export { makePlan, type Consequence, type Plan, type PlanRequest } from './make-plan.ts';
 export { bestOf, isMet, objectiveOf, ordered, trialCost, type Objective } from './objective.ts';
 export {

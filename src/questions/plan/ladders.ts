@@ -9,7 +9,7 @@ export const variable = [
 ] as const satisfies readonly (keyof SetUp)[];
 export type Variable = (typeof variable)[number];
 
-/** The values that each setting may have, where a search starts first; those of processors and robots ascend. */
+/** The values that each setting may have. A search starts with the first; processors and robots ascend. */
 export type Ladders = { readonly [Name in Variable]: readonly SetUp[Name][] };
 
 export interface LaddersInput {
@@ -19,7 +19,7 @@ export interface LaddersInput {
   readonly vary?: readonly Variable[] | undefined;
   /** Values for some of them, in place of those that a plan would try. */
   readonly values?: Partial<Ladders> | undefined;
-  /** Settings as set: what is set does not vary. */
+  /** Settings that the user has set, and which therefore do not vary. */
   readonly base: ExperimentInput;
   readonly policies: PolicyRegistry;
   /** Pages within reach. */
@@ -53,7 +53,7 @@ export function laddersOf(
   const varies = (name: Variable): boolean => (vary === undefined ? !isSet(name) : vary.includes(name));
   const among = <T>(name: Variable, standard: T, all: readonly T[]): readonly T[] =>
     (values[name] as readonly T[] | undefined) ??
-    [standard, ...(varies(name) ? all.filter((one) => one !== standard) : [])];
+    [standard, ...(varies(name) ? all.filter((value) => value !== standard) : [])];
   return {
     policy: among('policy', base.policy ?? 'opic', contenders(policies, pages)),
     processors: values.processors ?? (varies('processors') ? powersTo(machines) : [machines]),
@@ -95,8 +95,8 @@ export function variablesIn(text: string): Variable[] {
   return text.split(',').map((part) => {
     const typed = part.trim();
     const name = typed.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    const found = variable.find((one) => one === name);
-    if (found !== undefined) return found;
+    const setting = variable.find((candidate) => candidate === name);
+    if (setting !== undefined) return setting;
     const names = variable.map(kebab);
     throw new InputError(
       `vary ${JSON.stringify(typed.slice(0, 60))}: must be among ${names.join(', ')}${didYouMean(kebab(name), names)}`,

@@ -40,7 +40,7 @@ export interface Consequence {
   readonly seconds: number;
   readonly rank: number;
   readonly progress: number;
-  /** Of the run without the change, and of the run with it. */
+  /** The run without the change and the run with it. */
   readonly runs: readonly [before: number, after: number];
 }
 
@@ -101,8 +101,8 @@ async function planOnce(
     const seed = base.seed ?? 1;
     trials.expectRuns(runsExpected(ladders));
     const run: RunTrials = (phase, requests) => trials.run(phase, requests);
-    const found = await search(run, ladders, objective, seed);
-    const finals = await finalists(run, objective, found.whole, seed);
+    const candidates = await search(run, ladders, objective, seed);
+    const finals = await finalists(run, objective, candidates.whole, seed);
     const best = finals[0];
     const runnerUp = finals.at(1);
     const feasible = best.choice.probability === null || best.choice.probability >= 0.5;
@@ -126,7 +126,7 @@ function runsExpected({ policy, superstepLimit, pending }: Ladders): number {
 
 /** Runs the best set-up under other circumstances, with the first of its seeds. */
 async function consequences(
-  trials: Trials, objective: Objective, { trials: [before], choice }: Finalist, experiment: Experiment,
+  trials: Trials, objective: Objective, { trials: [trial], choice }: Finalist, experiment: Experiment,
 ): Promise<Consequence[]> {
   const { setUp } = choice;
   const { kind, withinSeconds } = objective;
@@ -137,12 +137,12 @@ async function consequences(
   const runs = await trials.run('what if', names.map((name): TrialRequest => {
     const { setUp: other, apply } = altered(name, setUp, experiment)!;
     return {
-      setUp: other, seed: before.seed, change: apply && { name, apply },
+      setUp: other, seed: trial.seed, change: apply && { name, apply },
       maxSeconds: name === 'moreTime' ? moreTime * withinSeconds : maxSeconds,
     };
   }));
   return runs.map((after, i): Consequence => ({
     name: names[i], isMet: isMet(objective, after), isReached: after.isReached, cost: trialCost(objective, after),
-    seconds: after.seconds, rank: after.rank, progress: after.progress, runs: [before.id, after.id],
+    seconds: after.seconds, rank: after.rank, progress: after.progress, runs: [trial.id, after.id],
   }));
 }

@@ -1,3 +1,4 @@
+import { assert } from '../../base/index.ts';
 import { costOf, type Prices } from './cost.ts';
 import type { Trial } from './trials/trials.ts';
 
@@ -44,6 +45,7 @@ export function ordered(objective: Objective, trials: readonly Trial[]): Trial[]
 
 /** The best trial; of those that are as good, the one that costs least (for rank) and has the fewest robots. */
 export function bestOf(objective: Objective, trials: readonly Trial[]): Trial {
+  assert(trials.length > 0, 'there is no trial to choose from');
   const [first, ...others] = ordered(objective, trials);
   const isAlike = (trial: Trial): boolean => {
     if (objective.kind === 'rank') return trial.rank >= first.rank * (1 - alike);
@@ -51,8 +53,8 @@ export function bestOf(objective: Objective, trials: readonly Trial[]): Trial {
     return isMet(objective, trial) && trialCost(objective, trial) <= trialCost(objective, first) * (1 + alike);
   };
   return others.filter(isAlike).reduce((best, trial) => {
-    const [before, now] = [best, trial].map((one) => trialCost(objective, one));
-    if (objective.kind === 'rank' && Math.abs(now - before) > alike * before) return now < before ? trial : best;
+    const [bestCost, now] = [best, trial].map((each) => trialCost(objective, each));
+    if (objective.kind === 'rank' && Math.abs(now - bestCost) > alike * bestCost) return now < bestCost ? trial : best;
     return simpler(trial, best) < 0 ? trial : best;
   }, first);
 }

@@ -1,6 +1,6 @@
 import type { Trial } from './trials/trials.ts';
 
-/** Of the candidates of a round so many go on for what they have gathered, and so many for how fast they gather. */
+/** Shares of the candidates that stay in the race: for the rank gathered so far, and for the rate of gathering. */
 const keptForProgress = 1 / 4;
 const keptForRate = 1 / 12;
 /** Before the whole runs, the best of a group that is this far behind, in what it has and in what it gathers, ends. */
@@ -15,10 +15,10 @@ export function survivors(
   trials: readonly Trial[], groupOf: (trial: Trial) => string, isLastRound: boolean,
 ): Trial[] {
   // Runs of a group that are equal so far are one candidate: the first, which is nearest to the rules.
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const distinct = trials.filter((trial) => {
     const key = `${groupOf(trial)} ${trial.replayHash}`;
-    return !seen.has(key) && seen.add(key);
+    return !names.has(key) && names.add(key);
   });
   const rate = ({ progress, progressAtHalf, seconds }: Trial): number => (progress - progressAtHalf) / seconds;
   // Those that have the goal are ahead of all, the soonest first.

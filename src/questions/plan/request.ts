@@ -32,8 +32,8 @@ const longestSeconds = 1e9;
  * @param experiment the settings that all set-ups share.
  * @throws InputError naming the setting and what is allowed.
  */
-export function requestOf(written: WrittenRequest, experiment: ExperimentInput = {}): PlanRequest {
-  const { goal, within, machines, robots, bandwidth, delay, cost, vary } = written;
+export function requestOf(request: WrittenRequest, experiment: ExperimentInput = {}): PlanRequest {
+  const { goal, within, machines, robots, bandwidth, delay, cost, vary } = request;
   const goals = (goal === undefined ? [] : [goal].flat()).map(parseGoal);
   if (goals.length === 0 && within === undefined) {
     throw new InputError("name a goal (--goal '80% of rank'), a time (--within 10h: the most rank in it) or both", {
@@ -82,9 +82,9 @@ function isList(vary: Exclude<WrittenRequest['vary'], string | undefined>): vary
   return Array.isArray(vary);
 }
 
-function whole(name: string, given: string | number, most: number): number {
-  const count = read(name, () => parseCount(given));
-  if (count < 1 || count > most) throw new InputError(`${name} ${given}: must be from 1 to ${most}`, { field: name });
+function whole(name: string, value: string | number, most: number): number {
+  const count = read(name, () => parseCount(value));
+  if (count < 1 || count > most) throw new InputError(`${name} ${value}: must be from 1 to ${most}`, { field: name });
   return count;
 }
 
@@ -144,6 +144,6 @@ export async function readPlanFile(
   const what = 'a plan file';
   const text = await readYaml(path, { what });
   const { value } = checkedYaml(text, path, { schema: planFileSchema(policies.settings), what });
-  const { graph, experiment = {}, ...written } = value;
-  return { graph, experiment, written };
+  const { graph, experiment = {}, ...request } = value;
+  return { graph, experiment, written: request };
 }

@@ -1,4 +1,4 @@
-import type { Ladders } from './ladders.ts';
+import { variable, type Ladders } from './ladders.ts';
 import { bestOf, isMet, ordered, trialCost, type Objective } from './objective.ts';
 import { survivors } from './race.ts';
 import { rounds } from './trials/trial.ts';
@@ -50,7 +50,7 @@ interface Lab {
 /** Runs set-ups until the goal is met or they are certainly worse than the best. */
 async function runWhole({ run, objective, seed, whole }: Lab, phase: string, setUps: readonly SetUp[]): Promise<void> {
   const isKnown = (setUp: SetUp): boolean => whole.some((trial) => isSame(trial.setUp, setUp));
-  const fresh = setUps.filter((setUp, i) => !isKnown(setUp) && setUps.findIndex((one) => isSame(one, setUp)) === i);
+  const fresh = setUps.filter((setUp, i) => !isKnown(setUp) && setUps.findIndex((other) => isSame(other, setUp)) === i);
   if (fresh.length === 0) return;
   const met = whole.filter((trial) => isMet(objective, trial));
   const leastCost = objective.kind === 'rank' || met.length === 0
@@ -71,11 +71,12 @@ async function pilots(lab: Lab): Promise<void> {
   const { ladders, objective, whole } = lab;
   const { processors } = ladders;
   for (let i = 0; i < processors.length; i += 2) {
-    const before = whole.length;
+    const countBefore = whole.length;
     const setUps = processors.slice(i, i + 2).map((count): SetUp => ({ ...first(ladders), processors: count }));
     await runWhole(lab, 'pilots', setUps);
-    if (before === 0) continue;
-    const [best, latest] = [bestOf(objective, whole.slice(0, before)), bestOf(objective, whole.slice(before))];
+    if (countBefore === 0) continue;
+    const [best, latest] = [whole.slice(0, countBefore), whole.slice(countBefore)]
+      .map((trials) => bestOf(objective, trials));
     const isDone = objective.kind === 'rank'
       ? bestOf(objective, [best, latest]) === best
       : isMet(objective, best) &&
@@ -101,7 +102,7 @@ async function race(lab: Lab, { setUp, roundSeconds }: Trial): Promise<void> {
     if (racing.length <= minRace || maxSeconds === 0) break;
     const trials = await run(
       `race, round ${i + 1} of ${rounds.length}`,
-      racing.map((one) => ({ setUp: one, seed, maxSeconds })),
+      racing.map((setUp) => ({ setUp, seed, maxSeconds })),
     );
     racing = survivors(trials, (trial) => trial.setUp.policy, i === rounds.length - 1).map((trial) => trial.setUp);
   }
@@ -127,18 +128,11 @@ function processorsBeside({ processors }: Ladders, setUp: SetUp): SetUp[] {
   return processors.filter((_, i) => Math.abs(i - at) === 1).map((count) => ({ ...setUp, processors: count }));
 }
 
-function changes({ superstepLimit, pending, partition, exchange }: Ladders, setUp: SetUp): SetUp[] {
-  const alone = [
-    ...superstepLimit.map((one): SetUp => ({ ...setUp, superstepLimit: one })),
-    ...pending.map((one): SetUp => ({ ...setUp, pending: one })),
-  ];
-  // One processor has nothing to divide and nobody to write to.
-  if (setUp.processors === 1) return alone;
-  return [
-    ...alone,
-    ...partition.map((one): SetUp => ({ ...setUp, partition: one })),
-    ...exchange.map((one): SetUp => ({ ...setUp, exchange: one })),
-  ];
+function changes(ladders: Ladders, setUp: SetUp): SetUp[] {
+  // A single processor has nothing to divide and nobody to write to.
+  const shared = setUp.processors === 1 ? [] : ['partition', 'exchange'] as const;
+  return (['superstepLimit', 'pending', ...shared] as const)
+    .flatMap((name) => ladders[name].map((value): SetUp => ({ ...setUp, [name]: value })));
 }
 
 /** Halves the robots while that costs nothing. */
@@ -155,7 +149,5 @@ async function fewerRobots(lab: Lab): Promise<void> {
 }
 
 export function isSame(a: SetUp, b: SetUp): boolean {
-  return a.policy === b.policy && a.processors === b.processors && a.robots === b.robots &&
-    a.superstepLimit === b.superstepLimit && a.pending === b.pending && a.partition === b.partition &&
-    a.exchange === b.exchange;
+  return variable.every((name) => a[name] === b[name]);
 }

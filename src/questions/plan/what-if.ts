@@ -75,10 +75,10 @@ function shorterWaits(settings: SettledExperiment): ExperimentInput | undefined 
 }
 
 /** Compares the run with the change to the one without. */
-export function whatIf(kind: WhatIfKind, before: RunSummary, after: RunSummary): WhatIf {
+export function whatIf(kind: WhatIfKind, base: RunSummary, after: RunSummary): WhatIf {
   const rate = ({ pagesFetched, virtualSeconds }: RunSummary): number => pagesFetched / virtualSeconds;
   const share = (of: (summary: RunSummary) => number): number | null =>
-    of(before) > 0 ? of(after) / of(before) : null;
+    of(base) > 0 ? of(after) / of(base) : null;
   return {
     kind, pagesPerSecond: share(rate), rankGathered: share(({ rankGathered }) => rankGathered.ofReachable),
     secondsToHalf: after.secondsToRank[50], virtualSeconds: after.virtualSeconds,

@@ -6,14 +6,16 @@ import type { Axis } from './study-file.ts';
 
 /** Runs that differ only in their seed. */
 export interface Combination {
-  /** Position on each axis; 0 on that of seeds. */
+  /** Position on each axis; 0 on the axis of seeds. */
   readonly at: readonly number[];
-  /** Its name on the compared axis, and that of its other values; '' if there is none. */
+  /** Names of its value on the compared axis, and of its other values; '' if there is none. */
   readonly subject: string;
   readonly setting: string;
   /** Policies are compared, and this one knows beforehand what a crawler cannot know: a yardstick. */
   readonly isOracle: boolean;
-  /** By ascending seed. */
+  /** Policies are compared, and this one did not come with Orbweaver. */
+  readonly isAdded: boolean;
+  /** The lowest seed first. */
   readonly outcomes: readonly StudyOutcome[];
   /** Mean over the seeds with its 95 % t-interval; null if a run never got that far. */
   readonly means: Readonly<Record<FigureName, Interval | null>>;
@@ -55,7 +57,7 @@ export interface Analysis {
   readonly settings: readonly string[];
   /** R_x and the target of pending jobs, where all runs fix them; undefined where they follow the default rules. */
   readonly fixed: Pick<ExperimentInput, 'superstepLimit' | 'pending'>;
-  /** In the order of the grid. */
+  /** The order is the grid's. */
   readonly combinations: readonly Combination[];
   /** The figures by which runs are judged, and the one that is used for time. */
   readonly figures: readonly Figure[];
@@ -69,7 +71,7 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
   const { study: { axes, policies, base: { superstepLimit, pending } }, outcomes } = result;
   const varied = axes.filter(({ name, values }) => name !== 'seed' && values.length > 1);
   const subject = varied.find(({ name }) => name === 'policy') ?? varied.at(0);
-  const named = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
+  const nameOf = (at: readonly number[], which: (axis: Axis) => boolean): string => axes
     .flatMap((axis, i) => (varied.includes(axis) && which(axis) ? [labelOf(axis, axis.values[at[i]])] : [])).join(', ');
 
   const time = timeFigure(outcomes);
@@ -81,9 +83,10 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
   const plain = [...groups].map(([key, members]) => {
     const at = key === '' ? [] : key.split(' ').map(Number);
     const policy = subject?.name === 'policy' ? subject.values[at[axes.indexOf(subject)]] : undefined;
+    const facts = policies.factsOf(policy);
     return {
-      at, isOracle: policies.factsOf(policy)?.isOracle === true,
-      subject: named(at, (axis) => axis === subject), setting: named(at, (axis) => axis !== subject),
+      at, isOracle: facts?.isOracle === true, isAdded: facts?.isShipped === false,
+      subject: nameOf(at, (axis) => axis === subject), setting: nameOf(at, (axis) => axis !== subject),
       outcomes: [...members].sort((a, b) => a.seed - b.seed),
       means: Object.fromEntries(judged.map(({ name, of }) => [name, meanOf(members, of)])) as Combination['means'],
     };
@@ -101,13 +104,13 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
     time,
     figures: judged.filter(({ of }) => outcomes.some((outcome) => of(outcome) !== null)),
     comparisons: settings.flatMap((setting) =>
-      [figure('pagerankArea'), time].flatMap((one) => {
+      [figure('pagerankArea'), time].flatMap((by) => {
         const members = combinations.filter((member) => member.setting === setting);
-        const best = ranked(contenders(members), one).at(0);
-        return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), one), one);
+        const best = ranked(contenders(members), by).at(0);
+        return best === undefined ? [] : compared(best, ranked(members.filter((member) => member !== best), by), by);
       }),
     ),
-    effects: judged.flatMap((one) => axes.flatMap((axis, i) => effectOf(axis, i, one, outcomes))),
+    effects: judged.flatMap((by) => axes.flatMap((axis, i) => effectOf(axis, i, by, outcomes))),
   };
 }
 
@@ -117,7 +120,7 @@ export function analyse(result: Pick<StudyResult, 'study' | 'outcomes'>): Analys
 export function labelOf({ name, values }: Axis, value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const short = text.length > 40 ? `${text.slice(0, 37)}...` : text;
-  return values.every((one) => typeof one === 'string') ? short : `${name} ${short}`;
+  return values.every((item) => typeof item === 'string') ? short : `${name} ${short}`;
 }
 
 function meanOf(outcomes: readonly StudyOutcome[], of: Figure['of']): Interval | null {
@@ -133,44 +136,44 @@ type Compared = Pick<Combination, 'outcomes' | 'means'>;
  * circle; where nothing would be left, any difference of the means counts. O(members^2).
  */
 function frontOf<T extends Compared>(members: readonly T[], objectives: readonly Figure[]): T[] {
-  const undominated = (isBetter: IsBetter): T[] => members.filter((own) =>
-    !members.some((other) => other !== own && dominates(other, own, objectives, isBetter)));
+  const undominated = (isBetter: IsBetter): T[] => members.filter((member) =>
+    !members.some((other) => other !== member && dominates(other, member, objectives, isBetter)));
   const front = undominated(isBetterBeyondNoise);
   return front.length > 0 ? front : undominated(isBetterByMean);
 }
 
-type IsBetter = (one: Compared, other: Compared, by: Figure) => boolean;
+type IsBetter = (member: Compared, other: Compared, by: Figure) => boolean;
 
 /** As good in each, and better in one. */
 function dominates(
-  one: Compared, other: Compared, objectives: readonly Figure[], isBetter: IsBetter,
+  member: Compared, other: Compared, objectives: readonly Figure[], isBetter: IsBetter,
 ): boolean {
-  return objectives.some((by) => isBetter(one, other, by)) && !objectives.some((by) => isBetter(other, one, by));
+  return objectives.some((by) => isBetter(member, other, by)) && !objectives.some((by) => isBetter(other, member, by));
 }
 
 /** What never got that far is worst. */
 function isBetterByMean({ means }: Compared, { means: others }: Compared, { name, better }: Figure): boolean {
-  const [own, other] = [means[name]?.mean, others[name]?.mean];
-  if (own === undefined || other === undefined) return own !== undefined;
-  return better === 'more' ? own > other : own < other;
+  const [value, other] = [means[name]?.mean, others[name]?.mean];
+  if (value === undefined || other === undefined) return value !== undefined;
+  return better === 'more' ? value > other : value < other;
 }
 
 /** The same, if the difference is neither rounding nor noise. */
-function isBetterBeyondNoise(one: Compared, other: Compared, by: Figure): boolean {
-  return isBetterByMean(one, other, by) && !areTied(one, other, by);
+function isBetterBeyondNoise(member: Compared, other: Compared, by: Figure): boolean {
+  return isBetterByMean(member, other, by) && !areTied(member, other, by);
 }
 
 /**
  * Whether two differ by rounding errors alone or, seed by seed, within the noise of the seeds. One seed shows no noise:
  * then any difference counts.
  */
-export function areTied(one: Compared, other: Compared, { name, of }: Figure): boolean {
-  const [own, others] = [one.means[name], other.means[name]];
-  if (own === null || others === null) return own === others;
-  if (Math.abs(own.mean - others.mean) <= 1e-9 * Math.max(Math.abs(own.mean), Math.abs(others.mean))) return true;
+export function areTied(member: Compared, other: Compared, { name, of }: Figure): boolean {
+  const [value, others] = [member.means[name], other.means[name]];
+  if (value === null || others === null) return value === others;
+  if (Math.abs(value.mean - others.mean) <= 1e-9 * Math.max(Math.abs(value.mean), Math.abs(others.mean))) return true;
   const differences: number[] = [];
-  for (let i = 0, j = 0; i < one.outcomes.length && j < other.outcomes.length;) {
-    const [a, b] = [one.outcomes[i], other.outcomes[j]];
+  for (let i = 0, j = 0; i < member.outcomes.length && j < other.outcomes.length;) {
+    const [a, b] = [member.outcomes[i], other.outcomes[j]];
     if (a.seed === b.seed) differences.push(of(a)! - of(b)!);
     if (a.seed <= b.seed) i++;
     if (b.seed <= a.seed) j++;
@@ -180,8 +183,8 @@ export function areTied(one: Compared, other: Compared, { name, of }: Figure): b
 
 /** Those of `members` in which the figure is known, best first. */
 export function ranked(members: readonly Combination[], { name, better }: Figure): Combination[] {
-  const known = members.filter(({ means }) => means[name] !== null);
-  return known.sort((a, b) => (better === 'more' ? -1 : 1) * (a.means[name]!.mean - b.means[name]!.mean));
+  const reached = members.filter(({ means }) => means[name] !== null);
+  return reached.sort((a, b) => (better === 'more' ? -1 : 1) * (a.means[name]!.mean - b.means[name]!.mean));
 }
 
 /** Combinations that a real crawler could use: without policies that know the ranks beforehand. */
@@ -190,19 +193,19 @@ export function contenders<T extends Pick<Combination, 'isOracle'>>(members: rea
 }
 
 /** Each of `others` against `best`, on the seeds that both have. */
-export function compared(best: Combination, others: readonly Combination[], one: Figure): Comparison[] {
+export function compared(best: Combination, others: readonly Combination[], by: Figure): Comparison[] {
   const bySeed = ({ outcomes }: Combination): Map<number, number> =>
-    new Map(outcomes.map((outcome) => [outcome.seed, one.of(outcome)!]));
-  const own = bySeed(best);
+    new Map(outcomes.map((outcome) => [outcome.seed, by.of(outcome)!]));
+  const values = bySeed(best);
   return others.flatMap((other) => {
-    const paired = pairedDifference(own, bySeed(other));
+    const paired = pairedDifference(values, bySeed(other));
     return paired === undefined
       ? []
-      : [{ setting: best.setting, figure: one.name, best: best.subject, other: other.subject, ...paired }];
+      : [{ setting: best.setting, figure: by.name, best: best.subject, other: other.subject, ...paired }];
   });
 }
 
-/** One-way analysis of variance: sum of squares of the means of an axis' values over that of all runs. */
+/** One-way analysis of variance: the sum of squares between the values of an axis, over the sum for all runs. */
 function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: readonly StudyOutcome[]): Effect[] {
   const levels = axis.values.map((): number[] => []);
   for (const outcome of outcomes) {
@@ -219,7 +222,7 @@ function effectOf(axis: Axis, position: number, { name, of }: Figure, outcomes: 
   const total = all.reduce((sum, value) => sum + (value - whole) ** 2, 0);
   const between = means.reduce((sum, level) => sum + level.count * (level.mean - whole) ** 2, 0);
   const [low, high] = [Math.min, Math.max].map((pick) =>
-    means.find((level) => level.mean === pick(...means.map((one) => one.mean)))!,
+    means.find((level) => level.mean === pick(...means.map((each) => each.mean)))!,
   );
   const ends = { low: { value: low.value, mean: low.mean }, high: { value: high.value, mean: high.mean } };
   // If values are equal, any difference is rounding.
@@ -281,16 +284,25 @@ function rankAt(places: readonly number[], rank: readonly number[], at: number):
  * Mean over settings, seed by seed, for one subject: the interval shows the variation between seeds. Null if a run
  * never got that far.
  */
-export function overSettings(members: readonly Combination[], one: Figure): Interval | null {
-  const bySeed = new Map<number, number[]>();
-  for (const { outcomes } of members) {
-    for (const outcome of outcomes) {
-      const value = one.of(outcome);
-      if (value === null) return null;
-      bySeed.set(outcome.seed, [...bySeed.get(outcome.seed) ?? [], value]);
-    }
-  }
-  // A seed that did not meet every setting (in a sample) would not be comparable with those that did.
-  const whole = [...bySeed.values()].filter((values) => values.length === members.length);
-  return whole.length === 0 ? interval([mean([...bySeed.values()].flat())]) : interval(whole.map(mean));
+export function overSettings(members: readonly Combination[], { of }: Figure): Interval | null {
+  const values = members.flatMap(({ outcomes }) => outcomes.map(of));
+  if (values.includes(null)) return null;
+  const bySeed = seedMeans(members, of);
+  return interval(bySeed.size === 0 ? [mean(values as number[])] : [...bySeed.values()]);
+}
+
+/** Other minus best, averaged over the settings that both have, seed by seed; undefined if no seed has them all. */
+export function differenceOverSettings(
+  best: readonly Combination[], others: readonly Combination[], { of }: Figure,
+): Interval | undefined {
+  const common = (members: readonly Combination[], beside: readonly Combination[]): Map<number, number> =>
+    seedMeans(members.filter(({ setting }) => beside.some((member) => member.setting === setting)), of);
+  return pairedDifference(common(best, others), common(others, best))?.difference;
+}
+
+/** The mean of each seed that met every setting: in a sample, others are not comparable with it. */
+function seedMeans(members: readonly Combination[], of: Figure['of']): Map<number, number> {
+  const bySeed = grouped(members.flatMap(({ outcomes }) => outcomes), ({ seed }) => String(seed));
+  return new Map([...bySeed].filter(([, outcomes]) => outcomes.length === members.length)
+    .map(([seed, outcomes]) => [Number(seed), mean(outcomes.map((outcome) => of(outcome)!))]));
 }

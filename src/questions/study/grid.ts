@@ -82,12 +82,12 @@ export class Grid {
  */
 function drawn(count: number, points: number, seed: number): number[] {
   const stream = new DrawStream(seed, 'study-sample');
-  const chosen = new Set<number>();
+  const sample = new Set<number>();
   for (let last = points - count; last < points; last++) {
     const candidate = Math.floor(stream.uniform(last - (points - count)) * (last + 1));
-    chosen.add(chosen.has(candidate) ? last : candidate);
+    sample.add(sample.has(candidate) ? last : candidate);
   }
-  return [...chosen].sort((a, b) => a - b);
+  return [...sample].sort((a, b) => a - b);
 }
 
 /** The base with these values, each at its dotted path. Errors   InputError if they contradict each other. */

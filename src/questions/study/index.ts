@@ -1,11 +1,11 @@
-export { analyse, labelOf, meanCurve, type Analysis, type Combination, type MeanPoint } from './analysis.ts';
-export { cellFigures, StudyCells, type StudyCell } from './cells.ts';
+export { analyse, labelOf, meanCurve, type Analysis } from './analysis.ts';
+export { cellFigures, StudyCells } from './cells.ts';
 export { figures, flattened, type Cell, type Figure, type FigureName } from './figures.ts';
 export { experimentAt, Grid } from './grid.ts';
 export {
   runStudy, type StudyOptions, type StudyOutcome, type StudyProgress, type StudyResult,
 } from './run/run-study.ts';
-export { axisNames, maxRuns, studyJsonSchema, studySchema } from './schema.ts';
+export { axisNames, studyJsonSchema } from './schema.ts';
 export { answerShown, fixed, listed, narrowTable, withInterval } from './shown/answer.ts';
 export {
   resultColumns, resultsCsv, resultsParquet, studyCurvesCsv, studyDocument, type ResultColumn,
@@ -23,3 +23,4 @@ export {
   RunPool, type MakeRunner, type ReadRun, type Runner, type RunScript, type RunWork, type TakeBack,
 } from './run/run-pool.ts';
 export { runsOf, shardOf, type Shard } from './shard.ts';
+export { findingsOf, stops, type Change, type Finding, type Stop, type TourRun, type TourRuns } from './tour.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { didYouMean, InputError, shortly } from '../../base/index.ts';
+import { checkText, didYouMean, InputError, shortly } from '../../base/index.ts';
 import { checkedYaml, glancedYaml, readYaml, refuse, type CheckedYaml } from '../../base/yaml/index.ts';
 import { policyFilesIn, shippedPolicies, type PolicyDefinition, type PolicyRegistry } from '../../core/policy/index.ts';
 import { currentName, keyMeant, settingMeant, settingNamed, type ExperimentInput } from '../../core/settings/index.ts';
@@ -18,7 +18,7 @@ export interface Study {
   readonly network: string | undefined;
   /** The settings of all runs, as written: a preset must not be hidden by the defaults that it replaces. */
   readonly base: ExperimentInput;
-  /** In the file's order, which is that of the grid: the last varies fastest. */
+  /** The file's order is also the order of the grid: the last axis varies fastest. */
   readonly axes: readonly Axis[];
   readonly sample: StudyInput['sample'];
   /** The policies that its runs can choose from. @internal */
@@ -47,6 +47,7 @@ export async function readStudy(
   nameOrPath: string,
   load: (files: readonly string[]) => Promise<readonly PolicyDefinition[]> = () => Promise.resolve([]),
 ): Promise<Study> {
+  checkText('the study', nameOrPath);
   const path = shipped.includes(nameOrPath) ? shippedPath(nameOrPath) : nameOrPath;
   const text = await readYaml(path, { what }).catch((error: unknown) => {
     const question = didYouMean(nameOrPath, shipped);
@@ -130,12 +131,12 @@ function checked(
       const [axis, base] = [placeOfKey(['axes'], name), placeOf(path)];
       faults.push(`${axis}: ${name} is an axis, and the base experiment has it too (${base}); leave one out`);
     }
-    const seen = new Set<string>();
+    const texts = new Set<string>();
     for (const [i, value] of values.entries()) {
       const text = JSON.stringify(value);
-      if (seen.has(text))
+      if (texts.has(text))
         faults.push(`${placeOf(['axes', name, i])}: axes.${name}: has ${shortly(value)} twice`);
-      seen.add(text);
+      texts.add(text);
     }
   }
   // A fit says what a preset says.

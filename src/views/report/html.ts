@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { assert } from '../../base/index.ts';
+import { assert, checkFields, wrongArgument } from '../../base/index.ts';
 import type { ReportData } from './data.ts';
 import { reportData, type LabelledRun, type ReportOptions } from './gather.ts';
 import type { ShownReport } from './shown.ts';
@@ -19,6 +19,8 @@ import { style } from './style.ts';
  * @throws AssertionError if there are no runs.
  */
 export function reportHtml(runs: readonly LabelledRun[], options: ReportOptions): string {
+  if (!Array.isArray(runs)) throw wrongArgument('runs', 'a list of labelled runs', runs);
+  checkFields('options', options, { title: true, command: true, parts: true });
   assert(runs.length > 0, 'a report needs at least one run');
   return page(reportData(runs, options), 'main.js', 'run.json and supersteps.csv');
 }

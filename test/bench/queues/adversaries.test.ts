@@ -4,7 +4,7 @@ import {
 } from '../../../src/questions/bench/adversaries/adversaries.ts';
 import {
   coinRule, joinRule, type AdversariesResult, type AdversaryRow,
-} from '../../../src/questions/bench/adversaries/adversaries-result.ts';
+} from '../../../src/questions/bench/adversaries/adversaries-shown.ts';
 import { adversaries } from '../../../src/questions/bench/adversaries/adversary-steps.ts';
 import type { PartContext } from '../../../src/questions/bench/part.ts';
 import { queueBenchDefaults } from '../../../src/questions/bench/queues.ts';

@@ -40,12 +40,12 @@ const files: Readonly<Record<string, Hostile>> = {
   'empty': ['', /must have "scope:", and below it a list of entries/],
   'comments alone': ['# scope\n', /must have "scope:"/],
   'a list': ['- host: a.test\n', /must have "scope:"/],
-  'no list': ['scope:\n  host: a.test\n', /:2:3: scope: .*expected array/],
+  'no list': ['scope:\n  host: a.test\n', /:2:3: scope: .*must be a list/],
   'an empty list': ['scope: []\n', /must have at least one entry/],
   'a text as entry': [entries('a.test'), /:2:3: scope.0: must have one of prefix, host, domain and regex, like/],
   'two kinds': [entries('{host: a.test, domain: a.test}'), /scope.0: must have one of prefix/],
   'no kind': [entries('extraHops: 1'), /scope.0: must have one of prefix/],
-  'a number as host': [entries('host: 42'), /scope.0.host: .*expected string/],
+  'a number as host': [entries('host: 42'), /scope.0.host: .*must be a text/],
   'another key': [entries('host: a.test\n  hops: 2'), /"hops" is not a field; did you mean extraHops\?/],
   'another key at the top': [
    'scope: [{host: a.test}]\nscopes: 1\n', /"scopes" is not a field; known there: scope alone/,
@@ -65,7 +65,7 @@ const files: Readonly<Record<string, Hostile>> = {
   'deep': [`scope: ${'['.repeat(5000)}${']'.repeat(5000)}`, /is nested too deeply/],
   'a line of signs': ['%'.repeat(4_000_000), /Unknown directive %{50,300}\.\.\.\n/],
   'an alias bomb': [`${bomb}scope: *a11\n`, /its aliases expand to too much/],
-  'itself': ['&a {scope: *a}\n', /scope: .*expected array/],
+  'itself': ['&a {scope: *a}\n', /scope: .*must be a list/],
   'a tag': [entries('host: !!js/function "x"'), /Unresolved tag/],
   ...Object.fromEntries(['-1', '1e9', '1.5', '.inf', '.nan', 'true', '2s', '101'].map((hops) => [
     `extraHops ${hops}`, [entries(`host: a.test\n  extraHops: ${hops}`), /:3:14: scope.0.extraHops: /],

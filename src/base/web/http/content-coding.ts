@@ -43,7 +43,7 @@ export function withoutCodings(header: string, body: Uint8Array, limitBytes: num
   return bytes.length > limitBytes ? 'too long' : { bytes, isCut };
 }
 
-/** Errors   those of node:zlib: for corrupt data, and ERR_BUFFER_TOO_LARGE if the result exceeds `limitBytes`. */
+/** Errors   from node:zlib: for corrupt data, and ERR_BUFFER_TOO_LARGE if the result exceeds `limitBytes`. */
 type Decoder = (bytes: Uint8Array, limitBytes: number, takesCut: boolean) => Uint8Array;
 
 const zlib = (decode: typeof gunzipSync): Decoder => (bytes, maxOutputLength, takesCut) => decode(

@@ -20,7 +20,7 @@ export function headers(rawHeaders: RawHeaders, name: string): string[] {
 /**
  * The URL, or its reference, that a Location or a Refresh names. Its octets are asked for as they are, as by curl and
  * Chrome: raw UTF-8 is read as such, and other octets beyond ASCII are percent-encoded one by one. A parser of URLs
- * would otherwise encode each octet as a character of its own.
+ * would otherwise encode each octet as a character.
  *
  * @param octets - one character per octet.
  * Cost  O(length).

@@ -8,11 +8,11 @@ const refresh =
  * refresh.
  */
 export function refreshTarget(content: string): string {
-  const found = refresh.exec(content) as (string | undefined)[] | null;
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? '';
+  const match = refresh.exec(content) as (string | undefined)[] | null;
+  return match?.[1] ?? match?.[2] ?? match?.[3] ?? '';
 }
 
-/** Where the Refresh of an answer leads, relative to its URL; undefined if there is none, or it leads nowhere else. */
+/** The target of an answer's Refresh, relative to its URL; undefined if there is none, or it leads nowhere else. */
 export function refreshIn(rawHeaders: RawHeaders): string | undefined {
   const target = refreshTarget(urlInHeader(header(rawHeaders, 'refresh') ?? ''));
   return target === '' ? undefined : target;

@@ -20,7 +20,7 @@ const isPlain = ofOctets((character) => Number(/[!#&-)+-;=?-[\]_a-z~]/.test(char
  * in upper case; a percent sign that encodes nothing `%25`. In a URL `*` and `$` are ordinary characters, so they are
  * encoded, unlike the `*` and `$` of a rule.
  *
- * In a rule, a star may match the rest of an encoded octet: `%2*` is then the beginning of `%2F`. In a rule with
+ * A star of a rule may match the rest of an encoded octet: `%2*` is then the beginning of `%2F`. In a rule with
  * half escapes, such beginnings before a star and at the end (where a star follows) are only converted to upper case.
  *
  * Cost  O(length), a few nanoseconds per octet.

@@ -77,13 +77,13 @@ export const disallowAll: RobotsRules = { ...allowAll, judge: (url) => isRobotsT
  * @param body  octets, of which the first 500 KiB are read.
  * @param agent product token: letters, `-` and `_`.
  *
- * Errors   none: what is not understood is skipped.
+ * Errors   none: lines that make no sense are skipped.
  * Cost     O(octets), under 0.1 s for the most hostile 500 KiB; memory O(octets of the rules for the token). A check:
  *          see RuleIndex, at most MAX_QUESTION_STEPS steps plus the search that exceeds them. None of 4,231 real files
  *          takes more than 6 % of them for paths of 2,048 characters made of its own rules (`npm run live -- robots`).
  */
 export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
-  const named = new Group();
+  const group = new Group();
   const general = new Group();
   const sitemaps: string[] = [];
   const token = agent.toLowerCase();
@@ -98,20 +98,20 @@ export function robotsTxt(body: Uint8Array, agent: string): RobotsRules {
     if (key === 'user-agent') {
       if (isRunOver) isNamed = isGeneral = isRunOver = false;
       if (/^\*([ \t]|$)/.test(value)) isGeneral = true;
-      else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === token) named.isThere = isNamed = true;
+      else if (/^[a-z_-]*/i.exec(value)?.[0].toLowerCase() === token) group.isThere = isNamed = true;
     } else if (key === 'allow' || key === 'disallow') {
       isRunOver = true;
-      if (isNamed) named.rule(key === 'allow', value);
+      if (isNamed) group.rule(key === 'allow', value);
       if (isGeneral) general.rule(key === 'allow', value);
     } else if (key === 'crawl-delay') {
       isRunOver = true;
-      if (isNamed) named.delay(value);
+      if (isNamed) group.delay(value);
       if (isGeneral) general.delay(value);
     } else if (key === 'sitemap') {
       sitemaps.push(flat(value));
     }
   }
-  return (named.isThere ? named : general).rules(sitemaps);
+  return (group.isThere ? group : general).rules(sitemaps);
 }
 
 class Group {

@@ -4,7 +4,7 @@ import { matchesWildcards, type Steps } from './wildcards.ts';
 export interface Rule {
   /** Matches whole paths; `*` matches any characters. */
   readonly pattern: string;
-  /** Of several rules that match, the longest applies. */
+  /** The longest of several matching rules applies. */
   readonly length: number;
   readonly isAllowed: boolean;
 }
@@ -47,9 +47,9 @@ export class RuleIndex {
       const [ofKind, key] = star < 0 ? [this.#wholes, text] as const
         : star === text.length - 1 ? [prefixes, text.slice(0, -1)] as const
         : [patterns, text] as const;
-      const known = ofKind.get(key);
-      if (known === undefined) bytes += BYTES_A_RULE + key.length;
-      ofKind.set(key, Math.max(rank, known ?? 0));
+      const earlier = ofKind.get(key);
+      if (earlier === undefined) bytes += BYTES_A_RULE + key.length;
+      ofKind.set(key, Math.max(rank, earlier ?? 0));
     }
     this.bytes = bytes;
     this.#prefixes = new PrefixTable(prefixes);
@@ -62,8 +62,8 @@ export class RuleIndex {
    * Whether the path may be fetched. If the step limit was exceeded, the result is meaningless.
    */
   allows(path: string, steps: Steps): boolean {
-    const found = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
-    return (this.#rankAbove(found, path, steps) ?? found) % 2 === 1;
+    const rank = Math.max(this.#wholes.get(path) ?? NO_RANK, this.#prefixes.rankOf(path, steps));
+    return (this.#rankAbove(rank, path, steps) ?? rank) % 2 === 1;
   }
 
   /** The highest rank, above a given one, of a pattern that the path matches. */
@@ -81,9 +81,9 @@ export class RuleIndex {
 /** Path prefixes, sorted, so that one search finds all prefixes of a path. */
 class PrefixTable {
   readonly #prefixes: readonly string[];
-  /** For each, the longest other prefix that it begins with; -1 for none. */
+  /** The longest other prefix that each begins with; -1 for none. */
   readonly #parents: Int32Array;
-  /** For each, the highest rank among it and the prefixes that it begins with. */
+  /** The highest rank among each prefix and the prefixes that it begins with. */
   readonly #ranks: Int32Array;
 
   constructor(ranks: ReadonlyMap<string, number>) {
@@ -133,7 +133,7 @@ class Grams {
     steps.taken += STEPS_AN_OCTET * path.length;
   }
 
-  /** False if the pattern has a part between two stars, or three characters of one, that the path lacks. */
+  /** False if the pattern has a part between two stars, or three characters of it, that the path lacks. */
   mayMatch(pattern: string, steps: Steps): boolean {
     const end = Math.min(pattern.length, steps.most - steps.taken);
     let gram = 0;

@@ -31,10 +31,10 @@ export function matchesWildcards(pattern: string, text: string, steps: Steps = {
     const literal = pattern.slice(star + 1, next < 0 ? undefined : next);
     steps.taken += STEPS_A_SEARCH + literal.length;
     if (next < 0) return text.length - at >= literal.length && text.endsWith(literal);
-    const found = text.indexOf(literal, at);
-    steps.taken += STEPS_A_CHARACTER * ((found < 0 ? text.length : found) - at);
-    if (found < 0) return false;
-    at = found + literal.length;
+    const place = text.indexOf(literal, at);
+    steps.taken += STEPS_A_CHARACTER * ((place < 0 ? text.length : place) - at);
+    if (place < 0) return false;
+    at = place + literal.length;
     star = next;
   }
   return false;

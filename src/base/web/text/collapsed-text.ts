@@ -12,7 +12,7 @@ export class CollapsedText {
   #units: Uint16Array;
   /** Room for a unit before the words of each line. */
   readonly #headChars: number;
-  /** Where the line begins that is being written, after its head. */
+  /** Start of the line that is being written, after its head. */
   #begin: number;
   #end: number;
   #isSpaced = true;
@@ -118,7 +118,7 @@ export class CollapsedText {
   /** The lines that have ended, each with a line feed. */
   lines(): string {
     const units = this.#units.subarray(0, this.endedChars);
-    // A string of one byte per character where that is enough: it takes half as long to encode.
+    // A string with a byte per character, if that is enough, takes half as long to encode.
     return this.#bits < 0x100
       ? Buffer.from(units).toString('latin1')
       : Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');

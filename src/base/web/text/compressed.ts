@@ -2,7 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 /** Texts up to this size are stored as they are: starting the compressor takes 30 times as long as copying them. */
 const MAX_STORED_BYTES = 1024;
-/** Of a meta-block that is not compressed, and of the empty one that ends the stream. */
+/** Bytes of an uncompressed meta-block's header, and of the empty block that ends the stream. */
 const [STORED_HEAD_BYTES, STORED_END] = [3, 3];
 /** Its fastest takes half as long as the fastest level of deflate, for 7 % more bytes. Most texts fill no chunk. */
 const fastest = {
@@ -15,7 +15,7 @@ export function compressed(text: string): Uint8Array {
   return bytes.length <= MAX_STORED_BYTES ? stored(bytes) : brotliCompressSync(bytes, fastest);
 }
 
-/** A stream of one meta-block that is not compressed (RFC 7932, section 9.2), for a window of 16 bits. */
+/** A stream of a single uncompressed meta-block (RFC 7932, section 9.2), for a window of 16 bits. */
 function stored(bytes: Uint8Array): Uint8Array {
   const { length } = bytes;
   if (length === 0) return bytes;

@@ -14,7 +14,7 @@ export const HEADING = 10;
 
 /** An element as the text has it. */
 export interface Element {
-  /** In lower case; '' for one that means nothing. */
+  /** The name in lower case; '' if it means nothing. */
   readonly name: string;
   readonly meaning: number;
   /** Whether its attributes are read, for its links or its text. */
@@ -41,7 +41,7 @@ function words(meaning: number, names: string): [string, number][] {
 }
 
 const maxChars = Math.max(...[...meanings.keys()].map((name) => name.length));
-/** By hash: a string for each name that a document mentions costs more than all the rest of looking it up. */
+/** Elements by hash: making a string of each name costs more than the rest of the look-up. */
 const byHash = new Map([...meanings].map(([name, meaning]) => (
   [hashOf(unitsOf(name), 0, name.length), { name, meaning, hasAttributes: withAttributes.has(name) }]
 )));
@@ -67,8 +67,8 @@ function hashOf(text: Uint16Array, start: number, end: number): number {
 function isNamed(name: string, document: Uint16Array, start: number, end: number): boolean {
   if (name.length !== end - start) return false;
   for (let i = 0; i < name.length; i++) {
-    const [unit, wanted] = [document[start + i], name.charCodeAt(i)];
-    if (unit !== wanted && !(unit + 32 === wanted && wanted >= 97)) return false;
+    const [unit, expected] = [document[start + i], name.charCodeAt(i)];
+    if (unit !== expected && !(unit + 32 === expected && expected >= 97)) return false;
   }
   return true;
 }

@@ -5,7 +5,7 @@ import { anchorLines, anchorsOf, isAnchorLines, runsOf } from './text-lines.ts';
 
 /** UTF-16 units of the URLs of a page's anchors together: a page may repeat a long one as often as it likes. */
 const MAX_ANCHOR_URLS_CHARS = 1 << 22;
-/** Of either part of what packText makes, decompressed: all text and URLs in three bytes per unit, and their lines. */
+/** Limit of either decompressed part of packText: all text and URLs in three bytes per unit, and their lines. */
 const MAX_PART_BYTES = 1 << 26;
 const HEAD_BYTES = 4;
 
@@ -49,7 +49,7 @@ export interface UnpackedText extends Omit<PageText & LinedText, 'anchors'> {
  */
 export function packText({ lines, language, anchors, isCut }: LinedText): Uint8Array<ArrayBuffer> {
   const [text, links] = [compressed(`${language}\n${lines}`), compressed(anchorLines(anchors))];
-  // In memory of its own: a view of a larger buffer would be sent to other threads whole.
+  // A copy: a view of a larger buffer would be sent to other threads whole.
   const packed = new Uint8Array(HEAD_BYTES + text.length + links.length);
   new DataView(packed.buffer).setUint32(0, 2 * text.length + (isCut ? 1 : 0), true);
   packed.set(text, HEAD_BYTES);

@@ -10,9 +10,9 @@ export interface CollectedText extends Omit<LinedText, 'anchors'> {
   readonly anchors: readonly string[];
 }
 
-/** Of those whose content is skipped; the others end with their first end tag. */
+/** Skipped elements that nest; the others end with their first end tag. */
 const canNest = new Set(['svg', 'template']);
-/** Of those whose content is skipped: words before and after are one. */
+/** Skipped elements that do not separate the words around them. */
 const isInvisible = new Set(['script', 'style', 'template']);
 
 /** The unit that begins the line of a run. */
@@ -45,11 +45,10 @@ const room = {
  * Cost    O(text), whatever is nested. Memory: at most MAX_TEXT_CHARS, and as much for links. One at a time per thread.
  */
 export class TextCollector {
-  /** Of the document. */
   readonly units: Uint16Array;
   readonly #document: string;
   readonly #isXhtml: boolean;
-  /** Where the next `&` of the document is, from the last piece on. */
+  /** The place of the next `&` in the document, from the last piece on. */
   #nextReference = -1;
   /** The runs. */
   readonly #text = new CollapsedText(true, room.runs);
@@ -62,7 +61,6 @@ export class TextCollector {
   /** Whether the runs have no more room; and whether anything at all was left out. */
   #isFull = false;
   #isCut = false;
-  /** Of the field of the run. */
   #head = OTHER_HEAD;
   /** Blocks that are open in a heading. */
   #blocks = 0;
@@ -254,7 +252,7 @@ export class TextCollector {
     this.#anchor = -1;
   }
 
-  /** The line of words is that of a link. */
+  /** The line of words belongs to a link. */
   #endWords(anchor: number): void {
     const { count } = this.#anchorWords;
     const chars = this.#anchorWords.endLine(this.#leftAnchorChars);

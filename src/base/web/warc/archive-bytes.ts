@@ -74,12 +74,12 @@ async function* members(
   let faults = 0;
   let searching = false;
   for (let at = 0; at < size; ) {
-    const before = at;
+    const start = at;
     for (const { bytes, length } of smallMembers(await readAt(file, at, Math.min(MEMBERS_BYTES, size - at)))) {
       if (bytes.length > 0) yield { bytes, first: true, memberAt: at };
       at += length;
     }
-    if (at > before) {
+    if (at > start) {
       searching = false;
       continue;
     }
@@ -99,12 +99,12 @@ async function* members(
     // A place that only looks like a member, found while searching for the next one, is not an error in the file.
     if (!searching || !first) yield { fault, memberAt: at };
     searching = true;
-    const found = await nextMember(file, Math.max(at + 1, end));
-    if (++faults === MAX_FAULTS && found < size) {
-      yield { fault: `the ${MAX_FAULTS}th fault: the rest of the file is not read`, memberAt: found };
+    const nextPart = await nextMember(file, Math.max(at + 1, end));
+    if (++faults === MAX_FAULTS && nextPart < size) {
+      yield { fault: `the ${MAX_FAULTS}th fault: the rest of the file is not read`, memberAt: nextPart };
       return;
     }
-    at = found;
+    at = nextPart;
   }
 }
 
@@ -235,8 +235,8 @@ export function gzipHeaderBytes(bytes: Uint8Array): number | undefined {
   const flags = bytes[3];
   let length = 10;
   if ((flags & 4) !== 0) length += 2 + (bytes[length] | (bytes[length + 1] << 8));
-  for (const named of [8, 16]) {
-    if ((flags & named) === 0) continue;
+  for (const width of [8, 16]) {
+    if ((flags & width) === 0) continue;
     const zero = bytes.indexOf(0, length);
     if (zero < 0) return undefined;
     length = zero + 1;

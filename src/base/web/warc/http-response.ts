@@ -97,8 +97,8 @@ export function decodedEntity({ entity, rawHeaders }: HttpResponse, limitBytes: 
  * @param limitBytes - maximum size of the body when decoded.
  */
 export function isHtml(response: HttpResponse, limitBytes: number): boolean {
-  const stated = statedType(header(response.rawHeaders, 'content-type'));
-  if (stated !== undefined) return isHtmlType(stated);
+  const type = statedType(header(response.rawHeaders, 'content-type'));
+  if (type !== undefined) return isHtmlType(type);
   const decoded = decodedEntity(response, limitBytes);
   return decoded !== undefined && unstatedType(response.rawHeaders, decoded.bytes) !== undefined;
 }

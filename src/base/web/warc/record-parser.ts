@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { grown, quoted } from '../../index.ts';
 
 export interface WarcRecord {
-  /** Where the record begins in its file, in words. */
+  /** The place of the record in its file, in words. */
   readonly where: string;
   /** `response`, `metadata` and so on, in lower case. */
   readonly type: string;
-  /** By name in lower case; the first of several with one name. */
+  /** Headers by name in lower case; the first of several with the same name. */
   readonly headers: ReadonlyMap<string, string>;
   /** The first bytes of the block, up to the handler's limit. Valid until the handler returns. */
   readonly block: Uint8Array;
@@ -32,7 +32,7 @@ const LONGEST_HEADER_BYTES = 1 << 16;
  * small costs only a fault, and one that is too large costs the records it covers: these are searched only if the
  * length leads beyond the end of the file, or the gzip member ends and another one begins like a record.
  *
- * Cost   O(bytes); no byte is examined twice. Memory: the block of one record up to its limit, and 64 KiB of header.
+ * Cost   O(bytes); no byte is examined twice. Memory: a record's block up to its limit, and 64 KiB of header.
  */
 export class RecordParser {
   readonly #handler: RecordHandler;
@@ -162,16 +162,16 @@ export class RecordParser {
   }
 
   #takeBlock(bytes: Uint8Array, from: number): number {
-    const taken = Math.min(this.#remaining, bytes.length - from);
+    const length = Math.min(this.#remaining, bytes.length - from);
     if (this.#keep) {
-      const added = Math.min(taken, this.#handler.blockLimitBytes - this.#blockLength);
+      const added = Math.min(length, this.#handler.blockLimitBytes - this.#blockLength);
       this.#block = grown(this.#block, this.#blockLength + added);
       this.#block.set(bytes.subarray(from, from + added), this.#blockLength);
       this.#blockLength += added;
     }
-    this.#remaining -= taken;
+    this.#remaining -= length;
     if (this.#remaining === 0) this.#blockDone();
-    return from + taken;
+    return from + length;
   }
 
   #blockDone(): void {
@@ -201,7 +201,7 @@ export function beginsRecord(bytes: Uint8Array): boolean {
   );
 }
 
-/** Headers behind a first line; those of HTTP have the same form. Lines that are not headers are skipped. */
+/** Headers behind a first line, in WARC and HTTP alike. Lines that are not headers are skipped. */
 export function headersOf(head: Uint8Array): Map<string, string> {
   const headers = new Map<string, string>();
   const lines = rawHeaderLines(head);

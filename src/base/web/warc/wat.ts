@@ -12,7 +12,7 @@ export interface WatResponse extends PageLinks {
   readonly status: number;
   readonly url: string;
   readonly location: string | undefined;
-  /** Where its Refresh leads. */
+  /** The target of its Refresh. */
   readonly refresh: string | undefined;
   readonly bytes: number;
 }

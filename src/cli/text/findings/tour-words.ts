@@ -1,4 +1,4 @@
-import type { Change, Finding } from '../../../questions/tour/index.ts';
+import type { Change, Finding } from '../../../questions/study/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 
 /** A finding in words, as in tour.json. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { didYouMean, InputError } from '../../../base/index.ts';
+import { checkText, didYouMean, InputError } from '../../../base/index.ts';
 import { readTimedFetches, type TimedFetch } from '../../../graphs/formats/index.ts';
 import { recordPartial } from '../../measure/index.ts';
 import { networkPresetNames, type Experiment, type ExperimentInput } from '../../settings/index.ts';
@@ -25,6 +25,7 @@ export interface FittedNetwork {
  * durations that are negative.
  */
 export async function fitNetwork(path: string): Promise<FittedNetwork> {
+  checkText('path', path);
   const observations = (await readTimedFetches(logOf(path))).flatMap(observed);
   try {
     const fit = fitTo(observations);

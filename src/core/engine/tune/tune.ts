@@ -1,5 +1,5 @@
 import { prepare, type PreparedGraph, type WebGraph } from '../../../graphs/graph/index.ts';
-import { InputError } from '../../../base/index.ts';
+import { checkFields, InputError, wrongArgument } from '../../../base/index.ts';
 import { threadModule } from '../../../base/threads/index.ts';
 import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
@@ -48,6 +48,10 @@ export interface TuneOptions<Row = SweepRow> {
   readonly signal?: AbortSignal | undefined;
 }
 
+const optionFields = {
+  epsilon: true, threads: true, onProgress: true, ranks: true, policies: true, fit: true, signal: true,
+} as const satisfies Record<keyof TuneOptions, boolean>;
+
 /**
  * Finds R_x for each number of processors: how many pages a processor may fetch per superstep while the error
  * `stale` stays within epsilon. R_x is the largest power of four such that it and every smaller one qualify, up to
@@ -71,11 +75,13 @@ export async function tune(
   processors: readonly number[],
   options: TuneOptions = {},
 ): Promise<TuneResult[]> {
+  const prepared = prepare(given);
+  checkFields('options', options, optionFields);
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1))
     throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`, { field: 'epsilon' });
   const experiment = untimed(parseExperiment(input, shippedPolicies.with(options.policies)));
-  const prepared = prepare(given);
+  if (!(processors instanceof Array)) throw wrongArgument('processors', 'a list of numbers', processors);
   const { graph } = prepared;
   const context = await tuneContext(prepared, experiment, options.ranks ?? trueRanks(prepared), options.signal);
   const { reachable } = settleSeeds(prepared, experiment);

@@ -1,4 +1,4 @@
-import { assert, BitSet, IdIndex } from '../../../base/index.ts';
+import { assert, BitSet, IdIndex, wrongArgument } from '../../../base/index.ts';
 import { sortCountingExchanges } from './agreement.ts';
 
 /** How far two orders of pages agree, such as a predicted one and the one that came. Places count from 0. */
@@ -42,6 +42,8 @@ export interface OrderAgreement {
  * @throws AssertionError where the first order names a page twice, or the second one that is common.
  */
 export function compareOrders(first: Uint32Array, second: Uint32Array): OrderAgreement {
+  for (const [name, order] of Object.entries({ first, second }))
+    if (!ArrayBuffer.isView(order)) throw wrongArgument(name, 'a Uint32Array of page ids', order);
   const ranks = commonRanks(first, second);
   const common = ranks.length;
   let [sum, most] = [0, 0];

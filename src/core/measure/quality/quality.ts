@@ -1,3 +1,4 @@
+import { checkArrays } from '../../../base/index.ts';
 import { computedOnce } from '../../../graphs/graph/index.ts';
 
 export interface QualityInput {
@@ -10,6 +11,11 @@ export interface QualityInput {
   /** Pages in the order in which they were fetched, and when each started and finished, microseconds. */
   readonly order: Uint32Array;
   readonly times: Float64Array;
+}
+
+function checked(input: QualityInput): QualityInput {
+  checkArrays('input', input, ['ranks', 'reachable', 'order', 'times']);
+  return input;
 }
 
 /**
@@ -26,7 +32,7 @@ export interface QualityInput {
  * @returns figures, and the curves from which they are computed.
  */
 export function measureQuality(
-  input: QualityInput, sorted = fallingRanks(input.ranks, input.reachable),
+  input: QualityInput, sorted = fallingRanks(checked(input).ranks, input.reachable),
 ): Quality & { curves: RunCurves } {
   const { ranks, horizonPages = Infinity, times } = input;
   const horizon = Math.min(horizonPages, sorted.length);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { InputError, WorldError } from '../../../base/index.ts';
+import { InputError, WorldError, wrongArgument } from '../../../base/index.ts';
 import { LOCK_FILE, makeFolder, takeFolder, targetOf, type FolderLock } from '../../../base/files/index.ts';
 import { csv } from './csv.ts';
 import type { RunJson, RunResult } from './record.ts';
@@ -18,6 +18,8 @@ import { littleEndian } from './numbers.ts';
  * @returns texts and bytes by name. Bytes are borrowed: they may be views of the result's arrays.
  */
 export function recordFiles(result: RunResult): Map<string, string | Uint8Array> {
+  if ((result as RunResult | undefined)?.events === undefined)
+    throw wrongArgument('result', 'what simulate returns', result);
   const { run, events, statistics, hostsGivenUp } = result;
   return new Map<string, string | Uint8Array>([
     ['run.json', runFile(run)],

@@ -1,3 +1,4 @@
+import { checkFields, checkText } from '../../../base/index.ts';
 import { checkKind } from '../preconditions.ts';
 import { PagedCbt } from './paged-cbt.ts';
 import { PagedQuickHeap } from './paged-quickheap.ts';
@@ -10,6 +11,10 @@ export { minMemoryBytes, pageBytesFor } from './queue-memory.ts';
 export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged-queue.ts';
 export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
 
+const openFields = {
+  kind: true, path: true, cacheBytes: true, access: false,
+} as const satisfies Record<keyof OpenPagedQueueOptions, boolean>;
+
 /**
  * An empty queue in a new file.
  *
@@ -19,6 +24,8 @@ export { pagedQueueKinds, type PagedQueueKind } from './stored-form.ts';
  * there is not, WorldError if it cannot be written.
  */
 export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
+  checkFields('options', options, { ...openFields, pageBytes: true, block: true, seed: true });
+  checkText('path', options.path);
   checkKind(options.kind, pagedQueueKinds);
   switch (options.kind) {
     case 'cbt':
@@ -37,6 +44,8 @@ export function createPagedQueue(options: PagedQueueOptions): PagedQueue {
  * @throws InputError, naming the file and the error in it.
  */
 export function openPagedQueue(options: OpenPagedQueueOptions): PagedQueue {
+  checkFields('options', options, openFields);
+  checkText('path', options.path);
   if (options.kind !== undefined) checkKind(options.kind, pagedQueueKinds);
   switch (PageFile.kindOf(options, options.kind)) {
     case 'cbt':

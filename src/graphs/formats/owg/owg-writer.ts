@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { GraphRows, WebGraph } from '../../graph/index.ts';
-import { assert, InputError } from '../../../base/index.ts';
+import { checkIsGraph, type GraphRows, type WebGraph } from '../../graph/index.ts';
+import { assert, checkText, InputError } from '../../../base/index.ts';
 import {
   assertLittleEndian, crcOf, encodeHeader, headerBytes, padded, type Section, type SectionName, type TypedArray,
 } from './owg-layout.ts';
@@ -24,6 +24,8 @@ export const MAX_ARCS = 2 ** 32 - 1;
  * @throws InputError if the folder is missing or not writable; WorldError if the disk is full or fails.
  */
 export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
+  checkIsGraph(graph);
+  checkText('path', path);
   assertLittleEndian();
   const contents = sectionContents(graph);
   await writeFiles([path], async ([file]) => {

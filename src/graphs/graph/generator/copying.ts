@@ -1,6 +1,6 @@
 import { syntheticHosts } from '../hosts.ts';
 import type { GraphRows } from '../web-graph.ts';
-import { DrawStream, InputError } from '../../../base/index.ts';
+import { checkFields, DrawStream, InputError } from '../../../base/index.ts';
 import { Draws } from './draws.ts';
 import { RowSet, sortRow } from './row.ts';
 
@@ -25,6 +25,10 @@ export interface CopyingOptions {
  * (WWW 2000) found 2.1.
  */
 export const copyingDefaults = { uniform: 0.15, dangling: 0.24, selfLoops: 0.269, withinHosts: 0.655 } as const;
+
+const optionFields = {
+  pages: true, arcs: true, seed: true, uniform: true, dangling: true, selfLoops: true, withinHosts: true,
+} as const satisfies Record<keyof CopyingOptions, true>;
 
 /** How often a duplicate link is redrawn before any page at all is accepted. */
 const REDRAWS = 16;
@@ -56,6 +60,7 @@ const PROTOTYPES = 4;
  * @throws InputError if these pages cannot have so many or so few links.
  */
 export function copying(options: CopyingOptions): GraphRows {
+  checkFields('options', options, optionFields);
   const { pages, seed } = options;
   const offsets = rowOffsets(options);
   const hosts = syntheticHosts(pages, seed);

@@ -1,6 +1,8 @@
 import { DirectedGraph } from 'graphology';
-import { InputError } from '../../../base/index.ts';
-import { buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph } from '../index.ts';
+import { InputError, wrongArgument } from '../../../base/index.ts';
+import {
+  buildGraph, checkIsGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph,
+} from '../index.ts';
 
 /** Attributes of a page's node in graphology; others are ignored. */
 export interface PageAttributes {
@@ -32,6 +34,7 @@ export type PageGraph = DirectedGraph<PageAttributes, Record<string, unknown>, W
  * @returns a copy, owned by the caller.
  */
 export function toGraphology(graph: WebGraph, keyOf: (page: number) => number = (page) => page): PageGraph {
+  checkIsGraph(graph);
   const { pages, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds } = graph;
   const hostNames = Array.from({ length: hosts.count }, (_, host) => hosts.names.at(host));
   const result: PageGraph = new DirectedGraph<PageAttributes, Record<string, unknown>, WebGraphAttributes>();
@@ -67,6 +70,8 @@ export function toGraphology(graph: WebGraph, keyOf: (page: number) => number = 
  * undirected edges, and for seed pages that are not pages.
  */
 export function fromGraphology(from: PageGraph, name: string): WebGraph {
+  if (typeof (from as PageGraph | undefined)?.forEachNode !== 'function')
+    throw wrongArgument('from', 'a graph of graphology', from);
   const pages = from.order;
   const idOf = new Map<string, number>();
   from.forEachNode((node) => idOf.set(node, idOf.size));

@@ -1,3 +1,4 @@
+import { wrongArgument } from '../../../base/index.ts';
 import { computedOnce, type PreparedGraph } from '../prepared-graph.ts';
 import type { WebGraph } from '../web-graph.ts';
 
@@ -19,6 +20,8 @@ export interface Reach {
  * @returns which pages are reachable; borrowed from a PreparedGraph, and not to be changed.
  */
 export function reach(graph: WebGraph | PreparedGraph, seeds: Iterable<number>): Reach {
+  if (typeof (seeds as Iterable<number> | undefined)?.[Symbol.iterator] !== 'function')
+    throw wrongArgument('seeds', 'page ids, such as defaultSeeds(graph).seeds', seeds);
   return reachOf(graph, [...seeds]);
 }
 

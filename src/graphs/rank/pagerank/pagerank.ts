@@ -1,4 +1,5 @@
-import { transpose, type WebGraph } from '../../graph/index.ts';
+import { checkFields } from '../../../base/index.ts';
+import { checkIsGraph, transpose, type WebGraph } from '../../graph/index.ts';
 import { PageRankKernel, type KernelSteps } from './pagerank-kernel.ts';
 import { singleThread } from './pagerank-memory.ts';
 import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic } from './plain-pagerank.ts';
@@ -49,6 +50,10 @@ export interface PageRankOptions extends SolveOptions {
   readonly steps?: PageRankSteps | undefined;
 }
 
+const optionFields = {
+  damping: true, tolerance: true, preference: true, start: true, onSweep: true, steps: true,
+} as const satisfies Record<keyof PageRankOptions, true>;
+
 /**
  * PageRank of `graph`, with a certified bound of its error.
  *
@@ -60,6 +65,8 @@ export interface PageRankOptions extends SolveOptions {
  * kernel's 4 GiB.
  */
 export function pageRank(graph: WebGraph, options: PageRankOptions = {}): PageRank {
+  checkIsGraph(graph);
+  checkFields('options', options, optionFields);
   checkedOptions(graph, options);
   const kernel = new PageRankKernel(graph, kernelSteps(options), singleThread(graph, true));
   kernel.code();

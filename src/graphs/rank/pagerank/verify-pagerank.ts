@@ -1,5 +1,5 @@
 import { assert } from '../../../base/index.ts';
-import type { WebGraph } from '../../graph/index.ts';
+import { checkIsGraph, type WebGraph } from '../../graph/index.ts';
 
 /**
  * Certified L1 distance of `ranks` from the PageRank of `graph`: |G(ranks) - ranks|_1 / (1 - damping), where
@@ -30,6 +30,7 @@ import type { WebGraph } from '../../graph/index.ts';
 export function pageRankResidual(
   graph: WebGraph, ranks: Float64Array, damping: number, preference?: Float64Array,
 ): number {
+  checkIsGraph(graph);
   const { pages, outOffsets, outTargets } = graph;
   assert(damping >= 0 && damping < 1, () => `damping is ${damping}: it must be at least 0 and less than 1`);
   assert(ranks.length === pages, () => `${ranks.length} ranks for ${pages} pages`);

@@ -1,5 +1,36 @@
-import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from './adversaries-result.ts';
-import type { Shown } from '../part.ts';
+import { spread } from '../alternate.ts';
+import { columns, type Shown } from '../part.ts';
+import type { PriorityQueue } from '../../../core/queue/index.ts';
+
+/** One queue under one adversary. An element is a key put in and taken out. */
+export interface AdversaryRow {
+  readonly adversary: string;
+  readonly block: number;
+  readonly queue: string;
+  readonly comparisonsPerElement: number;
+  /** The most pivots, blocks or levels after any batch. */
+  readonly mostParts: number;
+  readonly unit: PriorityQueue['structure']['unit'];
+  /** Comparisons of the dearest batch, a single call in or out. */
+  readonly worstBatchComparisons: number;
+  /** Keys copied inside the structure by the batch that copied most; null where they are not counted. */
+  readonly worstBatchMoved: number | null;
+  /** Generation of keys apart. One reading: noisy. */
+  readonly nsPerElement: number;
+}
+
+export interface AdversariesResult {
+  readonly entries: number;
+  readonly rows: readonly AdversaryRow[];
+}
+
+/**
+ * The two rules that bound a QuickHeap's pivots, and what bounds its work otherwise. The first is what the others are
+ * held against.
+ */
+export const joinRule = 'quickheap';
+
+export const coinRule = 'randomised quickheap';
 
 /** Runs of the quickheap hold F = 1024 keys at least, as if R were F / 1.5: smaller batches are measured by that. */
 const leastRunBlock = 1024 / 1.5;
@@ -17,11 +48,10 @@ export function showAdversaries({ entries, rows }: AdversariesResult): Shown {
       {
         name: 'adversaries',
         caption: `Adversaries, ${entries} keys in and out`,
-        columns: [
-          { name: 'adversary' }, { name: 'R' }, { name: 'queue' }, { name: 'comparisons an element', digits: 2 },
-          { name: 'most pivots, blocks or levels' }, { name: 'worst batch, comparisons / R', digits: 1 },
-          { name: 'worst batch, keys moved / R', digits: 2 }, { name: 'ns an element' },
-        ],
+        columns: columns(
+          'adversary', 'R', 'queue', ['comparisons an element', 2], 'most pivots, blocks or levels',
+          ['worst batch, comparisons / R', 1], ['worst batch, keys moved / R', 2], 'ns an element',
+        ),
         rows: rows.map((row) => [
           row.adversary, row.block, row.queue, row.comparisonsPerElement, row.mostParts,
           row.worstBatchComparisons / row.block, row.worstBatchMoved === null ? null : row.worstBatchMoved / row.block,
@@ -44,15 +74,15 @@ function ruleSentences(rows: readonly AdversaryRow[]): string[] {
   if (pairs.length === 0) return [];
   const mean = pairs.map(({ join, coin }) => join.comparisonsPerElement / coin.comparisonsPerElement);
   const worst = pairs.map(({ join, coin }) => join.worstBatchComparisons / coin.worstBatchComparisons);
-  const moved = Math.max(
+  const mostMoved = Math.max(
     ...joined.map(({ worstBatchMoved, block }) => (worstBatchMoved ?? 0) / Math.max(block, leastRunBlock)),
   );
   return [
     `${ruleSentence('The join rule', joined)} ${ruleSentence('The coin rule of the randomised quickheap', coins)}`,
-    `With the join rule an element costs fewer comparisons in ${belowOne(mean)} of ${pairs.length} cases, ${fixed(medianOf(mean))} ` +
-      `times as many in the median; the worst batch costs fewer in ${belowOne(worst)}, ${fixed(medianOf(worst))} times as many in the ` +
-      `median. ${verdict(medianOf(mean), medianOf(worst))}`,
-    `With the join rule no batch moved more than ${fixed(moved)} R keys, where R below ${Math.ceil(leastRunBlock)} counts as that, ` +
+    `With the join rule an element costs fewer comparisons in ${belowOne(mean)} of ${pairs.length} cases, ${fixed(spread(mean).median)} ` +
+      `times as many in the median; the worst batch costs fewer in ${belowOne(worst)}, ${fixed(spread(worst).median)} times as many in the ` +
+      `median. ${verdict(spread(mean).median, spread(worst).median)}`,
+    `With the join rule no batch moved more than ${fixed(mostMoved)} R keys, where R below ${Math.ceil(leastRunBlock)} counts as that, ` +
       'since a run holds 1024 keys at least.',
   ];
 }
@@ -81,12 +111,6 @@ function caseOf({ adversary, block }: AdversaryRow): string {
 
 function belowOne(ratios: readonly number[]): number {
   return ratios.filter((ratio) => ratio < 1).length;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 function fixed(value: number): string {

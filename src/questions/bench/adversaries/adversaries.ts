@@ -2,8 +2,9 @@ import {
   BinaryHeap, CbtKernel, entryIndex, entryKey, QuickHeapKernel, WasmCbt, WasmQuickHeap, type PriorityQueue,
 } from '../../../core/queue/index.ts';
 import { assert } from '../../../base/index.ts';
-import { coinRule, joinRule, type AdversariesResult, type AdversaryRow } from './adversaries-result.ts';
-import { showAdversaries } from './adversaries-shown.ts';
+import {
+  type AdversariesResult, type AdversaryRow, coinRule, joinRule, showAdversaries,
+} from './adversaries-shown.ts';
 import { adversaries, type Adversary } from './adversary-steps.ts';
 import type { Part } from '../part.ts';
 import { RandomisedQuickHeap } from '../literature/randomised-quickheap.ts';
@@ -67,7 +68,7 @@ function play(
   let ms = 0;
   let mostParts = 0;
   let worstBatchComparisons = 0;
-  let before = 0;
+  let earlier = 0;
   for (const step of adversary.steps(entries, block, seed)) {
     const start = performance.now();
     if (typeof step === 'number') queue.extractTop(step, into);
@@ -76,12 +77,12 @@ function play(
     if (typeof step === 'number') checksum = (Math.imul(checksum, 31) + sumOf(into.subarray(0, step))) >>> 0;
     mostParts = Math.max(mostParts, queue.structure.count);
     const compared = queue.comparisons.insert + queue.comparisons.extract;
-    worstBatchComparisons = Math.max(worstBatchComparisons, compared - before);
-    before = compared;
+    worstBatchComparisons = Math.max(worstBatchComparisons, compared - earlier);
+    earlier = compared;
   }
   assert(queue.size === 0, () => `${side.name}: ${queue.size} entries are left of ${adversary.name}`);
   const row = {
-    adversary: adversary.name, block, queue: side.name, comparisonsPerElement: before / entries, mostParts,
+    adversary: adversary.name, block, queue: side.name, comparisonsPerElement: earlier / entries, mostParts,
     unit: queue.structure.unit, worstBatchComparisons, worstBatchMoved: queue.moved?.worst ?? null,
     nsPerElement: (1e6 * ms) / entries, checksum,
   };

@@ -43,7 +43,7 @@ export const adversaries: readonly Adversary[] = [
     entryOf: (i) => packEntry(Math.floor(Math.min(2 ** 30, 1 / draws.uniform(i) ** 2)), i),
     moves: holding(entries, block),
   })),
-  // New keys fall anywhere into what is held, and above it.
+  // New keys fall anywhere among the keys of the queue, and above them.
   adversary('rising', (entries, block, draws) => ({
     entryOf: (i) => packEntry(i + Math.floor(entries * draws.uniform(i)), i), moves: holding(entries, block),
   })),
@@ -87,23 +87,23 @@ function adversary(name: string, script: (entries: number, block: number, draws:
       const { entryOf, moves } = script(entries, block, new DrawStream(seed, name));
       const batch = new Float64Array(Math.min(block, entries));
       let inserted = 0;
-      let held = 0;
+      let queueSize = 0;
       const take = function* (count: number): Generator<number> {
-        for (let left = Math.min(count, held); left > 0; left -= block) yield Math.min(left, block);
-        held -= Math.min(count, held);
+        for (let rest = Math.min(count, queueSize); rest > 0; rest -= block) yield Math.min(rest, block);
+        queueSize -= Math.min(count, queueSize);
       };
       for (const move of moves) {
         if (move < 0) yield* take(-move);
-        for (let left = Math.min(move, entries - inserted); left > 0; left -= block) {
-          const size = Math.min(left, block);
+        for (let rest = Math.min(move, entries - inserted); rest > 0; rest -= block) {
+          const size = Math.min(rest, block);
           for (let i = 0; i < size; i++) batch[i] = entryOf(inserted + i);
           inserted += size;
-          held += size;
+          queueSize += size;
           yield batch.subarray(0, size);
         }
         if (inserted === entries) break;
       }
-      yield* take(held);
+      yield* take(queueSize);
     },
   };
 }

@@ -27,7 +27,7 @@ export interface CellTask {
 /** Sent as soon as it is known, for the thread may not live to answer. */
 export type CellRemark =
   | { readonly bytes: number }
-  /** Of a run, its construction excluded; the first one warms up. */
+  /** Time of a run without its construction; the first run warms up. */
   | { readonly ms: number };
 
 export interface CellAnswer {
@@ -60,10 +60,10 @@ function make(): Growing {
 
 function run(grown: Growing): Run {
   const { sources, targets } = task;
-  const before = performance.now();
+  const start = performance.now();
   for (let arc = 0; arc < sources.length; arc++) grown.addArc(sources[arc], targets[arc]);
   grown.update();
-  return { grown, ms: performance.now() - before };
+  return { grown, ms: performance.now() - start };
 }
 
 /** Repeats the run until it has lasted so long. @returns the last one, with the mean of all. */
@@ -82,17 +82,17 @@ answerOwner(async (): Promise<CellAnswer> => {
   const began = performance.now();
   const report = (remark: CellRemark): void => { remarkToOwner(remark); };
   await collect();
-  const before = bytesInUse();
+  const startBytes = bytesInUse();
   const grown = make();
   await collect();
-  report({ bytes: Math.max(0, bytesInUse() - before) });
+  report({ bytes: Math.max(0, bytesInUse() - startBytes) });
   let last = run(grown);
   await collect();
   // The last word on memory: some algorithms take it as arcs come.
-  report({ bytes: Math.max(0, bytesInUse() - before) });
+  report({ bytes: Math.max(0, bytesInUse() - startBytes) });
   report({ ms: last.ms });
   if (last.ms < WARM_UP_MS) last = repeated(WARM_UP_MS);
-  for (let done = 0; done < task.trials; done++) {
+  for (let trial = 0; trial < task.trials; trial++) {
     if (performance.now() - began + CAUTION * Math.max(last.ms, MAKING * LEAST_TRIAL_MS) > task.budgetMs) break;
     await collect(1);
     last = repeated(LEAST_TRIAL_MS);

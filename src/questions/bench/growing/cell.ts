@@ -9,7 +9,7 @@ import type { WrongPair } from './whole-results.ts';
 
 export interface CellOptions {
   readonly trials: number;
-  /** Of the whole cell: warm-up, trials and all. */
+  /** Limit of the whole cell: warm-up, trials and all. */
   readonly timeoutSeconds: number;
   /** What the result is compared with, if it is. */
   readonly expected: Uint32Array | undefined;
@@ -18,7 +18,7 @@ export interface CellOptions {
 }
 
 /**
- * Measures one algorithm on one graph, on a thread of its own that ends when the time is up, also within an arc.
+ * Measures an algorithm on a graph, on a thread that ends when the time is up, also within an arc.
  * @returns undefined if it was interrupted before a run had ended.
  */
 export async function measureCell(

@@ -14,7 +14,7 @@ export interface Entrant {
   readonly title: string;
   /** SPAWC's number; null if it has none. */
   readonly number: number | null;
-  /** Of the registry of its kind. */
+  /** Its name in the registry of its kind. */
   readonly algorithm: string;
   /** Arcs between two computations. */
   readonly threshold: number;
@@ -36,16 +36,16 @@ export function algorithmsOf(kind: Kind): readonly GrowingAlgorithm<Growing>[] {
 
 /** All entrants of a kind. @param threshold - arcs between two computations, of the batch forms. */
 export function entrantsOf(kind: Kind, threshold: number): Entrant[] {
-  return algorithmsOf(kind).flatMap((one) => {
-    const [single = null, batch = null] = one.numbers;
-    const { name, title } = one;
+  return algorithmsOf(kind).flatMap((algorithm) => {
+    const [single = null, batch = null] = algorithm.numbers;
+    const { name, title } = algorithm;
     const cost = (t: number): Entrant['expectedCost'] => (pages, arcs) => {
       const search = (kind === 'distances' ? pages : 1) * (pages + arcs / 2);
-      return (arcs / t) * (one.isNaive ? pages ** 3 : one.isBatch ? search : pages);
+      return (arcs / t) * (algorithm.isNaive ? pages ** 3 : algorithm.isBatch ? search : pages);
     };
     const entrant = { kind, algorithm: name };
     const alone = { ...entrant, name, title, number: single, threshold: 1, expectedCost: cost(1) };
-    return !one.isBatch ? [alone] : [alone, {
+    return !algorithm.isBatch ? [alone] : [alone, {
       ...entrant, name: `${name}-batch`, title: `${title}, batch`, number: batch, threshold,
       expectedCost: cost(threshold),
     }];
@@ -59,13 +59,13 @@ export function entrantsOf(kind: Kind, threshold: number): Entrant[] {
  */
 export function chosenEntrants(kind: Kind, words: readonly string[], threshold: number): Entrant[] {
   const all = entrantsOf(kind, threshold);
-  const chosen = new Set(words.map((word) => {
-    const found = all.find(({ name, number }) => word === name || (number !== null && word === String(number)));
-    if (found !== undefined) return found;
-    const left = Object.entries(undescribed[kind]).find(([number]) => number === word)?.[1];
-    if (left !== undefined) {
+  const choice = new Set(words.map((word) => {
+    const entrant = all.find(({ name, number }) => word === name || (number !== null && word === String(number)));
+    if (entrant !== undefined) return entrant;
+    const reason = Object.entries(undescribed[kind]).find(([number]) => number === word)?.[1];
+    if (reason !== undefined) {
       throw new InputError(
-        `${flags[kind]} ${word}: SPAWC's text does not describe its ${left}, so it cannot be built; our pruned form ` +
+        `${flags[kind]} ${word}: SPAWC's text does not describe its ${reason}, so it cannot be built; our pruned form ` +
           `of Algorithm 1 stands in: ${flags[kind]} pruned`,
       );
     }
@@ -75,10 +75,10 @@ export function chosenEntrants(kind: Kind, words: readonly string[], threshold: 
       `${flags[kind]} ${word}: must be one of ${names}${near === undefined ? '' : `; did you mean ${near}?`}`,
     );
   }));
-  return all.filter((entrant) => chosen.has(entrant));
+  return all.filter((entrant) => choice.has(entrant));
 }
 
-/** Of the figures and ratios: SPAWC's Algorithm 1, with blocks of 64 bits where it has blocks. */
+/** Whether it is SPAWC's Algorithm 1, with blocks of 64 bits if it has blocks; ratios compare with it. */
 export function isAlgorithm1({ kind, number }: { readonly kind: Kind; readonly number: number | null }): boolean {
   return number === (kind === 'distances' ? 4 : 7);
 }

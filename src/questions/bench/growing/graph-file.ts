@@ -9,7 +9,7 @@ import { lowestPages, wholeComponents, wholeDistances } from './whole-results.ts
 
 /** The first 10 bytes. */
 export const GRAPH_FILE_MAGIC = 'GRAPHBENCH';
-/** Of the name in UTF-8, without its NUL. */
+/** Bytes of the name in UTF-8, without its NUL. */
 const LONGEST_NAME_BYTES = 1024;
 const COUNTS_BYTES = 12;
 /** Bytes per read, below the system's limit of 2 GiB. */
@@ -61,10 +61,10 @@ async function readFrom(file: FileHandle, path: string): Promise<ArcSequence> {
     fail(`reading its ${size} bytes takes ${2.5 * size}; ${process.availableMemory()} are free`);
   let at = bodyAt;
   const next = async (bytes: number): Promise<Buffer> => {
-    const read = await readUpTo(file, at, bytes);
-    if (read.length < bytes) fail(`ended at byte ${at + read.length} while it was read`);
+    const block = await readUpTo(file, at, bytes);
+    if (block.length < bytes) fail(`ended at byte ${at + block.length} while it was read`);
     at += bytes;
-    return read;
+    return block;
   };
   const words = async (length: number): Promise<Uint32Array> => wordsOf(await next(4 * length));
   const distances = asSharedUint32(await words(pages * pages));
@@ -175,10 +175,10 @@ function numbered(lowest: Uint32Array): { labels: Uint32Array; count: number } {
 /** Up to so many bytes from there, fewer at the end of the file. */
 async function readUpTo(file: FileHandle, at: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(Math.min(bytes, Math.max(0, (await file.stat()).size - at)));
-  for (let done = 0; done < buffer.length;) {
-    const { bytesRead } = await file.read(buffer, done, Math.min(READ_BYTES, buffer.length - done), at + done);
-    if (bytesRead === 0) return buffer.subarray(0, done);
-    done += bytesRead;
+  for (let offset = 0; offset < buffer.length;) {
+    const { bytesRead } = await file.read(buffer, offset, Math.min(READ_BYTES, buffer.length - offset), at + offset);
+    if (bytesRead === 0) return buffer.subarray(0, offset);
+    offset += bytesRead;
   }
   return buffer;
 }

@@ -1,5 +1,5 @@
 import { decimalText } from '../../../base/index.ts';
-import type { Chart, Shown, ShownTable } from '../part.ts';
+import { type Chart, columns, type Shown, type ShownTable } from '../part.ts';
 import { isAlgorithm1, type Kind } from './entrants.ts';
 import type { ClosureSpace, GraphbenchCase, GraphbenchReport } from './result.ts';
 import { bitBytes, byteBytes, figure12Pages } from './space.ts';
@@ -27,7 +27,7 @@ const kinds = ['distances', 'components'] as const;
 /** The answer: which algorithm is the fastest on which graph, of those that are right after every arc. */
 export function answerOf({ cases }: GraphbenchReport): string {
   const sentences = kinds.flatMap((kind) => {
-    const best = fastest(cases.filter((one) => one.kind === kind && one.threshold === 1));
+    const best = fastest(cases.filter((row) => row.kind === kind && row.threshold === 1));
     return best === undefined ? [] : [`${titles[kind]}, fastest: ${best}.`];
   });
   return sentences.length === 0 ? 'Nothing was measured.' : sentences.join(' ');
@@ -36,9 +36,9 @@ export function answerOf({ cases }: GraphbenchReport): string {
 /** "Johnson on sc1, sc2; Tarjan on sc3": of each graph, the fastest of these; undefined if none was measured. */
 function fastest(cases: readonly GraphbenchCase[]): string | undefined {
   const best = new Map<string, string[]>();
-  for (const graph of new Set(cases.map((one) => one.graph))) {
+  for (const graph of new Set(cases.map((row) => row.graph))) {
     const [first] = cases
-      .filter((one) => one.graph === graph && one.median !== null && one.isValid !== false)
+      .filter((row) => row.graph === graph && row.median !== null && row.isValid !== false)
       .sort((a, b) => a.median! - b.median!) as readonly (GraphbenchCase | undefined)[];
     if (first !== undefined) best.set(first.title, [...(best.get(first.title) ?? []), graph]);
   }
@@ -51,7 +51,7 @@ export function graphbenchShown(report: GraphbenchReport): GraphbenchPart[] {
   const { cases, space } = report;
   return [
     ...kinds.flatMap((kind) => {
-      const some = cases.filter((one) => one.kind === kind);
+      const some = cases.filter((row) => row.kind === kind);
       return some.length === 0 ? [] : [{
         name: kind, title: titles[kind],
         shown: {
@@ -66,8 +66,8 @@ export function graphbenchShown(report: GraphbenchReport): GraphbenchPart[] {
 
 /** SPAWC's findings, held against ours. */
 function findings(kind: Kind, cases: readonly GraphbenchCase[]): string[] {
-  const [one, other] = kind === 'distances' ? [4, 3] : [7, 4];
-  return compared(cases, ({ number }) => number === one, ({ number }) => number === other, claims[kind]);
+  const [first, other] = kind === 'distances' ? [4, 3] : [7, 4];
+  return compared(cases, ({ number }) => number === first, ({ number }) => number === other, claims[kind]);
 }
 
 /** Batch algorithms are right only every so many arcs, and therefore no answer. */
@@ -78,11 +78,11 @@ function batches(cases: readonly GraphbenchCase[]): string[] {
     : [`Fastest of those that are right only after every ${decimalText(some[0].threshold, 0)} arcs: ${best}.`];
 }
 
-type IsOf = (one: GraphbenchCase) => boolean;
+type IsOf = (row: GraphbenchCase) => boolean;
 
 function compared(cases: readonly GraphbenchCase[], isOne: IsOf, isOther: IsOf, claim: string): string[] {
   const pairs = [...new Set(cases.map(({ graph }) => graph))].flatMap((graph) => {
-    const here = cases.filter((one) => one.graph === graph);
+    const here = cases.filter((row) => row.graph === graph);
     const [one, other] = [here.find(isOne), here.find(isOther)];
     return one === undefined || other === undefined ? [] : [{ graph, one, other }];
   });
@@ -108,43 +108,41 @@ function tableOf(
     name: kind,
     caption: 'Time for all arcs, medians; "x" is the time of Algorithm 1 over that of the row; spread is max - min over the median.',
     sections: 1,
-    columns: [
-      { name: 'graph' }, { name: 'algorithm' }, { name: 'no.' }, { name: 'ms', digits: 4 },
-      { name: 'us/arc', digits: 3 }, { name: 'MB', digits: 3 }, { name: 'spread %', digits: 1 },
-      { name: 'x', digits: 3 }, { name: 'remark' },
-    ],
-    rows: cases.map((one) => [
-      headings.get(one.graph)!, one.title, one.number, one.median, one.usPerArc,
-      one.bytes === null ? null : one.bytes / 1e6,
-      one.median === null || one.trials < 2 ? null : (100 * (one.max! - one.min!)) / one.median,
-      isAlgorithm1(one) && one.median !== null ? 1 : one.ratio?.median ?? null, remarkOf(one, timeoutSeconds),
+    columns: columns(
+      'graph', 'algorithm', 'no.', ['ms', 4], ['us/arc', 3], ['MB', 3], ['spread %', 1], ['x', 3], 'remark',
+    ),
+    rows: cases.map((row) => [
+      headings.get(row.graph)!, row.title, row.number, row.median, row.usPerArc,
+      row.bytes === null ? null : row.bytes / 1e6,
+      row.median === null || row.trials < 2 ? null : (100 * (row.max! - row.min!)) / row.median,
+      isAlgorithm1(row) && row.median !== null ? 1 : row.ratio?.median ?? null, remarkOf(row, timeoutSeconds),
     ]),
   };
 }
 
-function remarkOf(one: GraphbenchCase, timeoutSeconds: number): string {
-  if (one.state === 'timed out') return `timed out after ${timeoutSeconds} s`;
-  if (one.state === 'refused') return `refused: ${one.reason}`;
-  const validity = one.isValid === null ? [] : [one.isValid ? 'right' : `WRONG: ${one.wrong}`];
-  const runs = one.isWarm ? `${one.trials} ${one.trials === 1 ? 'run' : 'runs'}` : '1 run, not warmed up';
+function remarkOf(row: GraphbenchCase, timeoutSeconds: number): string {
+  if (row.state === 'timed out') return `timed out after ${timeoutSeconds} s`;
+  if (row.state === 'refused') return `refused: ${row.reason}`;
+  const validity = row.isValid === null ? [] : [row.isValid ? 'right' : `WRONG: ${row.wrong}`];
+  const runs = row.isWarm ? `${row.trials} ${row.trials === 1 ? 'run' : 'runs'}` : '1 run, not warmed up';
   return [runs, ...validity].join(', ');
 }
 
 /** Times by SPAWC's number of the graph. @param some - which of the cases. */
-function byGraph(title: string, some: readonly GraphbenchCase[], nameOf: (one: GraphbenchCase) => string): Chart[] {
-  const shown = some.filter(({ graph, median }) => median !== null && Object.hasOwn(figureNumbers, graph));
-  if (shown.length === 0) return [];
+function byGraph(title: string, some: readonly GraphbenchCase[], nameOf: (row: GraphbenchCase) => string): Chart[] {
+  const rows = some.filter(({ graph, median }) => median !== null && Object.hasOwn(figureNumbers, graph));
+  if (rows.length === 0) return [];
   return [{
     title: `${title}; graphs ${Object.entries(figureNumbers).map(([name, number]) => `${number} ${name}`).join(', ')}`,
     isSynthetic: true, isScatter: true,
     x: { label: 'SPAWC\'s number of the graph', scale: 'linear' }, y: { label: 'seconds for all arcs', scale: 'log' },
-    series: [...new Set(shown.map(nameOf))].map((name) => ({
+    series: [...new Set(rows.map(nameOf))].map((name) => ({
       name,
-      points: shown
-        .filter((one) => nameOf(one) === name)
-        .map((one) => ({
-          x: figureNumbers[one.graph], y: one.median! / 1000,
-          remark: `${one.graph}, ${[one.min!, one.max!].map((ms) => (ms / 1000).toPrecision(3)).join(' to ')} s`,
+      points: rows
+        .filter((row) => nameOf(row) === name)
+        .map((row) => ({
+          x: figureNumbers[row.graph], y: row.median! / 1000,
+          remark: `${row.graph}, ${[row.min!, row.max!].map((ms) => (ms / 1000).toPrecision(3)).join(' to ')} s`,
         }))
         .sort((a, b) => a.x - b.x),
     })),
@@ -163,7 +161,7 @@ function figure14(cases: readonly GraphbenchCase[]): Chart[] {
 }
 
 function figure15(cases: readonly GraphbenchCase[]): Chart[] {
-  const others = cases.filter((one) => isAlgorithm1(one) || !(one.number !== null && one.number in widths));
+  const others = cases.filter((row) => isAlgorithm1(row) || !(row.number !== null && row.number in widths));
   return byGraph('Figure 15: components', others, ({ title }) => title);
 }
 
@@ -181,12 +179,9 @@ function spacePart(space: readonly ClosureSpace[]): GraphbenchPart {
       ],
       tables: [{
         name: 'space', caption: 'MB of the closure, measured and by formula',
-        columns: [
-          { name: 'pages' }, { name: 'bits', digits: 3 }, { name: 'n^2 / 8', digits: 3 }, { name: 'bytes', digits: 3 },
-          { name: 'n^2', digits: 3 },
-        ],
-        rows: space.map(({ pages, ...one }) => [
-          pages, one.bitBytes / 1e6, bitBytes(pages) / 1e6, one.byteBytes / 1e6, byteBytes(pages) / 1e6,
+        columns: columns('pages', ['bits', 3], ['n^2 / 8', 3], ['bytes', 3], ['n^2', 3]),
+        rows: space.map(({ pages, ...row }) => [
+          pages, row.bitBytes / 1e6, bitBytes(pages) / 1e6, row.byteBytes / 1e6, byteBytes(pages) / 1e6,
         ]),
       }],
       charts: [{
@@ -195,7 +190,7 @@ function spacePart(space: readonly ClosureSpace[]): GraphbenchPart {
         series: series.map(({ name, bytes, formula }) => ({
           name,
           points: [
-            ...space.map((one) => ({ x: one.pages, y: bytes(one) / 1e6 })),
+            ...space.map((row) => ({ x: row.pages, y: bytes(row) / 1e6 })),
             ...further.map((pages) => ({ x: pages, y: formula(pages) / 1e6, isModelled: true })),
           ],
         })),

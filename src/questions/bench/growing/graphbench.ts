@@ -1,6 +1,5 @@
-import { cpus, loadavg } from 'node:os';
 import { InputError } from '../../../base/index.ts';
-import { machine } from '../alternate.ts';
+import { machine, watchedLoad } from '../alternate.ts';
 import { measureCell, nameOf } from './cell.ts';
 import { isAlgorithm1, type Entrant, type Kind } from './entrants.ts';
 import type { GraphbenchCase, GraphbenchReport } from './result.ts';
@@ -18,10 +17,10 @@ export interface GraphbenchOptions {
   readonly sequences: readonly ArcSequence[];
   readonly entrants: readonly Entrant[];
   readonly trials: number;
-  /** Of each case, its warm-up and all trials together. */
+  /** Limit of a case: its warm-up and all trials together. */
   readonly timeoutSeconds: number;
   readonly threshold: number;
-  /** Compare results with those of the graph file, or else of searches in the whole graph. */
+  /** Compare results with the graph file's, or else with searches in the whole graph. */
   readonly validates: boolean;
   /** Return them. @see maxPrintedPages */
   readonly printsMatrices: boolean;
@@ -42,7 +41,7 @@ interface Cell {
  */
 export async function graphbench(options: GraphbenchOptions): Promise<GraphbenchReport> {
   const { sequences, entrants, trials, timeoutSeconds, threshold, signal, onProgress } = options;
-  const before = loadavg()[0];
+  const loadNow = watchedLoad();
   checkPrinted(options);
   const cells = sequences.flatMap((sequence) => entrants.map((entrant): Cell => ({ sequence, entrant })));
   const cost = ({ sequence: { pages, sources }, entrant }: Cell): number =>
@@ -53,22 +52,22 @@ export async function graphbench(options: GraphbenchOptions): Promise<Graphbench
     if (signal.aborted) break;
     const { sequence, entrant } = cell;
     onProgress?.(`${measured.size + 1} of ${cells.length}: ${nameOf(sequence, entrant)}`);
-    const one = await measureCell(sequence, entrant, {
+    const result = await measureCell(sequence, entrant, {
       trials, timeoutSeconds, signal, returnsResult: options.printsMatrices,
       expected: truths.of(sequence, entrant.kind),
     });
-    if (one !== undefined) measured.set(cell, one);
+    if (result !== undefined) measured.set(cell, result);
   }
   const cases = cells.flatMap((cell) => measured.get(cell) ?? []);
   return {
     machine: machine(),
-    load: { cores: cpus().length, before, after: loadavg()[0] },
+    load: loadNow(),
     trials, timeoutSeconds, threshold,
     graphs: sequences.map((sequence) => ({
       name: sequence.name, description: sequence.description, isSynthetic: sequence.isSynthetic,
       pages: sequence.pages, arcs: sequence.sources.length, density: densityOf(sequence),
     })),
-    cases: cases.map((one) => withRatio(one, cases)),
+    cases: cases.map((row) => withRatio(row, cases)),
     notMeasured: cells.filter((cell) => !measured.has(cell)).map(({ sequence, entrant }) => nameOf(sequence, entrant)),
     space: options.measuresSpace && !signal.aborted ? await measureSpace(signal) : null,
     notes: sequences.flatMap(({ notes }) => notes),
@@ -96,18 +95,18 @@ class Truths {
 
   of(sequence: ArcSequence, kind: Kind): Uint32Array | undefined {
     if (!this.#isAsked) return undefined;
-    const known = this.#known.get(sequence) ?? { ...sequence.stored };
-    this.#known.set(sequence, known);
-    return known[kind] ??= kind === 'distances' ? wholeDistances(sequence) : wholeComponents(sequence);
+    const results = this.#known.get(sequence) ?? { ...sequence.stored };
+    this.#known.set(sequence, results);
+    return results[kind] ??= kind === 'distances' ? wholeDistances(sequence) : wholeComponents(sequence);
   }
 }
 
 /** Held against Algorithm 1 on the same graph, if both were measured. */
-function withRatio(one: GraphbenchCase, cases: readonly GraphbenchCase[]): GraphbenchCase {
-  const first = cases.find((other) => other.graph === one.graph && other.kind === one.kind && isAlgorithm1(other));
-  if (first === undefined || first === one || one.median === null || first.median === null) return one;
+function withRatio(row: GraphbenchCase, cases: readonly GraphbenchCase[]): GraphbenchCase {
+  const first = cases.find((other) => other.graph === row.graph && other.kind === row.kind && isAlgorithm1(other));
+  if (first === undefined || first === row || row.median === null || first.median === null) return row;
   return {
-    ...one, versus: first.name,
-    ratio: { median: first.median / one.median, min: first.min! / one.max!, max: first.max! / one.min! },
+    ...row, versus: first.name,
+    ratio: { median: first.median / row.median, min: first.min! / row.max!, max: first.max! / row.min! },
   };
 }

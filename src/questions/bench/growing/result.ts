@@ -1,4 +1,4 @@
-import type { Spread } from '../alternate.ts';
+import type { Load, Spread } from '../alternate.ts';
 import type { Kind } from './entrants.ts';
 
 /** One algorithm on one graph. */
@@ -17,7 +17,7 @@ export interface GraphbenchCase {
   readonly state: 'measured' | 'timed out' | 'refused';
   /** Why, if refused. */
   readonly reason?: string;
-  /** Of all arcs of the sequence; null unless measured. */
+  /** Time for all arcs of the sequence; null unless measured. */
   readonly median: number | null;
   readonly min: number | null;
   readonly max: number | null;
@@ -27,7 +27,7 @@ export interface GraphbenchCase {
   /** Whether a run that is not counted went before them; false if that one took most of the time there was. */
   readonly isWarm: boolean;
   readonly usPerArc: number | null;
-  /** Of the structure in the end, or, if it timed out, in the beginning; null if unknown. */
+  /** The structure's bytes in the end, or in the beginning if it timed out; null if unknown. */
   readonly bytes: number | null;
   /** Whether the result in the end is the right one; null if it was not compared. */
   readonly isValid: boolean | null;
@@ -60,13 +60,11 @@ export interface ClosureSpace {
 
 export interface GraphbenchReport {
   readonly machine: string;
-  /** Cores, and busy processes before and after. */
-  readonly load: { readonly cores: number; readonly before: number; readonly after: number };
+  readonly load: Load;
   readonly trials: number;
   readonly timeoutSeconds: number;
   readonly threshold: number;
   readonly graphs: readonly MeasuredGraph[];
-  /** By graph, kind and algorithm. */
   readonly cases: readonly GraphbenchCase[];
   /** Names of cases that an interruption left out. */
   readonly notMeasured: readonly string[];

@@ -1,6 +1,6 @@
 import { asSharedUint32, type WebGraph } from '../../../graphs/graph/index.ts';
 
-/** Arcs in the order in which they are added to a graph whose pages are all there from the start: what is measured. */
+/** Arcs in the order in which they are added to a graph whose pages are all there from the start. */
 export interface ArcSequence {
   readonly name: string;
   /** What it is, as half a sentence. */
@@ -8,7 +8,7 @@ export interface ArcSequence {
   /** Drawn or invented by us: every output says so. */
   readonly isSynthetic: boolean;
   readonly pages: number;
-  /** Of each arc, in order; in shared memory. */
+  /** The ends of each arc, in order; in shared memory. */
   readonly sources: Uint32Array;
   readonly targets: Uint32Array;
   /** What a graph file says of the whole graph; `--validate` believes it. */
@@ -17,14 +17,14 @@ export interface ArcSequence {
   readonly notes: readonly string[];
 }
 
-/** In matrices of distances in u32: the second page is not reached from the first. */
+/** The distance of pages that do not reach each other. */
 export const INFINITE = 0xffff_ffff;
 
 /** What algorithms must come to in the end. */
 export interface WholeResults {
   /** Row by row, n x n: links on the shortest path, or INFINITE. In shared memory. */
   readonly distances: Uint32Array;
-  /** Of each page, the lowest page of its component. In shared memory. */
+  /** The lowest page of each page's component. In shared memory. */
   readonly components: Uint32Array;
 }
 

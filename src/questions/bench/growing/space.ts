@@ -5,7 +5,7 @@ import type { ClosureSpace } from './result.ts';
 /** Pages of SPAWC's figure 12 end here. */
 export const figure12Pages = 250_000;
 
-/** Below, what a heap does by itself is as large as what is measured. */
+/** A heap's own changes outweigh smaller structures. */
 const measuredPages = [2000, 4000, 8000];
 
 /** Bytes of a closure of n pages, by formula: a bit or a byte per ordered pair. */
@@ -36,10 +36,10 @@ export async function measureSpace(signal: AbortSignal): Promise<ClosureSpace[]>
 
 async function bytesOf(make: () => { readonly pages: number } | Uint8Array): Promise<number> {
   await collect();
-  const before = bytesInUse();
-  const made = make();
+  const startBytes = bytesInUse();
+  const result = make();
   await collect();
-  const bytes = bytesInUse() - before;
+  const bytes = bytesInUse() - startBytes;
   // Used after the last reading, so that it cannot be collected before.
-  return 'pages' in made && made.pages === 0 ? 0 : bytes;
+  return 'pages' in result && result.pages === 0 ? 0 : bytes;
 }

@@ -29,7 +29,7 @@ const graphs: Readonly<Record<string, () => ArcSequence>> = {
 
 export const spawcGraphNames: readonly string[] = Object.keys(graphs);
 
-/** By name: the number under which SPAWC's figures 9, 14 and 15 show a graph. */
+/** The number under which SPAWC's figures 9, 14 and 15 show a graph, by its name. */
 export const figureNumbers: Readonly<Record<string, number>> = { a300: 1, a900: 2, c100: 3, c400: 4, ga: 5, id: 6 };
 
 /** @throws InputError for a name that is not among `spawcGraphNames`. */
@@ -65,7 +65,7 @@ function complete(pages: number): ArcSequence {
  */
 function cubic(pages: number): ArcSequence {
   const k = pages / 3;
-  const [s, x, t] = [-1, k - 1, 2 * k - 1].map((before) => (i: number) => before + i);
+  const [s, x, t] = [-1, k - 1, 2 * k - 1].map((offset) => (i: number) => offset + i);
   const arcs: Arc[] = [];
   for (let i = 1; i <= k; i++) arcs.push([s(i), x(1)]);
   for (let i = 2; i < k; i++) arcs.push([x(i), x(i + 1)]);

@@ -34,16 +34,16 @@ export function wholeDistances(sequence: ArcSequence): Uint32Array {
   const distances = sharedUint32(pages * pages).fill(INFINITE);
   const queue = new Uint32Array(pages);
   for (let start = 0; start < pages; start++) {
-    const own = distances.subarray(start * pages, (start + 1) * pages);
-    own[start] = 0;
+    const row = distances.subarray(start * pages, (start + 1) * pages);
+    row[start] = 0;
     queue[0] = start;
     let end = 1;
     for (let head = 0; head < end; head++) {
       const page = queue[head];
       for (let at = outOffsets[page]; at < outOffsets[page + 1]; at++) {
         const target = outTargets[at];
-        if (own[target] !== INFINITE) continue;
-        own[target] = own[page] + 1;
+        if (row[target] !== INFINITE) continue;
+        row[target] = row[page] + 1;
         queue[end++] = target;
       }
     }
@@ -51,12 +51,12 @@ export function wholeDistances(sequence: ArcSequence): Uint32Array {
   return distances;
 }
 
-/** The components of the whole graph, by Tarjan's algorithm: of each page the lowest page of its own. */
+/** The components of the whole graph, by Tarjan's algorithm: each page has the lowest page of its component. */
 export function wholeComponents(sequence: ArcSequence): Uint32Array {
   return lowestPages(strongComponents(rowsOf(sequence)).ofPage);
 }
 
-/** Of each page the lowest one with the same label, whatever the labels: below the number of pages. */
+/** For each page, the lowest page with the same label. Labels are below the number of pages. */
 export function lowestPages(labels: Uint32Array): Uint32Array {
   const lowest = sharedUint32(labels.length);
   const first = new Uint32Array(labels.length).fill(INFINITE);
@@ -79,8 +79,8 @@ WrongPair | undefined {
   for (let source = 0; source < pages; source++) {
     for (let target = 0; target < pages; target++) {
       const distance = is(source, target);
-      const wanted = expected[source * pages + target];
-      if (distance !== wanted) return { source, target, is: distance, expected: wanted };
+      const rightDistance = expected[source * pages + target];
+      if (distance !== rightDistance) return { source, target, is: distance, expected: rightDistance };
     }
   }
   return undefined;
@@ -90,10 +90,11 @@ WrongPair | undefined {
 export function wrongComponent(is: (page: number) => number, expected: Uint32Array): WrongPair | undefined {
   for (let page = 0; page < expected.length; page++) {
     const lowest = is(page);
-    const wanted = expected[page];
-    if (lowest === wanted) continue;
-    const isTogether = lowest < wanted;
-    return { source: Math.min(lowest, wanted), target: page, is: Number(isTogether), expected: Number(!isTogether) };
+    const rightComponent = expected[page];
+    if (lowest === rightComponent) continue;
+    const isTogether = lowest < rightComponent;
+    const source = Math.min(lowest, rightComponent);
+    return { source, target: page, is: Number(isTogether), expected: Number(!isTogether) };
   }
   return undefined;
 }

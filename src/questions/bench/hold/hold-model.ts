@@ -70,8 +70,8 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
   const batch = new Float64Array(block);
   const state = Uint32Array.of(plan.state);
   let index = 0;
-  for (let held = 0; held < entries; held += block) {
-    const size = Math.min(block, entries - held);
+  for (let queueSize = 0; queueSize < entries; queueSize += block) {
+    const size = Math.min(block, entries - queueSize);
     for (let i = 0; i < size; i++) batch[i] = packEntry(keyLimit - 1 - draw(state, unitBits), index++);
     queue.insertMany(batch, 0, size);
   }
@@ -87,12 +87,12 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
   let firstBatchComparisons = 0;
   let worstBatchMoved = 0;
   for (let round = -warmBatches; round < batches; round++) {
-    const before = count();
+    const countBefore = count();
     const movedBefore = moved?.total ?? 0;
     const t0 = performance.now();
-    const taken = queue.extractTop(block, batch);
+    const extracted = queue.extractTop(block, batch);
     const t1 = performance.now();
-    assert(taken === block, () => `${taken} entries left a queue of ${entries}, not ${block}`);
+    assert(extracted === block, () => `${extracted} entries left a queue of ${entries}, not ${block}`);
     const { least, sum } = leastAndSum(batch);
     checksum = (Math.imul(checksum, 31) + sum) >>> 0;
     assert(least >= 2 ** (unitBits + 1), () => 'the keys of the hold model have run out');
@@ -100,7 +100,7 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
     const t2 = performance.now();
     queue.insertMany(batch, 0, block);
     const batchMs = performance.now() - t2 + (t1 - t0);
-    const batchComparisons = count() - before;
+    const batchComparisons = count() - countBefore;
     if (round === -warmBatches) firstBatchComparisons = batchComparisons;
     if (round < 0) continue;
     ms += batchMs;

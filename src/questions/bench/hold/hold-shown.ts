@@ -1,12 +1,43 @@
 import { kernelContenders, ourContenders } from '../contenders.ts';
-import type { HoldBench, HoldCase } from './hold-result.ts';
-import type { Chart, Shown, ShownTable } from '../part.ts';
+import { type Chart, columns, type Shown, type ShownTable } from '../part.ts';
+import type { BenchCase } from '../alternate.ts';
+import type { Absent } from '../peers/javascript.ts';
+
+/** One queue at one N and R: ns an element (one entry out and one in). */
+export interface HoldCase extends BenchCase {
+  readonly queue: string;
+  readonly isOurs: boolean;
+  readonly entries: number;
+  readonly block: number;
+  readonly operations: number;
+  /** Median over the rounds of the longest batch. */
+  readonly worstBatchMs: number;
+  /** null where comparisons are not counted. */
+  readonly comparisonsPerElement: number | null;
+  readonly worstBatchComparisons: number | null;
+  readonly firstBatchComparisons: number | null;
+  /** null where moved keys are not counted. */
+  readonly worstBatchMoved: number | null;
+  readonly bytesPerEntry: number;
+}
+
+export interface HoldBench {
+  /** Compiler and flags of the C++ peer; null where it is absent. */
+  readonly compiler: string | null;
+  /** The same of the peer in Rust. */
+  readonly rustCompiler: string | null;
+  readonly cases: readonly HoldCase[];
+  /** Peers that could not take part. */
+  readonly absent: readonly Absent[];
+  /** Why an N and R was not measured: sentences. */
+  readonly skipped: readonly string[];
+}
 
 const kernels = kernelContenders.map(({ name }) => name);
 const compareOnly = ourContenders.map(({ name }) => name);
 const [quickheap, cbt] = kernels;
 const [quickheapByComparison] = compareOnly;
-/** Peers of the sentences and charts: the fastest package, and the standard library with an entry of its own kind. */
+/** Peers of the sentences and charts: the fastest package, and the standard library. */
 const yardsticks: readonly string[] = ['flatqueue', 'std::priority_queue f64+u32'];
 
 /** How many times as long as the first queue this one takes: median, least and most over the rounds. */
@@ -91,12 +122,12 @@ interface Group {
 
 /** The cases of each N and R, in the order they were measured. */
 function groups(cases: readonly HoldCase[]): Group[] {
-  const found = new Map<string, HoldCase[]>();
+  const byCase = new Map<string, HoldCase[]>();
   for (const row of cases) {
     const key = `${row.entries} ${row.block}`;
-    found.set(key, [...(found.get(key) ?? []), row]);
+    byCase.set(key, [...(byCase.get(key) ?? []), row]);
   }
-  return [...found.values()].map((rows) => ({ entries: rows[0].entries, block: rows[0].block, rows }));
+  return [...byCase.values()].map((rows) => ({ entries: rows[0].entries, block: rows[0].block, rows }));
 }
 
 function holdTable(cases: readonly HoldCase[]): ShownTable {
@@ -106,12 +137,10 @@ function holdTable(cases: readonly HoldCase[]): ShownTable {
       `ns per element: median, least and most of the rounds; x: time as a multiple of ${quickheap}'s; comparisons per element; worst batch, ` +
       'out and in together, in comparisons, in moved keys as a multiple of R, and in ms; the very first batch; bytes an entry',
     sections: 2,
-    columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'ns', digits: 1 }, { name: 'min', digits: 1 },
-      { name: 'max', digits: 1 }, { name: 'x', digits: 2 }, { name: 'x min', digits: 2 }, { name: 'x max', digits: 2 },
-      { name: 'comparisons', digits: 1 }, { name: 'worst batch' }, { name: 'moved / R', digits: 1 },
-      { name: 'worst ms', digits: 2 }, { name: 'first batch' }, { name: 'bytes', digits: 1 },
-    ],
+    columns: columns(
+      'N', 'R', 'queue', ['ns', 1], ['min', 1], ['max', 1], ['x', 2], ['x min', 2], ['x max', 2], ['comparisons', 1],
+      'worst batch', ['moved / R', 1], ['worst ms', 2], 'first batch', ['bytes', 1],
+    ),
     rows: cases.map((row) => {
       const times = timesOfFirst(row);
       return [
@@ -127,7 +156,7 @@ function movedOfBlock({ worstBatchMoved, block }: HoldCase): number | null {
   return worstBatchMoved === null ? null : worstBatchMoved / block;
 }
 
-/** What we want of a queue, for an N and R it is wanted at, and what is measured of it. */
+/** An aim for a queue at some N and R, and how to read what it reached. */
 interface Aim {
   readonly queue: string;
   readonly what: string;
@@ -186,14 +215,11 @@ function aimsTable(cases: readonly HoldCase[]): ShownTable {
     name: 'aims',
     caption: 'What we aim at, and what this run reached',
     sections: 2,
-    columns: [
-      { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'figure' }, { name: 'aim' },
-      { name: 'bound', digits: 1 }, { name: 'reached', digits: 1 },
-    ],
+    columns: columns('N', 'R', 'queue', 'figure', 'aim', ['bound', 1], ['reached', 1]),
     rows: groups(cases).flatMap(({ entries, block, rows }) =>
       aims.flatMap(({ queue, what, sense, bound, reached }) => {
         const aim = bound(entries, block);
-        const row = rows.find((one) => one.queue === queue);
+        const row = rows.find((member) => member.queue === queue);
         return aim === null || row === undefined ? [] : [[entries, block, queue, what, sense, aim, reached(row, rows)]];
       }),
     ),
@@ -210,13 +236,13 @@ function charts(
 ): Chart[] {
   const sizes = [...new Set(cases.map(({ entries }) => entries))];
   const blocks = [...new Set(cases.map(({ block }) => block))];
-  const drawn = cases.filter((row) => isDrawn(row) && figure(row) !== null);
+  const points = cases.filter((row) => isDrawn(row) && figure(row) !== null);
   const against = sizes.length > 1 ? ('entries' as const) : blocks.length > 1 ? ('block' as const) : null;
   if (against === null) return [];
   const fixed = against === 'entries' ? ('block' as const) : ('entries' as const);
   const [x, letter] = against === 'entries' ? ['N, entries held', 'R'] : ['R, entries of a batch', 'N'];
   return (against === 'entries' ? blocks : sizes).map((value) => {
-    const rows = drawn.filter((row) => row[fixed] === value);
+    const rows = points.filter((row) => row[fixed] === value);
     return {
       title: `${label}, ${letter} = ${value}`,
       isSynthetic: true,

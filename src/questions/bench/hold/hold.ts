@@ -2,8 +2,7 @@ import { assert } from '../../../base/index.ts';
 import { alternate, type Side } from '../alternate.ts';
 import { countingContenders, kernelContenders, type Contender } from '../contenders.ts';
 import { hold, holdPlan, type HoldPlan, type HoldResult } from './hold-model.ts';
-import type { HoldBench, HoldCase } from './hold-result.ts';
-import { showHold } from './hold-shown.ts';
+import { type HoldBench, type HoldCase, showHold } from './hold-shown.ts';
 import { bytesPerEntry } from './memory.ts';
 import type { Part, PartContext } from '../part.ts';
 import { javascriptPeers } from '../peers/javascript.ts';
@@ -120,7 +119,7 @@ async function holdCases(
   const { cases } = await alternate(sides, rounds);
 
   const [{ results: [{ checksum }] }] = runs;
-  const found: HoldCase[] = [];
+  const rows: HoldCase[] = [];
   for (const [i, { name, isOurs, results, more }] of runs.entries()) {
     for (const result of results) {
       assert(
@@ -132,7 +131,7 @@ async function holdCases(
     const counted = results.slice(1);
     const { comparisonsPerElement, worstBatchComparisons, firstBatchComparisons, worstBatchMoved } = counted[0];
     const worst = counted.map(({ worstBatchMs }) => worstBatchMs).sort((a, b) => a - b);
-    found.push({
+    rows.push({
       ...cases[i],
       name: `${name}, N = ${entries}, R = ${block}`,
       queue: name, isOurs, entries, block, operations: plan.batches * block,
@@ -141,5 +140,5 @@ async function holdCases(
       ...(await more()),
     });
   }
-  return found;
+  return rows;
 }

@@ -18,13 +18,13 @@ function exposedGc(): () => void {
  */
 export async function collect(times = 3): Promise<void> {
   gc ??= exposedGc();
-  for (let done = 0; done < times; done++) {
+  for (let turn = 0; turn < times; turn++) {
     gc();
     await setImmediate();
   }
 }
 
-/** Of this thread: its heap, and what its objects have outside it. */
+/** This thread's heap, and the memory of its objects outside it. */
 export function bytesInUse(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -36,12 +36,12 @@ export function bytesInUse(): number {
  */
 export async function bytesPerEntry(make: () => BatchQueue, plan: HoldPlan): Promise<number> {
   await collect();
-  const before = bytesInUse();
+  const startBytes = bytesInUse();
   const queue = make();
   hold(queue, { ...plan, warmBatches: 0, batches: Math.max(1, Math.floor(plan.entries / plan.block / 10)) });
   await collect();
   const after = bytesInUse();
   // Used after the last reading, so that the queue cannot be collected before.
   queue.insertMany(new Float64Array(0), 0, 0);
-  return (after - before) / plan.entries;
+  return (after - startBytes) / plan.entries;
 }

@@ -51,7 +51,7 @@ export class PaperCbt implements PriorityQueue {
   #size = 0;
   /** The block that wins at a position: 1 ... 2N-1. */
   #winner = new Uint32Array(16);
-  /** By block: the position of its leaf, and its least key. */
+  /** The leaf's position and the least key of each block. */
   #leaf = new Uint32Array(8);
   #least = new Float64Array(8);
   /** Blocks ever made; all but N of them are free, and wait in #free. */
@@ -101,10 +101,10 @@ export class PaperCbt implements PriorityQueue {
 
   extractTop(k: number, into: Float64Array): number {
     const leaving = assertExtraction(k, this.#size, into);
-    for (let left = 0; left < leaving; ) {
-      const step = Math.min(leaving - left, this.#blockSize);
-      this.#extractStep(step, into, left);
-      left += step;
+    for (let count = 0; count < leaving; ) {
+      const step = Math.min(leaving - count, this.#blockSize);
+      this.#extractStep(step, into, count);
+      count += step;
     }
     this.#size -= leaving;
     return leaving;
@@ -188,8 +188,8 @@ export class PaperCbt implements PriorityQueue {
     if (this.#blocks === 0) return 0;
     const last = this.#blocks;
     const staying = this.#winner[last];
-    const left = this.#winner[2 * last];
-    const moving = left === staying ? this.#winner[2 * last + 1] : left;
+    const leftChild = this.#winner[2 * last];
+    const moving = leftChild === staying ? this.#winner[2 * last + 1] : leftChild;
     this.#seat(staying, last);
     // Read only now: the champion may be the block that stayed. Never the one that moves: a champion lost no match,
     // while `moving` lost its first, so it has beaten nobody and may sit at any leaf.
@@ -211,15 +211,15 @@ export class PaperCbt implements PriorityQueue {
     let comparisons = 0;
     for (let at = position >>> 1; at >= 1; at >>>= 1) {
       let won = winner[2 * at];
-      let lost = winner[2 * at + 1];
+      let loser = winner[2 * at + 1];
       comparisons++;
-      if (this.#least[won] < this.#least[lost]) {
+      if (this.#least[won] < this.#least[loser]) {
         const swapped = won;
-        won = lost;
-        lost = swapped;
+        won = loser;
+        loser = swapped;
       }
       winner[at] = won;
-      comparisons += this.#keepGreatest(won, this.#keys, lost * size);
+      comparisons += this.#keepGreatest(won, this.#keys, loser * size);
     }
     return comparisons;
   }
@@ -248,13 +248,13 @@ export class PaperCbt implements PriorityQueue {
   /** A free block, or a new one, with room for the two leaves it brings. */
   #newBlock(): number {
     if (this.#made > this.#blocks) return this.#free[this.#made - this.#blocks - 1];
-    const made = ++this.#made;
-    this.#winner = grown(this.#winner, 2 * made);
-    this.#leaf = grown(this.#leaf, made);
-    this.#least = grown(this.#least, made);
-    this.#free = grown(this.#free, made);
-    this.#keys = grown(this.#keys, made * this.#blockSize);
-    return made - 1;
+    const id = ++this.#made;
+    this.#winner = grown(this.#winner, 2 * id);
+    this.#leaf = grown(this.#leaf, id);
+    this.#least = grown(this.#least, id);
+    this.#free = grown(this.#free, id);
+    this.#keys = grown(this.#keys, id * this.#blockSize);
+    return id - 1;
   }
 
   #seat(block: number, leaf: number): void {
@@ -291,13 +291,13 @@ export class PaperCbt implements PriorityQueue {
       const won = this.#winner[at];
       const [left, right] = this.#winner.subarray(2 * at, 2 * at + 2);
       assert(won === left || won === right, () => `CBT: block ${won} wins at ${at} without having played`);
-      const lost = won === left ? right : left;
+      const otherKey = won === left ? right : left;
       const rising = this.#keys
-        .subarray(lost * size, (lost + 1) * size)
+        .subarray(otherKey * size, (otherKey + 1) * size)
         .some((key) => key > this.#least[won]);
       assert(
         !rising,
-        () => `CBT: invariant I broken at ${at}: a key of loser ${lost} exceeds the least of winner ${won}`,
+        () => `CBT: invariant I broken at ${at}: a key of loser ${otherKey} exceeds the least of winner ${won}`,
       );
     }
   }

@@ -140,10 +140,10 @@ export class RandomisedQuickHeap implements PriorityQueue {
       );
       const pivot = keys[at & mask];
       const inner = level + 1 < this.#depth ? pivots[level + 1] : this.#first;
-      for (let before = inner; before < at; before++) {
+      for (let place = inner; place < at; place++) {
         assert(
-          keys[before & mask] >= pivot,
-          () => `QuickHeap: the entry at ${before} is less than the pivot at ${at} after it`,
+          keys[place & mask] >= pivot,
+          () => `QuickHeap: the entry at ${place} is less than the pivot at ${at} after it`,
         );
       }
       // The outer pivot is the next round's: only what lies between is less known.

@@ -21,33 +21,33 @@ export type Select = (keys: Float64Array, from: number, to: number, n: number) =
 export function steadySelect(seed: number): Select {
   const random = Uint32Array.of(new DrawStream(seed, 'steady select').uint32(0) || 1);
   return function select(keys, from, to, n) {
-    const wanted = from + n - 1;
+    const target = from + n - 1;
     let comparisons = 0;
     while (to - from > 1) {
       const length = to - from;
       if (length >= sampledLength) {
-        const rank = wanted - from + 1;
+        const rank = target - from + 1;
         const size = 0.5 * length ** (2 / 3);
         const margin =
           0.5 * Math.sqrt((Math.log(length) * size * (length - size)) / length) * Math.sign(rank - length / 2);
-        const low = Math.max(from, Math.floor(wanted - (rank * size) / length + margin));
-        const high = Math.min(to, Math.floor(wanted + ((length - rank) * size) / length + margin) + 1);
+        const low = Math.max(from, Math.floor(target - (rank * size) / length + margin));
+        const high = Math.min(to, Math.floor(target + ((length - rank) * size) / length + margin) + 1);
         for (let at = low; at < high; at++) swap(keys, at, from + below(random, length));
-        comparisons += select(keys, low, high, wanted - low + 1);
+        comparisons += select(keys, low, high, target - low + 1);
       }
-      const position = partition(keys, -1, from, to, wanted);
+      const position = partition(keys, -1, from, to, target);
       comparisons += length - 1;
-      if (position === wanted) break;
-      if (position < wanted) from = position + 1;
+      if (position === target) break;
+      if (position < target) from = position + 1;
       else to = position;
     }
     return comparisons;
   };
 }
 
-function swap(keys: Float64Array, one: number, other: number): void {
-  const key = keys[one];
-  keys[one] = keys[other];
+function swap(keys: Float64Array, place: number, other: number): void {
+  const key = keys[place];
+  keys[place] = keys[other];
   keys[other] = key;
 }
 

@@ -34,7 +34,7 @@ export interface DrainPhase extends IoCounts {
 export interface Drained {
   readonly insert: DrainPhase;
   readonly extract: DrainPhase;
-  /** Bytes of one read or write. */
+  /** Bytes of a read or write. */
   readonly pageBytes: number;
   /**
    * Depends on the entries of every batch that left, and on the order of batches: equal for queues that return the
@@ -56,8 +56,8 @@ export interface Drained {
 export function drain({ kind, path, entries, memoryBytes, pageBytes, seed }: PagedDrainTask): Drained {
   const draws = new DrawStream(seed, 'drain');
   const batch = new Float64Array(BATCH);
-  const before = process.memoryUsage.rss();
-  let resident = before;
+  const startBytes = process.memoryUsage.rss();
+  let resident = startBytes;
   const queue = createPagedQueue({ kind, path, cacheBytes: memoryBytes, pageBytes, seed });
   const timed = (operation: () => void): number => {
     const started = performance.now();
@@ -70,16 +70,16 @@ export function drain({ kind, path, entries, memoryBytes, pageBytes, seed }: Pag
     const empty = { ...queue.io };
     let inserting = 0;
     let balance = 0;
-    for (let made = 0; made < entries; made += BATCH) {
-      const size = Math.min(BATCH, entries - made);
-      for (let i = 0; i < size; i++) batch[i] = packEntry(draws.uint32(made + i) >>> 2, made + i);
+    for (let first = 0; first < entries; first += BATCH) {
+      const size = Math.min(BATCH, entries - first);
+      for (let i = 0; i < size; i++) batch[i] = packEntry(draws.uint32(first + i) >>> 2, first + i);
       balance = (balance + sumOf(batch, size)) >>> 0;
       inserting += timed(() => queue.insertMany(batch, 0, size));
     }
     const full = { ...queue.io };
     let extracting = 0;
     let checksum = 0;
-    let taken = 0;
+    let count = 0;
     let least = Infinity;
     while (queue.size > 0) {
       let size = 0;
@@ -90,16 +90,16 @@ export function drain({ kind, path, entries, memoryBytes, pageBytes, seed }: Pag
         if (batch[i] < least) least = batch[i];
       }
       const sum = sumOf(batch, size);
-      taken += size;
+      count += size;
       balance = (balance - sum) >>> 0;
       checksum = (Math.imul(checksum, 31) + sum) >>> 0;
     }
-    assert(taken === entries && balance === 0, () => `${kind}: ${taken} of ${entries} entries came out, or others`);
+    assert(count === entries && balance === 0, () => `${kind}: ${count} of ${entries} entries came out, or others`);
     const { insert, extract } = queue.comparisons;
     return {
       insert: { seconds: inserting, comparisons: insert, ...ioBetween(empty, full) },
       extract: { seconds: extracting, comparisons: extract, ...ioBetween(full, queue.io) },
-      pageBytes, checksum, residentGrowthBytes: resident - before,
+      pageBytes, checksum, residentGrowthBytes: resident - startBytes,
     };
   } finally {
     queue.dispose();

@@ -1,12 +1,12 @@
 import type { IoCounts } from '../../../core/queue/index.ts';
 
 /** What was read and written since `before`, a copy of the same queue's counts. */
-export function ioBetween(before: IoCounts, after: IoCounts): IoCounts {
+export function ioBetween(start: IoCounts, after: IoCounts): IoCounts {
   return {
-    reads: after.reads - before.reads,
-    writes: after.writes - before.writes,
-    bytesRead: after.bytesRead - before.bytesRead,
-    bytesWritten: after.bytesWritten - before.bytesWritten,
+    reads: after.reads - start.reads,
+    writes: after.writes - start.writes,
+    bytesRead: after.bytesRead - start.bytesRead,
+    bytesWritten: after.bytesWritten - start.bytesWritten,
   };
 }
 

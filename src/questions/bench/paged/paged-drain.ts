@@ -9,7 +9,7 @@ import { assert } from '../../../base/index.ts';
 import { loaderArguments, threadModule } from '../../../base/threads/index.ts';
 import type { Drained, DrainTask, PagedDrainTask } from './drain.ts';
 import { operationsOf } from './io.ts';
-import type { Part, Shown } from '../part.ts';
+import { columns, type Part, type Shown } from '../part.ts';
 import type { Absent } from '../peers/javascript.ts';
 import { stxxlName, stxxlPriorityQueue } from '../peers/stxxl-priority-queue.ts';
 
@@ -78,7 +78,7 @@ function pageBytesFor(memoryBytes: number): number {
   return 2 ** Math.floor(Math.log2(Math.min(65536, memoryBytes / 64)));
 }
 
-/** One of our queues, in a process of its own. */
+/** One of our queues, in another process. */
 export async function drainApart(
   task: Omit<PagedDrainTask, 'path' | 'pageBytes'>, signal?: AbortSignal,
 ): Promise<Drained> {
@@ -97,7 +97,7 @@ export async function drainApart(
 
 function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDrainResult): Shown {
   const times = (8 * entries) / memoryBytes;
-  const moved = ({ insert, extract }: Drained): number =>
+  const movedBytes = ({ insert, extract }: Drained): number =>
     [insert, extract].reduce((sum, io) => sum + io.bytesRead + io.bytesWritten, 0);
   const operations = ({ insert, extract }: Drained): number => operationsOf(insert) + operationsOf(extract);
   const ours = drains.filter(({ isOurs }) => isOurs);
@@ -106,12 +106,12 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
     const growth = drain.residentGrowthBytes ?? 0;
     const isWithin = growth <= memoryBytes + overheadBytes;
     const beside =
-      peer === undefined || moved(peer) === 0
+      peer === undefined || movedBytes(peer) === 0
         ? ''
-        : `, ${(moved(drain) / moved(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
+        : `, ${(movedBytes(drain) / movedBytes(peer)).toFixed(2)} times the bytes that ${peer.queue} moved`;
     return (
       `${drain.queue}: all ${entries} entries came out in order; ${operations(drain)} I/O operations of ${drain.pageBytes} bytes ` +
-      `move each entry ${(moved(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
+      `move each entry ${(movedBytes(drain) / (8 * entries)).toFixed(1)} times${beside}. Resident memory grew by ${mebibytes(growth)}, ` +
       `which is ${isWithin ? 'within' : 'above'} the memory given and ${mebibytes(overheadBytes)} more.`
     );
   });
@@ -136,12 +136,10 @@ function show({ entries, memoryBytes, seed, drains, compiler, absent }: PagedDra
       {
         name: 'paged',
         caption: `${entries} entries in and out, ${mebibytes(memoryBytes)} of main memory`,
-        columns: [
-          { name: 'queue' }, { name: 'page or block, bytes' }, { name: 'seconds in', digits: 2 },
-          { name: 'seconds out', digits: 2 }, { name: 'comparisons an entry', digits: 1 }, { name: 'reads' },
-          { name: 'writes' }, { name: 'I/O operations' }, { name: 'MiB read', digits: 1 },
-          { name: 'MiB written', digits: 1 }, { name: 'resident growth, MiB', digits: 1 },
-        ],
+        columns: columns(
+          'queue', 'page or block, bytes', ['seconds in', 2], ['seconds out', 2], ['comparisons an entry', 1], 'reads',
+          'writes', 'I/O operations', ['MiB read', 1], ['MiB written', 1], ['resident growth, MiB', 1],
+        ),
         rows: drains.map((drain) => {
           const { queue, pageBytes, insert, extract, residentGrowthBytes } = drain;
           const compared =

@@ -26,7 +26,7 @@ export interface PhaseCounts extends IoCounts {
   /** Entries put in and taken out. */
   readonly inserted: number;
   readonly extracted: number;
-  /** Of those put in: at least so many were never in a page that was written, because they came and left in memory. */
+  /** At least so many entries came and left in memory, never in a page that was written. */
   readonly neverStored: number;
   /** I/O operations of the extraction that needed most. */
   readonly worstBatch: number;
@@ -40,11 +40,11 @@ export interface PagedReplay {
 
 /** Most entries held at once. */
 export function peakOf({ steps }: PriorityStream): number {
-  let held = 0;
+  let size = 0;
   let peak = 0;
   for (const step of steps) {
-    held += step;
-    peak = Math.max(peak, held);
+    size += step;
+    peak = Math.max(peak, size);
   }
   return peak;
 }
@@ -61,7 +61,7 @@ export function ranked({ steps, entries, extracted }: PriorityStream): PriorityS
 }
 
 /**
- * Sends a ranked stream through an empty paged queue in a temporary file, and counts what is read and written.
+ * Sends a ranked stream through an empty paged queue in a temporary file, and counts reads and writes.
  * Deterministic.
  */
 export function replayPaged(
@@ -83,26 +83,26 @@ export function replayPaged(
   });
   try {
     const into = new Float64Array(steps.reduce((most, step) => Math.max(most, -step), 0));
-    // By step: I/O before it, and entries put in before it.
-    const before: IoCounts[] = [];
+    // I/O and insertions before each step.
+    const ioAt: IoCounts[] = [];
     const inserted: number[] = [];
     let at = 0;
     let checksum = 0;
     for (const step of steps) {
-      before.push({ ...queue.io });
+      ioAt.push({ ...queue.io });
       inserted.push(at);
       if (step > 0) {
         queue.insertMany(entries, at, at + step);
         at += step;
       } else {
-        const taken = queue.extractTop(-step, into);
-        assert(taken === -step, () => `replay: ${taken} entries left, not ${-step}`);
+        const keyCount = queue.extractTop(-step, into);
+        assert(keyCount === -step, () => `replay: ${keyCount} entries left, not ${-step}`);
         let sum = 0;
-        for (let i = 0; i < taken; i++) sum = (sum + into[i]) >>> 0;
+        for (let i = 0; i < keyCount; i++) sum = (sum + into[i]) >>> 0;
         checksum = (Math.imul(checksum, 31) + sum) >>> 0;
       }
     }
-    before.push({ ...queue.io });
+    ioAt.push({ ...queue.io });
     inserted.push(at);
     const countsOf = ({ from, to }: Phase): PhaseCounts => {
       let worstBatch = 0;
@@ -110,11 +110,11 @@ export function replayPaged(
       for (let step = from; step < to; step++) {
         if (steps[step] > 0) continue;
         extracted -= steps[step];
-        worstBatch = Math.max(worstBatch, operationsOf(ioBetween(before[step], before[step + 1])));
+        worstBatch = Math.max(worstBatch, operationsOf(ioBetween(ioAt[step], ioAt[step + 1])));
       }
       const came = entries.subarray(inserted[from], inserted[to]);
       const neverStored = came.reduce((count, rank) => count + 1 - isStored[rank], 0);
-      return { ...ioBetween(before[from], before[to]), inserted: came.length, extracted, neverStored, worstBatch };
+      return { ...ioBetween(ioAt[from], ioAt[to]), inserted: came.length, extracted, neverStored, worstBatch };
     };
     return { phases: phases.map(countsOf), checksum };
   } finally {

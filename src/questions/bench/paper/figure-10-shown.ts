@@ -1,6 +1,62 @@
-import { modes, paperThreads, type Figure10Case, type Figure10Result, type Mode } from './figure-10-result.ts';
 import type { Chart, Column, Point, Shown, ShownTable } from '../part.ts';
 import { loadedQueues, type LoadedQueue } from '../slices/slice-load.ts';
+import type { Load, Spread } from '../alternate.ts';
+
+/** T of the paper's figure. */
+export const paperThreads: readonly number[] = [1, 2, 4, 8, 16, 32, 64];
+
+/**
+ * How threads go on: each by itself; all together, round by round; or as the product does it, which also splits and
+ * copies.
+ */
+export const modes = ['free-running', 'barrier', 'ThreadedSlices'] as const;
+
+export type Mode = (typeof modes)[number];
+
+export interface MeasuredPoint {
+  readonly queue: LoadedQueue;
+  readonly mode: Mode;
+  readonly threads: number;
+  /** To take one entry out and put one in, all threads together. */
+  readonly nsPerElement: Spread;
+  /**
+   * T1 / T(T), of neighbours in time. T1 is one thread of the same mode; of ThreadedSlices, a queue without threads.
+   */
+  readonly speedUp: Spread;
+}
+
+/** Comparisons of real slices, one after the other in one thread. */
+export interface ModelledPoint {
+  readonly queue: LoadedQueue;
+  readonly slices: number;
+  /** Mean over slices and rounds, and mean over rounds of the busiest slice. */
+  readonly meanOfSlice: number;
+  readonly meanOfBusiest: number;
+  /** The busiest over all rounds, a round. */
+  readonly busiestOverall: number;
+  /**
+   * The work of a single queue over the busiest slice's: round by round for the barrier, else over all rounds.
+   */
+  readonly speedUp: {
+    readonly [mode in 'barrier' | 'free-running']: number;
+  };
+}
+
+export interface Figure10Case {
+  readonly entries: number;
+  readonly block: number;
+  readonly measured: readonly MeasuredPoint[];
+  readonly modelled: readonly ModelledPoint[];
+}
+
+export interface Figure10Result {
+  readonly cores: number;
+  readonly load: Omit<Load, 'cores'>;
+  readonly rounds: number;
+  readonly cases: readonly Figure10Case[];
+  /** What was not measured, and why. */
+  readonly skipped: readonly string[];
+}
 
 /** Processors of the paper's machine, a Quad-Xeon. */
 const paperCpus = 8;
@@ -42,11 +98,11 @@ export function showFigure10({ cores, load, rounds, cases, skipped }: Figure10Re
               'to share them, so that the measured speed-ups say little and are held against no aim; the model is unharmed.',
           ]
         : []),
-      ...cases.flatMap((one) => loadedQueues.flatMap((queue) => verdict(one, queue, isBusy))),
+      ...cases.flatMap((row) => loadedQueues.flatMap((queue) => verdict(row, queue, isBusy))),
     ],
     notes: skipped,
     tables: [measuredTable(cases), modelTable(cases)],
-    charts: cases.flatMap((one) => loadedQueues.map((queue) => chart(one, queue))),
+    charts: cases.flatMap((row) => loadedQueues.map((queue) => chart(row, queue))),
   };
 }
 
@@ -61,37 +117,37 @@ function modelOf({ modelled }: Figure10Case, queue: LoadedQueue, mode: Mode, thr
  * least from.
  */
 function ofMinima({ measured }: Figure10Case, queue: LoadedQueue, mode: Mode, threads: number): number | null {
-  const [single, own] = [1, threads].map(
+  const [single, several] = [1, threads].map(
     (count) =>
       measured.find((point) => point.queue === queue && point.mode === mode && point.threads === count)?.nsPerElement
         .min,
   );
-  return single === undefined || own === undefined ? null : single / own;
+  return single === undefined || several === undefined ? null : single / several;
 }
 
 /**
  * What two threads gave, held against the model, and the aim unless others were busy too; and the model's last word.
  */
-function verdict(one: Figure10Case, queue: LoadedQueue, isBusy: boolean): string[] {
-  const two = one.measured.filter((point) => point.queue === queue && point.threads === 2);
+function verdict(row: Figure10Case, queue: LoadedQueue, isBusy: boolean): string[] {
+  const two = row.measured.filter((point) => point.queue === queue && point.threads === 2);
   const speedUps = two.map(({ mode, speedUp: { median, min, max } }) => {
     const aim = aims[mode];
-    const model = modelOf(one, queue, mode, 2);
-    const said = [
+    const model = modelOf(row, queue, mode, 2);
+    const words = [
       `${min.toFixed(2)} to ${max.toFixed(2)}`,
-      ...[ofMinima(one, queue, mode, 2)]
+      ...[ofMinima(row, queue, mode, 2)]
         .filter((least) => least !== null)
         .map((least) => `of minima ${least.toFixed(2)}`),
       ...(model === undefined ? [] : [`model ${model.toFixed(2)}`]),
       ...(aim === undefined || isBusy ? [] : [`aim ${aim}`]),
     ];
-    return `${mode} ${median.toFixed(2)} (${said.join('; ')})`;
+    return `${mode} ${median.toFixed(2)} (${words.join('; ')})`;
   });
-  const last = one.modelled.filter((point) => point.queue === queue).at(-1);
+  const last = row.modelled.filter((point) => point.queue === queue).at(-1);
   if (last === undefined) return [];
   const { barrier, 'free-running': free } = last.speedUp;
   return [
-    `N = ${one.entries}, R = ${one.block}, ${queue}: two threads ${speedUps.length === 0 ? 'not measured' : speedUps.join(', ')}. ` +
+    `N = ${row.entries}, R = ${row.block}, ${queue}: two threads ${speedUps.length === 0 ? 'not measured' : speedUps.join(', ')}. ` +
       `Model at T = ${last.slices}: ${barrier.toFixed(1)} with a barrier, ${free.toFixed(1)} free-running.`,
   ];
 }
@@ -108,11 +164,11 @@ function measuredTable(cases: readonly Figure10Case[]): ShownTable {
       { name: 'N' }, { name: 'R' }, { name: 'queue' }, { name: 'threads' }, { name: 'T' },
       ...oneDigit('ns', 'ns min', 'ns max'), ...twoDigits('speed-up', 'min', 'max', 'of minima', 'model'),
     ],
-    rows: cases.flatMap((one) =>
-      one.measured.map(({ queue, mode, threads, nsPerElement, speedUp }) => [
-        one.entries, one.block, queue, mode, threads, nsPerElement.median, nsPerElement.min, nsPerElement.max,
-        speedUp.median, speedUp.min, speedUp.max, ofMinima(one, queue, mode, threads),
-        modelOf(one, queue, mode, threads) ?? null,
+    rows: cases.flatMap((row) =>
+      row.measured.map(({ queue, mode, threads, nsPerElement, speedUp }) => [
+        row.entries, row.block, queue, mode, threads, nsPerElement.median, nsPerElement.min, nsPerElement.max,
+        speedUp.median, speedUp.min, speedUp.max, ofMinima(row, queue, mode, threads),
+        modelOf(row, queue, mode, threads) ?? null,
       ]),
     ),
   };
@@ -137,13 +193,13 @@ function modelTable(cases: readonly Figure10Case[]): ShownTable {
 }
 
 function chart({ entries, block, measured, modelled }: Figure10Case, queue: LoadedQueue): Chart {
-  const own = ({ queue: of }: { readonly queue: LoadedQueue }): boolean => of === queue;
+  const isOfQueue = ({ queue: of }: { readonly queue: LoadedQueue }): boolean => of === queue;
   const measuredIn = (mode: Mode): Point[] =>
     measured
-      .filter((point) => own(point) && point.mode === mode)
+      .filter((point) => isOfQueue(point) && point.mode === mode)
       .map(({ threads, speedUp }) => ({ x: threads, y: speedUp.median }));
   const modelledFor = (mode: (typeof modelledModes)[number]): Point[] =>
-    modelled.filter(own).map(({ slices, speedUp }) => ({ x: slices, y: speedUp[mode], isModelled: true }));
+    modelled.filter(isOfQueue).map(({ slices, speedUp }) => ({ x: slices, y: speedUp[mode], isModelled: true }));
   return {
     title: `Figure 10: ${queue}, N = ${entries}, R = ${block}`,
     isSynthetic: true,

@@ -1,28 +1,27 @@
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { createQueue, ThreadedSlices } from '../../../core/queue/index.ts';
-import { alternate, type BenchCase, type Side } from '../alternate.ts';
-import { showFigure10 } from './figure-10-shown.ts';
+import { alternate, average, watchedLoad, type BenchCase, type Side } from '../alternate.ts';
+import {
+  type Figure10Case, type Figure10Result, type MeasuredPoint, type Mode, type ModelledPoint, paperThreads, showFigure10,
+} from './figure-10-shown.ts';
 import type { Part, PartContext } from '../part.ts';
 import { LoadThreads } from '../slices/slice-load-threads.ts';
 import { LoadKeys, loadedQueues, SliceLoad, type LoadedQueue } from '../slices/slice-load.ts';
-import {
-  paperThreads, type Figure10Case, type Figure10Result, type MeasuredPoint, type Mode, type ModelledPoint,
-} from './figure-10-result.ts';
 
 /** Entries out and in while the clock runs, at most. */
 const operations = 1_000_000;
 /** Rounds that the model counts; a fifth as many go before. */
 const modelRounds = 50;
 
-/** Figure 10 of the paper: the speed-up of T threads over one, each with a slice of its own. */
+/** Figure 10 of the paper: the speed-up of T threads over one, each with its slice. */
 export const figure10Part: Part<Figure10Result> = {
   name: 'figure-10',
   title: 'Figure 10: the speed-up of T threads',
   show: showFigure10,
   async measure(context: PartContext): Promise<Figure10Result> {
     const { tableBlock, rounds, seed, signal } = context;
-    const before = loadavg()[0];
     const cores = availableParallelism();
+    const loadNow = watchedLoad(cores);
     const cases: Figure10Case[] = [];
     const skipped: string[] = [];
     for (const entries of context.entries) {
@@ -46,7 +45,8 @@ export const figure10Part: Part<Figure10Result> = {
         cases.push({ entries, block, measured, modelled });
       }
     }
-    return { cores, load: { before, after: loadavg()[0] }, rounds, cases, skipped };
+    const { before, after } = loadNow();
+    return { cores, load: { before, after }, rounds, cases, skipped };
   },
 };
 
@@ -93,7 +93,7 @@ async function measureThreads(work: Workload, counts: readonly number[]): Promis
         })),
         rounds,
       );
-      points.push(...cases.map((one, i) => measuredPoint(queue, mode, counts[i], one)));
+      points.push(...cases.map((side, i) => measuredPoint(queue, mode, counts[i], side)));
     }
   } finally {
     await Promise.all(sides.map(({ threads }) => threads.close()));
@@ -117,34 +117,34 @@ async function measureProduct(work: Workload, counts: readonly number[]): Promis
     measuresIn: 'ns',
     run: async () => {
       const prepared = keys.next(batches);
-      const before = performance.now();
+      const start = performance.now();
       for (let at = 0; at < prepared.length; at += block) {
         await queue.extractTop(block, into);
         await queue.insertMany(prepared, at, at + block);
       }
-      return (1e6 * (performance.now() - before)) / prepared.length;
+      return (1e6 * (performance.now() - start)) / prepared.length;
     },
   });
   try {
-    const done = Promise.resolve();
+    const nothing = Promise.resolve();
     const keys = newKeys();
     for (const part of keys.initial()) single.insertMany(part, 0, part.length);
     const sides = [sideOf('no threads', keys, {
       insertMany: (batch, from, to) => {
         single.insertMany(batch, from, to);
-        return done;
+        return nothing;
       },
       extractTop: (k, out) => Promise.resolve(single.extractTop(k, out)),
     })];
     for (const slices of counts) {
       const threads = new ThreadedSlices({ ...fast, slices });
       opened.push(threads);
-      const own = newKeys();
-      for (const part of own.initial()) await threads.insertMany(part, 0, part.length);
-      sides.push(sideOf(`T = ${slices}`, own, threads));
+      const keysOfSide = newKeys();
+      for (const part of keysOfSide.initial()) await threads.insertMany(part, 0, part.length);
+      sides.push(sideOf(`T = ${slices}`, keysOfSide, threads));
     }
     const { cases: [, ...cases] } = await alternate(sides, rounds);
-    return cases.map((one, i) => measuredPoint(kind, 'ThreadedSlices', counts[i], one));
+    return cases.map((side, i) => measuredPoint(kind, 'ThreadedSlices', counts[i], side));
   } finally {
     single.dispose();
     await Promise.all(opened.map((threads) => threads.close()));
@@ -158,7 +158,7 @@ function measuredPoint(
 }
 
 /**
- * Speed-up(T) = comparisons of one queue in a round over those of the busiest of T slices, an entry each.
+ * Speed-up(T) = comparisons per entry of a single queue in a round, over the busiest of T slices.
  * Deterministic.
  */
 export function modelSlices(
@@ -169,22 +169,22 @@ export function modelSlices(
   let single = 0;
   return counts.map((slices): ModelledPoint => {
     const batch = Math.floor(block / slices);
-    /** By slice, comparisons of each round. */
+    /** Comparisons of each round, slice by slice. */
     const work = Array.from({ length: slices }, (_, slice) => {
       const load = new SliceLoad(queue, {
         entries: Math.floor(entries / slices), batch, batches, seed, slice, compareOnly: true,
       });
       const prepared = load.prepare(batches);
       const count = (): number => load.queue.comparisons.insert + load.queue.comparisons.extract;
-      const made = Array.from({ length: batches }, (__, round) => {
-        const before = count();
+      const comparisons = Array.from({ length: batches }, (__, round) => {
+        const earlier = count();
         load.run(prepared, round * batch);
-        return count() - before;
+        return count() - earlier;
       });
       load.dispose();
-      return made.slice(warmRounds);
+      return comparisons.slice(warmRounds);
     });
-    const meanOfBusiest = average(work[0].map((_, round) => Math.max(...work.map((made) => made[round]))));
+    const meanOfBusiest = average(work[0].map((_, round) => Math.max(...work.map((ofSlice) => ofSlice[round]))));
     const busiestOverall = Math.max(...work.map(average));
     if (slices === 1) single = meanOfBusiest;
     // Where T does not divide R, slices move fewer entries in a round than one queue does.
@@ -194,8 +194,4 @@ export function modelSlices(
       speedUp: { barrier: (share * single) / meanOfBusiest, 'free-running': (share * single) / busiestOverall },
     };
   });
-}
-
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

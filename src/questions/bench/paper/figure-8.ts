@@ -2,7 +2,7 @@ import { assert } from '../../../base/index.ts';
 import { countingContenders, type Contender } from '../contenders.ts';
 import type { Chart, Part, PartContext, Shown } from '../part.ts';
 import {
-  crawlSource, holdSource, replay, syntheticGraph, type PriorityStream, type StreamSource,
+  crawlSources, holdSource, replay, type PriorityStream, type StreamSource,
 } from './priority-streams.ts';
 
 /** R of the figure: powers of two. Which R the paper drew is not known. */
@@ -81,17 +81,11 @@ export const figure8Part: Part<readonly Figure8Stream[]> = {
   name: 'figure-8', title: 'Figure 8: key comparisons against the batch size', measure, show,
 };
 
-async function measure(
-  { graphs, entries, syntheticPages, seed, signal, report }: PartContext,
-): Promise<Figure8Stream[]> {
-  const held = Math.min(100_000, Math.max(...entries));
-  const sources: StreamSource[] = [
-    ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),
-    crawlSource(syntheticGraph(syntheticPages, seed), 1, true),
-    holdSource(held, held, seed),
-  ];
+async function measure(context: PartContext): Promise<Figure8Stream[]> {
+  const { entries, seed, signal, report } = context;
+  const size = Math.min(100_000, Math.max(...entries));
   const streams: Figure8Stream[] = [];
-  for (const source of sources) {
+  for (const source of [...crawlSources(context), holdSource(size, size, seed)]) {
     if (signal.aborted) break;
     await report(`figure 8, ${source.name}`);
     streams.push(await figure8(source, figure8Blocks));
@@ -117,9 +111,9 @@ function show(streams: readonly Figure8Stream[]): Shown {
           { name: 'stream' }, { name: 'R' }, { name: 'entries' }, { name: 'left' },
           ...names.map((name) => ({ name, digits: 2 })),
         ],
-        rows: measured.flatMap((one) =>
-          one.rows.map((row) => [
-            titled(one), row.r, row.inserted, row.extracted, ...names.map((name) => perEntry(row, name)),
+        rows: measured.flatMap((stream) =>
+          stream.rows.map((row) => [
+            titled(stream), row.r, row.inserted, row.extracted, ...names.map((name) => perEntry(row, name)),
           ]),
         ),
       },
@@ -151,20 +145,11 @@ function verdict(streams: readonly Figure8Stream[], quickheap: string, heap: str
   const shares = streams.flatMap(({ rows }) => rows.map((row) => perEntry(row, quickheap) / perEntry(row, heap)));
   if (shares.length === 0) return 'Nothing was measured.';
   const range = `${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} times as many`;
-  const above = streams.flatMap((one) => {
-    const at = one.rows.filter((row) => perEntry(row, quickheap) >= perEntry(row, heap)).map(({ r }) => r);
-    return at.length === 0
-      ? []
-      : [
-          `${titled(one)} (${
-            at.length === one.rows.length
-              ? 'every R'
-              : `R = ${stretches(
-                  at,
-                  one.rows.map(({ r }) => r),
-                )}`
-          })`,
-        ];
+  const above = streams.flatMap((stream) => {
+    const at = stream.rows.filter((row) => perEntry(row, quickheap) >= perEntry(row, heap)).map(({ r }) => r);
+    const all = stream.rows.map(({ r }) => r);
+    if (at.length === 0) return [];
+    return [`${titled(stream)} (${at.length === all.length ? 'every R' : `R = ${stretches(at, all)}`})`];
   });
   return above.length === 0
     ? `${quickheap} makes fewer comparisons than ${heap} at every R of every stream: ${range}.`

@@ -1,8 +1,35 @@
 import type { PagedQueueKind } from '../../../core/queue/index.ts';
-import type { Figure9Phase, Figure9Result, Figure9Row, Figure9Stream } from './figure-9-result.ts';
 import { operationsOf } from '../paged/io.ts';
 import type { PhaseCounts } from '../paged/paged-replay.ts';
-import type { Chart, Shown } from '../part.ts';
+import { type Chart, columns, type Shown } from '../part.ts';
+
+export interface Figure9Row {
+  readonly r: number;
+  readonly share: number;
+  /** Over all processors: entries held at the most, and the memory for them. */
+  readonly peak: number;
+  readonly memoryBytes: number;
+  /** Over all processors; `worstBatch` is one processor's. */
+  readonly counts: Readonly<Record<PagedQueueKind, PhaseCounts>>;
+}
+
+/** One source's streams. */
+export interface Figure9Stream {
+  readonly stream: string;
+  readonly isSynthetic: boolean;
+  readonly phases: readonly Figure9Phase[];
+  /** R and share for which the memory is less than the structures need; beyond the last R none was tried. */
+  readonly tooSmall: readonly { readonly r: number; readonly share: number; }[];
+}
+
+export interface Figure9Phase {
+  readonly phase: string;
+  readonly rows: readonly Figure9Row[];
+}
+
+export interface Figure9Result {
+  readonly streams: readonly Figure9Stream[];
+}
 
 /** QuickHeap's I/O operations for one of a CBT: the paper has it about 20 % better. */
 export const paperRatio = 0.8;
@@ -44,15 +71,13 @@ export function showFigure9({ streams }: Figure9Result): Shown {
         name: 'figure-9',
         caption: 'I/O operations of queues in secondary memory, a page of R keys',
         sections: 2,
-        columns: [
-          { name: 'stream' }, { name: 'counted' }, { name: 'R' }, { name: 'memory, % of the queue' },
-          { name: 'most entries held' }, { name: 'queue' }, { name: 'reads' }, { name: 'writes' },
-          { name: 'I/O operations' }, { name: 'bytes read' }, { name: 'bytes written' },
-          { name: 'operations for R entries out', digits: 2 }, { name: 'QuickHeap / CBT', digits: 2 },
-          { name: 'entries never stored, % at least', digits: 1 }, { name: 'operations of the dearest batch' },
-        ],
-        rows: stretches.flatMap(({ stream, isSynthetic, phase, rows: found }) =>
-          found.flatMap((row) =>
+        columns: columns(
+          'stream', 'counted', 'R', 'memory, % of the queue', 'most entries held', 'queue', 'reads', 'writes',
+          'I/O operations', 'bytes read', 'bytes written', ['operations for R entries out', 2], ['QuickHeap / CBT', 2],
+          ['entries never stored, % at least', 1], 'operations of the dearest batch',
+        ),
+        rows: stretches.flatMap(({ stream, isSynthetic, phase, rows: stretch }) =>
+          stretch.flatMap((row) =>
             (Object.entries(row.counts) as [PagedQueueKind, PhaseCounts][]).map(([kind, counts]) => [
               named({ stream, isSynthetic }), phase, row.r, percent(row.share), row.peak, kind, counts.reads,
               counts.writes, operationsOf(counts), counts.bytesRead, counts.bytesWritten,
@@ -80,36 +105,36 @@ function overall(rows: readonly Figure9Row[]): string {
 /** One sentence, and the reason by counts where the paper's ratio is far. */
 function verdict({ stream, isSynthetic, phase, rows }: Stretch): string {
   const shares = [...new Set(rows.map(({ share }) => share))];
-  const found = shares.map((share) => {
+  const ratios = shares.map((share) => {
     const ofShare = rows.filter((row) => row.share === share);
     const blocks = ofShare.map(({ r }) => r);
     return `${spanOf(ofShare)} with memory for ${percent(share)} % (R = ${[...new Set([blocks[0], blocks.at(-1)])].join(' to ')})`;
   });
   const median = medianOf(rows);
-  const says = `${named({ stream, isSynthetic })}, ${phase}: QuickHeap / CBT is ${found.join(', ')}, median ${median.toFixed(2)}`;
+  const says = `${named({ stream, isSynthetic })}, ${phase}: QuickHeap / CBT is ${ratios.join(', ')}, median ${median.toFixed(2)}`;
   if (Math.abs(median - paperRatio) <= near) return `${says}: near the paper's.`;
   const row = rows.reduce((best, other) =>
     Math.abs(ratioOf(other) - median) < Math.abs(ratioOf(best) - median) ? other : best,
   );
   const { cbt, quickheap } = row.counts;
-  const written = ({ bytesWritten, inserted, neverStored }: PhaseCounts): string =>
+  const writtenShare = ({ bytesWritten, inserted, neverStored }: PhaseCounts): string =>
     (bytesWritten / 8 / Math.max(1, inserted - neverStored)).toFixed(1);
   const ofWorst = (counts: PhaseCounts): number => percent(counts.worstBatch / Math.max(1, operationsOf(counts)));
   return (
     `${says}: ${median < paperRatio ? 'better' : 'worse'} than the paper's. At R = ${row.r} and ${percent(row.share)} %, ` +
     `${percent(neverStoredShare(quickheap))} % of ${quickheap.inserted} entries came and left in the QuickHeap's memory, ` +
-    `${percent(neverStoredShare(cbt))} % in the CBT's; for each of the others the QuickHeap wrote room for ${written(quickheap)}, the ` +
-    `CBT for ${written(cbt)}. The QuickHeap's dearest batch has ${ofWorst(quickheap)} % of its operations, the CBT's ${ofWorst(cbt)} %.`
+    `${percent(neverStoredShare(cbt))} % in the CBT's; for each of the others the QuickHeap wrote room for ${writtenShare(quickheap)}, the ` +
+    `CBT for ${writtenShare(cbt)}. The QuickHeap's dearest batch has ${ofWorst(quickheap)} % of its operations, the CBT's ${ofWorst(cbt)} %.`
   );
 }
 
 function notMeasured(streams: readonly Figure9Stream[]): string[] {
-  const left = streams.filter(({ tooSmall }) => tooSmall.length > 0);
-  if (left.length === 0) return [];
-  const notMeasured = left.map(({ stream, tooSmall }) => {
+  const small = streams.filter(({ tooSmall }) => tooSmall.length > 0);
+  if (small.length === 0) return [];
+  const notMeasured = small.map(({ stream, tooSmall }) => {
     const shares = [...new Set(tooSmall.map(({ share }) => share))];
     const least = (share: number): number =>
-      Math.min(...tooSmall.filter((one) => one.share === share).map(({ r }) => r));
+      Math.min(...tooSmall.filter((member) => member.share === share).map(({ r }) => r));
     const from = shares.map((share) => `R = ${least(share)} at ${percent(share)} %`);
     return `${stream}: from ${from.join(' and ')}`;
   });

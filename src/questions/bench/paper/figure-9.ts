@@ -1,12 +1,12 @@
 import { createQueue, pagedQueueKinds } from '../../../core/queue/index.ts';
 import { assert, DrawStream } from '../../../base/index.ts';
+import { total } from '../alternate.ts';
 import { figure8Blocks } from './figure-8.ts';
-import type { Figure9Result, Figure9Row, Figure9Stream } from './figure-9-result.ts';
-import { showFigure9 } from './figure-9-shown.ts';
+import { type Figure9Result, type Figure9Row, type Figure9Stream, showFigure9 } from './figure-9-shown.ts';
 import { peakOf, ranked, replayPaged, type Phase, type PhaseCounts } from '../paged/paged-replay.ts';
 import type { Part, PartContext } from '../part.ts';
 import {
-  crawlSource, holdSource, RecordingQueue, syntheticGraph, type PriorityStream, type StreamSource,
+  crawlSources, holdSource, RecordingQueue, type PriorityStream, type StreamSource,
 } from './priority-streams.ts';
 
 /** Main memory as a share of the queue's bytes, at its largest. */
@@ -39,48 +39,45 @@ export const figure9Part: Part<Figure9Result> = {
   show: showFigure9,
 };
 
-function sources({ graphs, syntheticPages, entries, seed }: PartContext): Figure9Source[] {
-  // The most expensive cases are those of small R in large queues: the smallest N shows as much, in seconds.
-  const held = Math.min(...entries);
-  const crawls = [
-    ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),
-    crawlSource(syntheticGraph(syntheticPages, seed), 1, true),
-  ];
+function sources(context: PartContext): Figure9Source[] {
+  const { entries, seed } = context;
+  // Small R in large queues costs most: the smallest N shows as much, in seconds.
+  const size = Math.min(...entries);
   const whole = (_: number, { steps }: PriorityStream): Phase[] => [
     { name: 'the whole crawl', from: 0, to: steps.length },
   ];
   return [
-    ...crawls.map((source) => ({ ...source, phases: whole })),
-    uniformSource(held, seed),
-    fallingSource(held, seed),
+    ...crawlSources(context).map((source) => ({ ...source, phases: whole })),
+    uniformSource(size, seed),
+    fallingSource(size, seed),
   ];
 }
 
 /** Steps up to round `round` of a hold model that begins by putting in N entries, R at a time. */
-function stepOf(round: number, held: number, block: number): number {
-  return Math.ceil(held / block) + 2 * Math.ceil(round);
+function stepOf(round: number, size: number, block: number): number {
+  return Math.ceil(size / block) + 2 * Math.ceil(round);
 }
 
 /**
  * The hold model with new keys as uniform as the first ones: the greatest leave, and after a turn nearly all that
  * leaves has just come, above a bulk that never does.
  */
-export function uniformSource(held: number, seed: number): Figure9Source {
-  const turn = (block: number): number => held / block;
+export function uniformSource(queueSize: number, seed: number): Figure9Source {
+  const turn = (block: number): number => queueSize / block;
   return {
-    name: `hold model, N = ${held}, uniform keys`,
+    name: `hold model, N = ${queueSize}, uniform keys`,
     isSynthetic: true,
-    largestBlock: held / 4,
+    largestBlock: queueSize / 4,
     streams(block) {
       const draws = new DrawStream(seed, 'figure 9');
       const recorder = new RecordingQueue(createQueue({ kind: 'binary-heap', block, seed }));
       const batch = new Float64Array(block);
-      let made = 0;
+      let count = 0;
       const insert = (size: number): void => {
-        for (let i = 0; i < size; i++) batch[i] = draws.uniform(made++);
+        for (let i = 0; i < size; i++) batch[i] = draws.uniform(count++);
         recorder.insertMany(batch, 0, size);
       };
-      while (made < held) insert(Math.min(block, held - made));
+      while (count < queueSize) insert(Math.min(block, queueSize - count));
       for (let round = 0; round < 3 * turn(block); round++) {
         recorder.extractTop(block, batch);
         insert(block);
@@ -88,8 +85,8 @@ export function uniformSource(held: number, seed: number): Figure9Source {
       return Promise.resolve([recorder.stream()]);
     },
     phases: (block, { steps }) => [
-      { name: 'first N/2R rounds', from: stepOf(0, held, block), to: stepOf(turn(block) / 2, held, block) },
-      { name: 'steady state, after N/R rounds', from: stepOf(turn(block), held, block), to: steps.length },
+      { name: 'first N/2R rounds', from: stepOf(0, queueSize, block), to: stepOf(turn(block) / 2, queueSize, block) },
+      { name: 'steady state, after N/R rounds', from: stepOf(turn(block), queueSize, block), to: steps.length },
     ],
   };
 }
@@ -98,18 +95,18 @@ export function uniformSource(held: number, seed: number): Figure9Source {
  * The hold model of the timed cases: each new key is a uniform draw below the least that left, as events of a
  * simulation come.
  */
-export function fallingSource(held: number, seed: number): Figure9Source {
+export function fallingSource(queueSize: number, seed: number): Figure9Source {
   return {
-    ...holdSource(held, 2 * held, seed),
-    name: `hold model, N = ${held}, keys below those that left`,
+    ...holdSource(queueSize, 2 * queueSize, seed),
+    name: `hold model, N = ${queueSize}, keys below those that left`,
     phases: (block, { steps }) => [
-      { name: 'steady state, after N/R rounds', from: stepOf(held / block, held, block), to: steps.length },
+      { name: 'steady state, after N/R rounds', from: stepOf(queueSize / block, queueSize, block), to: steps.length },
     ],
   };
 }
 
 /**
- * Both structures on the streams of one source, for each R whose memory suffices them. They must return the same
+ * Both structures on the streams of a source, for each R whose memory suffices them. They must return the same
  * batches.
  */
 export async function figure9(
@@ -149,7 +146,7 @@ export async function figure9(
       }
     }
   }
-  const phases = [...rows].map(([phase, found]) => ({ phase, rows: found }));
+  const phases = [...rows].map(([phase, ofPhase]) => ({ phase, rows: ofPhase }));
   return { stream: source.name, isSynthetic: source.isSynthetic, phases, tooSmall };
 }
 
@@ -160,8 +157,4 @@ function summed(parts: readonly PhaseCounts[]): PhaseCounts {
     inserted: sum('inserted'), extracted: sum('extracted'), neverStored: sum('neverStored'),
     worstBatch: Math.max(...parts.map(({ worstBatch }) => worstBatch)),
   };
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,3 +1,4 @@
+import type { PartSettings } from '../part.ts';
 import { simulate } from '../../../core/engine/index.ts';
 import { buildGraph, prepare, type WebGraph } from '../../../graphs/graph/index.ts';
 import { createQueue, type IoCounts, type PriorityQueue } from '../../../core/queue/index.ts';
@@ -52,10 +53,10 @@ export class RecordingQueue implements PriorityQueue {
   }
 
   extractTop(k: number, into: Float64Array): number {
-    const taken = this.#inner.extractTop(k, into);
-    if (taken > 0) this.#steps.push(-taken);
-    this.#extracted += taken;
-    return taken;
+    const count = this.#inner.extractTop(k, into);
+    if (count > 0) this.#steps.push(-count);
+    this.#extracted += count;
+    return count;
   }
 
   checkInvariants(): void {
@@ -84,9 +85,9 @@ export function replay(
       queue.insertMany(entries, at, at + step);
       at += step;
     } else {
-      const taken = queue.extractTop(-step, into);
-      assert(taken === -step, () => `replay: ${taken} entries left, not ${-step}`);
-      onBatch?.(into.subarray(0, taken));
+      const count = queue.extractTop(-step, into);
+      assert(count === -step, () => `replay: ${count} entries left, not ${-step}`);
+      onBatch?.(into.subarray(0, count));
     }
   }
 }
@@ -110,7 +111,7 @@ const anyQueue = (block: number): PriorityQueue => createQueue({ kind: 'binary-h
  * influence: every kind gives the same crawl.
  */
 export function crawlSource(graph: WebGraph, processors: number, isSynthetic = false): StreamSource {
-  // For the measures, which nobody looks at here.
+  // The measures need them, and nobody looks at those here.
   const ranks = new Float64Array(graph.pages).fill(1 / graph.pages);
   const prepared = prepare(graph);
   return {
@@ -145,6 +146,16 @@ export function holdSource(entries: number, operations: number, seed: number): S
       return Promise.resolve([recorder.stream()]);
     },
   };
+}
+
+/** Crawls of the graphs by one processor and by eight, and of the synthetic graph. */
+export function crawlSources(
+  { graphs, syntheticPages, seed }: Pick<PartSettings, 'graphs' | 'syntheticPages' | 'seed'>,
+): StreamSource[] {
+  return [
+    ...graphs.flatMap((graph) => [crawlSource(graph, 1), crawlSource(graph, 8)]),
+    crawlSource(syntheticGraph(syntheticPages, seed), 1, true),
+  ];
 }
 
 /**

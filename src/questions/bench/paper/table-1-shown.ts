@@ -1,7 +1,74 @@
 import type { Column, Shown, ShownTable } from '../part.ts';
-import {
-  paperTable1, yardsticks, type Measures, type Table1Result, type Table1Row, type Work,
-} from './table-1-result.ts';
+
+/**
+ * What the paper's Table 1 says: T, then X/Y of extract-top and of insert-many, in seconds on its machine, R = 8000.
+ */
+export const paperTable1 = [
+  { slices: 1, extract: 1, insert: 1 },
+  { slices: 2, extract: 0.99, insert: 0.98 },
+  { slices: 4, extract: 0.98, insert: 0.97 },
+  { slices: 8, extract: 0.95, insert: 0.93 },
+] as const;
+
+/** What one operation cost the slices, in one unit, over all rounds that count. */
+export interface Work {
+  /** X: mean over slices and rounds. */
+  readonly mean: number;
+  /** Y: mean over rounds of the most that any slice did. */
+  readonly meanOfMost: number;
+  /** X/Y; 1 where nothing was done. */
+  readonly efficiency: number;
+  /** The least and the most that one slice did in one round. */
+  readonly least: number;
+  readonly most: number;
+  /** Standard deviation of a slice from the others of its round, as a share of the mean. */
+  readonly deviation: number;
+  /** Work of the slice that did most over all rounds, as a share of the mean slice's. */
+  readonly busiestSlice: number;
+  /** Share of (slice, round) in which it cost nothing. */
+  readonly freeShare: number;
+}
+
+/** The same work in each unit that the queue counts. */
+export interface Measures {
+  readonly comparisons: Work;
+  /** Two blocks of R/T keys each: nearest to what a machine reads and writes whatever the keys are. */
+  readonly matches: Work | null;
+  /** Keys copied: a CBT's those selected among, a QuickHeap kernel's all. */
+  readonly moved: Work | null;
+}
+
+export interface Table1Row {
+  readonly workload: string;
+  readonly queue: string;
+  /** Asks what makes the difference; no queue to be used. */
+  readonly isYardstick: boolean;
+  readonly slices: number;
+  /** R, and R/T of a slice. */
+  readonly block: number;
+  readonly sliceBlock: number;
+  readonly rounds: number;
+  readonly extract: Measures;
+  readonly insert: Measures;
+  /** Extraction and insertion as one: what bounds a speed-up where threads meet once a round. */
+  readonly round: Measures;
+  /** Entries put in, by slice. */
+  readonly entries: Work;
+  readonly paper: { readonly extract: number; readonly insert: number; };
+  /** Why a figure in comparisons is more than `explainedFrom` off the paper's, by the counts; one a figure. */
+  readonly explanations: readonly string[];
+}
+
+export interface Table1Result {
+  readonly workloads: readonly { readonly name: string; readonly isSynthetic: boolean; readonly note: string; }[];
+  readonly rows: readonly Table1Row[];
+  /** Graphs whose crawls are too short, and why. */
+  readonly skipped: readonly string[];
+}
+
+export const yardsticks = {
+  inFull: 'paper cbt, matches in full', steady: 'paper cbt, in full, steady selection',
+} as const;
 
 /** Differences from the paper's figures that are explained: those above. */
 export const explainedFrom = 0.02;
@@ -29,8 +96,8 @@ function offBy(row: Omit<Table1Row, 'explanations'>, operation: 'extract' | 'ins
 export function explanationsOf(row: Omit<Table1Row, 'explanations'>): string[] {
   const { queue, slices, paper } = row;
   return operations.filter(([operation]) => offBy(row, operation) > explainedFrom).map(([operation, name]) => {
-    const found = share(row[operation].comparisons.efficiency);
-    return `${queue}, T = ${slices}, ${name} ${found}, paper ${share(paper[operation])}: ${causes(row, operation).join('; ')}.`;
+    const balance = share(row[operation].comparisons.efficiency);
+    return `${queue}, T = ${slices}, ${name} ${balance}, paper ${share(paper[operation])}: ${causes(row, operation).join('; ')}.`;
   });
 }
 
@@ -40,36 +107,36 @@ function causes(
   const { comparisons, matches, moved }: Measures = row[operation];
   const { mean, most, deviation, freeShare, busiestSlice } = comparisons;
   if (mean === 0) return ['no comparison is made here, but in the insertion that follows'];
-  const found = [
+  const reasons = [
     `a slice makes ${Math.round(mean)} comparisons a round and deviates by ${percent(deviation)} of that from the others; ` +
       `${slices} slices that do so, each on its own, have ${share(ifIndependent(comparisons, slices))}`,
   ];
   if (matches !== null && moved !== null) {
-    const [{ lost, to }] = [
+    const [{ lost: loss, to }] = [
       { lost: 1 - matches.efficiency, to: 'how many matches a slice plays' },
       { lost: matches.efficiency - moved.efficiency, to: 'how many keys of a match may change sides' },
       {
         lost: moved.efficiency - comparisons.efficiency,
         to: 'what a selection costs a key, which is the luck of its pivots',
       },
-    ].sort((one, other) => other.lost - one.lost);
-    found.push(
+    ].sort((first, other) => other.lost - first.lost);
+    reasons.push(
       `its ${matches.mean.toFixed(1)} matches (${matches.least} to ${matches.most}) have ${share(matches.efficiency)}, ` +
-        `the keys selected among in them ${share(moved.efficiency)}, so that most is lost to ${to} (${share(lost)})`,
+        `the keys selected among in them ${share(moved.efficiency)}, so that most is lost to ${to} (${share(loss)})`,
     );
   }
   if (most > 3 * mean)
-    found.push(`it comes in bursts, up to ${(most / mean).toFixed(0)} times the mean in one slice and round`);
+    reasons.push(`it comes in bursts, up to ${(most / mean).toFixed(0)} times the mean in one slice and round`);
   if (operation === 'insert' && 1 - entries.efficiency > explainedFrom / 2) {
-    found.push(`the numbers of entries inserted have ${share(entries.efficiency)} themselves`);
+    reasons.push(`the numbers of entries inserted have ${share(entries.efficiency)} themselves`);
   }
   if (freeShare > 0.005) {
     const why = operation === 'insert' && matches !== null ? `, no block of ${sliceBlock} having come full` : '';
-    found.push(`in ${percent(freeShare)} of its rounds a slice makes none${why}`);
+    reasons.push(`in ${percent(freeShare)} of its rounds a slice makes none${why}`);
   }
   if (busiestSlice > 1.05)
-    found.push(`over all rounds the busiest slice makes ${percent(busiestSlice - 1)} more than the mean`);
-  return found;
+    reasons.push(`over all rounds the busiest slice makes ${percent(busiestSlice - 1)} more than the mean`);
+  return reasons;
 }
 
 export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
@@ -97,26 +164,26 @@ export function showTable1({ workloads, rows, skipped }: Table1Result): Shown {
         ),
       ),
       differences(rows),
-    ].filter((one) => one.rows.length > 0),
+    ].filter((table) => table.rows.length > 0),
     charts: [],
     notes: skipped,
   };
 }
 
-/** What the rows of one workload show about the causes, and what would give the paper's figures. */
+/** The causes that the rows of a workload show, and the changes that would give the paper's figures. */
 function verdicts(rows: readonly Table1Row[]): string[] {
   const slices = paperTable1[paperTable1.length - 1].slices;
   const of = (name: string): Table1Row | undefined => rows.find((row) => row.queue === name && row.slices === slices);
   const [paperCbt, inFull, steady, cbt] = ['paper cbt', yardsticks.inFull, yardsticks.steady, 'cbt'].map(of);
   const [randomised, quickheap] = ['randomised quickheap', 'quickheap'].map(of);
-  const found: string[] = [];
+  const sentences: string[] = [];
   if (paperCbt !== undefined && inFull !== undefined && steady !== undefined) {
-    found.push(causeOfUnevenness(rows, paperCbt, inFull, steady), whatSecondsHold(paperCbt));
+    sentences.push(causeOfUnevenness(rows, paperCbt, inFull, steady), whatSecondsHold(paperCbt));
   }
   if (paperCbt !== undefined && cbt !== undefined) {
-    const [own, theirs] = [cbt, paperCbt].map(({ round }) => share(round.comparisons.efficiency));
-    found.push(
-      `The product's CBT merges sorted blocks, without selection: a round has ${own} at T = ${slices}, the ` +
+    const [ours, theirs] = [cbt, paperCbt].map(({ round }) => share(round.comparisons.efficiency));
+    sentences.push(
+      `The product's CBT merges sorted blocks, without selection: a round has ${ours} at T = ${slices}, the ` +
         `paper's CBT ${theirs} by the same count. Its extraction leaves a hole whose matches the ` +
         'next insertion plays, or the next extraction where no block came full: only the round as one says something.',
     );
@@ -125,13 +192,13 @@ function verdicts(rows: readonly Table1Row[]): string[] {
     const isWorse = randomised.extract.comparisons.efficiency < paperCbt.extract.comparisons.efficiency;
     const out = ({ extract, round }: Table1Row): string =>
       `${share(extract.comparisons.efficiency)}, and a round ${share(round.comparisons.efficiency)}`;
-    found.push(
+    sentences.push(
       'The paper says that a similar balance is not attainable with QuickHeap, whose extract-top pays in bursts. ' +
         `${isWorse ? 'So it is' : 'Not so here'}: extract-top of the randomised QuickHeap has ${out(randomised)}; of the product's, ` +
         `which splits in slices, ${out(quickheap)}.`,
     );
   }
-  return found;
+  return sentences;
 }
 
 /** The paper's CBT, held against itself without short cuts, and without the luck of its selection besides. */
@@ -146,8 +213,8 @@ function causeOfUnevenness(
         .filter(({ queue }) => queue === name)
         .flatMap((row) => operations.map(([operation]) => offBy(row, operation))),
     );
-  const [left, all] = [yardsticks.steady, 'paper cbt'].map(furthest);
-  const isLuck = left <= explainedFrom ? 'it is' : left < all / 2 ? 'most of it is' : 'it is not only';
+  const [steadyOff, all] = [yardsticks.steady, 'paper cbt'].map(furthest);
+  const isLuck = steadyOff <= explainedFrom ? 'it is' : steadyOff < all / 2 ? 'most of it is' : 'it is not only';
   const dearer = operations
     .filter(
       ([operation]) =>
@@ -161,7 +228,7 @@ function causeOfUnevenness(
     `What makes the paper's CBT uneven (even shares, T = ${slices}; the paper has ${share(paper.extract)}/${share(paper.insert)}): in ` +
     `comparisons it has ${pair(paperCbt)}. With every match played in full, none skipped and every position of a path visited, ` +
     `${pair(inFull)}: short cuts cost ${cost}. With a selection besides that hardly depends on its pivots, ${pair(steady)}, and at ` +
-    `no T more than ${left.toFixed(3).replace(/^0/, '')} off the paper's figures: ${isLuck} the luck of quickselect, which each slice ` +
+    `no T more than ${steadyOff.toFixed(3).replace(/^0/, '')} off the paper's figures: ${isLuck} the luck of quickselect, which each slice ` +
     `has for itself. In matches alone it is ${pair(inFull, 'matches')} in full and ${pair(paperCbt, 'matches')} with short cuts, ` +
     `which leave a block inserted ${least} to ${most} of them.`
   );

@@ -1,6 +1,7 @@
 import {
   CbtKernel, QuickHeapKernel, SlicedQueue, WasmCbt, WasmQuickHeap, type PriorityQueue,
 } from '../../../core/queue/index.ts';
+import { average } from '../alternate.ts';
 import { PaperCbt } from '../literature/paper-cbt.ts';
 import type { Part, PartContext } from '../part.ts';
 import { RandomisedQuickHeap } from '../literature/randomised-quickheap.ts';
@@ -9,9 +10,8 @@ import {
 } from '../slices/slice-workloads.ts';
 import { steadySelect } from '../literature/steady-select.ts';
 import {
-  paperTable1, yardsticks, type Measures, type Table1Result, type Table1Row, type Work,
-} from './table-1-result.ts';
-import { explanationsOf, showTable1 } from './table-1-shown.ts';
+  explanationsOf, type Measures, paperTable1, showTable1, type Table1Result, type Table1Row, type Work, yardsticks,
+} from './table-1-shown.ts';
 
 /** Rounds that count under the hold model. */
 const holdRounds = 50;
@@ -108,20 +108,20 @@ function measureSlices(
     entries: sliced.slices.map(({ size }) => size),
   });
 
-  let before = count();
-  const nothing = mapped(before, before, (a, b) => a - b);
+  let earlier = count();
+  const nothing = mapped(earlier, earlier, (a, b) => a - b);
   const rounds: { isFull: boolean; extract: Counts; insert: Counts }[] = [];
   let last: SliceStep['operation'] = 'insert';
   for (const { operation, isFull } of workload.steps(sliced, slices)) {
     const after = count();
-    const done = mapped(after, before, (a, b) => a - b);
-    before = after;
+    const step = mapped(after, earlier, (a, b) => a - b);
+    earlier = after;
     if (operation === 'extract' && last === 'insert') rounds.push({ isFull: false, extract: nothing, insert: nothing });
     last = operation;
     const round = rounds.at(-1);
     if (round === undefined) continue;
     round.isFull ||= isFull;
-    round[operation] = mapped(round[operation], done, (a, b) => a + b);
+    round[operation] = mapped(round[operation], step, (a, b) => a + b);
   }
   // What queues put off while they fill would swamp the rest.
   const full = rounds.filter(({ isFull }) => isFull);
@@ -141,12 +141,12 @@ function measureSlices(
   return { ...row, explanations: explanationsOf(row) };
 }
 
-function mapped(one: Counts, other: Counts, of: (a: number, b: number) => number): Counts {
-  const both = (unit: keyof Counts): number[] => one[unit].map((value, slice) => of(value, other[unit][slice]));
+function mapped(first: Counts, other: Counts, of: (a: number, b: number) => number): Counts {
+  const both = (unit: keyof Counts): number[] => first[unit].map((value, slice) => of(value, other[unit][slice]));
   return { comparisons: both('comparisons'), matches: both('matches'), moved: both('moved'), entries: both('entries') };
 }
 
-/** Of rounds of slices; null where the unit is not counted. */
+/** The work of rounds of slices; null where the unit is not counted. */
 function work(rounds: readonly (readonly number[])[]): Work | null {
   const all = rounds.flat();
   const mean = average(all);
@@ -162,8 +162,4 @@ function work(rounds: readonly (readonly number[])[]): Work | null {
     busiestSlice: mean === 0 ? 1 : Math.max(...ofSlices) / mean,
     freeShare: all.filter((value) => value === 0).length / all.length,
   };
-}
-
-function average(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -10,14 +10,14 @@ const compilers = ['c++', 'g++', 'clang++'] as const;
 const flags = ['-O3', '-std=c++17'] as const;
 const exec = promisify(execFile);
 
-/** A peer in C++, compiled into a temporary folder of its own. */
+/** A peer in C++, compiled into a temporary folder. */
 export interface CppProgram {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** For files of the program's; removed with it. */
+  /** A place for the program's files; removed with it. */
   readonly folder: string;
   /**
-   * Runs it in a process of its own, in `folder`, and returns the JSON of its last line. Aborted, it is killed and this
+   * Runs it in another process, in `folder`, and returns the JSON of its last line. Aborted, it is killed and this
    * rejects.
    */
   readonly run: (args: readonly string[], signal?: AbortSignal) => Promise<unknown>;
@@ -41,13 +41,13 @@ export async function compileCpp(source: string, more: readonly string[] = []): 
     await rm(folder, { recursive: true, force: true });
     const { message, stderr = '' } = error as Error & { stderr?: string };
     // What our sources say themselves needs no more words.
-    const own = /error: #error (.*)/.exec(stderr)?.[1];
-    return own ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
+    const directive = /error: #error (.*)/.exec(stderr)?.[1];
+    return directive ?? `${compiler} cannot compile it: ${/error: (.*)/.exec(stderr)?.[1] ?? message.split('\n')[0]}`;
   }
   return { compiler: `${version}, ${flags.join(' ')}`, ...programOf(program, folder) };
 }
 
-/** A program in a temporary folder of its own, with which it is removed. */
+/** A program in a temporary folder, with which it is removed. */
 export function programOf(program: string, folder: string): Omit<CppProgram, 'compiler'> {
   return {
     folder,

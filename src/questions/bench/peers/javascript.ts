@@ -9,6 +9,8 @@ interface Peer {
   readonly load: () => Promise<(capacity: number) => BatchQueue>;
 }
 
+const descending = (a: number, b: number): number => b - a;
+
 /**
  * The queues of other packages as batch queues, over the same packed entries: the greatest out first. They are
  * development dependencies: where one is not installed, or in a version that another package brought along, it is left
@@ -16,50 +18,26 @@ interface Peer {
  */
 const loaders: readonly Peer[] = [
   {
-    name: 'flatqueue',
-    package: 'flatqueue',
-    async load() {
-      const { default: FlatQueue } = await import('flatqueue');
-      return () => flat(new FlatQueue());
-    },
+    name: 'flatqueue', package: 'flatqueue',
+    load: () => import('flatqueue').then(({ default: FlatQueue }) => () => flat(new FlatQueue())),
   },
   {
-    name: 'flatqueue, fixed capacity',
-    package: 'flatqueue',
-    async load() {
-      const { default: FlatQueue } = await import('flatqueue');
-      return (capacity) => flat(new FlatQueue(capacity));
-    },
+    name: 'flatqueue, fixed capacity', package: 'flatqueue',
+    load: () => import('flatqueue').then(({ default: FlatQueue }) => (capacity) => flat(new FlatQueue(capacity))),
   },
   {
-    name: 'tinyqueue',
-    package: 'tinyqueue',
-    async load() {
-      const { default: TinyQueue } = await import('tinyqueue');
-      return () => single(new TinyQueue<number>([], descending));
-    },
+    name: 'tinyqueue', package: 'tinyqueue',
+    load: () => import('tinyqueue').then(({ default: TinyQueue }) => () => single(new TinyQueue([], descending))),
   },
   {
-    name: 'heap-js',
-    package: 'heap-js',
-    async load() {
-      const { Heap } = await import('heap-js');
-      return () => single(new Heap<number>(descending));
-    },
+    name: 'heap-js', package: 'heap-js',
+    load: () => import('heap-js').then(({ Heap }) => () => single(new Heap(descending))),
   },
   {
-    name: 'mnemonist heap',
-    package: 'mnemonist',
-    async load() {
-      const { MinHeap } = await import('mnemonist');
-      return () => single(new MinHeap<number>(descending));
-    },
+    name: 'mnemonist heap', package: 'mnemonist',
+    load: () => import('mnemonist').then(({ MinHeap }) => () => single(new MinHeap(descending))),
   },
 ];
-
-function descending(a: number, b: number): number {
-  return b - a;
-}
 
 /** A queue of numbers, one at a time. */
 function single(queue: { push(entry: number): unknown; pop(): number | undefined }): BatchQueue {
@@ -68,13 +46,13 @@ function single(queue: { push(entry: number): unknown; pop(): number | undefined
       for (let i = from; i < to; i++) queue.push(entries[i]);
     },
     extractTop(k, into) {
-      let taken = 0;
-      while (taken < k) {
+      let count = 0;
+      while (count < k) {
         const entry = queue.pop();
         if (entry === undefined) break;
-        into[taken++] = entry;
+        into[count++] = entry;
       }
-      return taken;
+      return count;
     },
   };
 }
@@ -94,14 +72,14 @@ function flat(queue: {
       for (let i = from; i < to; i++) queue.push(0, -entries[i]);
     },
     extractTop(k, into) {
-      let taken = 0;
-      while (taken < k) {
+      let count = 0;
+      while (count < k) {
         const value = queue.peekValue();
         if (value === undefined) break;
         queue.pop();
-        into[taken++] = -value;
+        into[count++] = -value;
       }
-      return taken;
+      return count;
     },
   };
 }
@@ -142,8 +120,8 @@ function whyAbsent(name: string, from: string): string | undefined {
   const path = folders.map((folder) => join(folder, name, 'package.json')).find(existsSync);
   if (path === undefined) return 'the package is not installed (a development dependency)';
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
-  const wanted = devDependencies[name];
-  return isWithin(version, wanted) ? undefined : `version ${version} is installed, not ${wanted}`;
+  const range = devDependencies[name];
+  return isWithin(version, range) ? undefined : `version ${version} is installed, not ${range}`;
 }
 
 /**
@@ -151,9 +129,9 @@ function whyAbsent(name: string, from: string): string | undefined {
  * less.
  */
 function isWithin(version: string, range: string): boolean {
-  const [own, wanted] = [version, range].map((text) => text.replace(/^\^/, '').split('.').map(Number));
-  const first = wanted.findIndex((number) => number !== 0);
-  if (own.slice(0, first + 1).join('.') !== wanted.slice(0, first + 1).join('.')) return false;
-  const at = wanted.findIndex((number, i) => number !== own[i]);
-  return at < 0 || own[at] > wanted[at];
+  const [actual, least] = [version, range].map((text) => text.replace(/^\^/, '').split('.').map(Number));
+  const first = least.findIndex((number) => number !== 0);
+  if (actual.slice(0, first + 1).join('.') !== least.slice(0, first + 1).join('.')) return false;
+  const at = least.findIndex((number, i) => number !== actual[i]);
+  return at < 0 || actual[at] > least[at];
 }

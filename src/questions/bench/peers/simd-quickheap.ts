@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { HoldPlan } from '../hold/hold-model.ts';
 import { programOf } from './cpp-program.ts';
 import type { Absent } from './javascript.ts';
-import type { NativeHold } from './std-priority-queue.ts';
+import { heldBy, type NativeHold } from './std-priority-queue.ts';
 
 const name = 'SimdQuickHeap';
 /** AVX2, which the crate needs. */
@@ -19,7 +19,7 @@ const exec = promisify(execFile);
 export interface SimdQuickHeap {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** Runs the hold model in a process of its own. It counts no comparisons. */
+  /** Runs the hold model in another process. It counts no comparisons. */
   hold(plan: HoldPlan): Promise<NativeHold>;
   remove(): Promise<void>;
 }
@@ -52,13 +52,7 @@ export async function simdQuickHeap(): Promise<SimdQuickHeap | Absent> {
   const { run, remove } = programOf(join(folder, 'target', 'release', 'simd-quickheap'), folder);
   return {
     compiler: `${stdout.trim()}, release, ${flags}`,
-    async hold({ entries, block, warmBatches, batches, state, unitBits }) {
-      const result = await run([entries, block, warmBatches, batches, state, unitBits].map(String));
-      const uncounted = {
-        comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null,
-      };
-      return { ...uncounted, ...(result as Partial<NativeHold>) } as NativeHold;
-    },
+    hold: (plan) => heldBy(run, plan),
     remove,
   };
 }

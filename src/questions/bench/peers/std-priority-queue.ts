@@ -14,7 +14,7 @@ export interface NativeHold extends HoldResult {
 export interface StdPriorityQueue {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** Runs the hold model in a process of its own; with `count`, comparisons are counted and the times mean nothing. */
+  /** Runs the hold model in another process; with `count` it counts comparisons, and its times mean nothing. */
   hold(variant: StdVariant, plan: HoldPlan, count?: boolean): Promise<NativeHold>;
   remove(): Promise<void>;
 }
@@ -26,14 +26,20 @@ export async function stdPriorityQueue(): Promise<StdPriorityQueue | Absent> {
   const { compiler, run, remove } = program;
   return {
     compiler,
-    async hold(variant, { entries, block, warmBatches, batches, state, unitBits }, count = false) {
-      const numbers = [entries, block, warmBatches, batches, state, unitBits].map(String);
-      const result = await run([variant, ...numbers, ...(count ? ['count'] : [])]);
-      const uncounted = {
-        comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null,
-      };
-      return { ...uncounted, ...(result as Partial<NativeHold>) } as NativeHold;
-    },
+    hold: (variant, plan, count = false) =>
+      heldBy((words) => run([variant, ...words, ...(count ? ['count'] : [])]), plan),
     remove,
   };
+}
+
+/** The hold model in another process, which is told the plan in words and leaves out counts that it does not make. */
+export async function heldBy(
+  run: (words: readonly string[]) => Promise<unknown>, plan: HoldPlan,
+): Promise<NativeHold> {
+  const { entries, block, warmBatches, batches, state, unitBits } = plan;
+  const result = await run([entries, block, warmBatches, batches, state, unitBits].map(String));
+  const uncounted = {
+    comparisonsPerElement: null, worstBatchComparisons: null, firstBatchComparisons: null, worstBatchMoved: null,
+  };
+  return { ...uncounted, ...(result as Partial<NativeHold>) } as NativeHold;
 }

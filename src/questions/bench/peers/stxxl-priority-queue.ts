@@ -10,7 +10,7 @@ export const stxxlName = 'stxxl::priority_queue';
 export interface StxxlPriorityQueue {
   /** Compiler and flags, for which any figure holds. */
   readonly compiler: string;
-  /** Fills and empties it in a process of its own. Aborted, that is killed and this rejects. */
+  /** Fills and empties it in another process. Aborted, that is killed and this rejects. */
   drain(signal?: AbortSignal): Promise<Drained>;
   remove(): Promise<void>;
 }

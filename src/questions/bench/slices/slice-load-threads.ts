@@ -6,7 +6,7 @@ export interface LoadThreadsOptions {
   readonly kind: LoadedQueue;
   /** T. */
   readonly threads: number;
-  /** N and R, over all threads: each has N/T and R/T of its own, rounded down. */
+  /** N and R over all threads: each thread has N/T and R/T, rounded down. */
   readonly entries: number;
   readonly block: number;
   /** Batches of all runs together, at most. */
@@ -14,7 +14,7 @@ export interface LoadThreadsOptions {
   readonly seed: number;
 }
 
-/** T threads, each with a slice and a kernel of its own, which stay for many runs. */
+/** T threads, each with its slice and kernel, which stay for many runs. */
 export class LoadThreads {
   readonly #team: WorkerTeam<LoadRun, LoadTimes>;
   readonly #batch: number;
@@ -24,7 +24,7 @@ export class LoadThreads {
     this.#batch = batch;
   }
 
-  /** Fulfilled when all slices are full. Rejects with what is thrown in a thread. */
+  /** Fulfilled when all slices are full; rejected with the error of a thread. */
   static async start({ kind, threads, entries, block, batches, seed }: LoadThreadsOptions): Promise<LoadThreads> {
     const barrier = newBarrierMemory();
     const batch = Math.floor(block / threads);
@@ -49,8 +49,8 @@ export class LoadThreads {
    */
   async run(run: LoadRun): Promise<number> {
     const times = await this.#team.ask(run);
-    const from = times.reduce((least, { from: one }) => (one < least ? one : least), times[0].from);
-    const to = times.reduce((most, { to: one }) => (one > most ? one : most), times[0].to);
+    const from = times.reduce((least, { from: start }) => (start < least ? start : least), times[0].from);
+    const to = times.reduce((most, { to: end }) => (end > most ? end : most), times[0].to);
     return Number(to - from) / (run.batches * this.#batch * times.length);
   }
 

@@ -38,8 +38,8 @@ export class LoadKeys {
   /** The entries held first, a part at a time. */
   *initial(): Generator<Float64Array> {
     const { entries, batch } = this.#options;
-    for (let left = entries; left > 0; left -= batch) {
-      yield Float64Array.from({ length: Math.min(batch, left) }, () => this.#entry(keyLimit - 1, this.#unit));
+    for (let rest = entries; rest > 0; rest -= batch) {
+      yield Float64Array.from({ length: Math.min(batch, rest) }, () => this.#entry(keyLimit - 1, this.#unit));
     }
   }
 
@@ -50,12 +50,12 @@ export class LoadKeys {
       this.#batch + count <= batches,
       () => `slice load: ${this.#batch + count} batches, keys were spread for ${batches}`,
     );
-    const made = new Float64Array(count * batch);
-    for (let i = 0; i < made.length; i += batch, this.#batch++) {
+    const newKeys = new Float64Array(count * batch);
+    for (let i = 0; i < newKeys.length; i += batch, this.#batch++) {
       const front = keyLimit - 1 - Math.floor((this.#batch * batch * this.#unit) / entries);
-      for (let at = i; at < i + batch; at++) made[at] = this.#entry(front, 2 * this.#unit);
+      for (let at = i; at < i + batch; at++) newKeys[at] = this.#entry(front, 2 * this.#unit);
     }
-    return made;
+    return newKeys;
   }
 
   /** A key in (highest - width, highest]. */
@@ -94,8 +94,8 @@ export class SliceLoad {
 
   /** Extract-top of a batch, and immediately insert-many of the one at `at` in what was prepared. */
   run(prepared: Float64Array, at: number): void {
-    const taken = this.queue.extractTop(this.#batch, this.#into);
-    assert(taken === this.#batch, () => `${taken} entries left a slice, not ${this.#batch}`);
+    const count = this.queue.extractTop(this.#batch, this.#into);
+    assert(count === this.#batch, () => `${count} entries left a slice, not ${this.#batch}`);
     this.queue.insertMany(prepared, at, at + this.#batch);
   }
 

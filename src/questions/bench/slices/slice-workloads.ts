@@ -6,7 +6,7 @@ import { crawlSource } from '../paper/priority-streams.ts';
 /** What has just been done to a queue; the first extraction after an insertion begins a round. */
 export interface SliceStep {
   readonly operation: 'extract' | 'insert';
-  /** Of an extraction: whether R entries left. Rounds that are not full are not counted. */
+  /** Whether an extraction had R entries. Rounds that are not full are not counted. */
   readonly isFull: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface SliceWorkload {
   readonly isSynthetic: boolean;
   /** R. */
   readonly block: number;
-  /** For people: how much there is of it. */
+  /** The size of the workload, in words. */
   readonly note: string;
   /** Does it to an empty queue of so many slices, a step a time; what comes before the first extraction fills it. */
   steps(queue: PriorityQueue, slices: number): Generator<SliceStep>;
@@ -51,14 +51,14 @@ export function holdWorkload({ entries, block, rounds, sharing, seed }: HoldRoun
       const draws = new DrawStream(seed, 'table 1');
       const batch = new Float64Array(block);
       const into = new Float64Array(block);
-      let made = 0;
+      let drawCount = 0;
       let next = 0;
       const shares = new Uint32Array(slices);
       const put = (count: number, highest: number, width: number): void => {
         shares.fill(0);
-        for (let i = 0; i < count; i++, made++) {
-          const index = sharing === 'hash' ? draws.uint32(made, 1) : nextOfOpenSlice(count);
-          batch[i] = packEntry(highest - Math.floor(draws.uniform(made, 1) * width), index);
+        for (let i = 0; i < count; i++, drawCount++) {
+          const index = sharing === 'hash' ? draws.uint32(drawCount, 1) : nextOfOpenSlice(count);
+          batch[i] = packEntry(highest - Math.floor(draws.uniform(drawCount, 1) * width), index);
         }
         queue.insertMany(batch, 0, count);
       };
@@ -72,12 +72,12 @@ export function holdWorkload({ entries, block, rounds, sharing, seed }: HoldRoun
           return index;
         }
       };
-      for (let held = 0; held < entries; held += block) put(Math.min(block, entries - held), keyLimit - 1, unit);
+      for (let size = 0; size < entries; size += block) put(Math.min(block, entries - size), keyLimit - 1, unit);
       yield { operation: 'insert', isFull: false };
       for (let round = 0; round < all; round++) {
-        const taken = queue.extractTop(block, into);
-        yield { operation: 'extract', isFull: taken === block };
-        const least = into.subarray(0, taken).reduce((one, other) => Math.min(one, other));
+        const extracted = queue.extractTop(block, into);
+        yield { operation: 'extract', isFull: extracted === block };
+        const least = into.subarray(0, extracted).reduce((a, other) => Math.min(a, other));
         put(block, entryKey(least), 2 * unit);
         yield { operation: 'insert', isFull: false };
       }
@@ -114,7 +114,7 @@ export async function crawlWorkload(graph: WebGraph, most: number): Promise<Slic
         let at = 0;
         for (const step of stream.steps) {
           if (step > 0) queue.insertMany(stream.entries, at, (at += step));
-          else for (let left = -step; left > 0; left -= queue.extractTop(Math.min(left, block), into));
+          else for (let rest = -step; rest > 0; rest -= queue.extractTop(Math.min(rest, block), into));
           yield { operation: step > 0 ? 'insert' : 'extract', isFull: step === -block };
         }
       },

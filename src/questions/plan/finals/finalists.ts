@@ -48,19 +48,19 @@ export async function finalists(
   const rival = others.find(({ setUp }) => setUp.policy !== best.setUp.policy) ??
     others.find(({ setUp }) => setUp.processors !== best.setUp.processors) ?? others.at(0);
   // What failed by little may still be better in other draws; what costs a little more is safer.
-  const queue = [best, ...(rival === undefined ? [] : [rival]), ...others.filter((one) => one !== rival)];
-  const done: Finalist[] = [];
+  const queue = [best, ...(rival === undefined ? [] : [rival]), ...others.filter((setUp) => setUp !== rival)];
+  const results: Finalist[] = [];
   for (const { setUp } of queue.slice(0, maxFinalists)) {
-    if (done.length >= 2 && done.some(({ choice }) => isProbable(choice))) break;
-    done.push(await onFreshSeeds(run, objective, setUp, seed));
+    if (results.length >= 2 && results.some(({ choice }) => isProbable(choice))) break;
+    results.push(await onFreshSeeds(run, objective, setUp, seed));
   }
-  const means = done.map(({ trials: [first], choice }): Trial => ({
+  const means = results.map(({ trials: [first], choice }): Trial => ({
     ...first, isReached: isProbable(choice) && objective.kind === 'cost', seconds: choice.seconds.mean,
     bytes: choice.bytes.mean, rank: choice.rank.mean, progress: choice.progress,
   }));
   const order = ordered({ ...objective, withinSeconds: Infinity }, means);
   const first = bestOf({ ...objective, withinSeconds: Infinity }, means);
-  return [first, ...order.filter((one) => one !== first)].map((one) => done[means.indexOf(one)]);
+  return [first, ...order.filter((mean) => mean !== first)].map((mean) => results[means.indexOf(mean)]);
 }
 
 /** Whether another draw of the network meets the goal as likely as not. */
@@ -73,46 +73,48 @@ export async function onFreshSeeds(
   run: RunTrials, objective: Objective, setUp: SetUp, seed: number,
 ): Promise<Finalist> {
   const maxSeconds = (objective.kind === 'rank' ? 1 : overtime) * objective.withinSeconds;
-  const drawn: Trial[] = [];
-  for (let count: number; (count = seedsNeeded(objective, drawn)) > drawn.length; ) {
-    const requests = Array.from({ length: count - drawn.length }, (_, i): TrialRequest =>
-      ({ setUp, seed: seed + 1 + drawn.length + i, maxSeconds }));
-    drawn.push(...await run('finalists', requests));
+  const trials: Trial[] = [];
+  for (let count: number; (count = seedsNeeded(objective, trials)) > trials.length; ) {
+    const requests = Array.from({ length: count - trials.length }, (_, i): TrialRequest =>
+      ({ setUp, seed: seed + 1 + trials.length + i, maxSeconds }));
+    trials.push(...await run('finalists', requests));
   }
-  return { trials: drawn, choice: choiceOf(objective, setUp, drawn) };
+  return { trials, choice: choiceOf(objective, setUp, trials) };
 }
 
-function choiceOf(objective: Objective, setUp: SetUp, drawn: readonly Trial[]): Choice {
-  const of = (figure: (trial: Trial) => number): Interval => freshInterval(objective, drawn.map(figure));
+function choiceOf(objective: Objective, setUp: SetUp, trials: readonly Trial[]): Choice {
+  const of = (figure: (trial: Trial) => number): Interval => freshInterval(objective, trials.map(figure));
   // Runs that were cut off say how long they were let run, not how long they take.
-  const isTimeKnown = objective.kind === 'rank' || drawn.every(({ isReached }) => isReached);
+  const isTimeKnown = objective.kind === 'rank' || trials.every(({ isReached }) => isReached);
   const ofTime = (figure: (trial: Trial) => number): Interval =>
     (isTimeKnown ? of(figure) : { mean: of(figure).mean, low: null, high: null });
   return {
     setUp, cost: ofTime((trial) => trialCost(objective, trial)), seconds: ofTime(({ seconds }) => seconds),
     pages: of(({ pages }) => pages), bytes: of(({ bytes }) => bytes), rank: of(({ rank }) => rank),
-    progress: Math.min(...drawn.map(({ progress }) => progress)), probability: probabilityFor(objective, drawn),
-    limits: drawn[0].limits, runs: drawn.map(({ id }) => id),
+    progress: Math.min(...trials.map(({ progress }) => progress)), probability: probabilityFor(objective, trials),
+    limits: trials[0].limits, runs: trials.map(({ id }) => id),
   };
 }
 
-function probabilityFor({ kind, withinSeconds }: Objective, drawn: readonly Trial[]): number | null {
+function probabilityFor({ kind, withinSeconds }: Objective, trials: readonly Trial[]): number | null {
   if (kind === 'rank') return null;
-  const isWhole = drawn.every(({ isReached }) => isReached);
-  if (isWhole && withinSeconds < Infinity) return probabilityAtMost(drawn.map(({ seconds }) => seconds), withinSeconds);
-  return probabilityOf(drawn.filter((trial) => trial.isReached && trial.seconds <= withinSeconds).length, drawn.length);
+  const isWhole = trials.every(({ isReached }) => isReached);
+  if (isWhole && withinSeconds < Infinity)
+    return probabilityAtMost(trials.map(({ seconds }) => seconds), withinSeconds);
+  const met = trials.filter(({ isReached, seconds }) => isReached && seconds <= withinSeconds);
+  return probabilityOf(met.length, trials.length);
 }
 
 /** Difference of a finalist to the best, seed by seed: of the cost, or of the rank; null where it is not known. */
 export function differenceOf(
   objective: Objective, { trials: best }: Finalist, { trials: other }: Finalist,
 ): Interval | null {
-  const pairs = best.flatMap((one) => {
-    const beside = other.find(({ seed }) => seed === one.seed);
-    return beside === undefined ? [] : [[one, beside] as const];
+  const pairs = best.flatMap((trial) => {
+    const beside = other.find(({ seed }) => seed === trial.seed);
+    return beside === undefined ? [] : [[trial, beside] as const];
   });
   const value = (trial: Trial): number => (objective.kind === 'rank' ? trial.rank : trialCost(objective, trial));
   const isKnown = objective.kind === 'rank' || pairs.every((pair) => pair.every((trial) => trial.isReached));
   return pairs.length < 2 || !isKnown ? null
-    : freshInterval(objective, pairs.map(([one, beside]) => value(beside) - value(one)));
+    : freshInterval(objective, pairs.map(([trial, beside]) => value(beside) - value(trial)));
 }

@@ -20,7 +20,6 @@ interface Entry {
   readonly setUp: SetUp;
   isOut: boolean;
   runs: number;
-  /** Of the last round of the race. */
   raced: Trial | undefined;
   /** With all the time, under the seed of the search. */
   whole: Trial | undefined;
@@ -47,11 +46,11 @@ export class Standings {
       for (const entry of this.#entries) entry.isOut ||= entry.fresh.length === 0;
       return;
     }
-    // Every call for the trials of a phase names all its requests: those of one call are looked up once.
+    // Every call names all requests of its phase, so a list seen before needs no look-up.
     if (requests !== this.#requests) {
       this.#requests = requests;
-      const asked = requests.map(({ setUp }) => this.#entryOf(setUp));
-      for (const entry of this.#entries) entry.isOut ||= entry.whole === undefined && !asked.includes(entry);
+      const entries = requests.map(({ setUp }) => this.#entryOf(setUp));
+      for (const entry of this.#entries) entry.isOut ||= entry.whole === undefined && !entries.includes(entry);
     }
     if (ended !== undefined) this.#add(this.#entryOf(ended.setUp), ended);
   }
@@ -105,7 +104,7 @@ export class Standings {
   }
 
   #entryOf(setUp: SetUp): Entry {
-    let entry = this.#entries.find((one) => isSame(one.setUp, setUp));
+    let entry = this.#entries.find((candidate) => isSame(candidate.setUp, setUp));
     if (entry === undefined) {
       entry = { setUp, isOut: false, runs: 0, raced: undefined, whole: undefined, fresh: [] };
       this.#entries.push(entry);

@@ -56,7 +56,7 @@ export interface TrialsOptions {
   readonly workers?: number | undefined;
   /** What runs the trials instead of threads of this process. */
   readonly runner?: MakeRunner | undefined;
-  readonly onTrial?: ((done: TrialsDone) => void) | undefined;
+  readonly onTrial?: ((progress: TrialsDone) => void) | undefined;
   readonly onRemark?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -157,22 +157,22 @@ export class Trials {
   async run(phase: string, requests: readonly TrialRequest[]): Promise<Trial[]> {
     const first = this.all.length + 1;
     const figures: TrialFigures[] = [];
-    let [next, done, cached] = [0, 0, 0];
+    let [next, count, cached] = [0, 0, 0];
     const trialOf = (i: number): Trial => {
       const { setUp, seed, maxSeconds, change } = requests[i];
       return { ...figures[i], id: first + i, setUp, seed, maxSeconds, change: change?.name ?? '', phase };
     };
     const report = (ended?: Trial): void => this.#options.onTrial?.({
-      requests, ended, phase, done, asked: requests.length, cached,
+      requests, ended, phase, done: count, asked: requests.length, cached,
       simulatedPages: this.#pages, newPages: this.#newPages,
       expectedPages: this.#expectedRuns * Math.max(0, ...this.all.map(({ simulatedPages }) => simulatedPages)),
     });
     const lane = async (): Promise<void> => {
       while (next < requests.length) {
         const i = next++;
-        const { figures: one, isCached } = await this.#figures(requests[i]);
-        figures[i] = one;
-        done++;
+        const { figures: result, isCached } = await this.#figures(requests[i]);
+        figures[i] = result;
+        count++;
         if (isCached) cached++;
         report(trialOf(i));
       }
@@ -202,18 +202,18 @@ export class Trials {
     const { signal, onRemark } = this.#options;
     const task: TrialTask = { experiment: this.experimentOf(request), targets: this.#targets };
     const key = contentKey({ ...this.#keyed, ...task });
-    const before = this.#found.get(key);
-    if (before !== undefined) return { figures: await before, isCached: true };
+    const earlier = this.#found.get(key);
+    if (earlier !== undefined) return { figures: await earlier, isCached: true };
     const stored = await this.#cache.read(key, (value) => this.#read(task, value));
     if (stored === 'damaged') onRemark?.(`${this.#cache.pathOf(key)}: is damaged; its trial is repeated`);
     const isCached = stored !== undefined && stored !== 'damaged';
     const figures = isCached ? Promise.resolve(stored) : this.#simulated(task, key);
     this.#found.set(key, figures);
-    const one = await figures;
+    const result = await figures;
     if (signal?.aborted === true) throw new PlanInterrupted();
-    this.#pages += one.simulatedPages;
-    if (!isCached) this.#newPages += one.simulatedPages;
-    return { figures: one, isCached };
+    this.#pages += result.simulatedPages;
+    if (!isCached) this.#newPages += result.simulatedPages;
+    return { figures: result, isCached };
   }
 
   async #simulated(task: TrialTask, key: string): Promise<TrialFigures> {

@@ -15,7 +15,7 @@ const unrelated: ReadonlySet<string> = new Set([
 /** Written by the build: the npm package has a bundle instead of the modules. */
 const writtenPath = join(root, 'code-version.txt');
 
-let known: string | undefined;
+let version: string | undefined;
 
 /**
  * The version of the code that makes a run: the package's version, and a SHA-256 over every module and kernel of the
@@ -24,13 +24,13 @@ let known: string | undefined;
  * process.
  */
 export function codeVersion(): string {
-  if (known === undefined && existsSync(writtenPath)) known = readFileSync(writtenPath, 'utf8');
-  if (known === undefined) {
+  if (version === undefined && existsSync(writtenPath)) version = readFileSync(writtenPath, 'utf8');
+  if (version === undefined) {
     const hash = createHash('sha256');
     for (const path of modules('')) hash.update(`${path}\n`).update(readFileSync(join(root, path))).update('\n');
-    known = `${packageVersion()}+${hash.digest('hex').slice(0, 16)}`;
+    version = `${packageVersion()}+${hash.digest('hex').slice(0, 16)}`;
   }
-  return known;
+  return version;
 }
 
 function modules(folder: string): string[] {

@@ -12,14 +12,14 @@ import type { RunScript, RunWork } from './run-pool.ts';
 export interface StudyRun {
   readonly run: Omit<RunJson<SettledExperiment>, 'dataset' | 'memory'>;
   readonly curve: RunCurve;
-  /** Where it was asked for: the pages in the order in which they were fetched, as `orderText` writes them. */
+  /** The order in which pages were fetched, as `orderText` writes it; only if the task has `withOrder`. */
   readonly order?: string;
 }
 
 /** A run as it is asked for. */
 export interface StudyTask {
   readonly experiment: Experiment;
-  /** Whether the order of its pages is part of what is stored. */
+  /** Whether the stored run has the order of its pages. */
   readonly withOrder: boolean;
 }
 
@@ -54,11 +54,12 @@ export const studyScript: RunScript = {
   kind: 'study', name: "the study's threads", module: threadModule(import.meta.url, 'worker'),
 };
 
-/** The runs of a study over one context. @param read - as of `RunWork`. */
+/** The runs of a study over one context. @param reader - as of `RunWork`. */
 export function studyWork(
-  context: RunContext, read: RunWork<StudyTask, StudyRun>['read'],
+  context: RunContext, reader: RunWork<StudyTask, StudyRun>['read'],
 ): RunWork<StudyTask, StudyRun> {
-  return { ...studyScript, here: (task, signal) => runOne(context, task, signal), data: clonedContext(context), read };
+  const here: RunWork<StudyTask, StudyRun>['here'] = (task, signal) => runOne(context, task, signal);
+  return { ...studyScript, here, data: clonedContext(context), read: reader };
 }
 
 /** Page numbers as text, in files of the cache and on their way from other machines: little-endian, in base64. */

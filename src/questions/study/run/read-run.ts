@@ -47,12 +47,12 @@ export function studyReader(
 ): ReadRun<StudyTask, StudyRun> {
   // Both are the same in all runs, and linear in the pages.
   let seeds: number[] | undefined;
-  let named: Experiment['scores'];
+  let origin: Experiment['scores'];
   const settledText = ({ experiment }: StudyTask, limit: number | undefined): string => {
     const { superstepLimit } = experiment;
     const needScores = policies.settings.policiesUsed(experiment).some(({ needs }) => needs.includes('scores'));
     if (needScores && scores !== undefined)
-      experiment = { ...experiment, scores: named ??= { file: scores.file, sha256: scoresChecksum(scores.values) } };
+      experiment = { ...experiment, scores: origin ??= { file: scores.file, sha256: scoresChecksum(scores.values) } };
     const seedPages = experiment.seedPages ?? (seeds ??= [...defaultSeeds(graph).seeds]);
     return withoutFiles(settle(experiment, superstepLimit === 'auto' ? limit : superstepLimit, seedPages));
   };
@@ -93,8 +93,8 @@ function checkFigures(
 
 function checkOrder(order: string, pagesFetched: number, ofGraph: number): void {
   const ids = orderFrom(order);
-  const seen = new Uint8Array(ofGraph);
-  const isNew = (page: number): boolean => page < ofGraph && seen[page]++ === 0;
+  const counts = new Uint8Array(ofGraph);
+  const isNew = (page: number): boolean => page < ofGraph && counts[page]++ === 0;
   if (ids.length !== pagesFetched || !ids.every(isNew))
     throw new InputError('order: are not the pages that it fetched');
 }

@@ -14,7 +14,7 @@ export interface RunIdentity {
   /** SHA-256 of the scores, if any; otherwise null. */
   readonly scores: string | null;
   readonly code: string;
-  /** Whether what is stored has the order of the pages. */
+  /** Whether the stored run has the order of its pages. */
   readonly withOrder: boolean;
 }
 
@@ -76,8 +76,8 @@ export class RunCache<Run> {
       await makeFolder(folder);
       await sweep(folder);
     } catch (error) {
-      const known = writeError(folder, error);
-      if (known instanceof WorldError) throw known;
+      const cause = writeError(folder, error);
+      if (cause instanceof WorldError) throw cause;
       throw new InputError(
         `${folder}: cannot store finished runs (${(error as NodeJS.ErrnoException).code ?? String(error)}); name another folder with --cache`,
       );
@@ -91,7 +91,7 @@ export class RunCache<Run> {
 
   /**
    * The run stored under `key`; undefined if there is none, 'damaged' if it is not what was written.
-   * @param read - throws InputError for what is no run of this key, which is 'damaged' as well.
+   * @param read - throws InputError for a value that is no run of this key, which counts as 'damaged'.
    */
   async read(key: string, read: (value: unknown) => Run): Promise<Run | undefined | 'damaged'> {
     const path = this.pathOf(key);
@@ -114,7 +114,7 @@ export class RunCache<Run> {
     }
   }
 
-  /** Removes a run, if it is there; a folder or what is behind a link stays. */
+  /** Removes a run, if it is there; a folder stays, and so does the target of a link. */
   async remove(key: string): Promise<void> {
     const path = this.pathOf(key);
     if ((await entryAt(dirname(path)))?.isDirectory() !== true) return;

@@ -38,7 +38,7 @@ export function clonedContext({ prepared: { graph }, policies, ...shared }: RunC
   return { graph, policyFiles: policies.flatMap(({ origin }) => origin ?? []), ...shared };
 }
 
-/** In a thread: the context, and the files of the user's policies loaded. */
+/** The context in a thread, which loads the user's policies from their files. */
 export async function restoredContext({ graph, policyFiles, ...shared }: ClonedContext): Promise<RunContext> {
   const policies = await Promise.all(policyFiles.map(async ({ file, sha256, path = file }) => (
     { ...await loadPolicy(path, sha256), origin: { file, sha256 } }

@@ -2,15 +2,15 @@ import { WorldError } from '../../../base/index.ts';
 import { EndedThread, WorkerPool } from '../../../base/threads/index.ts';
 import type { ClonedContext } from './run-context.ts';
 
-/** Reads what is said to be the run of a task. @throws InputError with what is wrong, where it is not. */
+/** Checks that a value is the run of a task. @throws InputError with the reason, if it is not. */
 export type ReadRun<Task, Run> = (task: Task, value: unknown) => Run;
 
-/** What runs tasks of one kind: threads of this process (`RunPool`), or workers on other machines. */
+/** Runs tasks: on threads of this process (`RunPool`), or on other machines. */
 export interface Runner<Task, Run> {
   /** How many tasks it is worth giving it at once. */
   readonly width: number;
   /**
-   * Runs a task; `name` is for messages, and `key` is that of its result. Undefined if the signal ended it.
+   * Runs a task; `name` is for messages, `key` identifies its result. Undefined if the signal ended it.
    * Errors   what the run throws; WorldError if what runs it died more than once.
    */
   run(task: Task, name: string, key: string): Promise<Run | undefined>;
@@ -35,7 +35,7 @@ export interface RunScript {
   readonly module: URL;
 }
 
-/** Runs of one kind: in this thread by a function, in others by a script that calls the same one. */
+/** Runs tasks of a kind: in this thread by a function, in others by a script that calls the same function. */
 export interface RunWork<Task, Run> extends RunScript {
   /** Without it, a single thread is another one, too. */
   readonly here?: ((task: Task, signal?: AbortSignal) => Promise<Run | undefined>) | undefined;

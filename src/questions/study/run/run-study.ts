@@ -2,20 +2,22 @@ import { availableParallelism } from 'node:os';
 import { graphChecksum, prepare, type PreparedGraph, type WebGraph } from '../../../graphs/graph/index.ts';
 import { scoresChecksum } from '../../../graphs/formats/index.ts';
 import type { DatasetFacts, RunSummary } from '../../../core/measure/index.ts';
-import { AssertionError, decimalText, InputError, WorldError } from '../../../base/index.ts';
+import {
+  assert, AssertionError, checkFields, decimalText, InputError, WorldError, wrongArgument,
+} from '../../../base/index.ts';
 import { datasetFacts, trueRanks, type FittedNetwork, type GivenScores } from '../../../core/engine/index.ts';
 import type { Experiment } from '../../../core/settings/index.ts';
 import { codeVersion } from './code-version.ts';
 import { Grid } from '../grid.ts';
 import { runsOf, type Shard } from '../shard.ts';
 import { orderFrom, studyWork, type RunCurve, type StudyRun, type StudyTask } from './one-run.ts';
-import { RunCache, runKey } from './run-cache.ts';
+import { RunCache, runKey, type RunIdentity } from './run-cache.ts';
 import { studyReader } from './read-run.ts';
 import { sharedScores, type RunContext } from './run-context.ts';
-import { RunPool, type MakeRunner, type Runner } from './run-pool.ts';
+import { RunPool, type MakeRunner, type ReadRun, type Runner } from './run-pool.ts';
 import type { Study } from '../study-file.ts';
 
-/** Up to this many runs, curves are stored for the report: those of more would exhaust the memory. */
+/** Curves are stored for the report up to this many runs: more would exhaust the memory. */
 const maxCurves = 5000;
 /** Pages of all orders together: 1 GiB. */
 const maxOrderedPages = 2 ** 28;
@@ -40,7 +42,7 @@ export interface StudyOptions {
   /** If aborted, the study ends with the runs that are finished. */
   readonly signal?: AbortSignal | undefined;
   readonly workerHeapMegabytes?: number | undefined;
-  /** For tests: the script of the worker threads. @internal */
+  /** The script of the worker threads, which tests replace. @internal */
   readonly worker?: URL | undefined;
 }
 
@@ -77,17 +79,22 @@ export interface StudyResult {
   readonly dataset: DatasetFacts;
   /** Runs of the study, or of the share; fewer are finished if it was interrupted. */
   readonly runs: number;
-  /** In the order of the grid. */
+  /** The order is the grid's. */
   readonly outcomes: readonly StudyOutcome[];
   /** Finished runs that came from the cache. Not part of any comparison. */
   readonly cached: number;
 }
 
+const optionFields = {
+  cache: true, scores: true, fitted: true, workers: true, runner: false, withOrders: true, shard: true,
+  onProgress: true, onRemark: true, signal: true, workerHeapMegabytes: true, worker: false,
+} as const satisfies Record<keyof StudyOptions, boolean>;
+
 /**
  * Runs a study: cached runs are read, all others run on worker threads over one graph and are stored at once, so that a
  * killed study can continue. The result does not depend on the number of workers or on the cache.
  *
- * Cost     that of its runs; memory for their figures, about 5 KB per run.
+ * Cost     its runs; their figures take about 5 KB of memory per run.
  *
  * @param graph - the graph that all runs crawl.
  * @param written - a study read by `readStudy`.
@@ -100,108 +107,174 @@ export async function runStudy(
   graph: WebGraph | PreparedGraph, written: Study, options: StudyOptions,
 ): Promise<StudyResult> {
   const prepared = prepare(graph);
+  checkFields('options', options, optionFields);
+  if ((written as Study | undefined)?.policies === undefined)
+    throw wrongArgument('study', 'what readStudy returns', written);
   const study = onNetwork(written, options.fitted);
-  const { signal, onRemark, withOrders: withOrder = false } = options;
   checkPolicies(study);
   const grid = new Grid(study);
-  if (withOrder) checkOrders(grid.count, prepared);
+  if (options.withOrders === true) checkOrders(grid.count, prepared);
   // All are made before any is run, so that an invalid one is reported in a second, not after an hour.
   for (let index = 0; index < grid.count; index++) grid.run(index);
-  const cache = await RunCache.open<StudyRun>(options.cache);
-  const code = codeVersion();
-  const scores = options.scores === undefined ? null : scoresChecksum(options.scores.values);
-  const checksum = graphChecksum(prepared);
-  const keyOf = (experiment: Experiment): string => runKey({ graph: checksum, experiment, scores, code, withOrder });
+  const runs = new StudyRuns(prepared, study, grid, await RunCache.open<StudyRun>(options.cache), options);
+  await runs.lookUp();
+  await runs.runMissing();
+  return runs.result();
+}
 
-  const found = new Map<number, StudyOutcome>();
-  const storesCurves = grid.count <= maxCurves;
-  const take = (index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome => {
-    const { experiment: { seed }, replayHash, summary } = run;
-    const outcome = {
-      at: grid.positions(index), key, seed, replayHash, summary, ...(storesCurves && { curve }),
-      ...(order !== undefined && { order: orderFrom(order) }),
+/** The runs of a study or of its share: looked up in the cache, run where they are missing, and reported. */
+class StudyRuns {
+  readonly #prepared: PreparedGraph;
+  readonly #study: Study;
+  readonly #grid: Grid;
+  readonly #cache: RunCache<StudyRun>;
+  readonly #options: StudyOptions;
+  /** Determines the results of all runs, but for their settings. */
+  readonly #identity: Omit<RunIdentity, 'experiment'>;
+  readonly #read: ReadRun<StudyTask, StudyRun>;
+  /** Places in the grid. */
+  readonly #runs: readonly number[];
+  readonly #missing: number[] = [];
+  readonly #indexOf = new Map<string, number>();
+  readonly #outcomes = new Map<number, StudyOutcome>();
+  /** Outcomes that do not come from the cache. */
+  readonly #fresh = new Set<number>();
+  #lookedUp = 0;
+  /** Place in `#missing` of the run that the next free lane takes. */
+  #next = 0;
+  #isStopped = false;
+
+  constructor(prepared: PreparedGraph, study: Study, grid: Grid, cache: RunCache<StudyRun>, options: StudyOptions) {
+    this.#prepared = prepared;
+    this.#study = study;
+    this.#grid = grid;
+    this.#cache = cache;
+    this.#options = options;
+    const { scores, withOrders: withOrder = false } = options;
+    this.#identity = {
+      graph: graphChecksum(prepared), scores: scores === undefined ? null : scoresChecksum(scores.values),
+      code: codeVersion(), withOrder,
     };
-    found.set(index, outcome);
-    return outcome;
-  };
-  const runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
-  const progress = { runs: runs.length, lookedUp: 0, cached: 0, run: 0 };
-  const report = (ended?: StudyOutcome): void => options.onProgress?.({ ...progress, ended });
-
-  const read = studyReader(prepared.graph, options.scores, study.policies);
-  const missing: number[] = [];
-  const indexOf = new Map<string, number>();
-  for (const index of runs) {
-    if (signal?.aborted === true) break;
-    const { experiment } = grid.run(index);
-    const key = keyOf(experiment);
-    indexOf.set(key, index);
-    const cachedRun = await cache.read(key, (value) => read({ experiment, withOrder }, value));
-    if (cachedRun === 'damaged') onRemark?.(`${cache.pathOf(key)}: is damaged; its run is repeated`);
-    const isFound = cachedRun !== undefined && cachedRun !== 'damaged';
-    if (isFound) progress.cached++;
-    else missing.push(index);
-    progress.lookedUp++;
-    report(isFound ? take(index, key, cachedRun) : undefined);
+    this.#read = studyReader(prepared.graph, options.scores, study.policies);
+    this.#runs = runsOf(grid.count, options.shard ?? { index: 1, of: 1 });
   }
 
-  if (missing.length > 0) {
-    const work = studyWork(sharedContext(prepared, study, options), read);
-    const takeBack = async (key: string): Promise<void> => {
-      await cache.remove(key);
-      const index = indexOf.get(key);
-      if (index === undefined || !found.delete(index)) return;
-      missing.push(index);
-      if (ran.delete(index)) progress.run--;
-      else progress.cached--;
-    };
-    const pool: Runner<StudyTask, StudyRun> = options.runner?.(work, takeBack) ?? new RunPool(work, {
-      threads: Math.min(missing.length, options.workers ?? availableParallelism()), signal,
-      workerHeapMegabytes: options.workerHeapMegabytes, worker: options.worker,
-      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
-    });
-    const ran = new Set<number>();
-    const lanes = { next: 0, areStopped: false };
-    const lane = async (): Promise<void> => {
-      while (lanes.next < missing.length && !lanes.areStopped) {
-        const index = missing[lanes.next++];
-        const { experiment } = grid.run(index);
-        const name = nameOf(study, experiment);
-        const key = keyOf(experiment);
-        const run = await pool.run({ experiment, withOrder }, name, key)
-          .catch((error: unknown) => { throw inRun(name, error as Error); });
-        if (run === undefined) {
-          lanes.areStopped = true;
-          return;
-        }
-        await cache.write(key, run);
-        const outcome = take(index, key, run);
-        ran.add(index);
-        progress.run++;
-        if (await pool.stored?.(key) === false) await takeBack(key);
-        else report(outcome);
+  async lookUp(): Promise<void> {
+    const { signal, onRemark } = this.#options;
+    for (const index of this.#runs) {
+      if (signal?.aborted === true) return;
+      const { task, key } = this.#taskAt(index);
+      this.#indexOf.set(key, index);
+      const run = await this.#cache.read(key, (value) => this.#read(task, value));
+      if (run === 'damaged') onRemark?.(`${this.#cache.pathOf(key)}: is damaged; its run is repeated`);
+      this.#lookedUp++;
+      if (run !== undefined && run !== 'damaged') this.#report(this.#take(index, key, run));
+      else {
+        this.#missing.push(index);
+        this.#report();
       }
-    };
-    const fail = (error: unknown): never => {
-      lanes.areStopped = true;
-      throw error;
-    };
-    try {
-      report();
-      // Again for runs that were taken back. If one fails, the others finish their runs, which are stored.
-      while (lanes.next < missing.length && !lanes.areStopped) {
-        const length = Math.min(missing.length - lanes.next, pool.width);
-        const ends = await Promise.allSettled(Array.from({ length }, async () => lane().catch(fail)));
-        for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      }
-    } finally {
-      await pool.close();
     }
   }
 
-  const outcomes = [...found].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
-  const dataset = datasetFacts(prepared);
-  return { version: code, study, dataset, runs: runs.length, outcomes, cached: progress.cached };
+  /** Runs are also taken back, so that there may be missing ones after all have been run. */
+  async runMissing(): Promise<void> {
+    if (this.#missing.length === 0) return;
+    const runner = this.#runner();
+    try {
+      this.#report();
+      while (this.#hasNext) {
+        const length = Math.min(this.#missing.length - this.#next, runner.width);
+        // If one fails, the others finish their runs, which are stored.
+        const ends = await Promise.allSettled(Array.from({ length }, () => this.#lane(runner)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      }
+    } finally {
+      await runner.close();
+    }
+  }
+
+  /** The finished runs, in the order of the grid. */
+  result(): StudyResult {
+    const outcomes = [...this.#outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
+    return {
+      version: this.#identity.code, study: this.#study, dataset: datasetFacts(this.#prepared), runs: this.#runs.length,
+      outcomes, cached: this.#cached,
+    };
+  }
+
+  #taskAt(index: number): { readonly task: StudyTask; readonly key: string } {
+    const { experiment } = this.#grid.run(index);
+    const task = { experiment, withOrder: this.#identity.withOrder };
+    return { task, key: runKey({ ...this.#identity, experiment }) };
+  }
+
+  get #hasNext(): boolean {
+    return this.#next < this.#missing.length && !this.#isStopped;
+  }
+
+  get #cached(): number {
+    return this.#outcomes.size - this.#fresh.size;
+  }
+
+  #runner(): Runner<StudyTask, StudyRun> {
+    const { runner, workers, signal, workerHeapMegabytes, worker, onRemark } = this.#options;
+    const work = studyWork(sharedContext(this.#prepared, this.#study, this.#options), this.#read);
+    return runner?.(work, (key) => this.#takeBack(key)) ?? new RunPool(work, {
+      threads: Math.min(this.#missing.length, workers ?? availableParallelism()), signal, workerHeapMegabytes, worker,
+      onDeath: (run, why) => onRemark?.(`${why}, in the run of ${run}; the run is repeated`),
+    });
+  }
+
+  async #lane(runner: Runner<StudyTask, StudyRun>): Promise<void> {
+    try {
+      while (this.#hasNext) await this.#runNext(runner);
+    } catch (error) {
+      this.#isStopped = true;
+      throw error;
+    }
+  }
+
+  async #runNext(runner: Runner<StudyTask, StudyRun>): Promise<void> {
+    const index = this.#missing[this.#next++];
+    const { task, key } = this.#taskAt(index);
+    const name = nameOf(this.#study, task.experiment);
+    const run = await runner.run(task, name, key)
+      .catch((error: unknown) => { throw inRun(name, error as Error); });
+    if (run === undefined) {
+      this.#isStopped = true;
+      return;
+    }
+    await this.#cache.write(key, run);
+    const outcome = this.#take(index, key, run);
+    this.#fresh.add(index);
+    if (await runner.stored?.(key) === false) await this.#takeBack(key);
+    else this.#report(outcome);
+  }
+
+  #take(index: number, key: string, { run, curve, order }: StudyRun): StudyOutcome {
+    assert(!this.#outcomes.has(index), () => `run ${index} of the study is counted twice`);
+    const { experiment: { seed }, replayHash, summary } = run;
+    const outcome = {
+      at: this.#grid.positions(index), key, seed, replayHash, summary,
+      ...(this.#grid.count <= maxCurves && { curve }), ...(order !== undefined && { order: orderFrom(order) }),
+    };
+    this.#outcomes.set(index, outcome);
+    return outcome;
+  }
+
+  async #takeBack(key: string): Promise<void> {
+    await this.#cache.remove(key);
+    const index = this.#indexOf.get(key);
+    if (index === undefined || !this.#outcomes.delete(index)) return;
+    this.#fresh.delete(index);
+    this.#missing.push(index);
+  }
+
+  #report(ended?: StudyOutcome): void {
+    this.#options.onProgress?.({
+      runs: this.#runs.length, lookedUp: this.#lookedUp, cached: this.#cached, run: this.#fresh.size, ended,
+    });
+  }
 }
 
 /** All orders are in memory when they are judged. */

@@ -2,28 +2,35 @@ import { decimalText } from '../../../base/index.ts';
 import { horizonsInWords, isBeyondNoise, limitsInWords, type Interval } from '../../../core/measure/index.ts';
 import type { Shown, ShownTable } from '../../../views/report/index.ts';
 import {
-  areTied, compared, contenders, grouped, overSettings, ranked, type Analysis, type Combination,
+  areTied, compared, contenders, differenceOverSettings, grouped, overSettings, ranked, type Analysis, type Combination,
 } from '../analysis.ts';
 import { figure, type Cell, type Figure } from '../figures.ts';
 
 /** Up to this many settings are shown side by side; of more, only their means. */
 const maxSettingsAside = 4;
+/** More ties are counted, not named. */
+const maxTied = 3;
+/** Winners of more settings are counted; the table has them all. */
+const maxWinners = 3;
+
+const area = figure('pagerankArea');
+const pairs = figure('pairsPerPage');
 
 /** Which value gathers PageRank fastest, per page and per second, and at what cost: the report starts with this. */
 export function answerShown(analysis: Analysis): Shown {
   const { subject, settings, time } = analysis;
-  const remarks = [fixedLimits(analysis), limitOfBest(analysis), horizons(analysis)]
-    .filter((text) => text !== undefined);
+  const remarks = [fixedLimits(analysis), limitOfBest(analysis), horizons(analysis)].filter((text) => text !== '');
   if (subject === undefined)
     return {
       paragraphs: ['Only the seed varies: the table shows the means over the runs.', ...remarks],
       tables: [onlyTable(analysis)], charts: [],
     };
-  const area = figure('pagerankArea');
   return {
     paragraphs: [
-      [fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second')].join(' '),
-      [cost(analysis), oracleRemark(analysis)].filter((text) => text !== '').join(' '),
+      [
+        fastest(analysis, area, 'Per page'), fastest(analysis, time, 'Per second'), ...addedPolicies(analysis),
+      ].join(' '),
+      [...cost(analysis), oracleRemark(analysis)].filter((text) => text !== '').join(' '),
       ...remarks,
     ],
     tables: [...(settings.length > 1 ? [winnersTable(analysis)] : []), subjectsTable(analysis)],
@@ -32,19 +39,19 @@ export function answerShown(analysis: Analysis): Shown {
 }
 
 /** With fixed values another policy may win than by the rules that runs follow by default. */
-function fixedLimits({ fixed: { superstepLimit, pending } }: Analysis): string | undefined {
+function fixedLimits({ fixed: { superstepLimit, pending } }: Analysis): string {
   const values = [
     ...(superstepLimit === undefined ? [] : [`R_x (superstepLimit) at ${superstepLimit}`]),
     ...(pending === undefined ? [] : [`the target of pending jobs (pending) at ${fixed(pending, 0)}`]),
   ];
-  if (values.length === 0) return undefined;
-  return `All runs fix ${listed(values)}: by the default rules, which follow the crawl, others may come first.`;
+  return values.length === 0 ? ''
+    : `All runs fix ${listed(values)}. By the default rules, which follow the crawl, others may come first.`;
 }
 
-/** What limits the run with the best area: that of the first seed. */
-function limitOfBest({ combinations }: Analysis): string | undefined {
-  const first = firstOf(contenders(combinations), figure('pagerankArea'));
-  if (first.length === 0) return undefined;
+/** What limits the run with the best area, for its first seed. */
+function limitOfBest({ combinations }: Analysis): string {
+  const first = firstOf(contenders(combinations), area);
+  if (first.length === 0) return '';
   const [best] = first;
   const [{ seed, summary: { limits } }] = best.outcomes;
   const name = [best.subject, best.setting, `seed ${seed}`].filter((text) => text !== '').join(', ');
@@ -53,61 +60,64 @@ function limitOfBest({ combinations }: Analysis): string | undefined {
   return `${which} (${name}): ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
-function horizons({ combinations }: Analysis): string | undefined {
+function horizons({ combinations }: Analysis): string {
   return horizonsInWords(combinations.flatMap(({ outcomes }) =>
-    outcomes.map(({ summary: { quality } }) => quality.horizonPages)));
+    outcomes.map(({ summary: { quality } }) => quality.horizonPages))) ?? '';
 }
 
 function contendersIn({ combinations }: Analysis, setting: string): Combination[] {
-  return contenders(combinations.filter((one) => one.setting === setting));
+  return contenders(combinations.filter((member) => member.setting === setting));
 }
 
 interface Win {
   readonly setting: string;
-  /** The names of all that tie for first. */
-  readonly name: string;
-  /** Best first. */
+  /** The best and all that tie with it, best first; and the best of the others. */
   readonly first: readonly Combination[];
-  /** The best of the others. */
   readonly second: Combination | undefined;
 }
 
-function wins(analysis: Analysis, one: Figure): Win[] {
+function wins(analysis: Analysis, by: Figure): Win[] {
   return analysis.settings.flatMap((setting) => {
     const members = contendersIn(analysis, setting);
-    const first = firstOf(members, one);
-    return first.length === 0
-      ? []
-      : [{
-          setting, name: together(first), first, second: ranked(members, one).find((other) => !first.includes(other)),
-        }];
+    const first = firstOf(members, by);
+    return first.length === 0 ? []
+      : [{ setting, first, second: ranked(members, by).find((member) => !first.includes(member)) }];
   });
 }
 
-/** "Per page, opic gathers PageRank fastest in all 3 settings: ..." */
-function fastest(analysis: Analysis, one: Figure, how: string): string {
-  const won = wins(analysis, one);
-  if (won.length === 0) return `${how}: no run got far enough to compare.`;
+/** "Per page, opic gathers PageRank fastest in all 3 settings. The area is ..." */
+function fastest(analysis: Analysis, by: Figure, how: string): string {
+  const won = wins(analysis, by);
+  if (won.length === 0) return `${how}, no run got far enough to compare.`;
   if (won.every(({ first, second }) => first.length > 1 && second === undefined))
-    return `${how}, none is faster than another${areAllEqual(won, one) ? '' : ', beyond the noise of the seeds'}.`;
-  const byWinner = grouped(won, (win) => win.name);
-  const [[, most], ...others] = [...byWinner].sort(([, a], [, b]) => b.length - a.length);
-  const name = bestFirst(most);
-  const where =
-    won.length === 1
-      ? ''
-      : most.length === won.length
-        ? (won.length === 2 ? ' in both settings' : ` in all ${won.length} settings`)
-        : ` in ${most.length} of ${won.length} settings`;
-  const means = most.flatMap(({ first }) => first.map((winner) => winner.means[one.name]!.mean));
-  const rest = others.map(([, theirs]) => `${bestFirst(theirs)} with ${listed(theirs.map(({ setting }) => setting))}`);
-  return (
-    `${how}, ${name} ${/, | and /.test(name) ? 'gather' : 'gathers'} PageRank fastest${where}: ${meaning(one, span(means, one.digits))}${lead(most, one)}` +
-    `${rest.length === 0 ? '' : `; elsewhere ${rest.join(', ')}`}.`
-  );
+    return `${how}, none is faster than another${areAllEqual(won, by) ? '' : ', beyond the noise of the seeds'}.`;
+  const [most] = [...grouped(won, ({ first }) => together(first)).values()].sort((a, b) => b.length - a.length);
+  const others = won.filter((win) => !most.includes(win));
+  if (others.length > 0 && most.length === 1)
+    return `${how}, each of ${won.length} settings has another winner: ${winnersOf(won)}.`;
+  const [{ first }] = most;
+  const where = won.length === 1 ? ''
+    : others.length > 0 ? ` in ${most.length} of ${won.length} settings`
+      : won.length === 2 ? ' in both settings' : ` in all ${won.length} settings`;
+  const means = most.flatMap((win) => win.first.map((winner) => winner.means[by.name]!.mean));
+  return [
+    `${how}, ${namesOf(first)} ${first.length > 1 ? 'gather' : 'gathers'} PageRank fastest${where}.`,
+    `${meaning(by)} ${span(means, by.digits)}${unitOf(by)}.`,
+    ...lead(most, by),
+    ...(others.length === 0 ? [] : [`Elsewhere: ${winnersOf(others)}.`]),
+  ].join(' ');
 }
 
-/** But for rounding errors. */
+/** "opic with processors 1, random with processors 4 and 2 more". */
+function winnersOf(won: readonly Win[]): string {
+  const rest = won.length - maxWinners;
+  return listed([
+    ...won.slice(0, maxWinners).map(({ setting, first }) => `${namesOf(first)} with ${setting}`),
+    ...(rest > 0 ? [`${rest} more`] : []),
+  ]);
+}
+
+/** Rounding errors do not count. */
 function areAllEqual(won: readonly Win[], { name }: Figure): boolean {
   return won.every(({ first }) => {
     const means = first.map((member) => member.means[name]!.mean);
@@ -115,89 +125,96 @@ function areAllEqual(won: readonly Win[], { name }: Figure): boolean {
   });
 }
 
-function meaning({ name, title }: Figure, values: string): string {
-  return {
-    rankGathered: `the share of the rank gathered is ${values}`,
-    pagerankArea: `the area is ${values}`,
-    secondsToHalf: `half of the rank is gathered after ${values} s`,
-    secondsToMost: `90 % is gathered after ${values} s`,
-    secondsToShare: `${title.replace(', s', '')} ${values} s`,
-    virtualSeconds: `the crawl takes ${values} s`,
-    pairsPerPage: `${values} pairs per page`,
-    balancePages: `balance ${values}`,
-  }[name];
+/** What a value of the area, or of the figure used for time, says. */
+function meaning({ name, title }: Figure): string {
+  if (name === 'pagerankArea') return 'The area is';
+  if (name === 'virtualSeconds') return 'The crawl takes';
+  return `${name === 'secondsToHalf' ? 'Half' : title.split(' of')[0]} of the rank is gathered after`;
+}
+
+function unitOf({ title }: Figure): string {
+  return title.endsWith(', s') ? ' s' : '';
 }
 
 /** How far the second is behind, and whether the seeds leave that open. */
-function lead(most: readonly Win[], one: Figure): string {
-  const seconds = most.flatMap(({ second }) => (second === undefined ? [] : [second.subject]));
-  if (seconds.length === 0) return '';
-  const behind = most.flatMap(({ first: [winner], second }) =>
-    second === undefined ? [] : [Math.abs(second.means[one.name]!.mean - winner.means[one.name]!.mean)],
-  );
-  const unclear = most.filter(({ first, second }) => second !== undefined && isOpen(first[0], second, one)).length;
-  const [next] = [...new Set(seconds)];
-  const names = new Set(seconds).size === 1 ? `${next}, the second,` : 'the second';
-  const doubt =
-    unclear === 0
-      ? ''
-      : unclear === most.length
-        ? ', which the seeds leave open'
-        : `, which the seeds leave open in ${unclear} of them`;
-  return ` (${names} is behind by ${span(behind, one.digits)}${one.title.endsWith(', s') ? ' s' : ''}${doubt})`;
+function lead(most: readonly Win[], by: Figure): string[] {
+  const behind = most.flatMap(({ first: [winner], second }) => (second === undefined ? [] : [{
+    name: second.subject, by: Math.abs(second.means[by.name]!.mean - winner.means[by.name]!.mean),
+    // One seed gives no interval, so no certainty.
+    isOpen: !compared(winner, [second], by).some(({ difference }) => isBeyondNoise(difference)),
+  }]));
+  if (behind.length === 0) return [];
+  const open = behind.filter(({ isOpen }) => isOpen).length;
+  const names = new Set(behind.map(({ name }) => name));
+  return [
+    `${names.size === 1 ? `${behind[0].name} is second,` : 'The second is'} behind by ${span(behind.map((lag) => lag.by), by.digits)}${unitOf(by)}.`,
+    ...(open === 0 ? [] : [`The seeds leave that open${open === most.length ? '' : ` in ${open} of them`}.`]),
+  ];
 }
 
-/** Whether the seeds, one by one, do not show which is better. */
-function isOpen(winner: Combination, second: Combination, one: Figure): boolean {
-  // One seed gives no interval, so no certainty.
-  return !compared(winner, [second], one).some(({ difference }) => isBeyondNoise(difference));
+/** How each policy of the user compares with the best shipped one, over the settings of both. */
+function addedPolicies(analysis: Analysis): string[] {
+  const policies = subjectsByArea(analysis).filter(([, [{ isOracle }]]) => !isOracle);
+  const best = policies.find(([, [{ isAdded }]]) => !isAdded);
+  if (best === undefined) return [];
+  const shipped = `${best[0]}, the best shipped policy,`;
+  return policies.filter(([, [{ isAdded }]]) => isAdded).flatMap(([name, members]) => {
+    const difference = differenceOverSettings(best[1], members, area);
+    if (difference === undefined) return [];
+    const { mean, low, high } = difference;
+    const [side, sign] = mean < 0 ? ['behind', -1] : ['ahead of', 1];
+    const bounds = [low, high].flatMap((bound) => (bound === null ? [] : [sign * bound])).sort((a, b) => a - b);
+    const interval = bounds.map((bound) => fixed(bound, area.digits)).join(' to ');
+    const average = members.length > 1 ? `, averaged over ${members.length} settings` : '';
+    const doubt = interval === '' ? '; one seed gives no interval'
+      : isBeyondNoise(difference) ? '' : ', which the seeds leave open';
+    return [
+      `${name} is ${side} ${shipped} by ${fixed(sign * mean, area.digits)} of area` +
+        `${interval === '' ? '' : ` (95 % interval ${interval})`}${average}${doubt}.`,
+    ];
+  });
 }
 
 /** What the fastest per second costs, beside the cheapest. */
-function cost(analysis: Analysis): string {
+function cost(analysis: Analysis): string[] {
   const won = wins(analysis, analysis.time)
     .flatMap(({ first }) => first)
     .filter(({ means }) => means.pairsPerPage !== null && means.virtualSeconds !== null);
-  if (won.length === 0) return '';
-  const [pairs, whole] = [figure('pairsPerPage'), figure('virtualSeconds')];
-  const of = (one: Figure): string => span(won.map(({ means }) => means[one.name]!.mean), one.digits);
-  const dearest = Math.max(...won.map(({ means }) => means.pairsPerPage!.mean));
+  if (won.length === 0) return [];
+  const spanOf = (members: readonly Combination[], { name, digits }: Figure): string =>
+    span(members.map(({ means }) => means[name]!.mean), digits);
   const cheapest = analysis.settings.map((setting) => firstOf(contendersIn(analysis, setting), pairs))
     .filter((first) => first.length > 0 && first[0].means.pairsPerPage!.mean > 0);
-  const least =
-    cheapest.length === 0 || dearest === 0
-      ? ''
-      : ` The fewest pairs per page are sent by ${listed([...new Set(cheapest.map(together))])}: ${span(
-          cheapest.flat().map(({ means }) => means.pairsPerPage!.mean),
-          pairs.digits,
-        )}.`;
-  return `The fastest per second sends ${of(pairs)} combined pairs per page; its whole crawl takes ${of(whole)} s of virtual time.${least}`;
+  const isFree = won.every(({ means }) => means.pairsPerPage!.mean === 0);
+  return [
+    `The fastest per second sends ${spanOf(won, pairs)} combined pairs per page.`,
+    `Its whole crawl takes ${spanOf(won, figure('virtualSeconds'))} s of virtual time.`,
+    ...(cheapest.length === 0 || isFree ? [] : [
+      `The fewest pairs per page are sent by ${listed([...new Set(cheapest.map(together))])}: ${spanOf(cheapest.flat(), pairs)}.`,
+    ]),
+  ];
 }
 
 function oracleRemark({ combinations }: Analysis): string {
   const oracles = combinations.filter(({ isOracle }) => isOracle);
-  const names = [...new Set(oracles.map((one) => one.subject))];
+  const names = [...new Set(oracles.map(({ subject }) => subject))];
   if (names.length === 0) return '';
   const areas = oracles.flatMap(({ means }) => (means.pagerankArea === null ? [] : [means.pagerankArea.mean]));
   return `Not counted: ${listed(names)}, with ranks that no crawler knows beforehand; area ${span(areas, 3)}.`;
 }
 
 /** The best, and those that tie with it, best first. */
-function firstOf(members: readonly Combination[], one: Figure): Combination[] {
-  const order = ranked(members, one);
-  return order.filter((other, i) => i === 0 || areTied(order[0], other, one));
+function firstOf(members: readonly Combination[], by: Figure): Combination[] {
+  const order = ranked(members, by);
+  return order.filter((member, i) => i === 0 || areTied(order[0], member, by));
 }
 
-/** More ties are counted, not named. */
-const maxTied = 3;
-
-/** In the order of their names, since a tie has no first. */
-/** The names of one group of wins, in the order of its first. */
-function bestFirst([{ first }]: readonly Win[]): string {
-  return shortList(first.map(({ subject }) => subject));
+/** Names in the order of `members`. */
+function namesOf(members: readonly Combination[]): string {
+  return shortList(members.map(({ subject }) => subject));
 }
 
-/** The same for the same members, whatever their order. */
+/** The same text for the same members, whatever their order: a tie has no first. */
 function together(members: readonly Combination[]): string {
   return shortList(members.map(({ subject }) => subject).sort());
 }
@@ -213,20 +230,17 @@ const winnerTitles: Readonly<Partial<Record<string, string>>> = {
 
 /** One row per setting: which value is first in each figure. */
 function winnersTable(analysis: Analysis): ShownTable {
-  const judged = [figure('pagerankArea'), analysis.time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
-    (one, i, all) => all.indexOf(one) === i,
-  );
+  const judged = [...new Set([area, analysis.time, figure('virtualSeconds'), pairs])];
   return {
     name: 'winners', caption: `First in each figure, with all that are within the noise of it${analysis.subject?.name === 'policy' ? '; excluding policies that know the ranks beforehand' : ''}`,
-    columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({
-      name: winnerTitles[name] ?? title,
-    }))],
-    rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((one) => {
-      const first = firstOf(contendersIn(analysis, setting), one);
-      return first.length === 0
-        ? null
-        : `${shortList(first.map(({ subject }) => subject))} ${first.length === 1 ? withInterval(first[0].means[one.name], one.digits) ?? ''
-          : span(first.map(({ means }) => means[one.name]!.mean), one.digits)}`;
+    columns: [{ name: 'setting' }, ...judged.map(({ name, title }) => ({ name: winnerTitles[name] ?? title }))],
+    rows: analysis.settings.map((setting): Cell[] => [setting, ...judged.map((by) => {
+      const first = firstOf(contendersIn(analysis, setting), by);
+      if (first.length === 0) return null;
+      const means = first.map((member) => member.means[by.name]!);
+      const values = means.length === 1 ? withInterval(means[0], by.digits)
+        : span(means.map(({ mean }) => mean), by.digits);
+      return `${namesOf(first)} ${values}`;
     })]),
   };
 }
@@ -237,7 +251,7 @@ function winnersTable(analysis: Analysis): ShownTable {
  */
 function subjectsTable(analysis: Analysis): ShownTable {
   const { subject, settings, time, figures } = analysis;
-  const shown = [figure('pagerankArea'), time, figure('pairsPerPage')];
+  const main = [area, time, pairs];
   const sorted = subjectsByArea(analysis);
   if (settings.length <= maxSettingsAside) {
     const { heading, names } = shortSettings(analysis);
@@ -246,20 +260,20 @@ function subjectsTable(analysis: Analysis): ShownTable {
       caption: `Mean over the seeds ± half of its 95 % interval; best area first${heading === '' ? '' : `. After the dot: ${heading}`}`,
       columns: [
         { name: subject!.name },
-        ...shown.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` }))),
+        ...main.flatMap(({ short }) => names.map((name) => ({ name: name === '' ? short : `${short} · ${name}` }))),
       ],
       rows: sorted.map(([name, members]): Cell[] => [
-        name, ...shown.flatMap((one) => settings.map((setting) => cellOf(members, setting, one))),
+        name, ...main.flatMap((by) => settings.map((setting) => cellOf(members, setting, by))),
       ]),
     };
   }
-  const means = [...shown, ...figures.filter((one) => !shown.includes(one) && one.name !== 'secondsToHalf')];
+  const means = [...main, ...figures.filter((by) => !main.includes(by) && by.name !== 'secondsToHalf')];
   return {
     name: 'compared',
     caption: `Means over all ${settings.length} settings ± half of the 95 % interval over the seeds; best area first`,
     columns: [{ name: subject!.name }, ...means.map(({ short }) => ({ name: short }))],
     rows: sorted.map(([name, members]): Cell[] => [
-      name, ...means.map((one) => withInterval(overSettings(members, one), one.digits)),
+      name, ...means.map((by) => withInterval(overSettings(members, by), by.digits)),
     ]),
   };
 }
@@ -273,17 +287,17 @@ export function narrowTable(analysis: Analysis): ShownTable {
     caption: 'Mean over the seeds ± half of its 95 % interval; best area first',
     sections: 1,
     columns: [{ name: 'figure' }, { name: subject.name }, ...settings.map((setting) => ({ name: setting }))],
-    rows: [figure('pagerankArea'), time, figure('pairsPerPage')].flatMap((one) =>
+    rows: [area, time, pairs].flatMap((by) =>
       subjectsByArea(analysis).map(([name, members]): Cell[] => [
-        one.title, name, ...settings.map((setting) => cellOf(members, setting, one)),
+        by.title, name, ...settings.map((setting) => cellOf(members, setting, by)),
       ]),
     ),
   };
 }
 
 function subjectsByArea({ combinations }: Analysis): [name: string, members: Combination[]][] {
-  const area = (members: readonly Combination[]): number => overSettings(members, figure('pagerankArea'))?.mean ?? -1;
-  return [...grouped(combinations, (one) => one.subject)].sort(([, a], [, b]) => area(b) - area(a));
+  const areaOf = (members: readonly Combination[]): number => overSettings(members, area)?.mean ?? -1;
+  return [...grouped(combinations, ({ subject }) => subject)].sort(([, a], [, b]) => areaOf(b) - areaOf(a));
 }
 
 function cellOf(members: readonly Combination[], setting: string, { name, digits }: Figure): Cell {
@@ -320,8 +334,7 @@ export function withInterval(value: Interval | null, digits: number): string | n
 
 /** With thousands grouped and `digits` decimals, but without tenths where `like` is 100 or more. */
 export function fixed(value: number, digits: number, like = value): string {
-  const shown = digits === 1 && Math.abs(like) >= 100 ? 0 : digits;
-  return decimalText(value, shown);
+  return decimalText(value, digits === 1 && Math.abs(like) >= 100 ? 0 : digits);
 }
 
 /** "0.81 to 0.86", or the value if all are equal. */

@@ -4,12 +4,15 @@ import {
   contenders, grouped, labelOf, meanCurve, ranked, type Analysis, type Combination, type Effect, type MeanPoint,
 } from '../analysis.ts';
 import { answerShown, fixed, listed, withInterval } from './answer.ts';
-import { figure, type Cell, type Figure } from '../figures.ts';
+import { figure, type Cell, type Figure, type FigureName } from '../figures.ts';
 import type { StudyResult } from '../run/run-study.ts';
 
 /** Limits of the settings and curves drawn: more could not be distinguished. */
 const maxSettings = 9;
 const maxCurves = 16;
+
+const area = figure('pagerankArea');
+const pairs = figure('pairsPerPage');
 
 type Part = ShownReport['parts'][number];
 
@@ -55,23 +58,21 @@ export function studySentence({ dataset, study: { axes, sample }, runs }: StudyR
       values.length === 1 ? labelOf({ name, values }, values[0]) : `${values.length} of ${name}`,
     )
     .join(', ');
-  const drawn = sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`;
+  const sampling = sample === undefined ? '' : `, drawn from the grid with seed ${sample.seed}`;
   return (
     `${dataset.name}: ${fixed(dataset.pages, 0)} pages, ${fixed(dataset.arcs, 0)} links, ${fixed(dataset.hosts, 0)} hosts. ` +
-    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${drawn}.`
+    `${fixed(runs, 0)} ${runs === 1 ? 'run' : 'runs'}${product === '' ? '' : ` (${product})`}${sampling}.`
   );
 }
 
 function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'seconds'): Shown {
-  const drawn = settings.slice(0, maxSettings);
+  const shownSettings = settings.slice(0, maxSettings);
   // The same curves in every chart, so that colours mean the same.
-  const best = [...new Set(ranked(combinations, figure('pagerankArea')).map(({ subject }) => subject))].slice(
-    0, maxCurves,
-  );
-  const charts = drawn.flatMap((setting): Chart[] => {
+  const best = [...new Set(ranked(combinations, area).map(({ subject }) => subject))].slice(0, maxCurves);
+  const charts = shownSettings.flatMap((setting): Chart[] => {
     const series = best.flatMap((name): Series[] => {
-      const one = combinations.find((member) => member.setting === setting && member.subject === name);
-      const curve = one && meanCurve(one, by);
+      const combination = combinations.find((member) => member.setting === setting && member.subject === name);
+      const curve = combination && meanCurve(combination, by);
       return curve === undefined ? [] : [{ name: name === '' ? 'mean' : name, points: curve.map(drawnPoint) }];
     });
     if (series.length === 0) return [];
@@ -79,7 +80,7 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
       {
         title: setting === '' ? `Share of the rank, by ${by}` : setting,
         isSynthetic: false,
-        ...(drawn.length > 2 && { isSmall: true as const }),
+        ...(shownSettings.length > 2 && { isSmall: true as const }),
         // Most of the rank comes early: the decades of time are what differs.
         x: by === 'pages' ? { label: 'pages fetched', scale: 'linear' } : { label: 'virtual seconds', scale: 'log' },
         y: { label: 'share of the rank', scale: 'linear' },
@@ -87,8 +88,8 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
       },
     ];
   });
-  const left = [
-    ...(settings.length > drawn.length ? [`the first ${drawn.length} of ${settings.length} settings`] : []),
+  const limits = [
+    ...(settings.length > shownSettings.length ? [`the first ${shownSettings.length} of ${settings.length} settings`] : []),
     ...(new Set(combinations.map(({ subject }) => subject)).size > best.length
       ? [`the ${best.length} with the largest area`]
       : []),
@@ -97,7 +98,7 @@ function curvesShown({ combinations, settings }: Analysis, by: 'pages' | 'second
   return {
     paragraphs: [
       `${seeds > 1 ? 'Each curve is the mean over its seeds, its band the 95 % interval. ' : ''}${by === 'pages' ? 'The higher, the better the order' : 'The further left, the sooner'}.` +
-        (left.length === 0 ? '' : ` Drawn: ${listed(left)}.`) +
+        (limits.length === 0 ? '' : ` Drawn: ${listed(limits)}.`) +
         (charts.length === 0 ? ' Too many runs to draw their curves.' : ''),
     ],
     tables: [],
@@ -110,25 +111,25 @@ function drawnPoint({ at, rank: { mean, low, high } }: MeanPoint): Point {
 }
 
 function frontShown({ combinations, time }: Analysis): Shown {
-  const known = combinations.filter(
+  const comparable = combinations.filter(
     ({ means }) => means.pagerankArea !== null && means[time.name] !== null && means.pairsPerPage !== null,
   );
-  const front = known.filter(({ isOnFront }) => isOnFront);
-  const named = ({ subject: name, setting }: Combination): string =>
+  const front = comparable.filter(({ isOnFront }) => isOnFront);
+  const nameOf = ({ subject: name, setting }: Combination): string =>
     [name, setting].filter((text) => text !== '').join(', ');
-  const series = [...grouped(known, (one) => one.subject)].map(([name, members]): Series => ({
+  const series = [...grouped(comparable, (member) => member.subject)].map(([name, members]): Series => ({
     name,
-    points: members.map((one) => ({
-      x: one.means[time.name]!.mean,
-      y: one.means.pagerankArea!.mean,
-      ...(one.isOnFront && { isNotable: true as const }),
-      remark: `${one.setting === '' ? '' : `${one.setting}; `}${fixed(one.means.pairsPerPage!.mean, 2)} pairs per page`,
+    points: members.map((member) => ({
+      x: member.means[time.name]!.mean,
+      y: member.means.pagerankArea!.mean,
+      ...(member.isOnFront && { isNotable: true as const }),
+      remark: `${member.setting === '' ? '' : `${member.setting}; `}${fixed(member.means.pairsPerPage!.mean, 2)} pairs per page`,
     })),
   }));
-  const oracles = known.length - contenders(known).length;
+  const oracles = comparable.length - contenders(comparable).length;
   return {
     paragraphs: [
-      `${front.length} of ${known.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one, beyond the noise of the seeds.` +
+      `${front.length} of ${comparable.length - oracles} combinations are on the Pareto front of area, time (${time.title}) and pairs per page: no other is as good in all three and better in one, beyond the noise of the seeds.` +
         (oracles === 0 ? '' : ` Those that know the ranks beforehand are drawn but not counted.`),
     ],
     tables: [
@@ -137,13 +138,11 @@ function frontShown({ combinations, time }: Analysis): Shown {
         caption: 'The front, fastest first',
         columns: [
           { name: 'combination' },
-          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ title }) => ({ name: title })),
+          ...[time, area, pairs].map(({ title }) => ({ name: title })),
         ],
-        rows: ranked(front, time).map((one): Cell[] => [
-          named(one),
-          ...[time, figure('pagerankArea'), figure('pairsPerPage')].map(({ name, digits }) =>
-            withInterval(one.means[name], digits),
-          ),
+        rows: ranked(front, time).map((member): Cell[] => [
+          nameOf(member),
+          ...[time, area, pairs].map(({ name, digits }) => withInterval(member.means[name], digits)),
         ]),
       },
     ],
@@ -159,14 +158,14 @@ function frontShown({ combinations, time }: Analysis): Shown {
 
 function effectsShown({ effects, figures, time }: Analysis): Shown {
   const of = ({ name }: Figure): Effect[] => effects.filter((effect) => effect.figure === name);
-  const cellOf = (axis: string, one: Figure): Cell => {
-    const effect = of(one).find((member) => member.axis === axis);
+  const cellOf = (axis: string, by: Figure): Cell => {
+    const effect = of(by).find((member) => member.axis === axis);
     return effect === undefined
       ? null
-      : `${percent(effect.share)} (${fixed(effect.low.mean, one.digits)} to ${fixed(effect.high.mean, one.digits)})`;
+      : `${percent(effect.share)} (${fixed(effect.low.mean, by.digits)} to ${fixed(effect.high.mean, by.digits)})`;
   };
-  const rest = (one: Figure): Cell => {
-    const explained = of(one).reduce((sum, { share }) => sum + share, 0);
+  const rest = (by: Figure): Cell => {
+    const explained = of(by).reduce((sum, { share }) => sum + share, 0);
     return explained === 0 ? null : percent(Math.max(0, 1 - explained));
   };
   const table: ShownTable = {
@@ -175,35 +174,30 @@ function effectsShown({ effects, figures, time }: Analysis): Shown {
     columns: [{ name: 'axis' }, ...figures.map(({ short }) => ({ name: short }))],
     rows: [
       ...[...new Set(effects.map(({ axis }) => axis))].map((axis): Cell[] => [
-        axis, ...figures.map((one) => cellOf(axis, one)),
+        axis, ...figures.map((by) => cellOf(axis, by)),
       ]),
       ['interactions', ...figures.map(rest)],
     ],
   };
-  const described = [figure('pagerankArea'), time, figure('virtualSeconds'), figure('pairsPerPage')].filter(
-    (one, i, all) => all.indexOf(one) === i,
-  );
-  return { paragraphs: described.flatMap((one) => effectWords(one, of(one))), tables: [table], charts: [] };
+  const described = [...new Set([area, time, figure('virtualSeconds'), pairs])];
+  return { paragraphs: described.flatMap((by) => effectWords(by, of(by))), tables: [table], charts: [] };
 }
+
+const effectTitles: Readonly<Partial<Record<FigureName, string>>> = {
+  pagerankArea: 'The area', secondsToHalf: 'The time to half of the rank',
+  virtualSeconds: 'The time of the whole crawl', pairsPerPage: 'Communication (pairs per page)',
+};
 
 function effectWords({ name, title, digits }: Figure, effects: readonly Effect[]): string[] {
   const [first, second] = [...effects].sort((a, b) => b.share - a.share) as (Effect | undefined)[];
   if (first === undefined || first.share === 0) return [];
-  const what = {
-    rankGathered: 'The rank gathered',
-    pagerankArea: 'The area',
-    secondsToHalf: 'The time to half of the rank',
-    secondsToShare: `The time to ${title.split(' of')[0]} of the rank`,
-    secondsToMost: 'The time to 90 % of the rank',
-    virtualSeconds: 'The time of the whole crawl',
-    pairsPerPage: 'Communication (pairs per page)',
-    balancePages: 'The balance',
-  }[name];
-  const named = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
-  const then = second === undefined || second.share < 0.005 ? '' : `; then ${named(second)}, ${percent(second.share)}`;
+  const what = effectTitles[name] ?? `The time to ${title.split(' of')[0]} of the rank`;
+  const nameOf = ({ axis }: Effect): string => (axis === 'seed' ? 'chance (the seed)' : axis);
+  const then = second === undefined || second.share < 0.005 ? '' : `; then ${nameOf(second)}, ${percent(second.share)}`;
   return [
-    `${what} depends most on ${named(first)}, which explains ${percent(first.share)} of its variance: on average from ` +
-      `${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} (${first.high.value})${then}.`,
+    `${what} depends most on ${nameOf(first)}, which explains ${percent(first.share)} of its variance${then}. ` +
+      `It goes from ${fixed(first.low.mean, digits)} (${first.low.value}) to ${fixed(first.high.mean, digits)} ` +
+      `(${first.high.value}) on average.`,
   ];
 }
 
@@ -225,7 +219,7 @@ function meansShown({ combinations, comparisons, subject, time, figures }: Analy
               { name: 'difference' }, { name: 'significant' },
             ],
             rows: comparisons.map(({ setting, figure: name, best, other, difference }): Cell[] => {
-              const { title, digits } = figures.find((one) => one.name === name)!;
+              const { title, digits } = figures.find((by) => by.name === name)!;
               return [
                 setting, other, title, best, withInterval(difference, digits),
                 difference.low === null ? '-' : isBeyondNoise(difference) ? 'yes' : 'no',
@@ -244,9 +238,9 @@ function meansShown({ combinations, comparisons, subject, time, figures }: Analy
           { name: 'setting' }, { name: subject?.name ?? '' }, { name: 'runs' },
           ...figures.map(({ title }) => ({ name: title })), { name: 'front' },
         ],
-        rows: combinations.map((one): Cell[] => [
-          one.setting, one.subject, one.outcomes.length,
-          ...figures.map(({ name, digits }) => withInterval(one.means[name], digits)), one.isOnFront ? 'yes' : '',
+        rows: combinations.map((member): Cell[] => [
+          member.setting, member.subject, member.outcomes.length,
+          ...figures.map(({ name, digits }) => withInterval(member.means[name], digits)), member.isOnFront ? 'yes' : '',
         ]),
       },
       ...compared,

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { openRegular, readRegular } from '../../../../base/files/index.ts';
-import { IdIndex, InputError } from '../../../../base/index.ts';
+import { checkText, IdIndex, InputError, wrongArgument } from '../../../../base/index.ts';
 import { withEarlierDefaults } from '../../../settings/index.ts';
 import type { RunJson } from '../record.ts';
 import { readCsv } from '../csv.ts';
@@ -21,6 +21,7 @@ import { checkFormat } from '../run-record.ts';
  * @throws InputError if there is no such file, or it is not the record of a run.
  */
 export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
+  checkText('folder', folder);
   const path = join(folder, 'run.json');
   let run: unknown;
   try {
@@ -63,6 +64,9 @@ const needed = z.looseObject({
 export async function readRunEvents(
   folder: string, run: RunJson,
 ): Promise<Pick<RunEvents, 'order' | 'times' | 'rows'>> {
+  checkText('folder', folder);
+  if ((run as RunJson | undefined)?.summary === undefined)
+    throw wrongArgument('run', 'what readRunJson returns', run);
   const { experiment, summary: { pagesFetched } } = run;
   const order = numbersIn(join(folder, 'order.u32'), pagesFetched, 4, (count) => new Uint32Array(count));
   checkPages(order, join(folder, 'order.u32'));

@@ -1,7 +1,22 @@
 import type { WebGraph } from '../../graphs/graph/index.ts';
-import type { RunSummary } from '../../core/measure/index.ts';
-import type { SettledExperiment } from '../../core/settings/index.ts';
-import type { Stop, TourRun, TourRuns } from './stops.ts';
+import type { RunResult, RunSummary } from '../../core/measure/index.ts';
+import type { ExperimentInput, SettledExperiment } from '../../core/settings/index.ts';
+
+/** The runs of the tour: the four policies with every default, then opic with one setting changed. */
+export const stops = {
+  'breadth-first': { policy: 'breadth-first' },
+  random: { policy: 'random' },
+  opic: { policy: 'opic' },
+  pagerank: { policy: 'pagerank' },
+  'opic, 1 processor': { policy: 'opic', processors: 1 },
+  'opic, 1 robot each': { policy: 'opic', robots: 1 },
+  'opic, lpt': { policy: 'opic', partition: 'lpt' },
+  'opic, superstep-ms 0': { policy: 'opic', superstepMs: 0 },
+} as const satisfies Record<string, ExperimentInput>;
+
+export type Stop = keyof typeof stops;
+export type TourRun = RunResult<SettledExperiment>;
+export type TourRuns = ReadonlyMap<Stop, TourRun>;
 
 /** A finding from the runs of a tour. Every figure is computed from them; shares are in [0, 1]. */
 export type Finding =
@@ -109,7 +124,7 @@ function lowerBound(graph: WebGraph, { run: { experiment, summary }, events }: T
   };
 }
 
-function changed(about: Change['about'], before: TourRun, after: TourRun | undefined): Change | undefined {
-  const { experiment, summary } = before.run;
+function changed(about: Change['about'], base: TourRun, after: TourRun | undefined): Change | undefined {
+  const { experiment, summary } = base.run;
   return after && { about, experiment, before: summary, after: after.run.summary };
 }

@@ -1,2 +1,0 @@
-export { findingsOf, type Change, type Finding } from './findings.ts';
-export { stops, type Stop, type TourRun, type TourRuns } from './stops.ts';
