@@ -27,7 +27,7 @@ import { invocation } from '../invocation.ts';
 import { writeJob } from '../jobs/job-file.ts';
 import { PlanBoard } from '../jobs/plan-board.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
-import { clock, grouped, paragraph, percent } from '../text/figures.ts';
+import { clock, grouped, pageWidth, paragraph, percent } from '../text/figures.ts';
 import { print, printText, remark } from '../text/output.ts';
 import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
@@ -176,7 +176,7 @@ interface Crawled {
 
 /**
  * The lines that show the best set-up, and do it: with every setting of its runs, wherever the plan had it from. The
- * second leaves a place for the URLs of seed pages.
+ * second leaves places for the URLs of seed pages and for the contact, which the user must fill in.
  */
 async function commandsOf(
   { best, request: { base, goals, withinSeconds }, dataset }: Plan, policies: PolicyRegistry,
@@ -197,7 +197,7 @@ async function commandsOf(
   const simulated = [...await simulatedFlags(settings), ...seeds, ...limit(1e6 * seconds + observedUs)];
   return {
     simulate: words(['orbweaver', 'simulate', graph, ...simulated]),
-    crawl: `orbweaver crawl URL... ${
+    crawl: `orbweaver crawl URL... --contact MAIL ${
       words([...flagsOf(live), ...limit(1e6 * seconds), '--out', `crawls/${dataset.name}`])
     }`,
   };
@@ -243,10 +243,24 @@ function planText(plan: Plan, commands: PlanCommands, out: string | undefined): 
   const shown = { paragraphs, tables: tables.slice(0, 1), charts: [] };
   return [
     ...shownText({ title, shown }).slice(1),
-    '', 'Show it', `  ${commands.simulate}`, 'Do it', `  ${commands.crawl}`, '',
+    '', 'Show it', ...commandLines(commands.simulate), 'Do it', ...commandLines(commands.crawl), '',
     ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
     ...(out === undefined ? [] : ['', `Plan and report: ${printable(out)}`]),
   ].join('\n');
+}
+
+/** A command in lines that a shell joins. */
+function commandLines(command: string): string[] {
+  const words = command.match(/(?:--[\w-]+ (?!-))?(?:'[^']*'|[^\s'])+/g) ?? [];
+  const lines = ['  '];
+  for (const word of words) {
+    const last = lines.length - 1;
+    const line = `${lines[last]}${lines[last].trim() === '' ? '' : ' '}${word}`;
+    // Room for the backslash.
+    if (line.length <= pageWidth - 2 || lines[last].trim() === '') lines[last] = line;
+    else lines.push(`    ${word}`);
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
 }
 
 /** How far a plan is, and the time left at the present rate. */

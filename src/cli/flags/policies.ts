@@ -13,6 +13,8 @@ import type { RawFlags } from './flags.ts';
 export async function loadPolicies(files: readonly PolicyFile[]): Promise<PolicyDefinition[]> {
   const policies: PolicyDefinition[] = [];
   for (const { file, sha256 } of files) {
+    // A file that cannot be read is refused before anything is said of it.
+    await policyChecksum(file);
     remark(`policy ${printable(file)}: the file is run as code`);
     policies.push(await loadPolicy(file, sha256));
   }

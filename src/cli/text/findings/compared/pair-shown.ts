@@ -54,7 +54,7 @@ function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair)
 function verdict(sides: Both<Side>, order: Pair['order']): string {
   const [predicted, taken] = eachOf(sides, ({ run }) => run.summary.virtualSeconds);
   const time = predicted === null || taken === null || taken === 0 ? []
-    : [`its time is off by ${percent(Math.abs(predicted / taken - 1))}`];
+    : [`its time is off by ${percent(Math.abs(predicted / taken - 1))} of the crawl's`];
   if ('why' in order) return `The prediction beside the crawl: ${[...time, 'orders not compared'].join(', ')}.`;
   const { common, firstOnly, secondOnly, tauB } = order.agreement;
   return `The prediction beside the crawl: ${[
@@ -99,10 +99,15 @@ function fixedTau(tau: number): string {
 function timeInWords({ isPrediction, sides: [first, second] }: Pair): string[] {
   const [one, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
   if (one === null || other === null || one === 0) return [];
-  const off = Math.abs(other / one - 1);
+  // A prediction is measured by the crawl, as in the verdict; other runs by the first.
+  const [time, base] = isPrediction ? [one, other] : [other, one];
+  const off = base === 0 ? 0 : Math.abs(time / base - 1);
+  const difference = off < 0.0005 ? 'the same'
+    : `${isPrediction ? 'the prediction is ' : ''}${percent(off)} ${time > base ? 'more' : 'less'} than ` +
+      (isPrediction ? 'the crawl took' : first.name);
   return [
     `${isPrediction ? 'It was predicted to take' : `${first.name} took`} ${clock(one)}, ` +
-      `${isPrediction ? 'and' : second.name} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`,
+      `${isPrediction ? 'and' : second.name} took ${clock(other)}: ${difference}.`,
   ];
 }
 

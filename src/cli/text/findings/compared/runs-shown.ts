@@ -95,6 +95,7 @@ function figuresInWords(items: readonly Named[], differing: readonly (readonly F
     ...(same.length === 0 ? []
       : [`${namesOf(same)} ${same.length === 1 ? 'has' : 'have'} the same figures as ${base.name}, seed by seed.`]),
     ...(open.length === 0 ? [] : [oneSeedWarning(items, open)]),
+    ...(differing.length === 0 ? [] : commonSeedInWords(items)),
   ];
 }
 
@@ -122,6 +123,16 @@ function oneSeedWarning(items: readonly Named[], open: readonly Named[]): string
   const mayRepeat = items.every((item) => !isOfTheWeb(item));
   return `${seeds} cannot show whether ${which} differ by more than the noise of seeds` +
     `${mayRepeat ? ': run each with --repeat 5' : ''}.`;
+}
+
+/** Means over seeds stand beside differences of the one seed in common. */
+function commonSeedInWords([base, ...others]: readonly Named[]): string[] {
+  return others.filter(({ runs }) => runs > 1 || base.runs > 1).flatMap(({ name, seeds }) => {
+    const shared = seeds.filter(({ seed }) => base.seeds.some((run) => run.seed === seed));
+    return shared.length === 1
+      ? [`${base.name} and ${name} have seed ${shared[0].seed} alone in common: differences are of that seed, not of the means.`]
+      : [];
+  });
 }
 
 /** The name of a figure in a sentence, without its unit. */
