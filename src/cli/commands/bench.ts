@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { runBench } from '../actions/bench.ts';
 import { queueBenchDefaults, queueParts } from '../../questions/bench/index.ts';
-import { HiddenFlag } from '../flags/words.ts';
+import { HiddenFlag, later } from '../flags/words.ts';
 import { addGraphbench } from './graphbench.ts';
 
 /** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others; `bench graphs`. */
-export function addBench(program: Command): void {
+export function add(program: Command): void {
   const standard = queueBenchDefaults;
   const bench = program.command('bench');
   bench
@@ -36,8 +35,6 @@ Examples:
   orbweaver bench queues --parts figure-8 --entries 2000 --graph star --synthetic-pages 1000
   orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`,
     )
-    .action(async (...given: Parameters<typeof runBench>) => {
-      await (await import('../actions/bench.ts')).runBench(...given);
-    });
+    .action(later(async () => (await import('../actions/bench.ts')).runBench));
   addGraphbench(bench);
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { runClusterStatus } from '../actions/cluster.ts';
 import { addMerge } from './merge.ts';
 import { addWorker } from './worker.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver cluster`: what runs on several machines. */
-export function addCluster(program: Command): void {
+export function add(program: Command): void {
   const cluster = program.command('cluster');
   cluster
     .command('status')
@@ -20,9 +20,7 @@ Examples:
   orbweaver cluster status redis://localhost
   watch orbweaver cluster status redis://localhost`,
     )
-    .action(async (...given: Parameters<typeof runClusterStatus>) => {
-      await (await import('../actions/cluster.ts')).runClusterStatus(...given);
-    });
+    .action(later(async () => (await import('../actions/cluster.ts')).runClusterStatus));
   addMerge(cluster);
   addWorker(cluster);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { runCompare } from '../actions/compare.ts';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
+import { later } from '../flags/words.ts';
 
 /**
  * `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how
  * far they agree.
  */
-export function addCompare(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('compare')
     .description('Two runs are held against each other page by page, as a prediction against fact.')
@@ -28,7 +28,5 @@ Examples:
   orbweaver compare runs/opic runs/random --json
   orbweaver simulate docs-web --max-pages 500 --out runs/one && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other && orbweaver compare runs/one runs/other`,
     )
-    .action(async (...given: Parameters<typeof runCompare>) => {
-      await (await import('../actions/compare.ts')).runCompare(...given);
-    });
+    .action(later(async () => (await import('../actions/compare.ts')).runCompare));
 }

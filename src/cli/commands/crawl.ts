@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
-import type { runCrawl } from '../actions/crawl.ts';
 import { addConfigFlags, addLiveCrawlFlags } from '../flags/flags.ts';
 import { addLiveFlags } from '../flags/live/live-flags.ts';
+import { later } from '../flags/words.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
 /** `orbweaver crawl <urls...>`: the same scheduler over the real web. */
-export function addCrawl(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('crawl')
     .description('Polite, and safe to kill: --resume continues.')
@@ -43,7 +43,5 @@ A crawl that stores no page, redirects apart, says why and ends with exit code 4
 The first SIGINT or SIGTERM ends the crawl: no download starts any more, open ones have 10 s to finish, and everything is saved. The second
 ends it at once. You may also kill it: --resume continues either way.`,
     )
-    .action(async (...given: Parameters<typeof runCrawl>) => {
-      await (await import('../actions/crawl.ts')).runCrawl(...given);
-    });
+    .action(later(async () => (await import('../actions/crawl.ts')).runCrawl));
 }

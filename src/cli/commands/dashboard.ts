@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { runDashboard } from '../actions/dashboard.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver dashboard [runs...]`. */
-export function addDashboard(program: Command): void {
+export function add(program: Command): void {
   program
     .command('dashboard')
     .description(
@@ -24,7 +24,5 @@ Examples:
   orbweaver dashboard runs crawls/example --port 8080 --no-open
   orbweaver simulate docs-web --out runs/docs --watch`,
     )
-    .action(async (...given: Parameters<typeof runDashboard>) => {
-      await (await import('../actions/dashboard.ts')).runDashboard(...given);
-    });
+    .action(later(async () => (await import('../actions/dashboard.ts')).runDashboard));
 }

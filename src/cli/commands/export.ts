@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { runExport } from '../actions/export.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver export <index>`: the documents of an index, for other programs. */
-export function addExport(program: Command): void {
+export function add(program: Command): void {
   program
     .command('export')
     .argument('<index>', 'index made by orbweaver index')
@@ -19,7 +19,5 @@ Examples:
   mkdir -p notes && printf '<title>Orb web</title>A web of silk' > notes/orb.html && orbweaver index notes --out notes.index && orbweaver export notes.index --out notes.parquet
   orbweaver export example.index --out example.ndjson`,
     )
-    .action(async (...given: Parameters<typeof runExport>) => {
-      await (await import('../actions/export.ts')).runExport(...given);
-    });
+    .action(later(async () => (await import('../actions/export.ts')).runExport));
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { runGenerate } from '../actions/generate.ts';
 import { copyingDefaults } from '../../graphs/graph/generator/index.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver generate <model>`: a graph drawn from a model, written as it is drawn. */
-export function addGenerate(program: Command): void {
+export function add(program: Command): void {
   program
     .command('generate')
     .description('Equal settings give equal files.')
@@ -28,7 +28,5 @@ Examples:
   orbweaver generate kronecker --scale 12 --degree 16 --out kronecker.owg
   orbweaver generate copying --pages 1e4 --arcs 1e5 --seed 7 --out web.owg && orbweaver info web.owg`,
     )
-    .action(async (...given: Parameters<typeof runGenerate>) => {
-      await (await import('../actions/generate.ts')).runGenerate(...given);
-    });
+    .action(later(async () => (await import('../actions/generate.ts')).runGenerate));
 }

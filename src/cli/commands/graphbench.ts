@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { runGraphbench } from '../actions/graphbench.ts';
 import {
   entrantsOf, graphbenchDefaults, maxPrintedPages, spawcGraphNames, type Kind,
 } from '../../questions/bench/index.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
 /** `orbweaver bench graphs`: SPAWC's benchmark of algorithms for graphs that grow. */
 export function addGraphbench(bench: Command): void {
@@ -57,9 +56,7 @@ Examples:
   orbweaver bench graphs -g c100 -s 2,pruned --trials 5 --timeout 10
   orbweaver bench graphs -g id -a pruned --json`,
     )
-    .action(async (...given: Parameters<typeof runGraphbench>) => {
-      await (await import('../actions/graphbench.ts')).runGraphbench(...given);
-    });
+    .action(later(async () => (await import('../actions/graphbench.ts')).runGraphbench));
 }
 
 function named(kind: Kind): string {

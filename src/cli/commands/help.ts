@@ -7,7 +7,7 @@ import { printText } from '../text/output.ts';
 const topicNames = ['policies', 'measures', 'formats', 'units'];
 
 /** `orbweaver help [what]`: a command, or a topic. */
-export function addHelp(program: Command): void {
+export function add(program: Command): void {
   program
     .helpCommand(false)
     .command('help')

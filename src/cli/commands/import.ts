@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { runImport } from '../actions/import.ts';
 import { formatNames, formats, stores } from '../../graphs/formats/index.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
-export function addImport(program: Command): void {
+export function add(program: Command): void {
   program
     .command('import')
     .description('An .owg file opens at once and is checked when it is read; other endings are for other programs.')
@@ -43,9 +43,7 @@ Examples:
   printf '1 2 {}\\n2 1 {}\\n' | orbweaver import - --out piped.owg
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
     )
-    .action(async (...given: Parameters<typeof runImport>) => {
-      await (await import('../actions/import.ts')).runImport(...given);
-    });
+    .action(later(async () => (await import('../actions/import.ts')).runImport));
 }
 
 function endingsInWords(): string {

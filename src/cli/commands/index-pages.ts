@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { runIndex } from '../actions/index-pages.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver index <paths...>`: an index of the pages of crawls, archives and folders. */
-export function addIndex(program: Command): void {
+export function add(program: Command): void {
   program
     .command('index')
     .description('Adds the pages to an existing index, or makes a new one. After an interruption, run the same command again to continue.')
@@ -25,7 +25,5 @@ Examples:
   orbweaver index crawls/example --out example.index
   orbweaver index archives/*.warc.gz --out archives.index --stop-words english`,
     )
-    .action(async (...given: Parameters<typeof runIndex>) => {
-      await (await import('../actions/index-pages.ts')).runIndex(...given);
-    });
+    .action(later(async () => (await import('../actions/index-pages.ts')).runIndex));
 }

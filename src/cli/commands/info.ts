@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { runInfo } from '../actions/info.ts';
 import { partitionNames } from '../../core/settings/index.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver info <graph>`: describes a stored graph. */
-export function addInfo(program: Command): void {
+export function add(program: Command): void {
   program
     .command('info')
     .description('Degrees and their power laws, components and bow-tie, distances, hosts with their links, communities and centrality, and the pages that its seeds reach.')
@@ -36,7 +36,5 @@ Examples:
   orbweaver info docs-web --distances approximate --registers-log2 6 --bootstrap 0 --out looks
   orbweaver info star --json`,
     )
-    .action(async (...given: Parameters<typeof runInfo>) => {
-      await (await import('../actions/info.ts')).runInfo(...given);
-    });
+    .action(later(async () => (await import('../actions/info.ts')).runInfo));
 }

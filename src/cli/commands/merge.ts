@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { runMerge } from '../actions/merge.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver cluster merge OUT FOLDER...`: one crawl of the folders of its nodes. */
 export function addMerge(cluster: Command): void {
@@ -19,7 +19,5 @@ Examples:
   orbweaver cluster merge crawls/whole crawls/node-0 crawls/node-1 crawls/node-2
   orbweaver cluster merge crawls/whole crawls/node-* && orbweaver simulate crawls/whole --robots 16`,
     )
-    .action(async (...given: Parameters<typeof runMerge>) => {
-      await (await import('../actions/merge.ts')).runMerge(...given);
-    });
+    .action(later(async () => (await import('../actions/merge.ts')).runMerge));
 }

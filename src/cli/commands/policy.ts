@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { runPolicyNew } from '../actions/policy.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver policy new FILE`: a policy to begin with. */
-export function addPolicy(program: Command): void {
+export function add(program: Command): void {
   program
     .command('policy')
     .command('new')
@@ -15,7 +15,5 @@ Examples:
   orbweaver policy new mine.mjs
   orbweaver simulate docs-web --policy ./mine.mjs`,
     )
-    .action(async (...given: Parameters<typeof runPolicyNew>) => {
-      await (await import('../actions/policy.ts')).runPolicyNew(...given);
-    });
+    .action(later(async () => (await import('../actions/policy.ts')).runPolicyNew));
 }

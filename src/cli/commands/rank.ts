@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { runRank } from '../actions/rank.ts';
 import { algorithmNames } from '../help/lists.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver rank <graph>`: scores of a stored graph's pages, and how far two scorings agree. */
-export function addRank(program: Command): void {
+export function add(program: Command): void {
   program
     .command('rank')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
@@ -37,7 +37,5 @@ Examples:
   orbweaver rank clique --out ranks.parquet && orbweaver simulate clique --policy scores --scores ranks.parquet
   orbweaver rank star --report ranks.html`,
     )
-    .action(async (...given: Parameters<typeof runRank>) => {
-      await (await import('../actions/rank.ts')).runRank(...given);
-    });
+    .action(later(async () => (await import('../actions/rank.ts')).runRank));
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { runSearch } from '../actions/search.ts';
 import { rankingNames } from '../help/lists.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver search <index> <query>`: what an index of pages has for a query. */
-export function addSearch(program: Command): void {
+export function add(program: Command): void {
   program
     .command('search')
     .argument('<index>', 'index made by orbweaver index')
@@ -26,7 +26,5 @@ Examples:
   orbweaver search docs.index 'title:queue' --ranking compass --explain
   orbweaver search docs.index 'queue' --page 2 --json`,
     )
-    .action(async (...given: Parameters<typeof runSearch>) => {
-      await (await import('../actions/search.ts')).runSearch(...given);
-    });
+    .action(later(async () => (await import('../actions/search.ts')).runSearch));
 }

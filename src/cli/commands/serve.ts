@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import type { runServeFrontier } from '../actions/serve-frontier.ts';
-import type { runServeSearch } from '../actions/serve-search.ts';
-import type { runServeWeb } from '../actions/serve.ts';
 import { addServedNetworkFlags } from '../flags/flags.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
 /** `orbweaver serve <what>`. */
-export function addServe(program: Command): void {
+export function add(program: Command): void {
   const serve = program.command('serve');
   addServeWeb(serve);
   addServeFrontier(serve);
@@ -45,9 +42,7 @@ Examples:
   orbweaver serve web docs-web --network hostile --seed 7 --json
   mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && orbweaver serve web --folder docs.example=site`,
     )
-    .action(async (...given: Parameters<typeof runServeWeb>) => {
-      await (await import('../actions/serve.ts')).runServeWeb(...given);
-    });
+    .action(later(async () => (await import('../actions/serve.ts')).runServeWeb));
 }
 
 /** `orbweaver serve frontier`: the URLs of crawls for other fetchers, ranked, over URLFrontier's gRPC. */
@@ -83,9 +78,7 @@ Examples:
   orbweaver serve frontier --store crawls/frontier --policy opic --policy-option opic-root=known --metrics 9100
   orbweaver serve frontier --listen 0.0.0.0 --tls-cert server.pem --tls-key server.key --token-file token`,
     )
-    .action(async (...given: Parameters<typeof runServeFrontier>) => {
-      await (await import('../actions/serve-frontier.ts')).runServeFrontier(...given);
-    });
+    .action(later(async () => (await import('../actions/serve-frontier.ts')).runServeFrontier));
 }
 
 /** `orbweaver serve search INDEX`: an index in the browser, and as JSON. */
@@ -110,7 +103,5 @@ Examples:
   orbweaver serve search crawls/docs.index
   orbweaver serve search crawls/docs.index --port 8080 --name 'Documentation'`,
     )
-    .action(async (...given: Parameters<typeof runServeSearch>) => {
-      await (await import('../actions/serve-search.ts')).runServeSearch(...given);
-    });
+    .action(later(async () => (await import('../actions/serve-search.ts')).runServeSearch));
 }

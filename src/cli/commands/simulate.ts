@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import type { runSimulate } from '../actions/simulate.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
+import { later } from '../flags/words.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
 /** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
-export function addSimulate(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('simulate')
     .argument('[graph]', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
@@ -47,7 +47,5 @@ Examples:
   orbweaver import docs-web --out docs-web.owg && orbweaver simulate docs-web.owg --prepare
   orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
     )
-    .action(async (...given: Parameters<typeof runSimulate>) => {
-      await (await import('../actions/simulate.ts')).runSimulate(...given);
-    });
+    .action(later(async () => (await import('../actions/simulate.ts')).runSimulate));
 }

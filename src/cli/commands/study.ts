@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import type { runStudyCommand } from '../actions/study.ts';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
 /** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
-export function addStudy(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('study')
     .description('The report says which policy gathers PageRank fastest, what that costs and which settings matter most.')
@@ -51,7 +50,5 @@ Examples:
   orbweaver study tiny --cache runs/cache --shard 1/2
   orbweaver study --schema`,
     )
-    .action(async (...given: Parameters<typeof runStudyCommand>) => {
-      await (await import('../actions/study.ts')).runStudyCommand(...given);
-    });
+    .action(later(async () => (await import('../actions/study.ts')).runStudyCommand));
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { runTour } from '../actions/tour.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver tour <graph>`: what this program can show, on one graph, in one table. */
-export function addTour(program: Command): void {
+export function add(program: Command): void {
   program
     .command('tour')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
@@ -17,7 +17,5 @@ Examples:
   orbweaver tour star --out runs/tour
   orbweaver tour clique --json`,
     )
-    .action(async (...given: Parameters<typeof runTour>) => {
-      await (await import('../actions/tour.ts')).runTour(...given);
-    });
+    .action(later(async () => (await import('../actions/tour.ts')).runTour));
 }

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { runTune } from '../actions/tune.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
 import { notInTunes } from '../jobs/job-flags.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver tune <graph>`: how many pages a processor may fetch per superstep. */
-export function addTune(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('tune')
     .description(
@@ -32,7 +32,5 @@ Examples:
   orbweaver tune docs-web --for rank --max-seconds 300 --robots 20
   orbweaver tune star --table --threads 1 --json`,
     )
-    .action(async (...given: Parameters<typeof runTune>) => {
-      await (await import('../actions/tune.ts')).runTune(...given);
-    });
+    .action(later(async () => (await import('../actions/tune.ts')).runTune));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import type { runWorkerCommand } from '../actions/worker.ts';
+import { later } from '../flags/words.ts';
 
 /** `orbweaver cluster worker URL`: runs what studies and plans of other machines queue on a Redis server. */
 export function addWorker(cluster: Command): void {
@@ -24,7 +24,5 @@ Examples:
   orbweaver study policies --workers redis://localhost
   REDISCLI_AUTH=$(cat secret) orbweaver cluster worker rediss://redis.example.org:6380/1 --threads 4 --graphs /shared/graphs`,
     )
-    .action(async (...given: Parameters<typeof runWorkerCommand>) => {
-      await (await import('../actions/worker.ts')).runWorkerCommand(...given);
-    });
+    .action(later(async () => (await import('../actions/worker.ts')).runWorkerCommand));
 }

@@ -25,6 +25,11 @@ export function addOne(value: string, earlier: readonly string[] | undefined): r
   return [...(earlier ?? []), value];
 }
 
+/** What a command does, loaded when the command is run. */
+export function later<A extends unknown[]>(load: () => Promise<(...words: A) => Promise<void>>) {
+  return async (...words: A): Promise<void> => (await load())(...words);
+}
+
 /** A flag with a value. */
 export interface ValueFlag {
   /** As typed, without the dashes. */
