@@ -8,7 +8,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver cluster status` does. */
 export async function runClusterStatus(url: string, flags: Flags): Promise<void> {
   const crawls = await clusterStatus(url);
   const redis = shownRedis(url);

@@ -19,7 +19,7 @@ import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
-import { print, printText, remark, remarkStatistics } from '../text/output.ts';
+import { print, printText, remark, remarkInterrupted, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { watched } from '../watched.ts';
@@ -52,15 +52,10 @@ const watching = z.object({
 });
 
 const limits = z.object({
-  maxPages: z
-    .int()
-    .min(1)
-    .max(2 ** 32)
-    .optional(),
+  maxPages: z.int().min(1).max(2 ** 32).optional(),
   maxSeconds: z.number().positive().max(1e9).optional(),
 });
 
-/** What `orbweaver crawl` does. */
 export async function runCrawl(named: readonly string[], given: Flags): Promise<void> {
   const { log, metrics } = ownFlags(watching, given);
   const ofNode = ownFlags(part, given);
@@ -176,11 +171,8 @@ async function remarkEnd(
     );
   }
   if (summary.ended !== 'interrupted') return;
-  remark(
-    `interrupted after ${grouped(summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
-    'interrupted',
-  );
-  invocation().exitCode = exitCodes.interrupted;
+  const command = `orbweaver crawl --resume ${printable(folder)}`;
+  remarkInterrupted(`interrupted after ${grouped(summary.pagesFetched)} pages; continue with: ${command}`, 'interrupted');
 }
 
 /** How a crawl continues after its end. */

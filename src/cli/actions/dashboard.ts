@@ -3,10 +3,9 @@ import * as z from 'zod';
 import { DashboardServer } from '../../views/service/index.ts';
 import { runMaker } from '../answers/run-maker.ts';
 import { pagesOpener } from '../answers/run-pages.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { printableJson } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
 
 /** What opens a URL, by platform; elsewhere xdg-open. */
 const openers: Readonly<Partial<Record<string, readonly [string, ...string[]]>>> = {
@@ -21,7 +20,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver dashboard` does. */
 export async function runDashboard(folders: readonly string[], flags: Flags): Promise<void> {
   const { port } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the dashboard, if they have its token');
@@ -31,9 +29,7 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
     address, port, folders: roots, maker: runMaker(roots[0]), openPages: pagesOpener(),
     program: [process.execPath, ...process.execArgv, process.argv[1]],
   });
-  const { stdout } = invocation();
-  if (flags.json === true) stdout.write(`${printableJson({ url: server.url }, 0)}\n`);
-  else stdout.write(`dashboard: ${server.url}\nCtrl-C ends it; runs go on.\n`);
+  printReady(flags.json, { url: server.url }, [`dashboard: ${server.url}`, 'Ctrl-C ends it; runs go on.']);
   if (flags.json !== true && flags.open !== false) openBrowser(server.url);
   await ended;
   await server.close();

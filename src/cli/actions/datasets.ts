@@ -4,13 +4,12 @@ import {
   verifyDataset, type FetchedDataset, type FileRecord, type PublicDataset, type VerifiedFile,
 } from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
-import { exitCodes } from '../exit.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
-import { print, remark } from '../text/output.ts';
+import { print, remark, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { ProgressLine, withProgress } from '../text/progress.ts';
 import { headedTable, textTable, type Alignment } from '../text/text-table.ts';
 
 interface Flags {
@@ -37,7 +36,6 @@ export interface Listed {
   readonly here: 'shipped' | 'fetched' | 'in part' | 'no';
 }
 
-/** What `orbweaver datasets list` does. */
 export async function runList(name: string | undefined, flags: Flags): Promise<void> {
   const root = flags.in ?? datasetsFolder();
   const known = await publicDatasets(flags.catalogue);
@@ -188,7 +186,6 @@ function named(name: string, known: readonly PublicDataset[]): PublicDataset {
   );
 }
 
-/** What `orbweaver datasets fetch` does. */
 export async function runFetch(name: string, flags: FetchFlags): Promise<void> {
   const dataset = named(name, await publicDatasets(flags.catalogue));
   const root = flags.to ?? datasetsFolder();
@@ -211,9 +208,8 @@ export async function runFetch(name: string, flags: FetchFlags): Promise<void> {
   } catch (error) {
     shown.clear();
     if (!signal.aborted) throw error;
-    remark(`interrupted; the partial download is in ${printable(join(root, name))}, and the same command continues it`);
-    invocation().exitCode = exitCodes.interrupted;
-    return;
+    const place = printable(join(root, name));
+    remarkInterrupted(`interrupted; the partial download is in ${place}, and the same command continues it`); return;
   }
   shown.clear();
   const { folder, record: { files, licence, citation }, wasHere, counts } = fetched;
@@ -296,25 +292,20 @@ function durationText(seconds: number): string {
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${decimal(seconds / 3600, 1)} h`;
 }
 
-/** What `orbweaver datasets verify` does. */
 export async function runVerify(name: string | undefined, flags: Flags): Promise<void> {
   const root = flags.in ?? datasetsFolder();
   if (name !== undefined && (await fetchedFolder(name, root)) === undefined) {
     throw new InputError(`"${printableShort(name)}": no graph of this name was fetched to ${root}`);
   }
   const names = name === undefined ? await fetchedNames(root) : [name];
-  const line = new ProgressLine();
   const verified: (VerifiedFile & { readonly dataset: string })[] = [];
-  try {
+  await withProgress(async (line) => {
     for (const dataset of names) {
       const files = await verifyDataset(join(root, dataset), (file, bytes) =>
-        line.show(() => `${file}: ${bytesText(bytes)}`),
-      );
+        line.show(() => `${file}: ${bytesText(bytes)}`));
       verified.push(...files.map((file) => ({ dataset, ...file })));
     }
-  } finally {
-    line.clear();
-  }
+  });
   const damaged = verified.filter(({ damage }) => damage !== undefined);
   print(
     flags.json,

@@ -41,7 +41,6 @@ interface Flags extends RawFlags {
   readonly dropQuery?: string;
 }
 
-/** What `orbweaver import` does. */
 export async function runImport(files: readonly string[], flags: Flags): Promise<void> {
   const { format: named, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
   const columns = columnsOf(flags);

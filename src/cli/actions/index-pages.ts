@@ -5,13 +5,11 @@ import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { PagesToIndex } from '../../search/indexing/index.ts';
 import { IndexWriter } from '../../search/index.ts';
-import { exitCodes } from '../exit.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
 import { clock, counted, decimal, grouped } from '../text/figures.ts';
-import { print, remark } from '../text/output.ts';
+import { print, remark, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
 
@@ -33,7 +31,6 @@ const COMMIT_PAGES = 256;
 
 const steps = { words: 'words', links: 'words of links', ranks: 'PageRank' };
 
-/** What `orbweaver index` does. */
 export async function runIndex(paths: readonly string[], flags: Flags): Promise<void> {
   const { segments, stopWords, threads, recordLimitMib } = ownFlags(own, flags);
   const out = String(flags.out);
@@ -89,9 +86,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const seconds = (performance.now() - sinceMs) / 1000;
   if (signal.aborted) {
     const stored = counted(all - before, 'page');
-    remark(`interrupted after ${stored}, which are stored; run the same command again to continue`);
-    invocation().exitCode = exitCodes.interrupted;
-    return;
+    remarkInterrupted(`interrupted after ${stored}, which are stored; run the same command again to continue`); return;
   }
   const { size: bytes } = await stat(out);
   print(

@@ -17,7 +17,7 @@ import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
 import { graphLines } from '../text/run/simulate-text.ts';
 
@@ -38,7 +38,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver info` does. */
 export async function runInfo(name: string, flags: Flags): Promise<void> {
   const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
   // Opened to check that it can be, and again when there is something to write: work that does not wait is
@@ -47,31 +46,19 @@ export async function runInfo(name: string, flags: Flags): Promise<void> {
   const graph = await namedGraph(name);
   checkRegisters(graph, settings.distances, registersLog2);
   const prepared = prepare(graph);
-  const progress = new ProgressLine();
-  let facts: Facts;
-  try {
-    facts = factsOf(prepared, {
-      ...settings, registersLog2, bootstrap: settings.bootstrap,
-      onStep: (step) => progress.show(() => `${graph.name}: ${stepWords(step)}`),
-    });
-  } finally {
-    progress.clear();
-  }
-  const divided =
-    processors === undefined && partition === undefined
-      ? undefined
-      : partitionFactsOf(
-          prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
-        );
+  const facts = await withProgress((line) => factsOf(prepared, {
+    ...settings, registersLog2, bootstrap: settings.bootstrap,
+    onStep: (step) => line.show(() => `${graph.name}: ${stepWords(step)}`),
+  }));
+  const divided = processors === undefined && partition === undefined ? undefined : partitionFactsOf(
+    prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
+  );
   // Measured once: the memory in use changes.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
-  if (flags.out !== undefined) {
-    const folder = await openOutFolder(flags.out, 'info.json');
-    await filled(folder, async () => {
-      await folder.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
-      await folder.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
-    });
-  }
+  await filled(flags.out, 'info.json', async (folder) => {
+    await folder?.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
+    await folder?.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
+  });
   print(flags.json, () => document, () => infoText(prepared, facts, divided, flags.out));
 }
 

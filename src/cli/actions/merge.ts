@@ -1,7 +1,7 @@
 import { mergeCrawls } from '../../machines/cluster/merge/index.ts';
 import { findingsInWords, recordFiles } from '../../core/measure/index.ts';
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { commandLine, filled } from '../flags/out-folder.ts';
 import type { RawFlags } from '../flags/flags.ts';
 import { counted, paragraph } from '../text/figures.ts';
 import { print, remark } from '../text/output.ts';
@@ -13,9 +13,8 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver cluster merge` does. */
 export async function runMerge(out: string, paths: readonly string[], flags: Flags): Promise<void> {
-  const merged = await filled(await openOutFolder(out, 'run.json'), async (folder) => {
+  const merged = await filled(out, 'run.json', async (folder) => {
     const crawl = await mergeCrawls(paths, folder!.partial);
     const { result, pagesCsv } = crawl;
     await folder!.write('pages.csv', pagesCsv);

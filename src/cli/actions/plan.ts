@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
@@ -18,22 +17,19 @@ import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
-import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
+import { checkWorkersFlags, crewInWords } from '../jobs/workers.ts';
+import { commandLine, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
-import { writeJob } from '../jobs/job-file.ts';
+import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
 import { PlanBoard } from '../jobs/plan-board.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, pageWidth, paragraph, percent } from '../text/figures.ts';
-import { print, printText, remark } from '../text/output.ts';
+import { print, printText, remarkInterrupted, storedLines } from '../text/output.ts';
 import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
-import { watchedJob, type WatchingJob } from '../watched.ts';
+import type { WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
@@ -55,13 +51,12 @@ interface Flags extends ConfigFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver plan` does. */
 export async function runPlan(name: string, flags: Flags): Promise<void> {
   const { config, policies, crawled } = await readConfigFor(name, flags);
   const { threads } = ownFlags(own, flags);
   checkWorkersFlags(flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
-  const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
+  const typed = Object.fromEntries(ownNames.map((flag) => [flag, flags[flag]]).filter(([, value]) => value !== undefined));
   if (flags.printSchema === true) {
     printText(configSchemaText(policies.settings));
     return;
@@ -81,63 +76,44 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
   // Before the graph is read, so that bad input is reported at once.
   requestOf(written, joined);
   const signal = interruptSignal();
-  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'plan.json');
   const graphName = file?.graph ?? name;
   const job = { kind: 'plan', name: crawled ? basename(resolve(name)) : graphName, folder: flags.out, signal } as const;
-  const isWatched = flags.watch === true;
-  const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
-    await writeJob(folder, watching.watch, null);
+  await runJob(flags.watch === true, job, 'plan.json', async (watching, folder): Promise<JobEnd> => {
     const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
     const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
     const plan = await planned(graph, request, policies, watching, flags, {
       cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
     });
-    if (plan === undefined) {
-      // A folder without a plan is for those who watched it, and replaces none that has one.
-      if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new PlanInterrupted();
-      await writeJob(folder, watching.watch, 'interrupted');
-      return remarkInterrupted;
-    }
+    if (plan === undefined) return { isWhole: false, isEmpty: true, tell: () => { remarkInterrupted(unfinished); } };
     const commands = await commandsOf(plan, policies, {
       graph: crawled?.graph ?? graphName,
       // Files of settings have page numbers, and the flag has ids of the source.
       seedPages: flags.seedPage ?? (request.base.seedPages ?? []).map((page) => graph.sourceIds?.[page] ?? page),
     });
-    const version = codeVersion();
-    if (folder) {
-      await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
-      await folder.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
-    }
-    await writeJob(folder, watching.watch, 'finished');
-    return () => {
-      print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
-    };
-  })).catch((error: unknown) => {
-    if (error instanceof PlanInterrupted) return remarkInterrupted;
-    throw error;
+    const document = planDocument(plan, commands, codeVersion());
+    await folder?.write('plan.json', `${JSON.stringify(document, null, 2)}\n`);
+    await folder?.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
+    const tell = (): void => { print(flags.json, () => document, () => planText(plan, commands, flags.out)); };
+    return { isWhole: true, tell };
   });
-  finish();
 }
+
+const unfinished =
+  'interrupted before the plan was finished; its finished runs are stored: run the same command to go on';
 
 /** Makes a plan, and shows how far it is; undefined if it was interrupted. */
 async function planned(
-  graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, { watch, signal }: WatchingJob,
-  flags: Flags, options: TrialsOptions,
+  graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, watching: WatchingJob, flags: Flags,
+  options: TrialsOptions,
 ): Promise<Plan | undefined> {
-  const line = new ProgressLine();
-  const onRemark = (text: string): void => {
-    line.clear();
-    remark(`warning: ${printable(text)}`);
-    watch?.say(text);
-  };
-  const workers = await workersOf(flags, { signal, onRemark });
-  line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-  const progressOf = estimate();
+  const { watch, signal } = watching;
   const board = new PlanBoard(request);
   if (watch !== undefined) watch.board = board.board;
-  try {
-    const plan = await makePlan(prepare(graph), request, policies, {
+  const making = withCrew(flags, watching, async ({ line, onRemark, workers }) => {
+    line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
+    const progressOf = estimate();
+    return makePlan(prepare(graph), request, policies, {
       ...options, signal, onRemark, runner: workers?.runner,
       onTrial: (done) => {
         const progress = progressOf(done);
@@ -146,26 +122,18 @@ async function planned(
         watch?.progress(progress);
       },
     });
-    board.finish(plan);
-    return plan;
-  } catch (error) {
-    if (error instanceof PlanInterrupted) return undefined;
-    throw error;
-  } finally {
-    await workers?.close();
-    line.clear();
-  }
+  });
+  const plan = await making.catch((error: unknown) => {
+    if (!(error instanceof PlanInterrupted)) throw error;
+  });
+  if (plan) board.finish(plan);
+  return plan ?? undefined;
 }
 
 /** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
 function circumstances(config: ExperimentInput): ExperimentInput {
   const chosen: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
   return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
-}
-
-function remarkInterrupted(): void {
-  remark('interrupted before the plan was finished; its finished runs are stored: run the same command to go on');
-  invocation().exitCode = exitCodes.interrupted;
 }
 
 /** What a simulation of a plan's set-up crawls. */
@@ -245,7 +213,7 @@ function planText(plan: Plan, commands: PlanCommands, out: string | undefined): 
     ...shownText({ title, shown }).slice(1),
     '', 'Show it', ...commandLines(commands.simulate), 'Do it', ...commandLines(commands.crawl), '',
     ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
-    ...(out === undefined ? [] : ['', `Plan and report: ${printable(out)}`]),
+    ...storedLines('Plan and report', out),
   ].join('\n');
 }
 

@@ -18,7 +18,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver search` does. */
 export async function runSearch(path: string, query: string, flags: Flags): Promise<void> {
   const { ranking, maxHits, page } = ownFlags(own, flags);
   const index = await openIndex(path);

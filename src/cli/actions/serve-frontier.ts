@@ -6,9 +6,9 @@ import { counted, grouped } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { policiesFor } from '../flags/policies.ts';
 import { ownOptions } from '../flags/policy-flags.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
-import { printable, printableJson, printableShort } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
 
 const port = z.int().min(0).max(65_535);
 const own = z.object({ port: port.default(7071), metrics: port.optional(), seed: z.int().min(0).default(1) });
@@ -23,7 +23,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver serve frontier` does. */
 export async function runServeFrontier(flags: Flags): Promise<void> {
   const { port: wanted, metrics: metricsPort, seed } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the frontier');
@@ -42,16 +41,13 @@ export async function runServeFrontier(flags: Flags): Promise<void> {
     metrics = metricsPort === undefined ? undefined : await MetricsServer.listen(metricsPort, () => server.metrics());
     const { contents, capacity: { urls, memoryBytesPerUrl, diskBytesPerUrl } } = server;
     const at = `${address.includes(':') ? `[${address}]` : address}:${server.port}`;
-    invocation().stdout.write(flags.json === true
-      ? `${printableJson({ address, port: server.port, metrics: metrics?.url, contents, capacity: server.capacity }, 0)}\n`
-      : [
-          `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(contents.urls, 'URL')} in ` +
-            `${counted(contents.queues, 'queue')} of ${counted(contents.crawls, 'crawl')}`,
-          `room for about ${grouped(urls)} more URLs: ${memoryBytesPerUrl} bytes of memory and ${diskBytesPerUrl} of ` +
-            'disk each',
-          ...(metrics === undefined ? [] : [`metrics at ${metrics.url}`]),
-          '',
-        ].join('\n'));
+    const document = { address, port: server.port, metrics: metrics?.url, contents, capacity: server.capacity };
+    printReady(flags.json, document, [
+      `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(contents.urls, 'URL')} in ` +
+        `${counted(contents.queues, 'queue')} of ${counted(contents.crawls, 'crawl')}`,
+      `room for about ${grouped(urls)} more URLs: ${memoryBytesPerUrl} bytes of memory and ${diskBytesPerUrl} of disk each`,
+      ...(metrics === undefined ? [] : [`metrics at ${metrics.url}`]),
+    ]);
     await ended;
   } finally {
     await metrics?.close();

@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import * as z from 'zod';
 import { counted } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
-import { printable, printableJson } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
+import { printable } from '../text/printable.ts';
 
 const own = z.object({
   port: z.int().min(0).max(65_535).default(0),
@@ -18,7 +18,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver serve search` does. */
 export async function runServeSearch(path: string, flags: Flags): Promise<void> {
   const { port, threads } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the search');
@@ -32,10 +31,10 @@ export async function runServeSearch(path: string, flags: Flags): Promise<void> 
     const { documents, pages } = await searcher.facts();
     const server = await SearchServer.listen({ searcher, name, address, port });
     try {
-      invocation().stdout.write(flags.json === true
-        ? `${printableJson({ url: server.url, documents, pages }, 0)}\n`
-        : `search of ${printable(path)}: ${counted(documents, 'document')} at ${counted(pages, 'URL')}\n` +
-          `open ${server.url}\n`);
+      printReady(flags.json, { url: server.url, documents, pages }, [
+        `search of ${printable(path)}: ${counted(documents, 'document')} at ${counted(pages, 'URL')}`,
+        `open ${server.url}`,
+      ]);
       await ended;
     } finally {
       await server.close();

@@ -6,10 +6,10 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';
 import { camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
 import { refusal } from '../flags/out-file.ts';
-import { printable, printableJson, printableShort } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
@@ -34,7 +34,6 @@ interface Served {
   readonly keepAliveSeconds?: number | undefined;
 }
 
-/** What `orbweaver serve web` does. */
 export async function runServeWeb(name: string | undefined, flags: Flags): Promise<void> {
   const { port } = ownFlags(own, flags);
   const address = listenAddress(flags.listen);
@@ -49,7 +48,7 @@ export async function runServeWeb(name: string | undefined, flags: Flags): Promi
   const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
   try {
     await log?.opened;
-    printReady(server, served, flags.json);
+    announce(server, served, flags.json);
     await Promise.race([ended, ...(log ? [log.broken] : [])]);
   } finally {
     await server.close();
@@ -103,25 +102,17 @@ async function servedFolders(flags: Flags): Promise<Served> {
   };
 }
 
-function printReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
-  const { authority, address, port } = server;
-  if (asJson === true) {
-    invocation().stdout.write(
-      `${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`,
-    );
-    return;
-  }
-  const shown = startUrls.slice(0, SEEDS_SHOWN);
-  invocation().stdout.write(
-    [
-      `serving ${text} at http://${authority}`,
-      ...site.notes.map(printable),
-      'crawl it:',
-      `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
-      `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
-      '',
-    ].join('\n'),
-  );
+function announce({ authority, address, port }: WebServer, served: Served, json: true | undefined): void {
+  const { site: { notes }, text, facts, startUrls } = served;
+  const document = { ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes };
+  const seeds = startUrls.slice(0, SEEDS_SHOWN);
+  printReady(json, document, [
+    `serving ${text} at http://${authority}`,
+    ...notes.map(printable),
+    'crawl it:',
+    `  orbweaver crawl ${seeds.map(printable).join(' ')}${startUrls.length > seeds.length ? ' ...' : ''} \\`,
+    `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
+  ]);
 }
 
 /** The log file of a server, line by line as requests end. Overwrites an existing file. */

@@ -7,7 +7,7 @@ import type { RawFlags } from '../flags/flags.ts';
 import { InputError } from '../../base/index.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
+import { commandLine, completeRecord, filled, runOrigin } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { Runner } from '../answers/runner.ts';
@@ -21,14 +21,12 @@ interface Flags extends RawFlags {
   readonly pagesCsv?: true;
 }
 
-/** What `orbweaver tour` does. */
 export async function runTour(name: string, flags: Flags): Promise<void> {
   if (flags.pagesCsv === true && flags.out === undefined)
     throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run records');
   // Before anything is on disk, so that SIGINT never leaves a partial folder behind.
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
-  const finish = await filled(folder, async () => {
+  const finish = await filled(flags.out, 'tour.json', async (folder) => {
     const graph = await namedGraph(name);
     const runner = new Runner(new WholeGraph(prepare(graph)), signal);
     const origin = await runOrigin(name);

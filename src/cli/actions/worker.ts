@@ -18,7 +18,6 @@ interface Flags extends RawFlags {
   readonly graphs?: string;
 }
 
-/** What `orbweaver cluster worker` does. */
 export async function runWorkerCommand(url: string, flags: Flags): Promise<void> {
   const { threads, lostAfterSeconds } = ownFlags(own, flags);
   const shown = shownRedis(url);

@@ -3,7 +3,6 @@ import { queueBenchDefaults, queueParts } from '../../questions/bench/index.ts';
 import { HiddenFlag, later } from '../flags/words.ts';
 import { addGraphbench } from './graphbench.ts';
 
-/** `orbweaver bench queues`: the paper's figures about queues, and Orbweaver's queues beside others; `bench graphs`. */
 export function add(program: Command): void {
   const standard = queueBenchDefaults;
   const bench = program.command('bench');
@@ -28,13 +27,10 @@ export function add(program: Command): void {
     .addOption(new HiddenFlag('paged-memory', 'paged-memory-bytes', 'BYTES'))
     .option('--out <DIR>', 'write bench.json, report.html with charts, and a CSV file per table to this folder')
     .option('--json', 'print one JSON document: the content of bench.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver bench queues --parts figure-8 --entries 2000 --graph star --synthetic-pages 1000
-  orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`,
-    )
+  orbweaver bench queues --parts hold --entries 1e4 --block 500,1000 --rounds 1 --json`)
     .action(later(async () => (await import('../actions/bench.ts')).runBench));
   addGraphbench(bench);
 }

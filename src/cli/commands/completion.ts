@@ -3,7 +3,6 @@ import { printText } from '../text/output.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** `orbweaver completion SHELL`: a script by which a shell completes commands, flags and values. */
 export function add(program: Command): void {
   program
     .command('completion')

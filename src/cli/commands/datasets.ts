@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { datasetsFolder } from '../../graphs/catalogue/fetched.ts';
 import { later } from '../flags/words.ts';
 
-/** `orbweaver datasets list | fetch | verify`: graphs that can be opened by name, and public ones. */
 export function add(program: Command): void {
   const datasets = program
     .command('datasets')
@@ -17,8 +16,7 @@ Examples:
   orbweaver datasets list
   orbweaver datasets list web-Google
   orbweaver datasets list --json
-  orbweaver datasets verify --in graphs`,
-    );
+  orbweaver datasets verify --in graphs`);
   datasets
     .command('list')
     .description('List the catalogue: shipped graphs, and public ones with size, licence and whether they were fetched.')

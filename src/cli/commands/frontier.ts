@@ -3,11 +3,8 @@ import { later } from '../flags/words.ts';
 
 const actions = () => import('../actions/frontier.ts');
 
-/** `orbweaver frontier stats | queues | list | get | put | block | delay | limit | delete | active`. */
 export function add(program: Command): void {
-  const frontier = program.command('frontier').addHelpText(
-    'after',
-    `
+  const frontier = program.command('frontier').addHelpText('after', `
 For any server that speaks URLFrontier; orbweaver serve frontier starts one.
 
 Examples:
@@ -15,8 +12,7 @@ Examples:
   orbweaver frontier get --urls 5 --json
   orbweaver frontier stats --crawl news --key example.com
   orbweaver frontier list --size 100000 --json > dump.jsonl && orbweaver frontier put dump.jsonl --at 127.0.0.1:7072
-  orbweaver frontier block example.com 3600`,
-  );
+  orbweaver frontier block example.com 3600`);
   const add = (name: string, description: string): Command => frontier
     .command(name)
     .description(description)

@@ -4,7 +4,6 @@ import {
 } from '../../questions/bench/index.ts';
 import { addOne, later } from '../flags/words.ts';
 
-/** `orbweaver bench graphs`: SPAWC's benchmark of algorithms for graphs that grow. */
 export function addGraphbench(bench: Command): void {
   const { trials, timeoutSeconds, threshold } = graphbenchDefaults;
   const algorithms = 'Algorithms and graphs:';
@@ -45,17 +44,14 @@ export function addGraphbench(bench: Command): void {
       .helpGroup('Conversion:'))
     .option('--out <DIR>', 'write graphbench.json, report.html with SPAWC\'s figures, and CSV files to this folder')
     .option('--json', 'print one JSON document: the content of graphbench.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Numbers are SPAWC's. Its text does not describe --apsp 5, 8, 9 and --scc 8, 9: these are refused; pruned stands in.
 The sanity and road graphs are ours, with the counts of SPAWC's; name DIMACS files for real roads.
 
 Examples:
   orbweaver bench graphs --graph sc3 --apsp 4,johnson --validate --print-matrices
   orbweaver bench graphs -g c100 -s 2,pruned --trials 5 --timeout 10
-  orbweaver bench graphs -g id -a pruned --json`,
-    )
+  orbweaver bench graphs -g id -a pruned --json`)
     .action(later(async () => (await import('../actions/graphbench.ts')).runGraphbench));
 }
 

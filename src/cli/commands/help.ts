@@ -6,7 +6,6 @@ import { printText } from '../text/output.ts';
 /** Names of the topics, which are made from modules that no other command needs. */
 const topicNames = ['policies', 'measures', 'formats', 'units'];
 
-/** `orbweaver help [what]`: a command, or a topic. */
 export function add(program: Command): void {
   program
     .helpCommand(false)
@@ -41,6 +40,5 @@ function names(command: Command): string[] {
 
 function unknown(word: string, known: readonly string[]): InputError {
   return new InputError(
-    `help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${didYouMean(word, known)}`,
-  );
+    `help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${didYouMean(word, known)}`);
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { later } from '../flags/words.ts';
 
-/** `orbweaver cluster merge OUT FOLDER...`: one crawl of the folders of its nodes. */
 export function addMerge(cluster: Command): void {
   cluster
     .command('merge')
@@ -9,15 +8,12 @@ export function addMerge(cluster: Command): void {
     .argument('<out>', 'folder for graph, record, log and report of the whole crawl; must be new, empty or that of an earlier merge')
     .argument('<folder...>', 'the folders of all nodes of a crawl that has ended, in any order')
     .option('--json', 'print one JSON document: the content of run.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 What it writes is read like the folder of a crawl on one machine: by compare, and by simulate, which repeats the crawl.
 Pages are numbered by their URLs, so that two crawls that found the same pages have the same graph.
 
 Examples:
   orbweaver cluster merge crawls/whole crawls/node-0 crawls/node-1 crawls/node-2
-  orbweaver cluster merge crawls/whole crawls/node-* && orbweaver simulate crawls/whole --robots 16`,
-    )
+  orbweaver cluster merge crawls/whole crawls/node-* && orbweaver simulate crawls/whole --robots 16`)
     .action(later(async () => (await import('../actions/merge.ts')).runMerge));
 }

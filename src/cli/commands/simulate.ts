@@ -4,7 +4,6 @@ import { later } from '../flags/words.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
-/** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
 export function add(program: Command): void {
   const command = program
     .command('simulate')
@@ -25,9 +24,7 @@ export function add(program: Command): void {
     .addOption(of('--prepare', 'only compute what nodes need of the whole graph, and store it beside it: FILE.owg.prepared; a node that finds none makes it'))
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 --network also takes a finished crawl, to which the network is fitted: its folder, a crawl.log (also Heritrix's), or a table
 of url, start, duration, bytes and status.
 
@@ -45,7 +42,6 @@ Examples:
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate docs-web --cluster redis://localhost --nodes 2 --node 0
   orbweaver import docs-web --out docs-web.owg && orbweaver simulate docs-web.owg --prepare
-  orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
-    )
+  orbweaver simulate clique --seed-page 3 --politeness-ms 0`)
     .action(later(async () => (await import('../actions/simulate.ts')).runSimulate));
 }

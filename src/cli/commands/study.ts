@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
 import { addOne, later } from '../flags/words.ts';
 
-/** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
 export function add(program: Command): void {
   const command = program
     .command('study')
@@ -27,9 +26,7 @@ export function add(program: Command): void {
     .option('--watch', 'let the dashboard of this user show and stop the study (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of study.json')
     .option('--schema', 'print the JSON Schema of study files, for editors')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 A study file:
   graph: docs-web                 # as in orbweaver simulate
   network: crawls/example         # optional: fit the network to this finished crawl
@@ -48,7 +45,6 @@ Examples:
   orbweaver study tiny --policy breadth-first --policy random
   orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
   orbweaver study tiny --cache runs/cache --shard 1/2
-  orbweaver study --schema`,
-    )
+  orbweaver study --schema`)
     .action(later(async () => (await import('../actions/study.ts')).runStudyCommand));
 }

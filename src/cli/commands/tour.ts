@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { later } from '../flags/words.ts';
 
-/** `orbweaver tour <graph>`: what this program can show, on one graph, in one table. */
 export function add(program: Command): void {
   program
     .command('tour')
@@ -9,13 +8,10 @@ export function add(program: Command): void {
     .option('--out <DIR>', 'write every run record, and one report on all runs, to this folder')
     .option('--pages-csv', 'also write pages.csv to each record: URL, host, processor, start, end, outcome and PageRank of each page')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver tour docs-web
   orbweaver tour star --out runs/tour
-  orbweaver tour clique --json`,
-    )
+  orbweaver tour clique --json`)
     .action(later(async () => (await import('../actions/tour.ts')).runTour));
 }

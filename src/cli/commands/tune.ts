@@ -4,7 +4,6 @@ import { tableProcessors } from '../help/lists.ts';
 import { notInTunes } from '../jobs/job-flags.ts';
 import { later } from '../flags/words.ts';
 
-/** `orbweaver tune <graph>`: how many pages a processor may fetch per superstep. */
 export function add(program: Command): void {
   const command = program
     .command('tune')
@@ -23,14 +22,11 @@ export function add(program: Command): void {
     .option('--out <DIR>', 'write tune.json and report.html there, and with --for stale tune.svg')
     .option('--watch', 'let the dashboard of this user show and stop the trials (orbweaver dashboard)')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver tune docs-web
   orbweaver tune clique --processors 4 --epsilon 0.1 --out runs/tune
   orbweaver tune docs-web --for rank --max-seconds 300 --robots 20
-  orbweaver tune star --table --threads 1 --json`,
-    )
+  orbweaver tune star --table --threads 1 --json`)
     .action(later(async () => (await import('../actions/tune.ts')).runTune));
 }

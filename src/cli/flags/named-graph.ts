@@ -6,7 +6,7 @@ import type { WebGraph } from '../../graphs/graph/index.ts';
 import { decimal } from '../text/figures.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 import { STANDARD_INPUT, withStandardInput } from './standard-input.ts';
 
 /** The files of a finished crawl that a simulation of it takes. */
@@ -43,14 +43,9 @@ type WithProgress = Pick<ReadOptions, 'onBytes' | 'name'> & { readonly inWords: 
 export async function readWithProgress<T>(
   names: readonly string[], read: (paths: readonly string[], options: WithProgress) => Promise<T>,
 ): Promise<T> {
-  const progress = new ProgressLine();
-  try {
-    return await withStandardInput(names, (paths, inWords) => read(paths, {
-      onBytes: (path, bytes) => progress.show(() => `reading ${inWords(path)}: ${decimal(bytes / 1e6, 1)} MB`),
-      inWords,
-      ...(names[0] === STANDARD_INPUT && { name: 'stdin' }),
-    }));
-  } finally {
-    progress.clear();
-  }
+  return withProgress((line) => withStandardInput(names, (paths, inWords) => read(paths, {
+    onBytes: (path, bytes) => line.show(() => `reading ${inWords(path)}: ${decimal(bytes / 1e6, 1)} MB`),
+    inWords,
+    ...(names[0] === STANDARD_INPUT && { name: 'stdin' }),
+  })));
 }

@@ -191,14 +191,15 @@ export class OutFolder {
 }
 
 /**
- * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it
- * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
- * @throws WorldError where the system refuses (disk full).
+ * Opens `--out` before `work`, which fills the folder, and makes the folder appear after it. A failure leaves nothing
+ * behind, but a run that found no room leaves what it recorded in `DIR.partial`.
+ * @throws as openOutFolder; WorldError where the system refuses (disk full).
  */
 export async function filled<T>(
-  folder: OutFolder | undefined, work: (folder: OutFolder | undefined) => Promise<T>,
+  out: string | undefined, marker: Marker, work: (folder: OutFolder | undefined) => Promise<T>,
 ): Promise<T> {
-  if (folder === undefined) return work(folder);
+  if (out === undefined) return work(undefined);
+  const folder = await openOutFolder(out, marker);
   unfinished.add(folder);
   try {
     const result = await work(folder);

@@ -10,6 +10,11 @@ export function print(json: boolean | undefined, document: () => unknown, text: 
   invocation().stdout.write(json === true ? `${printableJson(document())}\n` : `${text()}\n`);
 }
 
+/** Prints that a server is ready: lines for people, or with `--json` one line. */
+export function printReady(json: boolean | undefined, document: unknown, lines: readonly string[]): void {
+  printText(json === true ? printableJson(document, 0) : lines.join('\n'));
+}
+
 /** Prints a text that is the result, whatever the format asked for. */
 export function printText(text: string): void {
   invocation().stdout.write(`${text}\n`);
@@ -26,12 +31,21 @@ export function remark(text: string, event = 'remark', figures: Readonly<Record<
   stderr.write(`${line}\n`);
 }
 
+/** Remarks that the command was interrupted, and sets the exit code. */
+export function remarkInterrupted(text: string, event?: string): void {
+  remark(text, event);
+  invocation().exitCode = exitCodes.interrupted;
+}
+
 /** Reports that the run ended early and where it is saved, and sets the exit code. */
 export function tellInterrupted(what: string, folder: { readonly path: string } | undefined): void {
-  remark(
-    `interrupted ${what}; ${folder === undefined ? 'nothing saved, since --out is not set' : `saved in ${printable(folder.path)}`}`,
-  );
-  invocation().exitCode = exitCodes.interrupted;
+  const where = folder === undefined ? 'nothing saved, since --out is not set' : `saved in ${printable(folder.path)}`;
+  remarkInterrupted(`interrupted ${what}; ${where}`);
+}
+
+/** The last lines of a printed result, which name the place of its files; none without `--out`. */
+export function storedLines(what: string, out: string | undefined): string[] {
+  return out === undefined ? [] : ['', `${what}: ${printable(out)}`];
 }
 
 /** Says that a run lost its statistics, if it did. */

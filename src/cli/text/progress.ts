@@ -16,6 +16,16 @@ export function shareAndTimeLeft(done: number, expected: number, sinceMs: number
   return `${percent(share)}${secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`}`;
 }
 
+/** Does work that shows its progress; the line is cleared at the end. */
+export async function withProgress<T>(work: (line: ProgressLine) => T | Promise<T>): Promise<T> {
+  const line = new ProgressLine();
+  try {
+    return await work(line);
+  } finally {
+    line.clear();
+  }
+}
+
 /** In a log, which is not overwritten: often enough to see that work goes on, and none for short work. */
 const LOGGED_EACH_MS = 60_000;
 

@@ -11,7 +11,7 @@ import { counted } from '../../text/figures.ts';
 import { fewSeedsInWords } from '../../text/findings/compared/effectiveness-shown.ts';
 import { remark } from '../../text/output.ts';
 import { printable, printableShort } from '../../text/printable.ts';
-import { ProgressLine, shareAndTimeLeft } from '../../text/progress.ts';
+import { shareAndTimeLeft, withProgress } from '../../text/progress.ts';
 import { comparedGraphs } from './graphs.ts';
 import type { OpenedGraphs } from '../opened-graphs.ts';
 import { judgingFlags, type JudgingFlags } from './judging-flags.ts';
@@ -86,18 +86,13 @@ export async function withIndex<T>(path: string, work: (index: IndexReader) => T
 /** Judges, and shows how far it is. */
 export function shownEffectiveness(
   judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
-): RunsEffectiveness {
-  const line = new ProgressLine();
+): Promise<RunsEffectiveness> {
   const sinceMs = performance.now();
-  const onProgress = (share: number): void => {
-    line.show(() =>
-      `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`);
-  };
-  try {
-    return effectivenessOf(judged, prepared, named, { ...options, onProgress });
-  } finally {
-    line.clear();
-  }
+  return withProgress((line) => effectivenessOf(judged, prepared, named, {
+    ...options,
+    onProgress: (share) => line.show(() =>
+      `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`),
+  }));
 }
 
 /** Warns where there are too few seeds to rest on. */

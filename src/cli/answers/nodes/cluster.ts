@@ -1,10 +1,8 @@
 import { InputError, WorldError } from '../../../base/index.ts';
 import type { JoinedSimulation } from '../../../machines/cluster/index.ts';
 import type { NodeOptions } from '../../../machines/crawl/index.ts';
-import { exitCodes } from '../../exit.ts';
 import { kebabCase } from '../../flags/flags.ts';
-import { invocation } from '../../invocation.ts';
-import { remark } from '../../text/output.ts';
+import { remark, remarkInterrupted } from '../../text/output.ts';
 import { printable } from '../../text/printable.ts';
 
 /** Where the nodes of a crawl meet, and which of them this is. */
@@ -107,8 +105,7 @@ async function untilInterrupted<T>(
     return await work();
   } catch (error) {
     if (!signal.aborted || !(error instanceof WorldError)) throw error;
-    remark(error.message, 'interrupted');
-    invocation().exitCode = exitCodes.interrupted;
+    remarkInterrupted(error.message, 'interrupted');
     return undefined;
   } finally {
     await close();
