@@ -7,15 +7,11 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** One running command. */
 export interface Invocation {
-  /** The arguments after `orbweaver`. */
   readonly words: readonly string[];
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The exit code at the end. */
   exitCode: number;
-  /** Whether standard error gets lines of JSON. */
   logsJson?: boolean;
 }
 

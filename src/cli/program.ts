@@ -38,19 +38,18 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   completion: ['Print a script by which a shell completes commands.', () => import('./commands/completion.ts')],
   help: ['Describe a command, or policies, measures, formats, units.', () => import('./commands/help.ts')],
 };
-/** Commands that are now part of another. */
 const earlierNames: Readonly<Record<string, readonly string[]>> = {
   graphbench: ['bench', 'graphs'], merge: ['cluster', 'merge'], worker: ['cluster', 'worker'],
 };
 
-/** The same with the present name of the command. */
+/** Replaces an earlier name of a command. */
 function currentWords(words: readonly string[]): readonly string[] {
   const at = words[0] === 'help' ? 1 : 0;
   const [word = ''] = words.slice(at);
   return Object.hasOwn(earlierNames, word) ? words.toSpliced(at, 1, ...earlierNames[word]) : words;
 }
 
-/** They describe the others. */
+/** These commands describe all others. */
 const ofAll: readonly string[] = ['completion', 'help'];
 
 /**

@@ -18,7 +18,6 @@ const partNames = queueParts.map(({ name }) => name);
 /** How each number of a list may be written. */
 const count = quantityOf('', true);
 
-/** A list as it is typed: "1e5,1M". */
 function counts(most: number, standard: readonly number[]) {
   return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
     const values = String(text).split(',')
@@ -81,7 +80,7 @@ export async function runBench(flags: Flags): Promise<void> {
     tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench queues`, folder);
 }
 
-/** What is about to be measured, printed before the minutes that it takes. */
+/** Printed before the work, which takes minutes. */
 function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
   const list = (values: readonly number[]): string => values.map(grouped).join('; ');
   return paragraph(

@@ -67,14 +67,12 @@ async function runsIn(folders: readonly string[], measure: Measure, least: numbe
   return runs;
 }
 
-/** Runs and what was found about them. */
 interface Comparison {
   readonly items: readonly Named[];
   readonly pair: Pair | undefined;
   readonly judged: Judged | undefined;
   readonly effectiveness: RunsEffectiveness | undefined;
   readonly parts: readonly ShownPart[];
-  /** What `--json` prints, and `compare.json`. */
   readonly document: object;
 }
 
@@ -123,12 +121,11 @@ async function writeComparison(
   return [`The report has figures alone: ${drawn}.`];
 }
 
-/** A report without the curves of single runs. */
 function figuresHtml(report: Pick<ShownReport, 'title' | 'command' | 'parts' | 'notes'>): string {
   return shownHtml({ circumstances: [], warning: null, ...report });
 }
 
-/** What can be said of runs and of the orders of other crawlers. */
+/** Compares runs with the orders of other crawlers. */
 async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly string[], flags: Flags): Promise<void> {
   const { document, part } = await filled(flags.out, 'compare.json', async (folder) => {
     const orders = await runsAgainst(logs, runs, flags.graph);
@@ -143,7 +140,7 @@ async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly stri
     [...shownText(part).slice(1), ...storedLines('Report', flags.out)].join('\n'));
 }
 
-/** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
+/** Both runs as one judge measures them: its figures replace those in the records. */
 function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): LabelledRun[] {
   return sides.map(({ name, run, events }, i): LabelledRun => {
     const { curves, ...figures } = judged[i];

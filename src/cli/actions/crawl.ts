@@ -116,14 +116,13 @@ function checkRetry({ retry, resume, cluster }: Flags): void {
   if (cluster !== undefined) throw new InputError('--retry failed does not work with --cluster');
 }
 
-/** For tests of waits of minutes. */
 function clockSpeed(): number {
   const speed = Number(process.env['ORBWEAVER_CLOCK_SPEED'] ?? 1);
   if (!(speed >= 1 && speed <= 1e6)) throw new InputError('ORBWEAVER_CLOCK_SPEED: must be a number from 1 to 1e6');
   return speed;
 }
 
-/** Each node of a crawl has a folder of its own in that of the crawl. */
+/** Each node has a folder within the folder of the crawl. */
 function inFolderOf(node: number | undefined, flags: Flags): Flags {
   if (node === undefined) return flags;
   const inside = (folder: string): string => join(folder, `node-${node}`);
@@ -141,7 +140,7 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
   await writeInto(folder, new Map([['report.html', reportHtml(runs, options)], ['curves.csv', curvesCsv(runs)]]));
 }
 
-/** What a user must know of how the crawl ended; sets the exit code. */
+/** Remarks on how the crawl ended; sets the exit code. */
 async function remarkEnd(
   folder: string, { run: { summary }, pagesBeyondRecord, pagesOfAll, hostsGivenUp = [], hadEnded }: LiveResult,
   isNode: boolean,
@@ -175,12 +174,10 @@ async function remarkEnd(
   remarkInterrupted(`interrupted after ${grouped(summary.pagesFetched)} pages; continue with: ${command}`, 'interrupted');
 }
 
-/** How a crawl continues after its end. */
 const wayOn: Partial<Readonly<Record<LiveResult['run']['summary']['ended'], string>>> = {
   'page limit': '; raise --max-pages to continue', 'time limit': '; raise --max-seconds to continue',
 };
 
-/** The last line of a log. */
 function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: LiveResult['run']['summary']): void {
   remark(`ended (${ended}): ${counted(pagesFetched, 'page')}, ${clock(virtualSeconds)}`, 'ended', {
     ended, pagesFetched, seconds: virtualSeconds, failuresByKind, exitCode: invocation().exitCode,

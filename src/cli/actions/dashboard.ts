@@ -7,7 +7,6 @@ import { endSignal, listenAddress } from '../serving.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { printReady } from '../text/output.ts';
 
-/** What opens a URL, by platform; elsewhere xdg-open. */
 const openers: Readonly<Partial<Record<string, readonly [string, ...string[]]>>> = {
   darwin: ['open'], win32: ['cmd', '/c', 'start', ''],
 };
@@ -35,7 +34,7 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
   await server.close();
 }
 
-/** With what the system opens URLs with; if there is nothing, the user has the URL. */
+/** If nothing opens it, the user still has the URL. */
 function openBrowser(url: string): void {
   const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...before, url], { detached: true, stdio: 'ignore' });

@@ -23,14 +23,13 @@ interface FetchFlags extends Flags {
   readonly check?: boolean;
 }
 
-/** What the list shows of a graph. */
 export interface Listed {
   readonly name: string;
   readonly title: string;
   readonly pages?: number | undefined;
   readonly arcs?: number | undefined;
   readonly rounded: boolean;
-  /** Of all files; undefined if not all are known. */
+  /** The size of all files; undefined if not all are known. */
   readonly bytes?: number | undefined;
   readonly licence: string;
   readonly here: 'shipped' | 'fetched' | 'in part' | 'no';

@@ -11,7 +11,7 @@ import { print, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { withProgress, type ProgressLine } from '../text/progress.ts';
 
-/** So many arcs, 4 bytes each, one array can hold, and with it whoever reads the graph. */
+/** An array holds this many arcs of 4 bytes, and every reader of the graph needs one. */
 const largestArcs = 2 ** 30 - 1;
 const seed = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1);
 const share = z.number().min(0).max(1);

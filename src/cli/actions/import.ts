@@ -17,7 +17,6 @@ import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { graphSentence } from '../text/run/simulate-text.ts';
 
-/** Orders of pages; undefined for the order of the source. */
 const orders = {
   source: undefined,
   host: hostOrder,
@@ -98,7 +97,6 @@ function columnsOf({ columns }: Flags): readonly [string, string] | undefined {
   return [fields[0], fields[1]];
 }
 
-/** The store that `--out` names. */
 function storeFor(out: string, { urls }: Flags): Store {
   const store = stores.find(({ endings }) => endings.some((ending) => out.endsWith(ending)));
   if (store === undefined) {
@@ -114,7 +112,7 @@ function storeFor(out: string, { urls }: Flags): Store {
   return store;
 }
 
-/** As readerOf. @throws InputError for `--drop-query` and a format that would not heed it. */
+/** Like readerOf. @throws InputError for `--drop-query` and a format that would ignore it. */
 async function readerFor(
   paths: readonly string[], format: FormatName | 'auto', { dropQuery }: Flags,
 ): Promise<ReturnType<typeof readerOf>> {

@@ -102,7 +102,6 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
 const unfinished =
   'interrupted before the plan was finished; its finished runs are stored: run the same command to go on';
 
-/** Makes a plan, and shows how far it is; undefined if it was interrupted. */
 async function planned(
   graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, watching: WatchingJob, flags: Flags,
   options: TrialsOptions,
@@ -136,7 +135,7 @@ function circumstances(config: ExperimentInput): ExperimentInput {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
 }
 
-/** What a simulation of a plan's set-up crawls. */
+/** The graph and the seed pages that a simulation of the set-up takes. */
 interface Crawled {
   readonly graph: string;
   readonly seedPages: readonly (string | number)[];
@@ -198,7 +197,7 @@ function withPolicyFiles(settings: ExperimentInput, policies: PolicyRegistry): E
   };
 }
 
-/** Without what a crawl does anyway. */
+/** Defaults need no flag. */
 function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp']): ExperimentInput {
   return {
     ...setUp, ...(partition !== 'host-hash' && { partition }), ...(exchange !== 'bulk' && { exchange }),
@@ -245,7 +244,6 @@ function estimate(): (done: TrialsDone) => JobProgress {
   };
 }
 
-/** The progress line. */
 function progressText(
   { doing, done, asked, cached, share, secondsLeft }: JobProgress, where: string | undefined,
 ): string {

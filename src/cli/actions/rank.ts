@@ -33,7 +33,6 @@ const own = z.object({
   threads: z.int().min(1).max(256).optional(),
 });
 
-/** Flags that only some algorithms have. */
 const flagsOfSome = [
   'damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores',
 ] as const satisfies readonly (keyof RankSettings)[];

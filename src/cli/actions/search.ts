@@ -76,7 +76,7 @@ function hitLines(number: number, { title, url, others, snippet, why }: Hit): st
   return lines;
 }
 
-/** As terminals show what matters; plain where the output is no terminal, or colours are not wanted. */
+/** Plain where the output is no terminal, or the user wants no colours. */
 function bold(text: string): string {
   const isStyled = invocation().stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
   return isStyled ? `\u001b[1m${text}\u001b[22m` : text;

@@ -63,7 +63,6 @@ async function tlsOf({ tlsCert, tlsKey }: Flags): Promise<{ certificate: Buffer;
   return { certificate, key };
 }
 
-/** The token in a file. @throws InputError if there is none. */
 export async function tokenOf(path: string): Promise<string> {
   const token = (await fileOf('--token-file', path)).toString('utf8').trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token))

@@ -13,7 +13,6 @@ import { printable, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
-/** How many seed pages are printed for people. */
 const SEEDS_SHOWN = 6;
 
 interface Flags extends RawFlags {
@@ -115,7 +114,6 @@ function announce({ authority, address, port }: WebServer, served: Served, json:
   ]);
 }
 
-/** The log file of a server, line by line as requests end. Overwrites an existing file. */
 class RequestLog {
   /** @throws InputError if the file cannot be written. */
   readonly opened: Promise<void>;

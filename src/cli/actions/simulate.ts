@@ -76,7 +76,6 @@ export async function runSimulate(graph: string | undefined, typed: Flags): Prom
   return simulateRepeatedly(setUp, repeat);
 }
 
-/** What is simulated, before the graph is opened. */
 interface SetUp {
   readonly source: GraphSource;
   readonly flags: Flags;
@@ -153,7 +152,7 @@ async function simulateOnce(
   finish?.();
 }
 
-/** What the flags need of all pages decides how much of it a node opens. */
+/** A node opens as much of the graph as the flags need. */
 async function openedGraph(
   { path, title }: GraphSource, flags: Flags, { statistics, superstepLimit, measures, scores }: ExperimentInput,
   seedsOf: SeedsOf, fitted: FittedNetwork | undefined,
@@ -242,7 +241,7 @@ async function replayed(
   return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
 }
 
-/** Whether a run repeats what a control did to an earlier one. */
+/** Whether the run repeats a control's changes, or a fork. */
 function isReplay({ changes = [], fork }: Replay): boolean {
   return changes.length > 0 || fork !== undefined;
 }
@@ -284,7 +283,7 @@ function scoresNamed(flags: Flags, experiment: ExperimentInput, settings: Settin
   return file;
 }
 
-/** @param file of the scores that are needed. @param flag the file that `--scores` names, needed or not. */
+/** @param file the scores that the policy needs. @param flag the file that `--scores` names, needed or not. */
 async function givenScores(
   graph: GraphPages, file: string | undefined, flag: string | undefined,
 ): Promise<GivenScores | undefined> {

@@ -94,7 +94,7 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   });
 }
 
-/** The study with the policies of `--policy`, of which files are run as code. */
+/** Adds the policies of `--policy`; files are run as code. */
 async function alsoComparing(study: Study, named: readonly string[] = []): Promise<Study> {
   if (named.length === 0) return study;
   const policies = [...new Set(named)];
@@ -133,7 +133,6 @@ function tellShare(
     remarkInterrupted('interrupted before the share was finished; its finished runs are in the cache: run the same command to go on');
 }
 
-/** Runs a study, and shows how far it is. */
 function ran(
   graph: PreparedGraph, study: Study, board: StudyBoard, watching: WatchingJob, flags: Flags, options: StudyOptions,
 ): Promise<StudyResult> {
@@ -183,7 +182,6 @@ function estimate(): (done: StudyProgress) => JobProgress {
   };
 }
 
-/** The progress line. */
 function progressText(
   { doing, done, asked, cached, share, secondsLeft }: JobProgress, { runs }: StudyProgress, where: string,
 ): string {

@@ -79,7 +79,6 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
   }));
 }
 
-/** What hears of a trial that has ended: the progress line, and those who watch. */
 function heardBy(board: TuneBoard, line: ProgressLine, watch: JobWatch | undefined): Tuned['options']['onProgress'] {
   const sinceMs = performance.now();
   if (watch !== undefined) watch.board = board.board;

@@ -12,16 +12,14 @@ import { InputError } from '../../base/index.ts';
 import { readReplay } from '../flags/config.ts';
 import { printableShort } from '../text/printable.ts';
 
-/** What a run goes on from, besides its own settings. */
+/** The run that a fork goes on from. */
 export interface Fork {
   readonly forkOf: ForkOf;
-  /** The checksum of the graph that the run crawled. */
   readonly sha256: string;
-  /** Of all legs, and those that are made after them. */
+  /** The changes of all legs, and the changes made after them. */
   readonly changes: readonly Change[];
 }
 
-/** What a fork needs of the run that it begins as, which has ended or not. */
 type Recorded = Pick<RunJson<SettledExperiment>, 'experiment' | 'changes'> & {
   readonly replayHash: string | null;
   readonly dataset: { readonly name: string; readonly sha256: string };
@@ -61,7 +59,7 @@ export class ForkedRun {
     this.#at = at;
   }
 
-  /** By which its graph can be opened. @throws InputError if the record does not say. */
+  /** A name or path of its graph. @throws InputError if the record does not say. */
   get graph(): string {
     const { graph, dataset: { name } } = this.#run;
     const found = [graph, name].find((one) => one !== undefined && (isNamed(one) || existsSync(one)));

@@ -22,7 +22,6 @@ export function measuring(opened: OpenedGraphs, named: readonly string[]): Measu
   };
 }
 
-/** The stored graph that a simulation crawled. */
 async function graphOf(
   { folder, graph: source, dataset }: Run, opened: OpenedGraphs, named: readonly string[],
 ): Promise<PreparedGraph> {

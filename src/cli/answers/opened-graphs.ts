@@ -6,7 +6,7 @@ export class OpenedGraphs {
   readonly bySha256 = new Map<string, PreparedGraph>();
   readonly #byName = new Map<string, Promise<PreparedGraph>>();
 
-  /** Errors   those of openGraph. */
+  /** @throws as openGraph. */
   open(name: string): Promise<PreparedGraph> {
     const known = this.#byName.get(name) ?? namedGraph(name).then((graph) => this.add(prepare(graph)));
     this.#byName.set(name, known);

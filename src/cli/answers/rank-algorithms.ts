@@ -12,7 +12,6 @@ import { printable } from '../text/printable.ts';
 import { syntheticHostsWarning } from '../flags/seed-pages.ts';
 import type { algorithmNames } from '../help/lists.ts';
 
-/** Settings that only some algorithms have. */
 export interface RankSettings {
   readonly damping?: number | undefined;
   readonly tolerance?: number | undefined;
@@ -26,21 +25,16 @@ export interface RankSettings {
 }
 
 export interface Ranked {
-  /** Score of each page, >= 0. */
   readonly ranks: Float64Array;
   readonly iterations: number | null;
   readonly l1ErrorBound: number | null;
-  /** Describes the ranks for people. */
   readonly sentence: string;
-  /** Printed before anything else. */
   readonly warning?: string;
-  /** More fields for `--json`. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Checks the ranks with independent code, and says what it found. @throws AssertionError */
   readonly verify?: () => string;
 }
 
-/** Shows a line of progress. */
 export type Show = (text: () => string) => void;
 
 export interface Algorithm {

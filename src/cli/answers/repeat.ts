@@ -17,7 +17,7 @@ import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { repeatedShown, type Intervals } from '../text/findings/repeated-shown.ts';
 
-/** The figures that get an interval, by their names in the JSON. */
+/** Figures that get an interval, by their names in the JSON. */
 const measures = {
   rankGathered: ({ summary }) => summary.rankGathered.ofReachable,
   pagerankArea: ({ summary }) => summary.quality.pagerankArea,
@@ -32,7 +32,7 @@ const measureNames = Object.keys(measures) as Measure[];
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
-  /** Over the runs that were not interrupted; null if there are none. Null for a figure that a run lacks. */
+  /** They cover the whole runs; null if there are none. A figure that a run lacks has null. */
   readonly intervals: Intervals | null;
   readonly verified: string | undefined;
 }
@@ -42,7 +42,6 @@ export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
   { folder, origin, verify, withPages }: {
     readonly folder: OutFolder | undefined; readonly origin: RunOrigin; readonly verify: boolean;
-    /** Whether each record has `pages.csv`. */
     readonly withPages: boolean;
   },
 ): Promise<RepeatedRuns> {

@@ -38,7 +38,7 @@ async function graphOf({ graphs, sha256 }: RunOfPages): Promise<PreparedGraph | 
   return undefined;
 }
 
-/** Whether a folder holds more than is looked through for a record; false of what is no folder. */
+/** Whether a folder has too many entries to look through; false for anything else. */
 async function holdsTooMuch(path: string): Promise<boolean> {
   const folders = [path];
   let entries = 0;
@@ -65,7 +65,7 @@ async function pagesOf(graph: PreparedGraph, experiment: SettledExperiment): Pro
   });
 }
 
-/** What is refused is not there: a timeline can do without it. */
+/** A timeline can do without a graph that is refused. */
 async function unlessRefused<T>(make: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await make();

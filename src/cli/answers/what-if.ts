@@ -3,7 +3,6 @@ import { clock, percent } from '../text/figures.ts';
 import { headedTable } from '../text/text-table.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 
-/** Runs again, once with each change; stops where it is interrupted. */
 export async function runWhatIf(runner: Runner, { run: { experiment, summary } }: FinishedRun): Promise<WhatIf[]> {
   const done: WhatIf[] = [];
   if (summary.pagesFetched === 0) return done;

@@ -3,7 +3,6 @@ import { didYouMean, InputError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { printText } from '../text/output.ts';
 
-/** Names of the topics, which are made from modules that no other command needs. */
 const topicNames = ['policies', 'measures', 'formats', 'units'];
 
 export function add(program: Command): void {

@@ -16,7 +16,7 @@ import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
-/** What a run leaves in its folder, with its settings. */
+/** Files of a run that have its settings. */
 const recordFiles: ReadonlySet<string> = new Set(['run.json', 'started.json']);
 
 const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
@@ -66,16 +66,14 @@ export async function readConfig(
   return { config: addressDelayMs === 0 ? settings : { ...settings, network: { addressDelayMs } }, policies };
 }
 
-/** The content of a settings file for a live crawl. */
 export interface LiveConfig {
-  /** Settings shared with simulations. */
   readonly crawl: LiveCrawlInput;
   readonly live: PartialLiveInput | undefined;
   /** URLs; a record has none, because only the store of its crawl knows them. */
   readonly seeds: readonly string[] | undefined;
 }
 
-/** The same for a live crawl. @throws as readConfig. */
+/** Like readConfig, for a live crawl. @throws as readConfig. */
 export async function readLiveConfig(
   raw: ConfigFlags,
 ): Promise<{ readonly config: LiveConfig; readonly policies: PolicyRegistry }> {
@@ -108,12 +106,10 @@ function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
   });
 }
 
-/** The JSON Schema of a settings file for simulations: for editors. */
 export function configSchemaText({ experiment }: Settings): string {
   return JSON.stringify(schemaWithUnits(z.toJSONSchema(experiment, { io: 'input' })), null, 2);
 }
 
-/** The JSON Schema of a settings file for live crawls. */
 export function liveConfigSchemaText(settings: Settings): string {
   return JSON.stringify(schemaWithUnits(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' })), null, 2);
 }
@@ -142,7 +138,7 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   return { config: { ...config, policyOptions: knownOptions(value.policyOptions ?? {}, policies) }, policies };
 }
 
-/** Without what is said of policies that a flag has replaced. */
+/** Options of policies that a flag has replaced are dropped. */
 function knownOptions(options: Readonly<Record<string, unknown>>, policies: PolicyRegistry): Record<string, unknown> {
   const { shape } = policies.settings.policyOptions;
   const known: Record<string, unknown> = {};
@@ -199,7 +195,6 @@ export function configText(input: ExperimentInput, settings: Settings): Promise<
   return yamlOf('orbweaver simulate GRAPH', completed(input, settings));
 }
 
-/** Every setting of a live crawl with its value, in the form that readLiveConfig reads. */
 export function liveConfigText(
   input: LiveCrawlInput, live: LiveInput, seeds: readonly string[], settings: Settings,
 ): Promise<string> {

@@ -41,7 +41,6 @@ export interface ConfigFlags extends RawFlags {
   readonly printSchema?: true;
 }
 
-/** Adds the flags of settings files to a command. */
 export function addConfigFlags(command: Command): Command {
   return command
     .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
@@ -65,7 +64,7 @@ export function addLiveCrawlFlags(command: Command): Command {
   return command;
 }
 
-/** What only the simulated network has: processors, names to resolve, and a clock of its own. */
+/** Only the simulated network has processors, names to resolve and a virtual clock. */
 const networkAlone = [
   'processor-bandwidth-bytes-per-second', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds',
 ];
@@ -99,7 +98,6 @@ function addSeedPageFlag(command: Command): Command {
   return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));
 }
 
-/** Help on a setting, from its schema. */
 export function describe(field: z.ZodType): string {
   const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
   const choices = inner instanceof z.ZodEnum ? inner.options : [];
@@ -108,13 +106,12 @@ export function describe(field: z.ZodType): string {
   return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
-/** The same, with the default that a single run has. */
+/** Like describe, with the default of a single run. */
 function describedForRun([name]: ExperimentFlag['path'], field: z.ZodType): string {
   const own = new Map<string, string>(Object.entries(runDefaults)).get(name);
   return own === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${own})`);
 }
 
-/** The schema of the setting at a path. */
 export function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: simulatedQueueSchema.shape,
@@ -148,7 +145,7 @@ export function experimentOf(
   return input;
 }
 
-/** The same for a live crawl. @throws as experimentOf. */
+/** Like experimentOf, for a live crawl. @throws as experimentOf. */
 export function liveCrawlOf(
   raw: RawFlags, config: LiveCrawlInput = {}, settings = shippedSettings,
 ): LiveCrawlInput {
@@ -219,7 +216,7 @@ export function idleFlags(
   });
 }
 
-/** The same with every default filled in. */
+/** Fills in every default. */
 export function completed(input: ExperimentInput, settings = shippedSettings): Experiment {
   return settings.parseExperiment(input);
 }
@@ -258,7 +255,7 @@ export function checked<S extends z.ZodType>(
   throw new InputError([...messages.values()].join('\n'));
 }
 
-/** What zod says is allowed, in words that fit any flag. */
+/** The range that zod reports, in words that fit any flag. */
 function allowed(issue: z.core.$ZodIssue, given: string): string {
   switch (issue.code) {
     case 'too_small':

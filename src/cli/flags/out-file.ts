@@ -29,7 +29,6 @@ export async function checkWritable(path: string, flag = '--out'): Promise<void>
   }
 }
 
-/** Why something cannot be written. */
 export function refusal(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (String(code)) {

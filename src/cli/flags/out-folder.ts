@@ -15,7 +15,7 @@ import { STANDARD_INPUT } from './standard-input.ts';
 import { remark } from '../text/output.ts';
 import { printableShort } from '../text/printable.ts';
 
-/** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
+/** Files of commands besides run records; any of them marks a folder as ours. */
 const markers = [
   'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
   'plan.json', 'graphbench.json',
@@ -24,7 +24,7 @@ const markers = [
 ] as const;
 export type Marker = (typeof markers)[number];
 
-/** What these are, in the words of a remark. */
+/** Names of the markers in a remark. */
 const kinds: Readonly<Record<Marker, string>> = {
   'run.json': 'a run', 'runs.json': 'runs of --repeat', 'tour.json': 'a tour', 'tune.json': 'a tune',
   'bench.json': 'a benchmark', 'info.json': 'facts of a graph', 'study.json': 'a study',
@@ -109,16 +109,15 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
-  /** What is said when a folder of another kind is replaced. */
+  /** The remark when a folder of another kind is replaced. */
   readonly #replaces: string | undefined;
   /**
    * The last step begun: one that is under way when the folder is abandoned would else write after the files are gone.
    */
   #step: Promise<unknown> = Promise.resolve();
   #abandoned = false;
-  /** Of the run under way. */
+  /** The record of the run under way. */
   #record: DiskRecord | undefined;
-  /** An earlier run is recorded whole. */
   #hasRecord = false;
 
   constructor(folder: OutputFolder, replaces?: string) {
@@ -142,7 +141,6 @@ export class OutFolder {
     });
   }
 
-  /** The run's own files are written. */
   completed(): Promise<void> {
     return this.#next(() => {
       this.#record?.complete();
@@ -163,14 +161,14 @@ export class OutFolder {
     });
   }
 
-  /** Leaves nothing behind of what is not committed. Later steps never end: the process is about to. */
+  /** Removes what is not committed. Later steps never end: the process is about to. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
     await this.#step.catch(() => undefined);
     await this.#folder.discard();
   }
 
-  /** Leaves what is recorded where it is. @returns whether there is anything; the folder is abandoned else. */
+  /** Leaves a record where it is. @returns whether there is one; otherwise the folder is abandoned. */
   async leave(): Promise<boolean> {
     const isRecorded = this.#hasRecord || (this.#record?.supersteps ?? 0) > 0;
     if (isRecorded && !this.#abandoned) this.#folder.leave();
@@ -178,7 +176,6 @@ export class OutFolder {
     return isRecorded;
   }
 
-  /** The work is done, or has failed. */
   close(): void {
     this.#record?.close();
   }
@@ -220,7 +217,6 @@ export async function filled<T>(
   }
 }
 
-/** Whether the system has refused something. */
 function isOfTheWorld(error: unknown): error is Error {
   return error instanceof WorldError || (error instanceof Error && 'syscall' in error && 'code' in error);
 }
@@ -248,7 +244,7 @@ export async function completeRecord(
   await folder.completed();
 }
 
-/** Where the runs of this command come from. @param scores file of the scores that the policy goes by. */
+/** The origin of the runs of this command. @param scores file of the scores that the policy needs. */
 export async function runOrigin(graph: string, scores?: string): Promise<RunOrigin> {
   return {
     ...(graph !== STANDARD_INPUT && { graph: await graphSource(graph) }),

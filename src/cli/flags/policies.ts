@@ -29,16 +29,15 @@ interface PolicyFile {
   readonly sha256?: string | undefined;
 }
 
-/** Settings in a file, in any form, and whose they are. */
+/** Settings of a file in any form, and who wrote them. */
 export interface WrittenSettings {
   readonly settings: unknown;
   /** The settings of the runs that a fork began as, which are run again. */
   readonly legs?: readonly unknown[];
-  /** The file, if it is the record of a run: a stranger may have written it. Undefined of what the user wrote. */
+  /** The file, if it is the record of a run: a stranger may have written it. Undefined for the user's own. */
   readonly record?: string | undefined;
 }
 
-/** The part of settings that names policies. */
 interface Choice {
   readonly policy: unknown;
   readonly policyOptions: Readonly<Record<string, unknown>>;
@@ -83,13 +82,12 @@ function weightsIn({ weights }: RawFlags): { readonly weights?: Readonly<Record<
   return { weights: Object.fromEntries(weights.split(',').map((part) => [part.split('=')[0].trim(), 1])) };
 }
 
-/** Whether a policy may be composed of others. Of a user's it is not known before it is loaded. */
+/** Whether a policy may be composed of others. A user's policy must be loaded to know. */
 function mayHaveWeights(policy: unknown): boolean {
   const shipped = policy === undefined ? undefined : shippedPolicies.factsOf(policy);
   return shipped === undefined || Object.values(shipped.options).some(isWeights);
 }
 
-/** The files of the policies that a choice uses. */
 function filesIn(choice: Choice): PolicyFile[] {
   const { policy, policyOptions } = choice;
   const files: PolicyFile[] = policyFilesIn([policy], Object.values(policyOptions)).map((file) => ({ file }));
@@ -124,7 +122,7 @@ async function refuseAll(files: readonly PolicyFile[], record: string): Promise<
   throw new InputError(lines.join('\n'), { field: 'policy' });
 }
 
-/** @param recorded - what the record says of it. */
+/** @param recorded - the checksum in the record. */
 async function checksumInWords(file: string, recorded: string | undefined): Promise<string> {
   try {
     const sha256 = await policyChecksum(file);

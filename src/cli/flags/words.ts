@@ -5,7 +5,7 @@ import { printableShort } from '../text/printable.ts';
 
 export { camelCase, kebabCase } from '../../core/settings/index.ts';
 
-/** What commander passes to a command: text, or true for a flag without a value. */
+/** Flags as commander passes them: text, or true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, unknown>>;
 
 /** Numbers as people type them; anything else stays text, which the schema then accepts or rejects. */
@@ -25,22 +25,19 @@ export function addOne(value: string, earlier: readonly string[] | undefined): r
   return [...(earlier ?? []), value];
 }
 
-/** What a command does, loaded when the command is run. */
+/** Loads an action when its command is run. */
 export function later<A extends unknown[]>(load: () => Promise<(...words: A) => Promise<void>>) {
   return async (...words: A): Promise<void> => (await load())(...words);
 }
 
-/** A flag with a value. */
 export interface ValueFlag {
   /** As typed, without the dashes. */
   readonly name: string;
-  /** The placeholder of its value. */
   readonly value: string;
   /** Other names that are read, mostly those of the last version; help does not list them. */
   readonly hidden: readonly string[];
 }
 
-/** Adds a flag to a command. */
 export function addFlag(
   command: Command, { name, value, hidden }: ValueFlag, heading: string, text: string,
   collect?: (value: string, earlier: readonly string[] | undefined) => readonly string[],

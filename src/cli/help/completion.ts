@@ -107,7 +107,6 @@ function quote(text: string): string {
   return `'${text.replace(/[\\']/g, (letter) => `\\${letter}`)}'`;
 }
 
-/** The first words of a text, up to its first stop. */
 function brief(text: string): string {
   return text.replace(/\s+/g, ' ').split(/[;:(.]/)[0].trim();
 }

@@ -1,4 +1,3 @@
-/** Algorithms of `rank`, by name. */
 export const algorithmNames = ['pagerank', 'partitioned', 'opic', 'in-degree', 'scores'] as const;
 
 /** Rankings of `search`, the default first. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { grouped } from '../text/figures.ts';
 
-/** What is used of a JSON Schema. */
 interface Field {
   readonly type?: string;
   readonly description?: string;
@@ -63,7 +62,6 @@ function typeOf(name: string, field: Field, indent: string): string {
   return field.type === 'integer' ? 'number' : field.type ?? 'any';
 }
 
-/** Lines of a comment. */
 function comment(field: Field, indent: string): string[] {
   const sentences = [field.description, rangeOf(field), defaultOf(field)].filter((text) => text !== undefined);
   if (sentences.length === 0) return [];

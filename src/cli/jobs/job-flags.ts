@@ -6,10 +6,10 @@ export const notInPlans: readonly string[] = [
   'max-pages', 'max-seconds', 'measures', 'statistics',
 ];
 
-/** The same for `tune`. */
+/** Settings that `tune` chooses. */
 export const notInTunes: readonly string[] = ['superstep-limit', 'statistics'];
 
-/** What a tune is asked for besides settings. */
+/** Flags of a tune that are no settings. */
 export const tuneFlagsSchema = z.object({
   for: z.enum(['stale', 'rank', 'time']).default('stale').meta({
     title: 'What R_x should optimise',

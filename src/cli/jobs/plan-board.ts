@@ -6,7 +6,6 @@ import { maxCandidates, type JobBoard, type Measure } from '../../views/watch/in
 import { percent } from '../text/figures.ts';
 import { answerInWords, costInWords, setUpInWords } from '../text/findings/plan-words.ts';
 
-/** The race of a plan, for those who watch it. */
 export class PlanBoard {
   readonly #standings: Standings;
   readonly #request: PlanRequest;

@@ -8,7 +8,6 @@ import { withProgress, type ProgressLine } from '../text/progress.ts';
 import { watchedJob, type WatchedJob, type WatchingJob } from '../watched.ts';
 import { workersOf, type WorkersFlags } from './workers.ts';
 
-/** How a job ended, and what prints its result. */
 export interface JobEnd {
   readonly isWhole: boolean;
   /** The job has no result. */
@@ -57,7 +56,7 @@ async function writeJob(
   if (watch !== undefined) await folder?.write('job.json', `${JSON.stringify(watch.file(ended))}\n`);
 }
 
-/** What a job has for its runs: a progress line, remarks that watchers hear too, and the workers of `--workers`. */
+/** A progress line, remarks that watchers hear too, and the workers of `--workers`. */
 interface Crew {
   readonly line: ProgressLine;
   readonly onRemark: (text: string) => void;

@@ -2,7 +2,6 @@ import { cellFigures, StudyCells, withInterval, type Study, type StudyProgress }
 import { maxCandidates, type JobBoard, type Measure } from '../../views/watch/index.ts';
 import { counted } from '../text/figures.ts';
 
-/** The cells of a study, for those who watch it. */
 export class StudyBoard {
   readonly #cells: StudyCells;
   #answer: string | undefined;

@@ -5,11 +5,9 @@ import { counted, decimal, grouped } from '../text/figures.ts';
 export type TuneGoal = 'stale' | TimedGoal;
 type Trial = TunedTrial<SweepRow | TimedRow>;
 
-/** The trials of a tune, for those who watch it. */
 export class TuneBoard {
   readonly #goal: TuneGoal;
   readonly #epsilon: number;
-  /** Whose R_x is looked for; other numbers of processors are for the table. */
   readonly #processors: number;
   readonly #trials: Trial[] = [];
   #result: { readonly r: number | null; readonly answer: string } | undefined;
@@ -42,7 +40,7 @@ export class TuneBoard {
     };
   };
 
-  /** Those of other numbers of processors last. */
+  /** Trials of other numbers of processors come last. */
   #order({ processors }: Trial): number {
     return processors === this.#processors ? 0 : processors;
   }

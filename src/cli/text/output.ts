@@ -10,7 +10,6 @@ export function print(json: boolean | undefined, document: () => unknown, text: 
   invocation().stdout.write(json === true ? `${printableJson(document())}\n` : `${text()}\n`);
 }
 
-/** Prints that a server is ready: lines for people, or with `--json` one line. */
 export function printReady(json: boolean | undefined, document: unknown, lines: readonly string[]): void {
   printText(json === true ? printableJson(document, 0) : lines.join('\n'));
 }
@@ -48,7 +47,6 @@ export function storedLines(what: string, out: string | undefined): string[] {
   return out === undefined ? [] : ['', `${what}: ${printable(out)}`];
 }
 
-/** Says that a run lost its statistics, if it did. */
 export function remarkStatistics({ statistics }: Pick<RunResult, 'statistics'>): void {
   const failure = statistics?.failure;
   if (failure !== undefined) remark(`statistics: ended early, without effect on the crawl: ${printable(failure.message)}`);

@@ -10,7 +10,7 @@ export function shareDone(
   return { share, secondsLeft: share > 0 ? ((performance.now() - sinceMs) * (1 / share - 1)) / 1000 : null };
 }
 
-/** The same for a progress line. */
+/** The share and the time left in words. */
 export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
   const { share, secondsLeft } = shareDone(done, expected, sinceMs);
   return `${percent(share)}${secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`}`;
@@ -26,7 +26,7 @@ export async function withProgress<T>(work: (line: ProgressLine) => T | Promise<
   }
 }
 
-/** In a log, which is not overwritten: often enough to see that work goes on, and none for short work. */
+/** A log is not overwritten: a line each minute shows that work goes on, and short work has none. */
 const LOGGED_EACH_MS = 60_000;
 
 /**
@@ -59,7 +59,6 @@ export class ProgressLine {
     this.#stream.write(`\r\u001b[K${printable(text()).slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
   }
 
-  /** Clears the line, before anything else is printed. */
   clear(): void {
     if (this.#drawn) this.#stream.write('\r\u001b[K');
     this.#drawn = false;

@@ -1,6 +1,5 @@
 import { pageWidth, paragraph } from './figures.ts';
 
-/** The alignment of a column: figures to the right, words to the left. */
 export type Alignment = 'left' | 'right';
 
 type Cells = readonly string[];

@@ -27,7 +27,6 @@ function figuresOf({ rankGathered, pagesFetched, virtualSeconds, supersteps, pai
   ];
 }
 
-/** What was found, in a sentence. */
 export function answer({ sweep, superstepLimit, goal, processors }: TimedResult): string {
   const best = superstepLimit === null ? undefined : sweep.find(({ r }) => r === superstepLimit);
   const rule = sweep.find(({ r }) => r === null);

@@ -22,7 +22,6 @@ const own = z.object({
   maxQueries: z.int().min(10).max(1_000_000).default(2000),
 });
 
-/** An index, and how it is to judge runs. */
 export interface Judging extends EffectivenessOptions {
   readonly path: string;
 }
@@ -73,7 +72,7 @@ export async function comparedEffectiveness(
   return withIndex(path, (index) => shownEffectiveness(judged, prepared, { path, index }, options));
 }
 
-/** Has work done with an index, which is closed after it. @throws InputError if it cannot be read. */
+/** Opens an index for the work, and closes it. @throws InputError if it cannot be read. */
 export async function withIndex<T>(path: string, work: (index: IndexReader) => T | Promise<T>): Promise<T> {
   const index = await openIndex(path);
   try {
@@ -83,7 +82,6 @@ export async function withIndex<T>(path: string, work: (index: IndexReader) => T
   }
 }
 
-/** Judges, and shows how far it is. */
 export function shownEffectiveness(
   judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
 ): Promise<RunsEffectiveness> {
@@ -95,7 +93,6 @@ export function shownEffectiveness(
   }));
 }
 
-/** Warns where there are too few seeds to rest on. */
 export function remarkFewSeeds(judged: RunsEffectiveness): void {
   for (const text of fewSeedsInWords(judged)) remark(`warning: ${printable(text)}`);
 }

@@ -6,10 +6,8 @@ import type { Compared } from '../../../questions/compare/index.ts';
 import { printableShort } from '../../text/printable.ts';
 import { OpenedGraphs } from '../opened-graphs.ts';
 
-/** Graphs by checksum, and why others are missing. */
 export interface ComparedGraphs {
   readonly found: ReadonlyMap<string, PreparedGraph>;
-  /** By checksum, as the end of a sentence. */
   readonly missing: ReadonlyMap<string, string>;
 }
 

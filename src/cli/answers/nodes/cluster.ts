@@ -83,7 +83,7 @@ function placeOf(
   return { cluster, node, nodes };
 }
 
-/** What a node says of the others, and of Redis. */
+/** Remarks of a node on the others and on Redis. */
 function remarks() {
   let idleSeconds = 0;
   return {

@@ -36,7 +36,6 @@ const values: Readonly<Record<string, readonly (readonly [field: LiveField, valu
   'Archive and threads:': [['warcFileBytes', 'BYTES'], ['readerThreads', 'T']],
 };
 
-/** What a flag takes that is not the setting as such. */
 const words: Readonly<Partial<Record<LiveField, string>>> = {
   scope: 'a YAML file with "scope:", a list of what to stay within: each "- prefix: URL", "- host: NAME", "- domain: NAME" or "- regex: RE2", and perhaps "extraHops: N", for links beyond',
   dropQuery: 'query parameters to drop from every URL, between commas, with * for any characters; all = every one',
@@ -48,7 +47,6 @@ const liveFlags: readonly LiveFlag[] = Object.entries(values).flatMap(([heading,
     hidden: hiddenFlagNames(field),
   })));
 
-/** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
   for (const flag of liveFlags) {
     const text = words[flag.field] ?? describe(liveSchema.shape[flag.field]);
@@ -148,7 +146,6 @@ function placed({ message, field = '' }: InputError, { placeOf }: ScopeFile): In
   return new InputError(`${placeOf(path)}: ${message}`, { field });
 }
 
-/** `*=127.0.0.1:8080`, `example.org=[::1]:8080`, `example.org=192.0.2.1`. */
 function resolved(text: string): { host: string; address: string; port?: number } {
   const match = /^([^=\s]+)=(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[4] === undefined ? undefined : Number(match[4]);

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { liveSchema, type LiveInput } from '../../../core/live/settings.ts';
 
-/** A scope as a file has it, and where in the file its parts are. */
 export interface ScopeFile {
   readonly scope: NonNullable<LiveInput['scope']>;
   /** "file:line:column" of a part: `['scope', 3, 'regex']`. */

@@ -17,7 +17,6 @@ export function tableCsv({ columns, rows }: ShownTable): string {
   return [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
 
-/** The files beside bench.json, name and content. */
 export function benchTables({ parts }: QueueBenchReport): [name: string, content: string][] {
   return Object.values(parts).flatMap(({ shown }) =>
     shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]),
@@ -34,7 +33,6 @@ export function benchTableNames(json: string): string[] {
   }
 }
 
-/** report.html: the whole report, with charts. */
 export function benchHtml(report: QueueBenchReport, command: string): string {
   return shownHtml({
     title: 'Priority queues, measured',

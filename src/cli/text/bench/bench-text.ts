@@ -16,20 +16,17 @@ export function benchText(report: QueueBenchReport): string {
   ].join('\n');
 }
 
-/** How it was run. */
 export function circumstances(report: QueueBenchReport): string {
   return `${loadText(report)} ${counted(report.rounds, 'measured round')}, seed ${report.seed}.`;
 }
 
 type Loaded = Pick<QueueBenchReport, 'machine' | 'load'>;
 
-/** On which machine, and how busy it was. */
 export function loadText({ machine, load }: Loaded): string {
   const [before, after] = [load.before, load.after].map((busy) => decimal(busy, 1));
   return `${machine}. Load ${before} before, ${after} after, on ${counted(load.cores, 'core')}.`;
 }
 
-/** A warning if the times are doubtful. */
 export function overload({ load }: Pick<Loaded, 'load'>): string | null {
   return Math.max(load.before, load.after) <= load.cores ? null
     : 'The machine was overloaded: times mean little, counts are correct.';

@@ -23,13 +23,11 @@ export function graphbenchText(report: GraphbenchReport): string {
   ].join('\n');
 }
 
-/** CSV files, name and content. */
 export function graphbenchTables(report: GraphbenchReport): [name: string, content: string][] {
   return graphbenchShown(report).flatMap(({ shown }) =>
     shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]));
 }
 
-/** report.html. */
 export function graphbenchHtml(report: GraphbenchReport, command: string): string {
   return shownHtml({
     title: 'Graphs that grow, measured',

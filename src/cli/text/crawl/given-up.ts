@@ -2,10 +2,8 @@ import type { HostGivenUpRow } from '../../../core/measure/index.ts';
 import { counted } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 
-/** How many hosts are named. */
 const maxNamed = 3;
 
-/** A sentence about the hosts that a run gave up. */
 export function givenUpInWords(hosts: readonly HostGivenUpRow[]): string {
   const named = hosts.slice(0, maxNamed).map(({ name, reason }) => `${printableShort(name, 100)} (${reason})`);
   const more = hosts.length - named.length;

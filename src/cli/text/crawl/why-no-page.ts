@@ -2,7 +2,6 @@ import { failuresInWords, type RunSummary } from '../../../core/measure/index.ts
 import { counted } from '../figures.ts';
 import { printableShort } from '../printable.ts';
 
-/** How many reasons are named. */
 const MAX_REASONS = 3;
 
 /**

@@ -10,7 +10,7 @@ import { graphSentence, seedsLine } from '../run/simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 
-/** What people see of a graph, part by part: text output and report.html are made from it alone. */
+/** The facts of a graph in parts: text output and report.html are made from them alone. */
 export function infoParts(facts: Facts): Part[] {
   return [
     { name: 'links', title: 'Links', shown: linksShown(facts) },
@@ -20,7 +20,6 @@ export function infoParts(facts: Facts): Part[] {
   ];
 }
 
-/** The whole of report.html. */
 export function infoReport(
   prepared: PreparedGraph, facts: Facts, parts: readonly Part[], command: string,
 ): ShownReport {
@@ -34,7 +33,6 @@ export function infoReport(
   };
 }
 
-/** What was left out, for all parts. */
 export function infoNotes({ leftOut }: Facts): string[] {
   return leftOut.map((what) => `Left out: ${leftOutWords(what)}.`);
 }
@@ -272,7 +270,6 @@ function centralityTable(centrality: Centrality | null): ShownTable[] {
   ];
 }
 
-/** Points per curve. */
 const maxPoints = 240;
 
 /** P(X >= k) on logarithmic axes, where a power law is a straight line, and the fitted law. */

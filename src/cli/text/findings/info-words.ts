@@ -2,7 +2,6 @@ import { hyperBallBytes, maxKernelBytes, type WebGraph } from '../../../graphs/g
 import type { Distribution, Facts, FactsStep, LeftOut, PartitionFacts } from '../../../questions/facts/index.ts';
 import { grouped } from '../figures.ts';
 
-/** A line of progress. */
 export function stepWords(now: FactsStep): string {
   if (now.at === 'power law')
     return `power law of ${now.of}${now.sample === undefined ? '' : `: sample ${now.sample} of ${now.samples ?? 0}`}`;
@@ -13,7 +12,6 @@ export function stepWords(now: FactsStep): string {
     : `distances: run ${step.run + 1} of ${step.runs}, ${step.links} links, ${Math.round(100 * step.share)} %`;
 }
 
-/** What was left out, and which flag computes it. */
 export function leftOutWords(left: LeftOut): string {
   if (left.what === 'p-values') {
     const { of, values, samples } = left;
@@ -46,7 +44,6 @@ function mebibytes(bytes: number): string {
   return `${grouped(bytes / 2 ** 20)} MiB`;
 }
 
-/** What `--json` prints and info.json contains. */
 export function infoDocument(
   { degrees, hostSizes, distances, ...facts }: Facts, partition: PartitionFacts | undefined,
 ) {

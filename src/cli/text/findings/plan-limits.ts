@@ -4,7 +4,7 @@ import { percent } from '../figures.ts';
 
 // What limits the best set-up of a plan: what the counts of its run name, as far as the runs with a change agree.
 
-/** What a plan changes, in words. */
+/** Changes of a plan, in words. */
 export const changeNames: Readonly<Record<Consequence['name'], string>> = {
   oneMoreMachine: 'one more machine', twiceTheRobots: 'twice the robots per machine',
   twiceTheBandwidth: 'twice the bandwidth of machines', halfTheDelay: 'half the delay of hosts',
@@ -18,7 +18,7 @@ const changeOf: Partial<Record<LimitKind, Consequence['name']>> = {
 };
 /** A change that brings less than this share of time, or of rank, does not count. */
 const leastGain = { cost: 0.05, rank: 0.01 } as const;
-/** What brings this share of the best change is as good as that. */
+/** A change with this share of the best gain is as good. */
 const nearlyBest = 0.5;
 
 /** The settings that a plan varies and that may limit a crawl. */
@@ -47,7 +47,7 @@ export function limitsInWords(plan: Plan): string {
   return `${limits} With ${tried.join(' or ')}, no set-up that was tried ${gain}.`;
 }
 
-/** What the counts say, and the runs with a change; those alone where they contradict the counts. */
+/** The limits by the counts and by the runs with a change; only by the runs where they contradict the counts. */
 function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, before: Trial): string {
   const { limitKinds } = before;
   // Nothing is no measure of more.

@@ -17,7 +17,6 @@ export interface PlanCommands {
 const maxListed = 25;
 const maxDrawn = 8;
 
-/** The answer, as its own part: the first screen. */
 export function answerPart(plan: Plan, { simulate, crawl }: PlanCommands): ShownPart {
   return {
     name: 'answer', title: 'The answer',
@@ -44,7 +43,6 @@ function consequenceTable(plan: Plan): ShownTable {
   };
 }
 
-/** The whole of report.html. */
 export function planReport(plan: Plan, commands: PlanCommands, command: string): ShownReport {
   const { dataset } = plan;
   return {
@@ -148,7 +146,6 @@ function runsShown({ runs, objective }: Plan): Shown {
   };
 }
 
-/** plan.json, and what `--json` prints. */
 export function planDocument(plan: Plan, commands: PlanCommands, version: string): unknown {
   const { request, best, runnerUp, feasible, dataset, difference, whatIf, runs, simulatedPages } = plan;
   const { goals, withinSeconds, machines, robots, prices, base } = request;

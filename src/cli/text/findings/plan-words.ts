@@ -8,7 +8,6 @@ import { changeNames } from './plan-limits.ts';
 
 /** A plan in sentences: the answer, the runner-up, and what would change it; `plan-limits.ts` says what limits it. */
 
-/** What was asked. */
 export function questionInWords({ request: { goals, withinSeconds, machines, robots } }: Plan): string {
   const time = withinSeconds === Infinity ? '' : ` within ${clock(withinSeconds)}`;
   const what = goals.length === 0 ? `the most rank${time}` : `${goals.map(goalInWords).join(' and ')}${time}`;
@@ -28,7 +27,6 @@ export function setUpInWords(
     `policy ${policy}`, ...extras].join(', ');
 }
 
-/** The answer in two or three sentences. */
 export function answerInWords(plan: Plan): string[] {
   const { best, feasible, objective, request: { goals, machines, robots } } = plan;
   const { withinSeconds } = objective;
@@ -105,7 +103,7 @@ export function runnerUpInWords(plan: Plan): string {
     (kind === 'rank' ? leadInWords(plan) : '');
 }
 
-/** Where the runner-up is ahead for most of the time, how long: who may stop earlier is better off with it. */
+/** How long the runner-up is ahead, if for most of the time: better for a crawl that may stop earlier. */
 function leadInWords({ best, runnerUp, runs }: Plan): string {
   const [own, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
   const isAhead = own.curve.map((rank, step) => other.curve[step] > rank);
@@ -116,7 +114,7 @@ function leadInWords({ best, runnerUp, runs }: Plan): string {
   return ` Until ${clock(until)} it is ahead, and better for a crawl that may end earlier.`;
 }
 
-/** The rows of the table of what would change: as texts. */
+/** The changes and their consequences, as texts. */
 export function consequenceRows(plan: Plan): string[][] {
   const { objective: { kind, withinSeconds }, runs, whatIf } = plan;
   const before = runs.find(({ id }) => id === plan.best.runs[0])!;
@@ -141,7 +139,6 @@ export function consequenceColumns({ objective: { kind } }: Plan): string[] {
     ? ['change', 'rank gathered', 'time', 'run'] : ['change', 'goal met', 'time', 'difference', 'cost', 'run'];
 }
 
-/** What the plan leaves out. */
 export function notesInWords(plan: Plan): string[] {
   const { dataset, leftOut, runs, simulatedPages, ladders } = plan;
   const fixed = Object.entries(ladders).filter(([, values]) => values.length === 1).map(([name]) => kebabCase(name));

@@ -13,7 +13,6 @@ const setNames: Readonly<Record<QuerySetName, string>> = {
   ambiguous: 'texts of links to several pages',
 };
 
-/** What is looked for, in a sentence. */
 const soughtNames: Readonly<Record<QuerySetName, string>> = {
   uniform: 'texts of links to any page',
   byLinks: 'texts of links to pages with many links',
@@ -25,9 +24,9 @@ const soughtNames: Readonly<Record<QuerySetName, string>> = {
 const differenceShares = [0.01, 0.1, 0.5];
 /** Share of the pages after which the best run is named first. */
 const BEST_SHARE = 0.1;
-/** Named of those that tie. */
+/** Policies named in a tie. */
 const MAX_NAMED = 3;
-/** Of two policies any order agrees or disagrees entirely. */
+/** Two orders agree or disagree entirely. */
 const leastForAgreement = 3;
 
 const shareName = (share: number): string => `${100 * share} %`;
@@ -84,7 +83,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
   };
 }
 
-/** Where a policy draws at random and has too few seeds to rest on. */
+/** Policies that draw at random and have too few seeds. */
 export function fewSeedsInWords({ fewSeeds }: RunsEffectiveness): string[] {
   return fewSeeds.map(({ policy, seeds }) =>
     `${policy} draws at random and is judged over ${counted(seeds, 'seed')}; ${minSeeds} or more show how much its ` +
@@ -127,7 +126,7 @@ function namedShortly(policies: readonly string[]): string {
     listed([...policies.slice(0, MAX_NAMED - 1), counted(policies.length - MAX_NAMED + 1, 'other')]);
 }
 
-/** What is looked for, by what holds for it. */
+/** Query sets in words, by a property that they share. */
 function soughtBy(sets: readonly SetFigures[], keyOf: (set: SetFigures) => string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const one of sets) found.set(keyOf(one), [...found.get(keyOf(one)) ?? [], soughtNames[one.set]]);

@@ -4,7 +4,6 @@ import {
 import type { OrderAgreement } from '../../../../core/measure/index.ts';
 import { pairTitle, whyNoOrder, whyNoProcessors } from './pair-words.ts';
 
-/** The pair in `compare.json`. */
 export function pairDocument(
   pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
 ): object {

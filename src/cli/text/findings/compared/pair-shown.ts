@@ -8,10 +8,8 @@ import { whyNoOrder } from './pair-words.ts';
 import { clock, counted, decimal, grouped, percent } from '../../figures.ts';
 import { printableShort } from '../../printable.ts';
 
-/** Points per curve, and in the chart of places. */
 const maxPoints = 600;
 
-/** The comparison of two runs for people: words, tables, charts. */
 export function pairShown(
   pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
 ): Shown {
@@ -50,7 +48,6 @@ function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair)
   ];
 }
 
-/** How well the crawl was predicted, in one sentence. */
 function verdict(sides: Both<Side>, order: Pair['order']): string {
   const [predicted, taken] = eachOf(sides, ({ run }) => run.summary.virtualSeconds);
   const time = predicted === null || taken === null || taken === 0 ? []
@@ -210,7 +207,7 @@ function requestTable(sides: Both<Side>): ShownTable {
   ]);
 }
 
-/** None if the record, of another version, does not say. */
+/** A record of another version may not say. */
 function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWords> {
   const { failuresByKind = {} } = summary;
   return failuresInWords({ failuresByKind });

@@ -29,7 +29,6 @@ export function runsShown(items: readonly Named[]): Shown {
   };
 }
 
-/** A run's name, and that it is incomplete where it is. */
 export function withEnd(name: string, { readUpTo }: Named): string {
   return readUpTo === undefined ? name : `${name} (incomplete: read up to superstep ${readUpTo})`;
 }
@@ -148,7 +147,7 @@ function signed(difference: Interval, digits: number): string {
   return `${difference.mean > 0 ? '+' : ''}${withInterval(difference, digits) ?? ''}`;
 }
 
-/** What makes the figures doubtful, or not comparable. */
+/** Reasons to doubt the figures, or not to compare them. */
 function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
   const versions = distinct(items, ({ version }) => version.replace(/\+.*/, ''));
   const interrupted = items.filter((item) => item.interrupted).map(({ name }) => name);
@@ -203,7 +202,7 @@ function pairSettings(items: readonly Named[], settings: readonly SettingDiffere
   };
 }
 
-/** Which run is which: its folder, and its settings that differ. */
+/** The folder of each run, and its settings that differ. */
 function runsTable(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
   return {
     name: 'settings',
@@ -227,7 +226,7 @@ function figuresTable(items: readonly Named[]): ShownTable {
   };
 }
 
-/** None where no run has two seeds in common with the first. */
+/** No table where no run has two seeds in common with the first. */
 function differencesTables(
   [base, ...others]: readonly Named[], differing: readonly (readonly FigureDifference[])[],
 ): ShownTable[] {
