@@ -6,15 +6,13 @@ import { reportHtml, shownHtml, type LabelledRun, type ShownPart, type ShownRepo
 import { InputError } from '../../base/index.ts';
 import { judgedShares } from '../../search/judge/index.ts';
 import { comparedEffectiveness, judgingOf, remarkFewSeeds, type Judging } from '../answers/compared/effectiveness.ts';
-import { comparedGraphs } from '../answers/compared/graphs.ts';
+import { comparedGraphs, OpenedGraphs } from '../answers/compared/graphs.ts';
 import { judgedTables } from '../answers/compared/judged-study.ts';
 import type { JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { logsAmong, runsAgainst } from '../answers/compared/orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { ordersDocument, ordersShown } from '../text/findings/compared/orders-shown.ts';
-import { pairDocument, pageRows } from '../text/findings/compared/pair-files.ts';
-import { pairTitle } from '../text/findings/compared/pair-words.ts';
+import { pageRows, pairDocument, pairTitle } from '../text/findings/compared/pair-files.ts';
 import { bestServed, searchersPart } from '../text/findings/compared/effectiveness-shown.ts';
 import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared/pair-shown.ts';

@@ -9,7 +9,7 @@ import { kebabCase, type Settings } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { collectLessOften } from '../../base/threads/index.ts';
 import { onNode } from '../answers/nodes/cluster.ts';
-import { crawlText } from '../text/crawl/crawl-text.ts';
+import { crawlText, givenUpInWords, whyNoPage } from '../text/crawl/crawl-text.ts';
 import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
@@ -23,8 +23,6 @@ import { print, printText, remark, remarkInterrupted, remarkStatistics } from '.
 import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { watched } from '../watched.ts';
-import { givenUpInWords } from '../text/crawl/given-up.ts';
-import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
 interface Flags extends ConfigFlags {
   readonly out?: string;

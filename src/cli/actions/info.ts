@@ -10,8 +10,9 @@ import { InputError } from '../../base/index.ts';
 import { shownHtml } from '../../views/report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { infoDocument, stepWords, tooManyRegisters } from '../text/findings/info-words.ts';
-import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
+import {
+  infoDocument, infoNotes, infoParts, infoReport, stepWords, tooManyRegisters,
+} from '../text/findings/info-shown.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';

@@ -22,7 +22,7 @@ import { commandLine, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
-import { PlanBoard } from '../jobs/plan-board.ts';
+import { PlanBoard } from '../jobs/boards.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
 import { clock, grouped, pageWidth, paragraph, percent } from '../text/figures.ts';
 import { print, printText, remarkInterrupted, storedLines } from '../text/output.ts';

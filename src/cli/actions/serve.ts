@@ -11,6 +11,8 @@ import { refusal } from '../flags/out-file.ts';
 import { printReady } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { basename } from 'node:path';
+import { availableParallelism } from 'node:os';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
 const SEEDS_SHOWN = 6;
@@ -21,6 +23,7 @@ interface Flags extends RawFlags {
   readonly seedPage?: readonly string[];
   readonly listen?: string;
   readonly log?: string;
+  readonly name?: string;
   readonly json?: true;
 }
 
@@ -139,5 +142,36 @@ class RequestLog {
   /** Resolves when everything is written. @throws WorldError if that fails. */
   async close(): Promise<void> {
     await Promise.race([new Promise<void>((resolve) => this.#stream.end(() => resolve())), this.broken]);
+  }
+}
+
+const ownOfSearch = z.object({
+  port: z.int().min(0).max(65_535).default(0),
+  threads: z.int().min(1).max(256).default(availableParallelism()),
+});
+
+export async function runServeSearch(path: string, flags: Flags): Promise<void> {
+  const { port, threads } = ownFlags(ownOfSearch, flags);
+  const address = listenAddress(flags.listen, 'the search');
+  const [{ IndexSearcher }, { SearchServer }] =
+    await Promise.all([import('../../search/index.ts'), import('../../views/service/search/index.ts')]);
+  const name = flags.name ?? (basename(path).replace(/\.index$/, '') || path);
+  const ended = endSignal();
+  const searcher = new IndexSearcher(path, threads);
+  try {
+    // Before it listens: what is no index is refused at once.
+    const { documents, pages } = await searcher.facts();
+    const server = await SearchServer.listen({ searcher, name, address, port });
+    try {
+      printReady(flags.json, { url: server.url, documents, pages }, [
+        `search of ${printable(path)}: ${counted(documents, 'document')} at ${counted(pages, 'URL')}`,
+        `open ${server.url}`,
+      ]);
+      await ended;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await searcher.close();
   }
 }

@@ -21,7 +21,7 @@ import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts'
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
-import { StudyBoard } from '../jobs/study-board.ts';
+import { StudyBoard } from '../jobs/boards.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
 import { checkWorkersFlags, crewInWords } from '../jobs/workers.ts';

@@ -16,7 +16,7 @@ import { tableProcessors } from '../help/lists.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { runJob } from '../jobs/run-job.ts';
 import { tuneFlagsSchema } from '../jobs/job-flags.ts';
-import { TuneBoard } from '../jobs/tune-board.ts';
+import { TuneBoard } from '../jobs/boards.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine } from '../flags/out-folder.ts';
 import { print, printText, remark, storedLines, tellInterrupted } from '../text/output.ts';
@@ -24,9 +24,8 @@ import { shareAndTimeLeft, shareDone, withProgress, type ProgressLine } from '..
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { graphLines } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
+import { answer as timedAnswer, staleAnswer, staleShown, timedShown, timedText } from '../text/findings/tune-shown.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
-import { answer as timedAnswer, timedText } from '../text/tune-timed.ts';
 
 const own = z.object({ ...tuneFlagsSchema.shape, threads: z.int().min(1).max(1024).optional() });
 

@@ -10,7 +10,7 @@ import { shippedPolicies } from '../../core/policy/index.ts';
 import { policiesUsed, recordedPolicies, type SettledExperiment } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { scoresFrom } from './rank-algorithms.ts';
-import type { OpenedGraphs } from './opened-graphs.ts';
+import type { OpenedGraphs } from './compared/graphs.ts';
 
 type Run = IncompleteRun<SettledExperiment>;
 

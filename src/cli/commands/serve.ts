@@ -90,5 +90,5 @@ add it as a search engine. Results as JSON: /api/search?q=WORDS, with ranking, a
 Examples:
   orbweaver serve search crawls/docs.index
   orbweaver serve search crawls/docs.index --port 8080 --name 'Documentation'`)
-    .action(later(async () => (await import('../actions/serve-search.ts')).runServeSearch));
+    .action(later(async () => (await import('../actions/serve.ts')).runServeSearch));
 }

@@ -6,7 +6,7 @@ import {
 } from '../../core/measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE, readRegular } from '../../base/files/index.ts';
-import { benchTableNames } from '../text/bench/bench-files.ts';
+import { benchTableNames } from '../text/bench/bench-text.ts';
 import { unfinished } from '../interrupt.ts';
 import { wordWithoutPassword } from '../../machines/cluster/redis-url.ts';
 import { invocation } from '../invocation.ts';

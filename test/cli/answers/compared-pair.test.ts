@@ -1,14 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comparedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
+import { comparedGraphs, OpenedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
 } from '../../../src/questions/compare/index.ts';
-import { pageRows } from '../../../src/cli/text/findings/compared/pair-files.ts';
-import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-words.ts';
+import { pageRows, pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-files.ts';
 import { pairShown } from '../../../src/cli/text/findings/compared/pair-shown.ts';
 import { shownText } from '../../../src/cli/text/shown-text.ts';
 import { writeOwg } from '../../../src/graphs/formats/index.ts';

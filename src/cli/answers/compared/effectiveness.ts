@@ -12,8 +12,7 @@ import { fewSeedsInWords } from '../../text/findings/compared/effectiveness-show
 import { remark } from '../../text/output.ts';
 import { printable, printableShort } from '../../text/printable.ts';
 import { shareAndTimeLeft, withProgress } from '../../text/progress.ts';
-import { comparedGraphs } from './graphs.ts';
-import type { OpenedGraphs } from '../opened-graphs.ts';
+import { comparedGraphs, type OpenedGraphs } from './graphs.ts';
 import { judgingFlags, type JudgingFlags } from './judging-flags.ts';
 
 const own = z.object({

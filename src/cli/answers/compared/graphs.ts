@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { graphChecksum, type PreparedGraph } from '../../../graphs/graph/index.ts';
+import { graphChecksum, prepare, type PreparedGraph } from '../../../graphs/graph/index.ts';
 import { InputError } from '../../../base/index.ts';
 import type { Compared } from '../../../questions/compare/index.ts';
 import { printableShort } from '../../text/printable.ts';
-import { OpenedGraphs } from '../opened-graphs.ts';
+import { namedGraph } from '../../flags/named-graph.ts';
 
 export interface ComparedGraphs {
   readonly found: ReadonlyMap<string, PreparedGraph>;
@@ -53,4 +53,22 @@ export async function comparedGraphs(
 
 function asMissing(error: unknown): undefined {
   if (!(error instanceof InputError)) throw error;
+}
+
+/** Graphs that a command has opened: each once, by whatever it is asked for again. */
+export class OpenedGraphs {
+  readonly bySha256 = new Map<string, PreparedGraph>();
+  readonly #byName = new Map<string, Promise<PreparedGraph>>();
+
+  /** @throws as openGraph. */
+  open(name: string): Promise<PreparedGraph> {
+    const known = this.#byName.get(name) ?? namedGraph(name).then((graph) => this.add(prepare(graph)));
+    this.#byName.set(name, known);
+    return known;
+  }
+
+  add(graph: PreparedGraph): PreparedGraph {
+    this.bySha256.set(graphChecksum(graph), graph);
+    return graph;
+  }
 }

@@ -5,9 +5,8 @@ import {
 import { readCrawlOrder } from '../../../graphs/formats/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { printableShort } from '../../text/printable.ts';
-import { comparedGraphs } from './graphs.ts';
+import { comparedGraphs, OpenedGraphs } from './graphs.ts';
 import { measuring } from '../incomplete-runs.ts';
-import { OpenedGraphs } from '../opened-graphs.ts';
 
 /** The files among `names` that are logs of other crawlers, and the rest. */
 export async function logsAmong(names: readonly string[]): Promise<{ logs: LoggedOrder[]; others: string[] }> {

@@ -5,8 +5,7 @@ import { shownHtml } from '../../../views/report/index.ts';
 import { counted, paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { shownText } from '../shown-text.ts';
-import { loadText, overload } from './bench-text.ts';
-import { tableCsv } from './bench-files.ts';
+import { loadText, overload, tableCsv } from './bench-text.ts';
 
 /** The report of `orbweaver bench graphs` for people; its first line is the answer. */
 export function graphbenchText(report: GraphbenchReport): string {

@@ -4,7 +4,7 @@ import { thin, type Chart, type Point, type Shown, type ShownTable } from '../..
 import {
   recorded, secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
 } from '../../../../questions/compare/index.ts';
-import { whyNoOrder } from './pair-words.ts';
+import { whyNoOrder } from './pair-files.ts';
 import { clock, counted, decimal, grouped, percent } from '../../figures.ts';
 import { printableShort } from '../../printable.ts';
 
