@@ -83,7 +83,7 @@ export async function run(
 
 /** The command that these words name, also within another; undefined if they name none. */
 function commandOf(program: Command, [word, ...rest]: readonly string[]): Command | undefined {
-  const command = program.commands.find((one) => one.name() === word);
+  const command = program.commands.find((inner) => inner.name() === word);
   return command && (commandOf(command, rest) ?? command);
 }
 
@@ -127,8 +127,8 @@ ${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an intern
 }
 
 /** Adds the commands, in full those that are needed, and otherwise what the list of them shows. */
-async function addCommands(program: Command, needed: readonly string[]): Promise<void> {
-  const adds = new Map(await Promise.all(needed.map(async (name) => [name, (await commands[name][1]()).add] as const)));
+async function addCommands(program: Command, inFull: readonly string[]): Promise<void> {
+  const adds = new Map(await Promise.all(inFull.map(async (name) => [name, (await commands[name][1]()).add] as const)));
   for (const [name, [summary]] of Object.entries(commands)) {
     const add = adds.get(name) ?? ((of) => of.command(name));
     add(program);

@@ -60,13 +60,13 @@ const own = z.object({
 
 export async function runWorkerCommand(url: string, flags: Flags): Promise<void> {
   const { threads, lostAfterSeconds } = ownFlags(own, flags);
-  const shown = shownRedis(url);
+  const address = shownRedis(url);
   const graphs = graphStoreOf(flags.graphs);
   const finished = await runWorker(url, {
     threads, lostAfterMs: 1000 * lostAfterSeconds, graphs, signal: interruptSignal(),
     onRemark: (text) => remark(`worker: ${printable(text)}`),
     onReady: (version) => remark(
-      `worker: takes runs of version ${version} from ${printable(shown)}, ${threads} at once; ` +
+      `worker: takes runs of version ${version} from ${printable(address)}, ${threads} at once; ` +
       `graphs from ${printable(graphs.url ?? graphs.folder)}`,
     ),
   });

@@ -75,17 +75,17 @@ interface Comparison {
 }
 
 async function compared(
-  runs: readonly Compared[], judging: Judging | undefined, { graph: named, out }: Flags, opened: OpenedGraphs,
+  runs: readonly Compared[], judging: Judging | undefined, { graph: graphNames, out }: Flags, opened: OpenedGraphs,
 ): Promise<Comparison> {
   const two = pairOf(runs);
   const items = two ?? namedRuns(runs);
-  const graphs = two && await comparedGraphs(two, named, opened);
+  const graphs = two && await comparedGraphs(two, graphNames, opened);
   const pair = two && graphs && await readPair(two, graphs.found);
   const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
   // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
   const isEnough = out === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
   const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
-  const effectiveness = judging && await comparedEffectiveness(items, judging, named, opened);
+  const effectiveness = judging && await comparedEffectiveness(items, judging, graphNames, opened);
   const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
   const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
   const parts: ShownPart[] = items.length === 1 ? [] : [differing];
@@ -108,15 +108,15 @@ async function writeComparison(
   await folder.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
   if (pair !== undefined && !('why' in pair.order)) await folder.write('pages.csv', pageRows(pair, pair.order));
   for (const [name, text] of judgedTables(effectiveness)) await folder.write(name, text);
-  const drawn = pair !== undefined && judged !== undefined
+  const curves = pair !== undefined && judged !== undefined
     ? drawnPair(pair, items, judged) : await drawable(items, graphs, opened);
   const head = { title: pair?.isPrediction ? pairTitle(pair) : titleOf(items), command: commandLine(), parts };
-  if (typeof drawn !== 'string') {
-    await folder.write('report.html', drawnHtml(items, drawn, head));
+  if (typeof curves !== 'string') {
+    await folder.write('report.html', drawnHtml(items, curves, head));
     return [];
   }
-  await folder.write('report.html', figuresHtml({ ...head, notes: [`No curves: ${drawn}.`] }));
-  return [`The report has figures alone: ${drawn}.`];
+  await folder.write('report.html', figuresHtml({ ...head, notes: [`No curves: ${curves}.`] }));
+  return [`The report has figures alone: ${curves}.`];
 }
 
 function figuresHtml(report: Pick<ShownReport, 'title' | 'command' | 'parts' | 'notes'>): string {
@@ -151,22 +151,22 @@ function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): La
 
 /** Runs one by one; where some are repetitions, a curve for the mean of each instead of one per seed. */
 function drawnHtml(
-  items: readonly Named[], drawn: readonly LabelledRun[],
+  items: readonly Named[], runs: readonly LabelledRun[],
   { title, command, parts }: { title: string; command: string; parts: readonly ShownPart[] },
 ): string {
-  if (items.every(({ records }) => records.length === 1)) return reportHtml(drawn, { title, command, parts });
+  if (items.every(({ records }) => records.length === 1)) return reportHtml(runs, { title, command, parts });
   let next = 0;
   const groups = items.map((item) => ({
     name: withEnd(item.name, item),
-    runs: drawn.slice(next, next += item.records.length).map(({ result }) => result),
+    runs: runs.slice(next, next += item.records.length).map(({ result }) => result),
   }));
-  const shown = {
+  const content = {
     paragraphs: [
       'Curves are means over the seeds, up to the end of the shortest run; bands are 95 % intervals of the mean.',
     ],
     charts: meanCurves(groups), tables: [],
   };
-  const curves = { name: 'curves', title: 'PageRank gathered', shown };
+  const curves = { name: 'curves', title: 'PageRank gathered', shown: content };
   return figuresHtml({ title, command, parts: [...parts, curves], notes: [] });
 }
 
@@ -208,8 +208,8 @@ async function drawable(
   const count = items.reduce((sum, { records }) => sum + records.length, 0);
   if (count > maxDrawn) return `${grouped(count)} runs are too many to draw`;
   const [{ sha256 }] = items;
-  const { found, missing } = await comparedGraphs(items, graphs, opened);
-  const prepared = found.get(sha256);
+  const { found: graphsBySum, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = graphsBySum.get(sha256);
   if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
   return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.name, item) })), prepared);
 }

@@ -54,17 +54,17 @@ const limits = z.object({
   maxSeconds: z.number().positive().max(1e9).optional(),
 });
 
-export async function runCrawl(named: readonly string[], given: Flags): Promise<void> {
-  const { log, metrics } = ownFlags(watching, given);
-  const ofNode = ownFlags(part, given);
-  const flags = inFolderOf(ofNode.node, given);
+export async function runCrawl(urlsTyped: readonly string[], typed: Flags): Promise<void> {
+  const { log, metrics } = ownFlags(watching, typed);
+  const ofNode = ownFlags(part, typed);
+  const flags = inFolderOf(ofNode.node, typed);
   invocation().logsJson = log === 'json';
   const { config, policies } = await readLiveConfig(flags);
   if (flags.printSchema === true) {
     printText(liveConfigSchemaText(policies.settings));
     return;
   }
-  const urls = named.length > 0 ? named : config.seeds ?? [];
+  const urls = urlsTyped.length > 0 ? urlsTyped : config.seeds ?? [];
   if (flags.printConfig === true) {
     const { experiment, live } = await settingsOf(flags, config, policies.settings);
     printText(await liveConfigText(experiment, live, urls, policies.settings));
@@ -226,9 +226,9 @@ async function goOn(
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
-    const named = urls[0] ?? `--${other === undefined || other === 'warc' ? 'no-warc' : kebabCase(other)}`;
+    const offender = urls[0] ?? `--${other === undefined || other === 'warc' ? 'no-warc' : kebabCase(other)}`;
     throw new InputError(
-      `${printable(named)}: ` + '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
+      `${printable(offender)}: ` + '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
     );
   }
   const { resumeCrawl } = await parts();

@@ -36,8 +36,8 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
 
 /** If nothing opens it, the user still has the URL. */
 function openBrowser(url: string): void {
-  const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...before, url], { detached: true, stdio: 'ignore' });
+  const [command, ...leading] = openers[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...leading, url], { detached: true, stdio: 'ignore' });
   child.once('error', () => undefined);
   child.unref();
 }

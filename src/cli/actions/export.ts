@@ -26,7 +26,7 @@ export async function runExport(path: string, flags: Flags): Promise<void> {
     await checkWritable(out);
     if (await isSameFile(path, out)) throw new InputError(`--out ${printableShort(out)}: is the index itself`);
     await withProgress((line) => exportIndex(index, out, {
-      signal, onDocument: (done) => { line.show(() => shareAndTimeLeft(done, documents, sinceMs)); },
+      signal, onDocument: (count) => { line.show(() => shareAndTimeLeft(count, documents, sinceMs)); },
     }));
   } catch (error) {
     if (!signal.aborted) throw error;

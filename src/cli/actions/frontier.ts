@@ -59,10 +59,10 @@ export async function runStats(flags: Flags): Promise<void> {
     const stats = await calls.getStats({ crawlID: crawlID(flags), key: flags.key ?? '' });
     const { inProcess: leased, crawlID: crawl } = stats;
     const [active, queues] = [Number(stats.size), Number(stats.numberOfQueues)];
-    const done = Number(stats.counts['completed'] ?? 0n);
-    print(flags.json, () => ({ crawl, queues, active, leased, done }), () =>
+    const completed = Number(stats.counts['completed'] ?? 0n);
+    print(flags.json, () => ({ crawl, queues, active, leased, done: completed }), () =>
       `crawl ${printable(crawl)}: ${counted(queues, 'queue')}, ${counted(active, 'active URL')}, ${grouped(leased)} ` +
-        `under a lease, ${grouped(done)} done`);
+        `under a lease, ${grouped(completed)} done`);
   });
 }
 

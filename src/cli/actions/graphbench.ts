@@ -23,8 +23,8 @@ const longestSeconds = 86_400;
 const own = z.object({
   threshold: z.int().min(1).max(2 ** 32 - 1).default(graphbenchDefaults.threshold),
   trials: z.int().min(1).max(1000).default(graphbenchDefaults.trials),
-  timeout: z.union([z.number(), z.string()]).default(graphbenchDefaults.timeoutSeconds).transform((given, context) => {
-    const value = inOwnUnit(given, seconds);
+  timeout: z.union([z.number(), z.string()]).default(graphbenchDefaults.timeoutSeconds).transform((text, context) => {
+    const value = inOwnUnit(text, seconds);
     if (typeof value === 'number' && value > 0 && value <= longestSeconds) return value;
     context.addIssue({ code: 'custom', message: `must be seconds, more than 0 and at most ${longestSeconds}, or a duration such as 90s or 2m` });
     return z.NEVER;

@@ -56,13 +56,13 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
   const { threads } = ownFlags(own, flags);
   checkWorkersFlags(flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
-  const typed = Object.fromEntries(ownNames.map((flag) => [flag, flags[flag]]).filter(([, value]) => value !== undefined));
+  const typed = Object.fromEntries(ownNames.flatMap((flag) => (flags[flag] === undefined ? [] : [[flag, flags[flag]]])));
   if (flags.printSchema === true) {
     printText(configSchemaText(policies.settings));
     return;
   }
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
-  const written: WrittenRequest = { ...file?.written, ...typed };
+  const fields: WrittenRequest = { ...file?.written, ...typed };
   // The plan's own flags that settings have too are no settings here.
   const { experiment: joined, fitted } = await fittedExperiment(
     { ...flags, robots: undefined, bandwidth: undefined },
@@ -74,14 +74,14 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
     return;
   }
   // Before the graph is read, so that bad input is reported at once.
-  requestOf(written, joined);
+  requestOf(fields, joined);
   const signal = interruptSignal();
   const graphName = file?.graph ?? name;
   const job = { kind: 'plan', name: crawled ? basename(resolve(name)) : graphName, folder: flags.out, signal } as const;
   await runJob(flags.watch === true, job, 'plan.json', async (watching, folder): Promise<JobEnd> => {
     const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
-    const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
+    const request = requestOf(fields, { ...joined, ...(seedPages && { seedPages }) });
     const plan = await planned(graph, request, policies, watching, flags, {
       cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
     });
@@ -114,10 +114,10 @@ async function planned(
     const progressOf = estimate();
     return makePlan(prepare(graph), request, policies, {
       ...options, signal, onRemark, runner: workers?.runner,
-      onTrial: (done) => {
-        const progress = progressOf(done);
+      onTrial: (trial) => {
+        const progress = progressOf(trial);
         line.show(() => progressText(progress, workers && crewInWords(workers.crew)));
-        board.hear(done);
+        board.hear(trial);
         watch?.progress(progress);
       },
     });
@@ -131,8 +131,8 @@ async function planned(
 
 /** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
 function circumstances(config: ExperimentInput): ExperimentInput {
-  const chosen: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
-  return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
+  const variables: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !variables.includes(name)));
 }
 
 /** The graph and the seed pages that a simulation of the set-up takes. */
@@ -184,15 +184,15 @@ async function simulatedFlags(settings: ExperimentInput): Promise<string[]> {
  * are not used are left out.
  */
 function withPolicyFiles(settings: ExperimentInput, policies: PolicyRegistry): ExperimentInput {
-  const written = (name: string): string => policies.factsOf(name)?.origin?.file ?? name;
+  const fileOf = (name: string): string => policies.factsOf(name)?.origin?.file ?? name;
   const { policy, policyOptions = {} } = settings;
   const used = policies.settings.policyOptionsUsed(settings);
   const options = Object.entries(policyOptions).filter(([option]) => used.includes(option)).map(([option, value]) => [
     option, typeof value !== 'object' ? value
-      : Object.fromEntries(Object.entries(value).map(([name, weight]) => [written(name), weight])),
+      : Object.fromEntries(Object.entries(value).map(([name, weight]) => [fileOf(name), weight])),
   ]);
   return {
-    ...settings, ...(policy !== undefined && { policy: written(policy) }),
+    ...settings, ...(policy !== undefined && { policy: fileOf(policy) }),
     policyOptions: Object.fromEntries(options) as typeof policyOptions,
   };
 }
@@ -207,9 +207,9 @@ function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp'
 function planText(plan: Plan, commands: PlanCommands, out: string | undefined): string {
   const { shown: { paragraphs, tables } } = answerPart(plan, commands);
   const title = `Plan: ${questionInWords(plan)}`;
-  const shown = { paragraphs, tables: tables.slice(0, 1), charts: [] };
+  const content = { paragraphs, tables: tables.slice(0, 1), charts: [] };
   return [
-    ...shownText({ title, shown }).slice(1),
+    ...shownText({ title, shown: content }).slice(1),
     '', 'Show it', ...commandLines(commands.simulate), 'Do it', ...commandLines(commands.crawl), '',
     ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
     ...storedLines('Plan and report', out),
@@ -235,11 +235,11 @@ function estimate(): (done: TrialsDone) => JobProgress {
   const startedMs = performance.now();
   return ({ phase, done, asked, cached, simulatedPages, newPages, expectedPages }) => {
     const rate = newPages / (performance.now() - startedMs);
-    const left = expectedPages - simulatedPages;
+    const pagesLeft = expectedPages - simulatedPages;
     return {
       doing: phase, done, asked, cached,
       share: expectedPages > 0 ? Math.min(0.99, simulatedPages / expectedPages) : null,
-      secondsLeft: rate > 0 && left > 0 ? left / rate / 1000 : null,
+      secondsLeft: rate > 0 && pagesLeft > 0 ? pagesLeft / rate / 1000 : null,
     };
   };
 }

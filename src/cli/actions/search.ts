@@ -51,8 +51,8 @@ function resultText(
   circumstances: string, { page, maxHits }: { page: number; maxHits: number }, result: SearchResult,
 ): string {
   const { total, hits, isAnyWord, ignored, suggestion, next } = result;
-  const found = total === 0 ? 'Nothing' : counted(total, 'document');
-  const lines = [`${found} found ${circumstances}.`];
+  const heading = total === 0 ? 'Nothing' : counted(total, 'document');
+  const lines = [`${heading} found ${circumstances}.`];
   if (isAnyWord) lines.push('Few or no documents have all words; the others have some of them.');
   if (ignored.length > 0) lines.push(`Words beyond the limit were ignored: ${printable(ignored.join(' '))}`);
   if (suggestion !== undefined) lines.push(`Did you mean: ${printable(suggestion)}`);

@@ -24,7 +24,7 @@ interface Flags extends RawFlags {
 }
 
 export async function runServeFrontier(flags: Flags): Promise<void> {
-  const { port: wanted, metrics: metricsPort, seed } = ownFlags(own, flags);
+  const { port: listenPort, metrics: metricsPort, seed } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the frontier');
   const policies = await policiesFor(flags);
   const tls = await tlsOf(flags);
@@ -34,7 +34,7 @@ export async function runServeFrontier(flags: Flags): Promise<void> {
   const ended = endSignal();
   const server = await FrontierServer.listen({
     store: flags.store ?? 'frontier', policy: policies.factsOf(flags.policy ?? 'opic')?.name ?? flags.policy, policies,
-    options: ownOptions(flags, policies.settings), seed, address, port: wanted, tls, token,
+    options: ownOptions(flags, policies.settings), seed, address, port: listenPort, tls, token,
   });
   let metrics: MetricsServer | undefined;
   try {

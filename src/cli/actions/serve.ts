@@ -66,11 +66,11 @@ async function servedBy(name: string | undefined, flags: Flags): Promise<Served>
 
 async function servedGraph(name: string, flags: Flags): Promise<Served> {
   if (flags.hostPerFolder === true) throw new InputError('--host-per-folder needs --folder, not a graph');
-  const given = experimentOf(flags);
+  const input = experimentOf(flags);
   // No delay or fault unless asked for; a preset brings its own.
   const none =
-    given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
-  const { network, seed } = completed({ ...given, network: { ...none, ...given.network } });
+    input.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
+  const { network, seed } = completed({ ...input, network: { ...none, ...input.network } });
   const graph = await namedGraph(name);
   const site = new GraphSite(graph, { network, seed, seedPages: seedPagesOf(graph, flags.seedPage) });
   return {

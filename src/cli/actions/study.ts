@@ -58,8 +58,8 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const shard = shardFrom(flags);
   checkWorkersFlags(flags);
   const judging = judgingOf(flags);
-  const written = await readStudy(file, (files) => loadPolicies(files.map((path) => ({ file: path }))));
-  const study = await alsoComparing({ ...written, graph: flags.graph ?? written.graph }, flags.policy);
+  const ofFile = await readStudy(file, (files) => loadPolicies(files.map((path) => ({ file: path }))));
+  const study = await alsoComparing({ ...ofFile, graph: flags.graph ?? ofFile.graph }, flags.policy);
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const job = { kind: 'study', name: study.title ?? study.graph, folder: flags.out, signal: interruptSignal() } as const;
@@ -87,17 +87,17 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
     if (folder) await writeStudy(folder, file, flags, judged);
     const tell = (): void => {
       print(flags.json, () => judgedDocument(judged), () => studyText(judged, flags.out));
-      const done = `${grouped(finished)} of ${counted(result.runs, 'run')}`;
-      if (!isWhole) tellInterrupted(`after ${done}, which are in the cache`, folder);
+      const count = `${grouped(finished)} of ${counted(result.runs, 'run')}`;
+      if (!isWhole) tellInterrupted(`after ${count}, which are in the cache`, folder);
     };
     return { isWhole, tell };
   });
 }
 
 /** Adds the policies of `--policy`; files are run as code. */
-async function alsoComparing(study: Study, named: readonly string[] = []): Promise<Study> {
-  if (named.length === 0) return study;
-  const policies = [...new Set(named)];
+async function alsoComparing(study: Study, policyNames: readonly string[] = []): Promise<Study> {
+  if (policyNames.length === 0) return study;
+  const policies = [...new Set(policyNames)];
   const files = policies.filter(isPolicyFile).filter((file) => study.policies.factsOf(file) === undefined);
   const loaded = await loadPolicies(files.map((file) => ({ file })));
   try {
@@ -141,11 +141,11 @@ function ran(
   if (watch !== undefined) watch.board = board.board;
   return withCrew(flags, watching, ({ line, onRemark, workers }) => runStudy(graph, study, {
     ...options, signal, onRemark, runner: workers?.runner,
-    onProgress: (done) => {
-      const progress = progressOf(done);
+    onProgress: (latest) => {
+      const progress = progressOf(latest);
       const where = workers === undefined ? counted(options.workers!, 'thread') : crewInWords(workers.crew);
-      line.show(() => progressText(progress, done, where));
-      board.hear(done);
+      line.show(() => progressText(progress, latest, where));
+      board.hear(latest);
       watch?.progress(progress);
     },
   }));

@@ -81,11 +81,11 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
 function heardBy(board: TuneBoard, line: ProgressLine, watch: JobWatch | undefined): Tuned['options']['onProgress'] {
   const sinceMs = performance.now();
   if (watch !== undefined) watch.board = board.board;
-  return (done, expected, trial) => {
-    line.show(() => `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`);
+  return (finished, expected, trial) => {
+    line.show(() => `trial ${finished} of about ${Math.round(expected)}: ${shareAndTimeLeft(finished, expected, sinceMs)}`);
     board.hear(trial);
     watch?.progress({
-      doing: 'trials', done, asked: Math.round(expected), cached: 0, ...shareDone(done, expected, sinceMs),
+      doing: 'trials', done: finished, asked: Math.round(expected), cached: 0, ...shareDone(finished, expected, sinceMs),
     });
   };
 }

@@ -39,8 +39,8 @@ export class ForkedRun {
   static async open(folder: string, at: string | number | undefined): Promise<ForkedRun> {
     const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
     if (!superstep.success) {
-      const given = at === undefined ? 'is missing' : printableShort(String(at));
-      throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
+      const words = at === undefined ? 'is missing' : printableShort(String(at));
+      throw new InputError(`--at ${words}: name the superstep that the fork begins with, from 0 on`);
     }
     const partial = partialOf(folder);
     const isUnderWay = !existsSync(folder) && isIncomplete(partial);
@@ -62,10 +62,10 @@ export class ForkedRun {
   /** A name or path of its graph. @throws InputError if the record does not say. */
   get graph(): string {
     const { graph, dataset: { name } } = this.#run;
-    const found = [graph, name].find((one) => one !== undefined && (isNamed(one) || existsSync(one)));
-    if (found !== undefined) return found;
-    const named = printableShort(graph ?? name);
-    throw new InputError(`--from: name the graph of that run (${named}): orbweaver simulate GRAPH --from DIR --at N`);
+    const source = [graph, name].find((name) => name !== undefined && (isNamed(name) || existsSync(name)));
+    if (source !== undefined) return source;
+    const words = printableShort(graph ?? name);
+    throw new InputError(`--from: name the graph of that run (${words}): orbweaver simulate GRAPH --from DIR --at N`);
   }
 
   /** Robots of each of its processors: those of a fork are a change at its first superstep. */
@@ -83,14 +83,14 @@ export class ForkedRun {
     const superstep = this.#at;
     const legs = this.#forkOf?.legs ?? [];
     const last = legs.find(({ untilSuperstep }) => untilSuperstep >= superstep)?.experiment ?? experiment;
-    const own: ForkLeg[] = [
+    const allLegs: ForkLeg[] = [
       ...legs.filter(({ untilSuperstep }) => untilSuperstep < superstep),
       { experiment: last, untilSuperstep: superstep },
     ];
     const steering = robots === undefined ? [] : Array.from({ length: experiment.processors }, (_, processor): Change =>
       ({ superstep, processor, observed: 0, setting: 'robots', value: robots }));
     return {
-      forkOf: { folder: this.#folder, replayHash, superstep, legs: own }, sha256,
+      forkOf: { folder: this.#folder, replayHash, superstep, legs: allLegs }, sha256,
       changes: [...changes.filter((change) => isSame || change.superstep < superstep), ...steering],
     };
   }

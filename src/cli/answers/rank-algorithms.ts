@@ -83,13 +83,13 @@ export const algorithms = {
 
   partitioned: {
     takes: ['damping', 'iterations', 'shards', 'shardBy'],
-    rank(graph, { damping = 0.85, iterations: asked, shards = 3, shardBy = 'host' }, show) {
+    rank(graph, { damping = 0.85, iterations: limit, shards = 3, shardBy = 'host' }, show) {
       const shardOfPage = shardsOf(graph, shards, shardBy);
       const onIteration = (iteration: number, change: number): void => {
         show(() => `iteration ${iteration}: changed by ${change.toExponential(1)}`);
       };
       const { ranks, iterations, droppedArcs, sinks, isolatedPages } = partitionedPageRank(graph, shardOfPage, {
-        damping, iterations: asked, onIteration,
+        damping, iterations: limit, onIteration,
       });
       const pagesOfShard = new Array<number>(shards).fill(0);
       for (const shard of shardOfPage) pagesOfShard[shard]++;

@@ -101,10 +101,10 @@ async function checkLoss(
     return dataset.sha256 === graph.sha256 && seed >= experiment.seed && seed < experiment.seed + repeat &&
       isDeepStrictEqual(JSON.parse(JSON.stringify(settled)), former);
   };
-  const lost = earlier.filter((run) => !isRepeated(run));
-  if (lost.length > 0) {
-    const { policy, seed } = lost[0].experiment;
-    refuse(`${counted(lost.length, 'finished run')} with other settings or seeds (${policy}, seed ${seed}, ...)`);
+  const losses = earlier.filter((run) => !isRepeated(run));
+  if (losses.length > 0) {
+    const { policy, seed } = losses[0].experiment;
+    refuse(`${counted(losses.length, 'finished run')} with other settings or seeds (${policy}, seed ${seed}, ...)`);
   }
 }
 
@@ -134,7 +134,7 @@ export function repeatText(
 ): string {
   const { experiment } = results[0].run;
   const whole = results.filter(isWhole).length;
-  const shown: Record<Measure, (value: number | null) => string> = {
+  const textOf: Record<Measure, (value: number | null) => string> = {
     rankGathered: (value) => decimal(value, 4),
     pagerankArea: (value) => decimal(value, 4),
     normalisedGain: (value) => decimal(value, 4),
@@ -145,13 +145,13 @@ export function repeatText(
   const row = (label: string, of: (name: Measure) => string): string[] => [label, ...measureNames.map(of)];
   const rows = results.map(({ run }) =>
     row(`${run.experiment.seed}${run.summary.ended === 'interrupted' ? ' (interrupted)' : ''}`, (name) =>
-      shown[name](measures[name](run)),
+      textOf[name](measures[name](run)),
     ),
   );
   if (intervals !== null) {
-    const bound = (name: Measure, value: number | null): string => (value === null ? '-' : shown[name](value));
+    const bound = (name: Measure, value: number | null): string => (value === null ? '-' : textOf[name](value));
     rows.push(
-      row('mean', (name) => shown[name](intervals[name]?.mean ?? null)),
+      row('mean', (name) => textOf[name](intervals[name]?.mean ?? null)),
       row('95 % from', (name) => bound(name, intervals[name]?.low ?? null)),
       row('95 % to', (name) => bound(name, intervals[name]?.high ?? null)),
     );

@@ -21,8 +21,8 @@ export function pagesOpener(): PagesOpener {
     open.delete(sha256);
     open.set(sha256, graph);
     for (const oldest of [...open.keys()].slice(0, -MAX_OPEN)) open.delete(oldest);
-    const found = await graph;
-    if (found !== undefined) return pagesOf(found, run.experiment as SettledExperiment);
+    const prepared = await graph;
+    if (prepared !== undefined) return pagesOf(prepared, run.experiment as SettledExperiment);
     // It may be brought later.
     open.delete(sha256);
     return undefined;
@@ -44,10 +44,10 @@ async function holdsTooMuch(path: string): Promise<boolean> {
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const at = folder;
-    const found = await readdir(at, { withFileTypes: true }).catch(() => []);
-    entries += found.length;
+    const children = await readdir(at, { withFileTypes: true }).catch(() => []);
+    entries += children.length;
     if (entries > MAX_ENTRIES) return true;
-    for (const entry of found) if (entry.isDirectory()) folders.push(join(at, entry.name));
+    for (const entry of children) if (entry.isDirectory()) folders.push(join(at, entry.name));
   }
   return false;
 }

@@ -124,12 +124,12 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const text = await readYaml(path, size);
   const whole = glancedYaml(text);
   const isOfRun = isRecord(whole);
-  const written = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
+  const settings = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
   const policies = await policiesFor(raw, {
-    settings: written, legs: legsIn(whole, raw), record: isOfRun || mayBeRecord(path, whole) ? path : undefined,
+    settings, legs: legsIn(whole, raw), record: isOfRun || mayBeRecord(path, whole) ? path : undefined,
   });
   const { value } = checkedYaml(text, path, {
-    ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
+    ...size, schema: schemaOf(settingsFor(policies, settings), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
     // Not those of policies, which are theirs.
     nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
@@ -141,18 +141,18 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
 /** Options of policies that a flag has replaced are dropped. */
 function knownOptions(options: Readonly<Record<string, unknown>>, policies: PolicyRegistry): Record<string, unknown> {
   const { shape } = policies.settings.policyOptions;
-  const known: Record<string, unknown> = {};
+  const remaining: Record<string, unknown> = {};
   for (const [option, value] of Object.entries(options)) {
     if (!(option in shape)) continue;
-    known[option] = value !== null && typeof value === 'object'
+    remaining[option] = value !== null && typeof value === 'object'
       ? Object.fromEntries(Object.entries(value).filter(([name]) => policies.factsOf(name) !== undefined)) : value;
   }
-  return known;
+  return remaining;
 }
 
 /** Settings that also know the policies of a record that a flag has replaced, so that those are not run. */
-function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
-  const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(written);
+function settingsFor(policies: PolicyRegistry, settings: unknown): Settings {
+  const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(settings);
   const replaced = recordedPolicies(data ?? {}).filter(({ name }) => policies.factsOf(name) === undefined);
   return replaced.length === 0 ? policies.settings : new Settings([...policies.settings.policies, ...replaced]);
 }

@@ -83,8 +83,8 @@ export function addServedNetworkFlags(command: Command): Command {
     if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
     const text = describe(fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
     const standard = servedDefaults.get(flag.name);
-    const shown = standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
-    addFlag(command, flag, flag.name === 'seed' ? 'Start and limits:' : 'Simulated network:', shown);
+    const help = standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
+    addFlag(command, flag, flag.name === 'seed' ? 'Start and limits:' : 'Simulated network:', help);
   }
   return addSeedPageFlag(command);
 }
@@ -108,8 +108,8 @@ export function describe(field: z.ZodType): string {
 
 /** Like describe, with the default of a single run. */
 function describedForRun([name]: ExperimentFlag['path'], field: z.ZodType): string {
-  const own = new Map<string, string>(Object.entries(runDefaults)).get(name);
-  return own === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${own})`);
+  const standard = new Map<string, string>(Object.entries(runDefaults)).get(name);
+  return standard === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${standard})`);
 }
 
 export function fieldAt(path: ExperimentFlag['path']): z.ZodType {
@@ -133,13 +133,13 @@ type Given = Record<string, unknown>;
 export function experimentOf(
   raw: RawFlags, config: ExperimentInput = {}, settings = shippedSettings,
 ): ExperimentInput {
-  const given = settingsIn(raw, settings);
-  checked(settings.experiment, given, raw, flagOf);
+  const typed = settingsIn(raw, settings);
+  checked(settings.experiment, typed, raw, flagOf);
   // A preset is a whole network: single values in a file belong to another one.
-  const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
+  const network = 'preset' in typed.network ? typed.network : { ...config.network, ...typed.network };
   const input = {
-    ...config, ...given, network,
-    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+    ...config, ...typed, network,
+    queue: { ...config.queue, ...typed.queue }, policyOptions: { ...config.policyOptions, ...typed.policyOptions },
   };
   checked(settings.experiment, input, raw, flagOf);
   return input;
@@ -155,17 +155,17 @@ export function liveCrawlOf(
     );
   }
   // A live crawl has no flags of a network.
-  const given = settingsIn(raw, settings);
+  const typed = settingsIn(raw, settings);
   const input = {
-    ...config, ...Object.fromEntries(Object.entries(given).filter(([name]) => name !== 'network')),
-    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+    ...config, ...Object.fromEntries(Object.entries(typed).filter(([name]) => name !== 'network')),
+    queue: { ...config.queue, ...typed.queue }, policyOptions: { ...config.policyOptions, ...typed.policyOptions },
   };
   checked(settings.liveCrawl, input, raw, flagOf);
   return input;
 }
 
 function flagOf(path: readonly PropertyKey[]): string {
-  const flag = experimentFlags.find((one) => one.path.every((field, i) => field === path[i]));
+  const flag = experimentFlags.find((candidate) => candidate.path.every((field, i) => field === path[i]));
   return flag?.name ?? (path[0] === 'policyOptions' ? 'policy-option' : path.join('.'));
 }
 
@@ -199,7 +199,7 @@ export function flagsOf(input: ExperimentInput): string[] {
     const value = second === undefined ? outer : (outer as Given | undefined)?.[second];
     if (value === undefined) return [];
     if (typeof value !== 'object') return [`--${name}`, `${value as string | number}`];
-    return [`--${name}`, Object.entries(value as Given).map(([one, weight]) => `${one}=${String(weight)}`).join(',')];
+    return [`--${name}`, Object.entries(value as Given).map(([policy, weight]) => `${policy}=${String(weight)}`).join(',')];
   });
 }
 
@@ -249,14 +249,14 @@ export function checked<S extends z.ZodType>(
   const messages = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     const flag = flagOf(issue.path);
-    const given = String(raw[camelCase(flag)]);
-    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given)}`);
+    const text = String(raw[camelCase(flag)]);
+    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(text) || "''"}: ${allowed(issue, text)}`);
   }
   throw new InputError([...messages.values()].join('\n'));
 }
 
 /** The range that zod reports, in words that fit any flag. */
-function allowed(issue: z.core.$ZodIssue, given: string): string {
+function allowed(issue: z.core.$ZodIssue, text: string): string {
   switch (issue.code) {
     case 'too_small':
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
@@ -266,7 +266,7 @@ function allowed(issue: z.core.$ZodIssue, given: string): string {
       return `must be ${expected(issue)}${orWithUnit(issue)}`;
     case 'invalid_value': {
       const names = issue.values.map(String);
-      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${didYouMean(given, names)}`;
+      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${didYouMean(text, names)}`;
     }
     case 'invalid_union': {
       const parts = issue.errors.flat();

@@ -41,9 +41,9 @@ type WithProgress = Pick<ReadOptions, 'onBytes' | 'name'> & { readonly inWords: 
 
 /** Calls `read` with the paths of the files named, `-` for standard input, and with options that show its progress. */
 export async function readWithProgress<T>(
-  names: readonly string[], read: (paths: readonly string[], options: WithProgress) => Promise<T>,
+  names: readonly string[], work: (paths: readonly string[], options: WithProgress) => Promise<T>,
 ): Promise<T> {
-  return withProgress((line) => withStandardInput(names, (paths, inWords) => read(paths, {
+  return withProgress((line) => withStandardInput(names, (paths, inWords) => work(paths, {
     onBytes: (path, bytes) => line.show(() => `reading ${inWords(path)}: ${decimal(bytes / 1e6, 1)} MB`),
     inWords,
     ...(names[0] === STANDARD_INPUT && { name: 'stdin' }),

@@ -46,23 +46,23 @@ const ourFiles: ReadonlySet<string> = new Set([
  * exists must be empty or contain only what an earlier command left there: then it is replaced.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
-  const held = await heldBy(path);
+  const names = await heldBy(path);
   const foreign = await foreignEntry(path);
-  if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
+  if (foreign !== undefined || (names.length > 0 && !names.some(isMarker))) {
     throw new InputError(
       `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of Orbweaver left there; ` +
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
-  const folder = await OutputFolder.open(path, held.find(isMarker) ?? marker);
+  const folder = await OutputFolder.open(path, names.find(isMarker) ?? marker);
   // As it was typed, unless it is a link.
-  const shown = folder.path === resolve(path) ? partialOf(path) : folder.partial;
-  if (folder.wasLeft) remark(`${printableShort(shown)}: what a run left there that did not end is replaced`);
-  const before = markers.find((one) => held.includes(one));
-  const isOfAnotherKind = before !== undefined && before !== 'job.json' && ofOneKind(before) !== ofOneKind(marker);
+  const partial = folder.path === resolve(path) ? partialOf(path) : folder.partial;
+  if (folder.wasLeft) remark(`${printableShort(partial)}: what a run left there that did not end is replaced`);
+  const replaced = markers.find((name) => names.includes(name));
+  const isOfAnotherKind = replaced !== undefined && replaced !== 'job.json' && ofOneKind(replaced) !== ofOneKind(marker);
   return new OutFolder(
     folder,
-    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[before]} that was there (${before})` : undefined,
+    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[replaced]} that was there (${replaced})` : undefined,
   );
 }
 

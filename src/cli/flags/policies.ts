@@ -51,15 +51,15 @@ interface Choice {
  *
  * @throws as loadPolicy; InputError if a file's policy has a name that is in use, or only a record names it.
  */
-export async function policiesFor(raw: RawFlags, written: WrittenSettings = { settings: {} }): Promise<PolicyRegistry> {
-  const { settings, legs = [], record } = written;
+export async function policiesFor(raw: RawFlags, source: WrittenSettings = { settings: {} }): Promise<PolicyRegistry> {
+  const { settings, legs = [], record } = source;
   const isRecord = record !== undefined;
-  const named = filesIn(choiceOf(raw, {}, false));
+  const ofFlags = filesIn(choiceOf(raw, {}, false));
   const choices = [choiceOf(raw, settings, isRecord), ...legs.map((leg) => choiceOf({}, leg, isRecord))];
-  const found = choices.flatMap(filesIn).filter(({ file }) => !named.some((one) => isSameFile(one.file, file)));
-  const others = found.filter(({ file }, i) => found.findIndex((one) => isSameFile(one.file, file)) === i);
+  const unnamed = choices.flatMap(filesIn).filter(({ file }) => !ofFlags.some((other) => isSameFile(other.file, file)));
+  const others = unnamed.filter(({ file }, i) => unnamed.findIndex((other) => isSameFile(other.file, file)) === i);
   if (isRecord && raw['trust'] !== true) await refuseAll(others, record);
-  const policies = shippedPolicies.with(await loadPolicies([...named, ...others]));
+  const policies = shippedPolicies.with(await loadPolicies([...ofFlags, ...others]));
   for (const choice of choices) checkUserPolicies(policies.settings.policies, choice);
   if (isRecord) remarkChanged(policies, filesIn(choiceOf({}, settings, isRecord)), record);
   return policies;
@@ -70,10 +70,10 @@ export async function policiesFor(raw: RawFlags, written: WrittenSettings = { se
  * they are what a flag has left of its policy.
  */
 function choiceOf(raw: RawFlags, settings: unknown, isRecord: boolean): Choice {
-  const written = { ...(settings as Partial<Choice> | null) };
-  const policy = raw['policy'] ?? written.policy;
-  const options = isRecord && !mayHaveWeights(policy) ? {} : written.policyOptions;
-  return { ...written, policy, policyOptions: { ...options, ...weightsIn(raw) } };
+  const choice = { ...(settings as Partial<Choice> | null) };
+  const policy = raw['policy'] ?? choice.policy;
+  const options = isRecord && !mayHaveWeights(policy) ? {} : choice.policyOptions;
+  return { ...choice, policy, policyOptions: { ...options, ...weightsIn(raw) } };
 }
 
 /** The policies that `--weights` names, not validated yet. */
@@ -92,12 +92,12 @@ function filesIn(choice: Choice): PolicyFile[] {
   const { policy, policyOptions } = choice;
   const files: PolicyFile[] = policyFilesIn([policy], Object.values(policyOptions)).map((file) => ({ file }));
   for (const { file, sha256 } of userPoliciesNamed(choice))
-    if (file !== undefined && !files.some((one) => one.file === file)) files.push({ file, sha256 });
+    if (file !== undefined && !files.some((other) => other.file === file)) files.push({ file, sha256 });
   return files;
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return one === other || realPath(one) === realPath(other);
+function isSameFile(file: string, other: string): boolean {
+  return file === other || realPath(file) === realPath(other);
 }
 
 function realPath(file: string): string {
@@ -137,11 +137,11 @@ async function checksumInWords(file: string, recorded: string | undefined): Prom
 /** A flag may name what the record names, and the file may be another one by now. */
 function remarkChanged(policies: PolicyRegistry, recorded: readonly PolicyFile[], record: string): void {
   for (const { origin } of policies.added) {
-    const before = recorded.find(({ file }) => origin !== undefined && isSameFile(file, origin.file))?.sha256;
-    if (origin === undefined || before === undefined || before === origin.sha256) continue;
+    const checksum = recorded.find(({ file }) => origin !== undefined && isSameFile(file, origin.file))?.sha256;
+    if (origin === undefined || checksum === undefined || checksum === origin.sha256) continue;
     remark(
       `policy ${printable(origin.file)}: is not the file of ${printable(record)}: its SHA-256 is ${origin.sha256}, not ` +
-        printable(before),
+        printable(checksum),
     );
   }
 }

@@ -23,9 +23,9 @@ const MAX_BYTES = 2 ** 36;
  *          WorldError if the disk is full.
  */
 export async function withStandardInput<T>(
-  names: readonly string[], read: (paths: readonly string[], inWords: (text: string) => string) => Promise<T>,
+  names: readonly string[], work: (paths: readonly string[], inWords: (text: string) => string) => Promise<T>,
 ): Promise<T> {
-  if (!names.includes(STANDARD_INPUT)) return read(names, (text) => text);
+  if (!names.includes(STANDARD_INPUT)) return work(names, (text) => text);
   if (names.indexOf(STANDARD_INPUT) !== names.lastIndexOf(STANDARD_INPUT))
     throw new InputError(`${words}: is named twice, and can be read once`);
   if (process.stdin.isTTY)
@@ -40,8 +40,8 @@ export async function withStandardInput<T>(
     if (path === unnamed) await removed();
     await spool(file);
     const inWords = (text: string): string => text.replaceAll(path, words);
-    const paths = names.map((given) => (given === STANDARD_INPUT ? path : given));
-    return await read(paths, inWords).catch((error: unknown) => {
+    const paths = names.map((name) => (name === STANDARD_INPUT ? path : name));
+    return await work(paths, inWords).catch((error: unknown) => {
       throw error instanceof InputError ? new InputError(inWords(error.message)) : error;
     });
   } finally {

@@ -42,7 +42,7 @@ export function addFlag(
   command: Command, { name, value, hidden }: ValueFlag, heading: string, text: string,
   collect?: (value: string, earlier: readonly string[] | undefined) => readonly string[],
 ): void {
-  const others = hidden.map((one) => new HiddenFlag(one, name, value));
+  const others = hidden.map((other) => new HiddenFlag(other, name, value));
   for (const option of [new Option(`--${name} <${value}>`, text), ...others]) {
     if (collect !== undefined) option.argParser(collect);
     command.addOption(option.helpGroup(heading));

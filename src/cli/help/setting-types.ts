@@ -47,7 +47,7 @@ function objectType({ properties = {}, required = [] }: Field, indent: string, o
 
 function typeOf(name: string, field: Field, indent: string): string {
   if (name === 'policy') return open[name];
-  if (field.anyOf !== undefined) return field.anyOf.map((one) => typeOf('', one, indent)).join(' | ');
+  if (field.anyOf !== undefined) return field.anyOf.map((member) => typeOf('', member, indent)).join(' | ');
   if (field.const !== undefined) return JSON.stringify(field.const);
   if (field.enum !== undefined) return field.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (field.type === 'array') {
@@ -77,7 +77,7 @@ function comment(field: Field, indent: string): string[] {
 }
 
 function rangeOf({ anyOf, type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Field): string | undefined {
-  const number = anyOf?.find((one) => one.type === 'integer' || one.type === 'number');
+  const number = anyOf?.find((member) => member.type === 'integer' || member.type === 'number');
   if (number !== undefined) return rangeOf(number);
   const least = exclusiveMinimum === undefined ? minimum : `more than ${exclusiveMinimum}`;
   const most = exclusiveMaximum === undefined ? maximum : `less than ${exclusiveMaximum}`;

@@ -18,8 +18,8 @@ export class PlanBoard {
     this.#standings = new Standings(objectiveOf(request));
   }
 
-  hear(done: TrialsDone): void {
-    this.#standings.hear(done);
+  hear(trial: TrialsDone): void {
+    this.#standings.hear(trial);
   }
 
   finish(plan: Plan): void {
@@ -167,13 +167,13 @@ export class TuneBoard {
   }
 
   #best(): Trial | undefined {
-    const own = this.#trials.filter(({ processors, row }) => processors === this.#processors && row.r !== null);
-    if (this.#result !== undefined) return own.find(({ row }) => row.r === this.#result?.r);
+    const trials = this.#trials.filter(({ processors, row }) => processors === this.#processors && row.r !== null);
+    if (this.#result !== undefined) return trials.find(({ row }) => row.r === this.#result?.r);
     const value = ({ row }: Trial): number => 'stale' in row ? (this.#holds(row) ? row.r : 0)
       : this.#goal === 'rank' ? row.rankGathered : -row.virtualSeconds;
     // With an error, an R_x only counts while every smaller one holds too.
-    const least = Math.min(...own.filter(({ row }) => !this.#holds(row)).map(({ row }) => row.r!));
-    return own.filter(({ row }) => row.r! < least).sort((a, b) => value(b) - value(a)).at(0);
+    const least = Math.min(...trials.filter(({ row }) => !this.#holds(row)).map(({ row }) => row.r!));
+    return trials.filter(({ row }) => row.r! < least).sort((a, b) => value(b) - value(a)).at(0);
   }
 
   #soFar(best: Trial | undefined): string | null {

@@ -34,7 +34,7 @@ export async function runJob(
   isWatched: boolean, job: WatchedJob, marker: Marker,
   work: (watching: WatchingJob, folder: OutFolder | undefined) => Promise<JobEnd>,
 ): Promise<void> {
-  const done = watchedJob(isWatched, job, (watching) => filled(job.folder, marker, async (folder) => {
+  const ending = watchedJob(isWatched, job, (watching) => filled(job.folder, marker, async (folder) => {
     await writeJob(folder, watching.watch, null);
     const { isWhole, isEmpty, tell } = await work(watching, folder);
     // A folder without a result is for those who watched the job, and replaces none that has a result.
@@ -42,7 +42,7 @@ export async function runJob(
     await writeJob(folder, watching.watch, isWhole ? 'finished' : 'interrupted');
     return tell;
   }));
-  const tell = await done.catch((error: unknown) => {
+  const tell = await ending.catch((error: unknown) => {
     if (error instanceof Discarded) return error.tell;
     throw error;
   });

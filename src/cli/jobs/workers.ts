@@ -8,11 +8,11 @@ export interface WorkersFlags {
   readonly graphs?: string;
 }
 
-export function graphStoreOf(given: string | undefined): GraphStore {
-  if (given === undefined) return { folder: graphsFolder() };
-  if (!/^[a-z]+:\/\//i.test(given)) return { folder: given };
-  if (!/^https?:\/\//i.test(given)) throw new InputError('--graphs: must be a folder, or an http or https address');
-  return { folder: graphsFolder(), url: given };
+export function graphStoreOf(place: string | undefined): GraphStore {
+  if (place === undefined) return { folder: graphsFolder() };
+  if (!/^[a-z]+:\/\//i.test(place)) return { folder: place };
+  if (!/^https?:\/\//i.test(place)) throw new InputError('--graphs: must be a folder, or an http or https address');
+  return { folder: graphsFolder(), url: place };
 }
 
 export async function workersOf(

@@ -74,9 +74,9 @@ function adviceOn(nodes: readonly NodeStatus[]): string {
   return `${subject(behind, 'is', 'are')} at work: the others wait at the barrier.`;
 }
 
-function subject(nodes: readonly NodeStatus[], one: string, many: string): string {
+function subject(nodes: readonly NodeStatus[], singular: string, many: string): string {
   const names = namesOf(nodes.map(({ node }) => node));
-  return nodes.length === 1 ? `Node ${names} ${one}` : `Nodes ${names} ${many}`;
+  return nodes.length === 1 ? `Node ${names} ${singular}` : `Nodes ${names} ${many}`;
 }
 
 const namesOf = (nodes: readonly number[]): string => nodes.join(', ');

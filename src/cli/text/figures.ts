@@ -25,8 +25,8 @@ export function clock(seconds: number): string {
 }
 
 /** "1 page", "2 pages"; pass irregular plurals as `many`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, singular: string, many = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : many}`;
 }
 
 /** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1; blanks if there is no such share. */

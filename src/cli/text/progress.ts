@@ -4,15 +4,15 @@ import { printable } from './printable.ts';
 
 /** How far work of equal parts has come. @param sinceMs when it began. */
 export function shareDone(
-  done: number, expected: number, sinceMs: number,
+  amount: number, expected: number, sinceMs: number,
 ): { readonly share: number; readonly secondsLeft: number | null } {
-  const share = Math.min(1, done / expected);
+  const share = Math.min(1, amount / expected);
   return { share, secondsLeft: share > 0 ? ((performance.now() - sinceMs) * (1 / share - 1)) / 1000 : null };
 }
 
 /** The share and the time left in words. */
-export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
-  const { share, secondsLeft } = shareDone(done, expected, sinceMs);
+export function shareAndTimeLeft(amount: number, expected: number, sinceMs: number): string {
+  const { share, secondsLeft } = shareDone(amount, expected, sinceMs);
   return `${percent(share)}${secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`}`;
 }
 

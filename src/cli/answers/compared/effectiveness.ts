@@ -61,8 +61,8 @@ export async function comparedEffectiveness(
   const other = items.find((item) => item.sha256 !== sha256);
   if (other !== undefined)
     throw new InputError(`${label}, ${other.label}: are of different graphs; an index is of one`);
-  const { found, missing } = await comparedGraphs(items, graphs, opened);
-  const prepared = found.get(sha256);
+  const { found: graphsBySum, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = graphsBySum.get(sha256);
   if (prepared === undefined) {
     const why = missing.get(sha256) ?? 'its graph is not at hand';
     throw new InputError(`${printableShort(label)}: ${why} (name it with --graph)`);
@@ -82,10 +82,10 @@ export async function withIndex<T>(path: string, work: (index: IndexReader) => T
 }
 
 export function shownEffectiveness(
-  judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
+  judged: readonly JudgedRuns[], prepared: PreparedGraph, index: NamedIndex, options: EffectivenessOptions,
 ): Promise<RunsEffectiveness> {
   const sinceMs = performance.now();
-  return withProgress((line) => effectivenessOf(judged, prepared, named, {
+  return withProgress((line) => effectivenessOf(judged, prepared, index, {
     ...options,
     onProgress: (share) => line.show(() =>
       `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`),

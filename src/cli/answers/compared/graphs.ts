@@ -18,29 +18,29 @@ export interface ComparedGraphs {
  * @throws InputError if a named graph cannot be read, or no run crawled it.
  */
 export async function comparedGraphs(
-  items: readonly Compared[], named: readonly string[], opened = new OpenedGraphs(),
+  items: readonly Compared[], graphNames: readonly string[], opened = new OpenedGraphs(),
 ): Promise<ComparedGraphs> {
   const sought = new Set(items.map(({ sha256 }) => sha256));
-  const found = new Map<string, PreparedGraph>();
+  const prepared = new Map<string, PreparedGraph>();
   const missing = new Map<string, string>();
-  for (const name of named) {
+  for (const name of graphNames) {
     const graph = await opened.open(name);
     if (!sought.has(graphChecksum(graph)))
       throw new InputError(`--graph ${printableShort(name)}: is not a graph that these runs crawled`);
-    found.set(graphChecksum(graph), graph);
+    prepared.set(graphChecksum(graph), graph);
   }
   for (const sha256 of sought) {
     const graph = opened.bySha256.get(sha256);
-    if (graph !== undefined) found.set(sha256, graph);
+    if (graph !== undefined) prepared.set(sha256, graph);
   }
   for (const { sha256, graph: name, records } of items) {
-    const own = records.map(({ folder }) => join(folder, 'graph.owg'));
+    const stored = records.map(({ folder }) => join(folder, 'graph.owg'));
     const origins = records.flatMap(({ run }) => run.origin?.graph ?? []);
-    for (const path of [...own, ...origins, name]) {
-      if (found.has(sha256)) break;
+    for (const path of [...stored, ...origins, name]) {
+      if (prepared.has(sha256)) break;
       const isThere = path === name || await stat(path).then(() => true, () => false);
       const graph = isThere ? await opened.open(path).catch(asMissing) : undefined;
-      if (graph !== undefined && graphChecksum(graph) === sha256) found.set(sha256, graph);
+      if (graph !== undefined && graphChecksum(graph) === sha256) prepared.set(sha256, graph);
       else if (isThere)
         missing.set(
           sha256,
@@ -48,7 +48,7 @@ export async function comparedGraphs(
         );
     }
   }
-  return { found, missing };
+  return { found: prepared, missing };
 }
 
 function asMissing(error: unknown): undefined {
@@ -62,9 +62,9 @@ export class OpenedGraphs {
 
   /** @throws as openGraph. */
   open(name: string): Promise<PreparedGraph> {
-    const known = this.#byName.get(name) ?? namedGraph(name).then((graph) => this.add(prepare(graph)));
-    this.#byName.set(name, known);
-    return known;
+    const opened = this.#byName.get(name) ?? namedGraph(name).then((graph) => this.add(prepare(graph)));
+    this.#byName.set(name, opened);
+    return opened;
   }
 
   add(graph: PreparedGraph): PreparedGraph {

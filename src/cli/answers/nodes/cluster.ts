@@ -73,9 +73,9 @@ export async function onNode<T>(
 function placeOf(
   { cluster, node, nodes }: ClusterFlags, alone: Readonly<Record<string, unknown>>,
 ): { readonly cluster: string; readonly node: number; readonly nodes: number } | undefined {
-  const given = { cluster, node, nodes };
-  const missing = (['cluster', 'node', 'nodes'] as const).find((name) => given[name] === undefined);
-  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  const place = { cluster, node, nodes };
+  const missing = (['cluster', 'node', 'nodes'] as const).find((name) => place[name] === undefined);
+  if (Object.values(place).every((value) => value === undefined)) return undefined;
   if (missing !== undefined || cluster === undefined || node === undefined || nodes === undefined)
     throw new InputError(`--${missing} is missing: --cluster <URL>, --node <n> and --nodes <N> belong together`);
   const other = Object.keys(alone).find((flag) => alone[flag] !== undefined);
@@ -91,8 +91,8 @@ function remarks() {
       if (others.length === 0 || ++idleSeconds % remarkEverySeconds !== 0) return;
       remark(`waiting for node ${others.join(', ')}`, 'waiting', { nodes: others });
     },
-    onConnection: (lost: string | undefined): void => {
-      remark(lost === undefined ? 'Redis is there again' : `the connection to Redis is lost: ${printable(lost)}`);
+    onConnection: (reason: string | undefined): void => {
+      remark(reason === undefined ? 'Redis is there again' : `the connection to Redis is lost: ${printable(reason)}`);
     },
   };
 }

@@ -105,10 +105,10 @@ export function fieldOfLiveFlag(name: string): string | undefined {
 export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Promise<LiveInput> {
   const input: { [field in LiveField]?: unknown } = { ...config };
   for (const { name, field, isList } of liveFlags) {
-    const given = raw[camelCase(name)];
-    if (given === undefined || field === 'scope') continue;
+    const text = raw[camelCase(name)];
+    if (text === undefined || field === 'scope') continue;
     const isText = isList || field === 'contact' || field === 'agent';
-    input[field] = isText ? given : valueFor(field, liveSchema.shape[field], given);
+    input[field] = isText ? text : valueFor(field, liveSchema.shape[field], text);
   }
   if (raw.dropQuery !== undefined) input.dropQuery = raw.dropQuery.flatMap(namesIn);
   const file = raw.scope === undefined ? undefined : await readScope(raw.scope);

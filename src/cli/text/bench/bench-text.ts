@@ -24,8 +24,8 @@ export function circumstances(report: QueueBenchReport): string {
 type Loaded = Pick<QueueBenchReport, 'machine' | 'load'>;
 
 export function loadText({ machine, load }: Loaded): string {
-  const [before, after] = [load.before, load.after].map((busy) => decimal(busy, 1));
-  return `${machine}. Load ${before} before, ${after} after, on ${counted(load.cores, 'core')}.`;
+  const [start, after] = [load.before, load.after].map((busy) => decimal(busy, 1));
+  return `${machine}. Load ${start} before, ${after} after, on ${counted(load.cores, 'core')}.`;
 }
 
 export function overload({ load }: Pick<Loaded, 'load'>): string | null {

@@ -28,9 +28,9 @@ export function crawlText(
 const maxNamed = 3;
 
 export function givenUpInWords(hosts: readonly HostGivenUpRow[]): string {
-  const named = hosts.slice(0, maxNamed).map(({ name, reason }) => `${printableShort(name, 100)} (${reason})`);
-  const more = hosts.length - named.length;
-  const list = [...named, ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
+  const examples = hosts.slice(0, maxNamed).map(({ name, reason }) => `${printableShort(name, 100)} (${reason})`);
+  const more = hosts.length - examples.length;
+  const list = [...examples, ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
   return `${counted(hosts.length, 'host')} could not be reached and ${hosts.length === 1 ? 'was' : 'were'} given up: ${list}`;
 }
 
@@ -49,7 +49,7 @@ export async function whyNoPage(
   if (pagesFetched > 0 && !(await areAllRedirects(log, pagesFetched))) return undefined;
   const reasons = await loggedReasons(log);
   const more = reasons.length - MAX_REASONS;
-  const named = reasons.slice(0, MAX_REASONS).map(({ kind, reason, count }) => {
+  const examples = reasons.slice(0, MAX_REASONS).map(({ kind, reason, count }) => {
     const [{ words }] = failuresInWords({ failuresByKind: { [kind]: count } });
     const text = reason === '' ? words : printableShort(reason, 160);
     return count === 1 ? text : `${text} (${counted(count, 'time')})`;
@@ -57,8 +57,8 @@ export async function whyNoPage(
   const open = pagesInFlight === 0 ? '' : `, with ${counted(pagesInFlight, 'download')} open`;
   if (reasons.length === 0 && isNode && pagesFetched === 0 && open === '')
     return `no page was stored: this node requested nothing (${ended}), and no other node has a page either`;
-  const before = pagesFetched === 0 ? 'any request did' : 'its redirects led to a page';
-  const why = reasons.length === 0 ? `it ended (${ended}) before ${before}${open}`
-    : `${named.join('; ')}${more > 0 ? `; and ${counted(more, 'other reason')}` : ''}`;
+  const milestone = pagesFetched === 0 ? 'any request did' : 'its redirects led to a page';
+  const why = reasons.length === 0 ? `it ended (${ended}) before ${milestone}${open}`
+    : `${examples.join('; ')}${more > 0 ? `; and ${counted(more, 'other reason')}` : ''}`;
   return `no page was stored: ${why}. All attempts are in ${printableShort(log, 200)}`;
 }

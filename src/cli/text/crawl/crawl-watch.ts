@@ -76,7 +76,7 @@ export class CrawlWatch {
     const processors = this.#control.inspect()?.processors;
     if (processors === undefined) return undefined;
     const sum = (of: (processor: ProcessorSnapshot) => number): number =>
-      processors.reduce((total, one) => total + of(one), 0);
+      processors.reduce((total, processor) => total + of(processor), 0);
     const counts = this.#counts.processors;
     return {
       superstep: this.#counts.current,

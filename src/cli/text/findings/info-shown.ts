@@ -283,11 +283,11 @@ function distributionChart(
   const points: { x: number; y: number }[] = [];
   let above = counts.reduce((sum, count) => sum + count, 0);
   const ratio = Math.max(1, values[values.length - 1] ?? 1) ** (1 / maxPoints);
-  let wanted = 1;
+  let next = 1;
   values.forEach((x, i) => {
-    if (x >= wanted || (x > 0 && i === values.length - 1)) {
+    if (x >= next || (x > 0 && i === values.length - 1)) {
       points.push({ x, y: above / all });
-      while (wanted <= x) wanted *= Math.max(ratio, 1 + 1e-9);
+      while (next <= x) next *= Math.max(ratio, 1 + 1e-9);
     }
     above -= counts[i];
   });
@@ -319,13 +319,13 @@ export function stepWords(now: FactsStep): string {
     : `distances: run ${step.run + 1} of ${step.runs}, ${step.links} links, ${Math.round(100 * step.share)} %`;
 }
 
-export function leftOutWords(left: LeftOut): string {
-  if (left.what === 'p-values') {
-    const { of, values, samples } = left;
+export function leftOutWords(omission: LeftOut): string {
+  if (omission.what === 'p-values') {
+    const { of, values, samples } = omission;
     return `the p-value of ${of.join(' and of ')}, since there are more than ${grouped(values)} values: --bootstrap ${samples} computes it`;
   }
-  if (left.what !== 'distances') return hostsLeftOutWords(left);
-  const { reason } = left;
+  if (omission.what !== 'distances') return hostsLeftOutWords(omission);
+  const { reason } = omission;
   if (reason.why === 'off') return 'distances, because of --distances off';
   return (
     `distances, since there are more than ${grouped(reason.links)} links: ` +

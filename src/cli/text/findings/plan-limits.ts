@@ -34,12 +34,12 @@ const limiting = [
  */
 export function limitsInWords(plan: Plan): string {
   const { best, runs, ladders, objective } = plan;
-  const before = runs.find(({ id }) => id === best.runs[0])!;
-  const { limitKinds } = before;
-  const limits = agreed(plan, before);
+  const base = runs.find(({ id }) => id === best.runs[0])!;
+  const { limitKinds } = base;
+  const limits = agreed(plan, base);
   const tried = limiting.flatMap(([kind, setting, words]) => {
-    const own = best.setUp[setting];
-    return limitKinds.includes(kind) && own !== undefined && ladders[setting].some((other) => (other ?? 0) > own)
+    const value = best.setUp[setting];
+    return limitKinds.includes(kind) && value !== undefined && ladders[setting].some((other) => (other ?? 0) > value)
       ? [words] : [];
   });
   if (tried.length === 0) return limits;
@@ -48,12 +48,12 @@ export function limitsInWords(plan: Plan): string {
 }
 
 /** The limits by the counts and by the runs with a change; only by the runs where they contradict the counts. */
-function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, before: Trial): string {
-  const { limitKinds } = before;
+function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, base: Trial): string {
+  const { limitKinds } = base;
   // Nothing is no measure of more.
-  if ((kind === 'rank' ? before.rank : before.progress) === 0) return limits;
+  if ((kind === 'rank' ? base.rank : base.progress) === 0) return limits;
   const runs = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
-    .map((after) => ({ name: after.name, gain: gainOf(kind, before, after) }))
+    .map((after) => ({ name: after.name, gain: gainOf(kind, base, after) }))
     .sort((a, b) => b.gain - a.gain);
   const ofNamed = limitKinds.flatMap((limit) => runs.find(({ name }) => name === changeOf[limit]) ?? []);
   if (runs.length === 0) return limits;
@@ -77,8 +77,8 @@ function listed(names: readonly string[]): string {
 }
 
 /** How much faster the goal is met, or how much more of it, or more rank. */
-function gainOf(kind: Plan['objective']['kind'], before: Trial, after: Consequence): number {
-  if (kind === 'rank') return after.rank / before.rank - 1;
-  if (before.isReached && after.isReached) return before.seconds / after.seconds - 1;
-  return (after.isReached ? 1 : after.progress) / (before.isReached ? 1 : before.progress) - 1;
+function gainOf(kind: Plan['objective']['kind'], base: Trial, after: Consequence): number {
+  if (kind === 'rank') return after.rank / base.rank - 1;
+  if (base.isReached && after.isReached) return base.seconds / after.seconds - 1;
+  return (after.isReached ? 1 : after.progress) / (base.isReached ? 1 : base.progress) - 1;
 }

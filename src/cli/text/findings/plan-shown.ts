@@ -72,11 +72,11 @@ function raceChart(plan: Plan): Chart {
   const { objective, runs } = plan;
   const best = new Map<string, Trial>();
   const { processors } = plan.best.setUp;
-  for (const trial of ordered(objective, runs.filter((one) => isWhole(one) && one.setUp.processors === processors)))
+  for (const trial of ordered(objective, runs.filter((trial) => isWhole(trial) && trial.setUp.processors === processors)))
     if (!best.has(trial.setUp.policy)) best.set(trial.setUp.policy, trial);
-  const drawn = [...best.values()].slice(0, maxDrawn);
-  const areHours = drawn.some(({ seconds }) => seconds > 2 * 3600);
-  const series = drawn.map(({ setUp, curve, seconds }): Series => ({
+  const leaders = [...best.values()].slice(0, maxDrawn);
+  const areHours = leaders.some(({ seconds }) => seconds > 2 * 3600);
+  const series = leaders.map(({ setUp, curve, seconds }): Series => ({
     name: setUp.policy,
     points: [{ x: 0, y: 0 }, ...curve.map((y, i) =>
       ({ x: ((i + 1) * seconds) / curve.length / (areHours ? 3600 : 1), y }))],

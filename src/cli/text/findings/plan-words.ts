@@ -105,31 +105,31 @@ export function runnerUpInWords(plan: Plan): string {
 
 /** How long the runner-up is ahead, if for most of the time: better for a crawl that may stop earlier. */
 function leadInWords({ best, runnerUp, runs }: Plan): string {
-  const [own, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
-  const isAhead = own.curve.map((rank, step) => other.curve[step] > rank);
+  const [leader, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
+  const isAhead = leader.curve.map((rank, step) => other.curve[step] > rank);
   // Steps are shares of a run's time: those of a run that ended long before the other are at other times.
-  const areOfOneTime = Math.abs(other.seconds / own.seconds - 1) < 0.01;
+  const areOfOneTime = Math.abs(other.seconds / leader.seconds - 1) < 0.01;
   if (!areOfOneTime || 2 * isAhead.filter(Boolean).length <= isAhead.length) return '';
-  const until = own.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
+  const until = leader.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
   return ` Until ${clock(until)} it is ahead, and better for a crawl that may end earlier.`;
 }
 
 /** The changes and their consequences, as texts. */
 export function consequenceRows(plan: Plan): string[][] {
   const { objective: { kind, withinSeconds }, runs, whatIf } = plan;
-  const before = runs.find(({ id }) => id === plan.best.runs[0])!;
+  const base = runs.find(({ id }) => id === plan.best.runs[0])!;
   const change = (now: number, then: number): string => {
     const share = now / then - 1;
     return Math.abs(share) < 0.0005 ? '0.0 %' : `${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`;
   };
-  return whatIf.map((one) => {
-    const label = changeNames[one.name];
-    if (kind === 'rank') return [label, change(one.rank, before.rank), clock(one.seconds), `${one.runs[1]}`];
-    const met = one.seconds > withinSeconds ? 'too late' : 'yes';
-    const areReached = before.isReached && one.isReached;
+  return whatIf.map((outcome) => {
+    const label = changeNames[outcome.name];
+    if (kind === 'rank') return [label, change(outcome.rank, base.rank), clock(outcome.seconds), `${outcome.runs[1]}`];
+    const met = outcome.seconds > withinSeconds ? 'too late' : 'yes';
+    const areReached = base.isReached && outcome.isReached;
     return [
-      label, one.isReached ? met : `no: ${percent(one.progress)} of it`, clock(one.seconds),
-      areReached ? change(one.seconds, before.seconds) : '-', one.isReached ? money(one.cost) : '-', `${one.runs[1]}`,
+      label, outcome.isReached ? met : `no: ${percent(outcome.progress)} of it`, clock(outcome.seconds),
+      areReached ? change(outcome.seconds, base.seconds) : '-', outcome.isReached ? money(outcome.cost) : '-', `${outcome.runs[1]}`,
     ];
   });
 }

@@ -66,7 +66,7 @@ export function meanCurves(groups: readonly RepeatedRuns[]): Chart[] {
     const series = groups.map(({ name, runs }) => ({ name, points: [{ x: 0, y: 0 }, ...curveOf(runs)] }));
     return series.length <= maxCurves
       ? [{ ...chart, series }]
-      : series.map((own) => ({ ...chart, title: `${own.name}, by ${label}`, series: [own], isSmall: true as const }));
+      : series.map((curve) => ({ ...chart, title: `${curve.name}, by ${label}`, series: [curve], isSmall: true as const }));
   });
 }
 
@@ -81,12 +81,12 @@ function byPages(runs: readonly RunResult[]): Point[] {
 
 function bySeconds(runs: readonly RunResult[]): Point[] {
   const end = Math.min(...runs.map(({ events: { times } }) => times[times.length - 1] / 1e6));
-  const done = runs.map(() => 0);
+  const counts = runs.map(() => 0);
   return Array.from({ length: curvePoints }, (_, i) => {
     const seconds = (end * (i + 1)) / curvePoints;
     return meanPoint(seconds, runs.map(({ events: { times }, curves }, run) => {
-      while (2 * done[run] + 1 < times.length && times[2 * done[run] + 1] / 1e6 <= seconds) done[run]++;
-      return done[run] === 0 ? 0 : curves.horizonShare * curves.cumulativeRank[done[run] - 1];
+      while (2 * counts[run] + 1 < times.length && times[2 * counts[run] + 1] / 1e6 <= seconds) counts[run]++;
+      return counts[run] === 0 ? 0 : curves.horizonShare * curves.cumulativeRank[counts[run] - 1];
     }));
   });
 }

@@ -90,8 +90,8 @@ export function timedShown(result: TimedResult, table: readonly TimedResult[] | 
       ...(table === undefined ? [] : [{
         name: 'processors', caption: 'R_x by number of processors',
         columns: [{ name: 'processors' }, { name: 'R_x' }, ...columns],
-        rows: table.map((one) => [one.processors, one.superstepLimit,
-          ...figuresOf(one.sweep.find(({ r }) => r !== null && r === one.superstepLimit))]),
+        rows: table.map((result) => [result.processors, result.superstepLimit,
+          ...figuresOf(result.sweep.find(({ r }) => r !== null && r === result.superstepLimit))]),
       }]),
       {
         name: 'sweep', caption: 'Simulations', columns: [{ name: 'r' }, ...columns, { name: 'ended by' }],

@@ -41,10 +41,10 @@ const isShown = ({ measure }: SetFigures): boolean => measure === 'reciprocalRan
 export function searchersPart(
   effectiveness: RunsEffectiveness, index = '', lead: readonly string[] = [],
 ): ShownPart {
-  const shown = effectivenessShown(effectiveness, index);
+  const content = effectivenessShown(effectiveness, index);
   return {
     name: 'searchers', title: 'How well searchers are served',
-    shown: { ...shown, paragraphs: [...lead, ...shown.paragraphs] },
+    shown: { ...content, paragraphs: [...lead, ...content.paragraphs] },
   };
 }
 
@@ -54,7 +54,7 @@ export function bestServed({ sets, gathered, oracles }: RunsEffectiveness): stri
 }
 
 function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
-  const shown = judged.sets.filter(isShown);
+  const sets = judged.sets.filter(isShown);
   const [first, ...others] = judged.gathered.map(({ policy }) => policy);
   return {
     paragraphs: [
@@ -69,12 +69,12 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
-      ...(others.length === 0 ? [] : [bestTable(shown)]),
-      curvesTable(shown),
-      ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
-      ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
+      ...(others.length === 0 ? [] : [bestTable(sets)]),
+      curvesTable(sets),
+      ...(others.length === 0 ? [] : [differencesTable(sets, first)]),
+      ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(sets)]),
     ],
-    charts: [...shown.map(curvesChart), gatheredChart(judged)],
+    charts: [...sets.map(curvesChart), gatheredChart(judged)],
     notes: [
       leftOutInWords(judged),
       `Queries are drawn by seed ${judged.queries.seed}, at most ${grouped(judged.queries.maxQueries)} for each set; ` +
@@ -128,9 +128,9 @@ function namedShortly(policies: readonly string[]): string {
 
 /** Query sets in words, by a property that they share. */
 function soughtBy(sets: readonly SetFigures[], keyOf: (set: SetFigures) => string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const one of sets) found.set(keyOf(one), [...found.get(keyOf(one)) ?? [], soughtNames[one.set]]);
-  return found;
+  const names = new Map<string, string[]>();
+  for (const set of sets) names.set(keyOf(set), [...names.get(keyOf(set)) ?? [], soughtNames[set.set]]);
+  return names;
 }
 
 function bestTable(sets: readonly SetFigures[]): ShownTable {
@@ -142,7 +142,7 @@ function bestTable(sets: readonly SetFigures[]): ShownTable {
     ],
     rows: sets.map((set): Cell[] => {
       const { policy } = set.best[bestPrefix];
-      const { mean, low, high } = set.policies.find((one) => one.policy === policy)!.points[bestPrefix];
+      const { mean, low, high } = set.policies.find((entry) => entry.policy === policy)!.points[bestPrefix];
       return [nameOf(set), listed(tiedIn(set)), mean, low, high];
     }),
   };

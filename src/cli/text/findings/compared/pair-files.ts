@@ -29,11 +29,11 @@ export function pairDocument(
 
 function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => string): object {
   const { divergence } = agreement;
-  const named = (page: number | null): string | null => (page === null ? null : nameOf(page));
+  const name = (page: number | null): string | null => (page === null ? null : nameOf(page));
   return {
     ...agreement,
     divergence: divergence && {
-      place: divergence.place, first: named(divergence.first), second: named(divergence.second),
+      place: divergence.place, first: name(divergence.first), second: name(divergence.second),
     },
   };
 }

@@ -57,10 +57,10 @@ function isOfKind(items: readonly Named[], values: SettingDifference['values']):
 }
 
 function ofKindInWords(items: readonly Named[], settings: readonly SettingDifference[]): string {
-  const own = settings.filter(({ values }) => isOfKind(items, values));
-  const ofLive = own.filter(({ values }) => values[items.findIndex(isOfTheWeb)] !== null).length;
-  return own.length === 0 ? ''
-    : ` Not listed: ${counted(own.length - ofLive, 'setting')} that only a simulation has, ${grouped(ofLive)} only a live crawl.`;
+  const ofKind = settings.filter(({ values }) => isOfKind(items, values));
+  const ofLive = ofKind.filter(({ values }) => values[items.findIndex(isOfTheWeb)] !== null).length;
+  return ofKind.length === 0 ? ''
+    : ` Not listed: ${counted(ofKind.length - ofLive, 'setting')} that only a simulation has, ${grouped(ofLive)} only a live crawl.`;
 }
 
 /** Settings that only some of the runs have. */
@@ -70,12 +70,12 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
     const names = items.filter((_, i) => setting.values[i] !== null).map(({ name }) => name).join(', ');
     owners.set(names, [...owners.get(names) ?? [], setting]);
   }
-  return [...owners].map(([names, own]) => {
-    const groups = [...new Set(own.map(({ name }) => name.split('.')[0]))];
-    const few = own.length <= maxNamed ? own.map(({ name, values }) =>
+  return [...owners].map(([names, owned]) => {
+    const groups = [...new Set(owned.map(({ name }) => name.split('.')[0]))];
+    const few = owned.length <= maxNamed ? owned.map(({ name, values }) =>
       `${name} (${String(values.find((value) => value !== null))})`) : undefined;
-    const has = own[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
-    return `Only ${names} ${has} ${(few ?? [`${counted(own.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+    const has = owned[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
+    return `Only ${names} ${has} ${(few ?? [`${counted(owned.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
   }).join(' ');
 }
 
@@ -83,13 +83,13 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
 function figuresInWords(items: readonly Named[], differing: readonly (readonly FigureDifference[])[]): string[] {
   const [base, ...others] = items;
   const has = (i: number, verdict: FigureDifference['verdict'], which: 'some' | 'every'): boolean =>
-    differing[i]?.length > 0 && differing[i][which]((one) => one.verdict === verdict);
+    differing[i]?.length > 0 && differing[i][which]((difference) => difference.verdict === verdict);
   const same = others.filter((_, i) => has(i, 'same', 'every'));
   const open = differing.length === 0 ? []
     : others.filter((_, i) => differing[i].length === 0 || has(i, 'open', 'some'));
-  const shown = others.filter((other) => !same.includes(other) && !open.includes(other));
+  const decided = others.filter((other) => !same.includes(other) && !open.includes(other));
   return [
-    ...(differing.length === 0 ? [] : shown.slice(0, maxDescribed)
+    ...(differing.length === 0 ? [] : decided.slice(0, maxDescribed)
       .map((other) => noiseInWords(base, other, differing[others.indexOf(other)]))),
     ...(same.length === 0 ? []
       : [`${namesOf(same)} ${same.length === 1 ? 'has' : 'have'} the same figures as ${base.name}, seed by seed.`]),
@@ -102,12 +102,12 @@ function namesOf(items: readonly Named[]): string {
   return items.map(({ name }) => name).join(', ');
 }
 
-function noiseInWords({ name: base }: Named, { name }: Named, found: readonly FigureDifference[]): string {
+function noiseInWords({ name: base }: Named, { name }: Named, all: readonly FigureDifference[]): string {
   const of = (verdict: FigureDifference['verdict']): FigureDifference[] =>
-    found.filter((one) => one.verdict === verdict);
+    all.filter((difference) => difference.verdict === verdict);
   const names = (some: readonly FigureDifference[]): string => some.map(({ figure }) => short(figure)).join(', ');
   const [same, beyond, within] = (['same', 'beyond noise', 'within noise'] as const).map(of);
-  const seeds = Math.max(...found.map((one) => one.seeds));
+  const seeds = Math.max(...all.map((difference) => difference.seeds));
   return `Over ${grouped(seeds)} common seeds, ${name} differs from ${base} ` +
     (beyond.length === 0 ? 'in no figure by more than their noise'
       : `by more than their noise in ${beyond.map(signedWords).join(', ')}`) +
@@ -168,8 +168,8 @@ function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
 }
 
 /** Two runs: a row per figure, so that their difference is beside them. */
-function pairFigures(items: readonly Named[], found: readonly FigureDifference[] = []): ShownTable {
-  const seeds = Math.max(0, ...found.map((one) => one.seeds));
+function pairFigures(items: readonly Named[], differing: readonly FigureDifference[] = []): ShownTable {
+  const seeds = Math.max(0, ...differing.map((difference) => difference.seeds));
   return {
     name: 'compared',
     caption: seeds < 2 ? 'Figures'
@@ -178,11 +178,11 @@ function pairFigures(items: readonly Named[], found: readonly FigureDifference[]
       { name: 'figure' }, ...items.map(({ name }) => ({ name })), { name: 'difference' }, { name: 'beyond noise' },
     ],
     rows: figures.map((figure): Cell[] => {
-      const own = found.find((one) => one.figure === figure);
-      const verdict = own && { same: 'no', open: 'unknown', 'beyond noise': 'yes', 'within noise': 'no' };
+      const match = differing.find((entry) => entry.figure === figure);
+      const verdict = match && { same: 'no', open: 'unknown', 'beyond noise': 'yes', 'within noise': 'no' };
       return [
         figure.title, ...items.map(({ means }) => withInterval(means[figure.name] ?? null, figure.digits)),
-        own ? signed(own.difference, figure.digits) : null, own && verdict ? verdict[own.verdict] : null,
+        match ? signed(match.difference, figure.digits) : null, match && verdict ? verdict[match.verdict] : null,
       ];
     }),
   };
@@ -190,14 +190,14 @@ function pairFigures(items: readonly Named[], found: readonly FigureDifference[]
 
 /** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
 function pairSettings(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
-  const shown = (value: Cell): string => (value === null ? '-' : String(value));
+  const textOf = (value: Cell): string => (value === null ? '-' : String(value));
   return {
     name: 'settings',
     caption: 'Settings that differ; - where a run has no such setting',
     columns: [{ name: 'setting' }, ...items.map(({ name }) => ({ name }))],
     rows: [
       ...(items.some(({ name, label }) => name !== label) ? [['folder', ...items.map(({ label }) => label)]] : []),
-      ...settings.map(({ name, values }): Cell[] => [name, ...values.map(shown)]),
+      ...settings.map(({ name, values }): Cell[] => [name, ...values.map(textOf)]),
     ],
   };
 }
@@ -236,8 +236,8 @@ function differencesTables(
     caption: `Difference from ${base.name}, seed by seed, ± half of its 95 % interval; * beyond the noise of seeds`,
     columns: [{ name: 'run' }, ...figures.map(({ short: name }) => ({ name }))],
     rows: others.map(({ name }, i): Cell[] => [name, ...figures.map((figure) => {
-      const own = differing[i].find((one) => one.figure === figure && one.seeds > 1);
-      return own ? `${signed(own.difference, figure.digits)}${own.verdict === 'beyond noise' ? ' *' : ''}` : null;
+      const match = differing[i].find((difference) => difference.figure === figure && difference.seeds > 1);
+      return match ? `${signed(match.difference, figure.digits)}${match.verdict === 'beyond noise' ? ' *' : ''}` : null;
     })]),
   }];
 }
