@@ -115,7 +115,8 @@ describe('a table ends before column 100', () => {
   const words = 'as many words as a change of settings needs, which are wrapped';
 
   test('words of any column are wrapped', () => {
-    const table = headedTable(['change', 'met', 'why'], [[words, 'yes', words], ['b', 'no', 'c']], ['left', 'right', 'left']);
+    const rows = [[words, 'yes', words], ['b', 'no', 'c']];
+    const table = headedTable(['change', 'met', 'why'], rows, ['left', 'right', 'left']);
     expect(table.split('\n').every((line) => line.length <= 100)).toBe(true);
     expect(table.replace(/\s+/g, ' ')).toContain('b no c');
     for (const word of words.split(' ')) expect(table.split(word).length, word).toBeGreaterThan(2);

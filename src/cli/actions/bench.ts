@@ -4,7 +4,7 @@ import type { WebGraph } from '../../graphs/graph/index.ts';
 import { didYouMean, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { benchHtml, benchTables, benchText } from '../text/bench/bench-text.ts';
 import { counted, grouped, paragraph } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled } from '../flags/out-folder.ts';
@@ -51,10 +51,8 @@ const own = z.object({
   pagedMemoryBytes: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
 });
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly graph?: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
 }
 
 export async function runBench(flags: Flags): Promise<void> {

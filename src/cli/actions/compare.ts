@@ -18,15 +18,13 @@ import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared/pair-shown.ts';
 import { runsShown, withEnd } from '../text/findings/compared/runs-shown.ts';
 import { counted, grouped, paragraph } from '../text/figures.ts';
-import type { RawFlags } from '../flags/flags.ts';
+import type { OutFlags } from '../flags/flags.ts';
 import { commandLine, filled, type OutFolder } from '../flags/out-folder.ts';
 import { print, remark, storedLines } from '../text/output.ts';
 import { shownText } from '../text/shown-text.ts';
 
-interface Flags extends RawFlags, JudgingFlags {
+interface Flags extends OutFlags, JudgingFlags {
   readonly graph: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
 }
 
 /** Runs whose curves are drawn in one report: each is read whole. */

@@ -14,7 +14,7 @@ import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig } from '../flags/config.ts';
-import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
+import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live/live-flags.ts';
@@ -24,8 +24,7 @@ import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { watched } from '../watched.ts';
 
-interface Flags extends ConfigFlags {
-  readonly out?: string;
+interface Flags extends ConfigFlags, OutFlags {
   readonly resume?: string;
   readonly orResume?: true;
   readonly retry?: string;
@@ -34,7 +33,6 @@ interface Flags extends ConfigFlags {
   readonly log?: string;
   readonly metrics?: string;
   readonly watch?: true;
-  readonly json?: true;
   readonly cluster?: string;
 }
 

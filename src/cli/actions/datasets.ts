@@ -105,7 +105,7 @@ export function listTable(list: readonly Listed[], room: number): string {
   for (let count = columns.length; ; count--) {
     const some = columns.slice(0, count);
     const rows = list.map((entry) => some.map(({ cell }) => cell(entry)));
-    const table = headedTable(some.map(({ heading }) => heading), rows, some.map(({ side }) => side));
+    const table = headedTable(some.map(({ heading }) => heading), rows, some.map(({ side }) => side), '  ', Infinity);
     if (count === 1 || table.split('\n').every((line) => line.length <= room)) return table;
   }
 }

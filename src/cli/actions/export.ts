@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { InputError } from '../../base/index.ts';
 import { openIndex } from '../../search/index.ts';
 import { exportFormOf, exportIndex } from '../../search/out/index.ts';
-import type { RawFlags } from '../flags/flags.ts';
+import type { OutFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { counted, decimal } from '../text/figures.ts';
@@ -10,12 +10,7 @@ import { print, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { shareAndTimeLeft, withProgress } from '../text/progress.ts';
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
-
-export async function runExport(path: string, flags: Flags): Promise<void> {
+export async function runExport(path: string, flags: OutFlags): Promise<void> {
   const out = String(flags.out);
   exportFormOf(out);
   const signal = interruptSignal();

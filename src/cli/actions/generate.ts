@@ -4,7 +4,7 @@ import { copying, copyingDefaults, kronecker } from '../../graphs/graph/index.ts
 import type { GraphRows } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
-import { kebabCase, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { kebabCase, ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { print, remarkInterrupted } from '../text/output.ts';
@@ -36,12 +36,7 @@ const schemas = {
 };
 type Model = keyof typeof schemas;
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
-
-export async function runGenerate(word: string, flags: Flags): Promise<void> {
+export async function runGenerate(word: string, flags: OutFlags): Promise<void> {
   const model = modelOf(word, flags);
   const out = String(flags.out);
   if (!out.endsWith('.owg'))
@@ -70,7 +65,7 @@ export async function runGenerate(word: string, flags: Flags): Promise<void> {
 }
 
 /** @throws InputError for an unknown model, or a flag of another model. */
-function modelOf(word: string, flags: Flags): Model {
+function modelOf(word: string, flags: OutFlags): Model {
   const models = Object.keys(schemas) as Model[];
   const model = models.find((name) => name === word);
   if (model === undefined) throw new InputError(`model ${printableShort(word)}: must be one of ${models.join(', ')}`);
@@ -86,7 +81,7 @@ function modelOf(word: string, flags: Flags): Model {
   return model;
 }
 
-function drawn(model: Model, flags: Flags, progress: ProgressLine): { graph: GraphRows; settings: object } {
+function drawn(model: Model, flags: OutFlags, progress: ProgressLine): { graph: GraphRows; settings: object } {
   switch (model) {
     case 'kronecker': {
       const settings = ownFlags(schemas.kronecker, flags);

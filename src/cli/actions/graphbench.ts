@@ -6,7 +6,7 @@ import {
 import { InputError, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { dimacsName, growingGraphs } from '../answers/growing-graphs.ts';
 import { exitCodes } from '../exit.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { commandLine, filled } from '../flags/out-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -31,7 +31,7 @@ const own = z.object({
   }),
 });
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly graph?: readonly string[];
   readonly apsp?: readonly string[];
   readonly scc?: readonly string[];
@@ -40,8 +40,6 @@ interface Flags extends RawFlags {
   readonly printMatrices?: true;
   readonly convert?: readonly string[];
   readonly name?: string;
-  readonly out?: string;
-  readonly json?: true;
 }
 
 export async function runGraphbench(flags: Flags): Promise<void> {

@@ -9,7 +9,7 @@ import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph }
 import { openFiles, openGraph } from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
 import { fileNamesIn } from '../../base/files/index.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { readWithProgress } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { namesIn } from '../flags/words.ts';
@@ -30,9 +30,7 @@ const own = z.object({
   expansionLimit: z.number().min(1).max(2000).optional(),
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly fetchedOnly?: true;
   readonly hostPerFolder?: true;
   readonly urls?: true;

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { PagesToIndex } from '../../search/indexing/index.ts';
 import { IndexWriter } from '../../search/index.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { clock, counted, decimal, grouped } from '../text/figures.ts';
@@ -20,9 +20,7 @@ const own = z.object({
   recordLimitMib: z.number().int().min(1).max(1024).default(16),
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly hostPerFolder?: true;
 }
 
@@ -91,7 +89,9 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   const { size: bytes } = await stat(out);
   print(
     json,
-    () => ({ index: out, pages: all, addedPages: all - pagesBefore, documents, words, leftOut: pages.left, seconds, bytes }),
+    () => ({
+      index: out, pages: all, addedPages: all - pagesBefore, documents, words, leftOut: pages.left, seconds, bytes,
+    }),
     () => [
       `${counted(all - pagesBefore, 'page')} added in ${clock(seconds)}${leftInWords(pages)}`,
       `${counted(all, 'page')}, ${counted(documents, 'document')} and ${counted(words, 'distinct word')} in ` +

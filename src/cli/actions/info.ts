@@ -9,7 +9,7 @@ import {
 import { InputError } from '../../base/index.ts';
 import { shownHtml } from '../../views/report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import {
   infoDocument, infoNotes, infoParts, infoReport, stepWords, tooManyRegisters,
 } from '../text/findings/info-shown.ts';
@@ -34,12 +34,7 @@ const own = z.object({
   seed: shape.seed,
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
-
-export async function runInfo(name: string, flags: Flags): Promise<void> {
+export async function runInfo(name: string, flags: OutFlags): Promise<void> {
   const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
   // Opened to check that it can be, and again when there is something to write: work that does not wait is
   // ended by a signal at once, and would leave the partial folder behind.

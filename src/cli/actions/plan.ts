@@ -15,9 +15,9 @@ import { codeVersion } from '../../questions/study/index.ts';
 import type { JobProgress } from '../../views/watch/index.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
-import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { flagsOf, ownFlags, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { checkWorkersFlags, crewInWords } from '../jobs/workers.ts';
+import { checkWorkersFlags, crewInWords, type WorkersFlags } from '../jobs/workers.ts';
 import { commandLine, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -33,7 +33,7 @@ import type { WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags, WorkersFlags {
   readonly goal?: readonly string[];
   readonly within?: string;
   readonly machines?: string;
@@ -43,12 +43,8 @@ interface Flags extends ConfigFlags {
   readonly cost?: string;
   readonly vary?: string;
   readonly seedPage?: readonly string[];
-  readonly workers?: string;
-  readonly graphs?: string;
   readonly cache?: string;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
 }
 
 export async function runPlan(name: string, flags: Flags): Promise<void> {
@@ -56,7 +52,8 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
   const { threads } = ownFlags(own, flags);
   checkWorkersFlags(flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
-  const typed = Object.fromEntries(ownNames.flatMap((flag) => (flags[flag] === undefined ? [] : [[flag, flags[flag]]])));
+  const typed = Object.fromEntries(ownNames.flatMap((flag) =>
+    (flags[flag] === undefined ? [] : [[flag, flags[flag]]])));
   if (flags.printSchema === true) {
     printText(configSchemaText(policies.settings));
     return;

@@ -5,7 +5,7 @@ import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { agreement, type Agreement } from '../../core/measure/index.ts';
 import { pageRank } from '../../graphs/rank/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
-import { kebabCase, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { kebabCase, ownFlags, type OutFlags } from '../flags/flags.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
@@ -37,14 +37,12 @@ const flagsOfSome = [
   'damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores',
 ] as const satisfies readonly (keyof RankSettings)[];
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly preference?: string;
   readonly start?: string;
   readonly scores?: string;
   readonly against?: string;
-  readonly out?: string;
   readonly report?: string;
-  readonly json?: true;
   readonly verify?: true;
 }
 

@@ -159,7 +159,7 @@ export async function runServeSearch(path: string, flags: Flags): Promise<void> 
   const ended = endSignal();
   const searcher = new IndexSearcher(path, threads);
   try {
-    // Before it listens: what is no index is refused at once.
+    // A file that is no index is refused before the server listens.
     const { documents, pages } = await searcher.facts();
     const server = await SearchServer.listen({ searcher, name, address, port });
     try {

@@ -11,7 +11,7 @@ import { prepare, type GraphPages } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
 import {
-  completed, experimentOf, idleFlags, kebabCase, ownFlags, runDefaults, type ConfigFlags,
+  completed, experimentOf, idleFlags, kebabCase, ownFlags, runDefaults, type ConfigFlags, type OutFlags,
 } from '../flags/flags.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
@@ -35,11 +35,9 @@ const own = z.object({
   node: z.int().min(0).max(4095).optional(), nodes: z.int().min(1).max(4096).optional(),
 });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags {
   readonly scores?: string;
   readonly seedPage?: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
   readonly verify?: true;
   readonly whatIf?: true;
   readonly pagesCsv?: true;

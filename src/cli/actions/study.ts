@@ -18,13 +18,13 @@ import {
 } from '../answers/compared/judged-study.ts';
 import { judgingWords, type JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
 import { StudyBoard } from '../jobs/boards.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
-import { checkWorkersFlags, crewInWords } from '../jobs/workers.ts';
+import { checkWorkersFlags, crewInWords, type WorkersFlags } from '../jobs/workers.ts';
 import { shellWord, type OutFolder } from '../flags/out-folder.ts';
 import { print, remarkInterrupted, tellInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
@@ -35,17 +35,13 @@ import type { WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
-interface Flags extends RawFlags, JudgingFlags {
+interface Flags extends OutFlags, JudgingFlags, WorkersFlags {
   readonly graph?: string;
   readonly policy?: readonly string[];
   readonly cache?: string;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
   readonly schema?: true;
   readonly shard?: string;
-  readonly workers?: string;
-  readonly graphs?: string;
 }
 
 export async function runStudyCommand(file: string | undefined, flags: Flags): Promise<void> {
@@ -62,7 +58,8 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const study = await alsoComparing({ ...ofFile, graph: flags.graph ?? ofFile.graph }, flags.policy);
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
-  const job = { kind: 'study', name: study.title ?? study.graph, folder: flags.out, signal: interruptSignal() } as const;
+  const signal = interruptSignal();
+  const job = { kind: 'study', name: study.title ?? study.graph, folder: flags.out, signal } as const;
   await runJob(flags.watch === true, job, 'study.json', async (watching, folder): Promise<JobEnd> => {
     const graph = prepare(await namedGraph(study.graph));
     if (judging !== undefined) await checkJudging(judging, study, graph.graph);

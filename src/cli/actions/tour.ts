@@ -3,7 +3,7 @@ import { prepare, type PreparedGraph, type WebGraph } from '../../graphs/graph/i
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../questions/tour/index.ts';
 import { bar, clock, decimal, paragraph, percent } from '../text/figures.ts';
-import type { RawFlags } from '../flags/flags.ts';
+import type { OutFlags } from '../flags/flags.ts';
 import { InputError } from '../../base/index.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
@@ -15,9 +15,7 @@ import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly pagesCsv?: true;
 }
 

@@ -11,7 +11,7 @@ import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
-import { completed, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { completed, ownFlags, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { runJob } from '../jobs/run-job.ts';
@@ -29,12 +29,10 @@ import { plotSvg, plotText } from '../text/tune-plot.ts';
 
 const own = z.object({ ...tuneFlagsSchema.shape, threads: z.int().min(1).max(1024).optional() });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags {
   readonly seedPage?: readonly string[];
   readonly table?: true;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
 }
 
 export async function runTune(name: string, flags: Flags): Promise<void> {
@@ -81,11 +79,11 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
 function heardBy(board: TuneBoard, line: ProgressLine, watch: JobWatch | undefined): Tuned['options']['onProgress'] {
   const sinceMs = performance.now();
   if (watch !== undefined) watch.board = board.board;
-  return (finished, expected, trial) => {
-    line.show(() => `trial ${finished} of about ${Math.round(expected)}: ${shareAndTimeLeft(finished, expected, sinceMs)}`);
+  return (count, expected, trial) => {
+    line.show(() => `trial ${count} of about ${Math.round(expected)}: ${shareAndTimeLeft(count, expected, sinceMs)}`);
     board.hear(trial);
     watch?.progress({
-      doing: 'trials', done: finished, asked: Math.round(expected), cached: 0, ...shareDone(finished, expected, sinceMs),
+      doing: 'trials', done: count, asked: Math.round(expected), cached: 0, ...shareDone(count, expected, sinceMs),
     });
   };
 }

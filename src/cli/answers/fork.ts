@@ -68,7 +68,7 @@ export class ForkedRun {
     throw new InputError(`--from: name the graph of that run (${words}): orbweaver simulate GRAPH --from DIR --at N`);
   }
 
-  /** Robots of each of its processors: those of a fork are a change at its first superstep. */
+  /** Robots of each processor; a fork changes them at its first superstep. */
   get robots(): number {
     return this.#run.experiment.robots;
   }
@@ -119,7 +119,7 @@ export async function recordedFork(file: string): Promise<Fork | undefined> {
   return forkOf && { forkOf, sha256, changes };
 }
 
-/** @throws InputError if the graph is not that of the run. */
+/** @throws InputError if the run crawled another graph. */
 export function checkForkGraph(graph: WebGraph, { sha256 }: Fork): void {
   if (graphChecksum(graph) === sha256) return;
   throw new InputError(

@@ -14,19 +14,19 @@ import type { OpenedGraphs } from './compared/graphs.ts';
 
 type Run = IncompleteRun<SettledExperiment>;
 
-/** Measures runs that were killed. @param graphNames graphs that the user names, which come before those of the records. */
-export function measuring(opened: OpenedGraphs, graphNames: readonly string[]): Measure {
+/** Measures runs that were killed. @param graphs the user's, which come before the graphs of records. */
+export function measuring(opened: OpenedGraphs, graphs: readonly string[]): Measure {
   return async (run) => {
-    const graph = run.dataset === undefined ? opened.add(await crawledSoFar(run)) : await graphOf(run, opened, graphNames);
+    const graph = run.dataset === undefined ? opened.add(await crawledSoFar(run)) : await graphOf(run, opened, graphs);
     return measuredIncomplete(run, graph, await scoresOf(run, graph.graph));
   };
 }
 
 async function graphOf(
-  { folder, graph: source, dataset }: Run, opened: OpenedGraphs, graphNames: readonly string[],
+  { folder, graph: source, dataset }: Run, opened: OpenedGraphs, graphs: readonly string[],
 ): Promise<PreparedGraph> {
   const sha256 = dataset?.sha256 ?? '';
-  for (const name of graphNames) await opened.open(name);
+  for (const name of graphs) await opened.open(name);
   const match = opened.bySha256.get(sha256);
   if (match !== undefined) return match;
   const problem = `${folder}: the figures of a run that was killed take the graph that it crawled`;

@@ -184,8 +184,8 @@ export async function scoresFrom(
 }
 
 /**
- * By host as the partition `host-hash` of a crawl does, or by page id mod the shards, which spreads pages as a hash of
- * URLs would.
+ * Shards by host as the partition `host-hash` of a crawl does, or by page id mod the shards, which spreads pages as a
+ * hash of URLs would.
  */
 function shardsOf({ pages, hosts }: WebGraph, shards: number, by: 'host' | 'page'): Uint32Array {
   if (by === 'page') return Uint32Array.from({ length: pages }, (_, page) => page % shards);

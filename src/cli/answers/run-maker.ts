@@ -17,7 +17,7 @@ import { named, plain, valid, type MadeCommand } from './made-command.ts';
 const { settings } = shippedPolicies;
 
 /**
- * Makes commands of what is filled in on a page: what is shown there is what runs.
+ * Makes commands of the forms of a page: the command that the page shows is the one that runs.
  * @param runsFolder where records go.
  */
 export function runMaker(runsFolder: string): RunMaker {

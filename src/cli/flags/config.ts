@@ -101,7 +101,7 @@ function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
   return liveCrawl.extend({
     live: partialLiveSchema.optional(),
     seeds: z.array(z.string()).max(1e6).optional().describe('URLs of the pages to start from'),
-    // Of a record: ids that mean something in its store alone.
+    // A record has ids that mean something in its store alone.
     ...(isRecord && { seedPages: z.array(z.int()).optional() }),
   });
 }
@@ -131,7 +131,7 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const { value } = checkedYaml(text, path, {
     ...size, schema: schemaOf(settingsFor(policies, settings), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
-    // Not those of policies, which are theirs.
+    // Policies choose the names of their options.
     nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
   });
   const config = isOfRun ? withEarlierDefaults(value) : value;

@@ -14,11 +14,11 @@ import {
 import { addPolicyFlags, ownOptions, weightsOf } from './policy-flags.ts';
 import { addFlag, addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
-export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
+export { camelCase, kebabCase, numberOrText, type OutFlags, type RawFlags } from './words.ts';
 
 const { settings: shippedSettings } = shippedPolicies;
 
-/** Defaults of single runs that differ from those of many. */
+/** Defaults of single runs; repeated runs have others. */
 export const runDefaults = { statistics: 'auto' } as const;
 
 /** Adds the flags of an Experiment to a command, `except` for those that it sets itself or that do not apply to it. */
@@ -69,7 +69,7 @@ const networkAlone = [
   'processor-bandwidth-bytes-per-second', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds',
 ];
 
-/** Defaults of a server that differ from those of a simulation: without flags, it adds no delay. */
+/** A server differs from a simulation in these defaults: without flags, it adds no delay. */
 const servedDefaults = new Map([['latency-ms', 0], ['bandwidth-bytes-per-second', 0], ['keep-alive-seconds', 60]]);
 
 /** Names of the flags that addServedNetworkFlags adds, except `--seed`. */
@@ -109,7 +109,8 @@ export function describe(field: z.ZodType): string {
 /** Like describe, with the default of a single run. */
 function describedForRun([name]: ExperimentFlag['path'], field: z.ZodType): string {
   const standard = new Map<string, string>(Object.entries(runDefaults)).get(name);
-  return standard === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${standard})`);
+  const text = describe(field);
+  return standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
 }
 
 export function fieldAt(path: ExperimentFlag['path']): z.ZodType {
@@ -199,7 +200,8 @@ export function flagsOf(input: ExperimentInput): string[] {
     const value = second === undefined ? outer : (outer as Given | undefined)?.[second];
     if (value === undefined) return [];
     if (typeof value !== 'object') return [`--${name}`, `${value as string | number}`];
-    return [`--${name}`, Object.entries(value as Given).map(([policy, weight]) => `${policy}=${String(weight)}`).join(',')];
+    const weights = Object.entries(value as Given).map(([policy, weight]) => `${policy}=${String(weight)}`);
+    return [`--${name}`, weights.join(',')];
   });
 }
 

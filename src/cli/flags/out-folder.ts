@@ -37,7 +37,7 @@ const ourFiles: ReadonlySet<string> = new Set([
   'pages.csv', 'statistics.csv',
   'curves.json', 'curves.csv', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
   'distances.csv', 'components.csv', 'space.csv', 'effectiveness.csv', 'agreement.csv',
-  // Of a merge. The folder of a crawl has a store, too, which is not ours to replace.
+  // A merge leaves these. The folder of a crawl has a store too, which is not ours to replace.
   'graph.owg', 'crawl.log',
 ]);
 
@@ -58,11 +58,11 @@ export async function openOutFolder(path: string, marker: Marker): Promise<OutFo
   // As it was typed, unless it is a link.
   const partial = folder.path === resolve(path) ? partialOf(path) : folder.partial;
   if (folder.wasLeft) remark(`${printableShort(partial)}: what a run left there that did not end is replaced`);
-  const replaced = markers.find((name) => names.includes(name));
-  const isOfAnotherKind = replaced !== undefined && replaced !== 'job.json' && ofOneKind(replaced) !== ofOneKind(marker);
+  const former = markers.find((name) => names.includes(name));
+  const isOfAnotherKind = former !== undefined && former !== 'job.json' && ofOneKind(former) !== ofOneKind(marker);
   return new OutFolder(
     folder,
-    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[replaced]} that was there (${replaced})` : undefined,
+    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[former]} that was there (${former})` : undefined,
   );
 }
 
@@ -161,7 +161,7 @@ export class OutFolder {
     });
   }
 
-  /** Removes what is not committed. Later steps never end: the process is about to. */
+  /** Removes files that are not committed. Later steps never end: the process is about to. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
     await this.#step.catch(() => undefined);

@@ -10,7 +10,7 @@ import { InputError, WorldError } from '../../base/index.ts';
 export const STANDARD_INPUT = '-';
 const words = 'standard input';
 
-/** Bounds of what is stored: half of the space that is free, and no more than this. */
+/** A graph may fill half of the free space, and no more than this. */
 const MAX_BYTES = 2 ** 36;
 
 /**
@@ -30,7 +30,7 @@ export async function withStandardInput<T>(
     throw new InputError(`${words}: is named twice, and can be read once`);
   if (process.stdin.isTTY)
     throw new InputError(`${words}: is a terminal; pipe a graph into it, as in: zcat links.gz | orbweaver info -`);
-  // Not in a folder of its own: a process killed between removing the file and its folder would leave the folder.
+  // Without a folder around it: a process killed between removing the file and its folder would leave the folder.
   const name = join(tmpdir(), `orbweaver-stdin-${randomUUID()}`);
   const file = await open(name, 'wx+', 0o600).catch((error: unknown) => { throw writeError(tmpdir(), error); });
   const removed = (): Promise<void> => rm(name, { force: true });

@@ -8,6 +8,12 @@ export { camelCase, kebabCase } from '../../core/settings/index.ts';
 /** Flags as commander passes them: text, or true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, unknown>>;
 
+/** Flags of most commands. */
+export interface OutFlags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
+
 /** Numbers as people type them; anything else stays text, which the schema then accepts or rejects. */
 export function numberOrText(value: unknown): unknown {
   return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value;
@@ -34,7 +40,7 @@ export interface ValueFlag {
   /** As typed, without the dashes. */
   readonly name: string;
   readonly value: string;
-  /** Other names that are read, mostly those of the last version; help does not list them. */
+  /** Other names, mostly of the last version; help does not list them. */
   readonly hidden: readonly string[];
 }
 

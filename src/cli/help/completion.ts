@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { catalogue } from '../../graphs/catalogue/index.ts';
 import { allWords, wordsOf, type CommandWords, type ValueKind } from './words.ts';
 
-/** The script by which a shell completes the command line of `program`. zsh runs that of bash. */
+/** The script by which a shell completes the command line of `program`. zsh runs the script of bash. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const all = allWords(wordsOf(program));
   if (shell === 'fish') return fishScript(all);

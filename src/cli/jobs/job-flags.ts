@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Names of flags of settings that a plan chooses itself, or that a flag of its own sets. */
+/** Flags of settings that a plan chooses, or that another flag of a plan sets. */
 export const notInPlans: readonly string[] = [
   'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
   'max-pages', 'max-seconds', 'measures', 'statistics',

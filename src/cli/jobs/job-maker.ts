@@ -69,7 +69,7 @@ async function study({ yaml, graph }: NewJob & { kind: 'study' }): Promise<MadeC
     throw new InputError(`graph: ${error.message}`, { field: 'yaml' });
   }
   return {
-    // Where it is written depends on its folder.
+    // Its place depends on its folder.
     argv: ['study', ...(graph === undefined ? [] : ['--graph', graph])], config: yaml, name: parsed.title ?? crawled,
     base: named(`study-${basename(crawled)}`),
   };
@@ -92,7 +92,8 @@ function divided<S extends z.ZodObject>(
 ) {
   const isOwn = ([name]: readonly [string, unknown]): boolean => name in schema.shape;
   const flags = valid(schema, Object.fromEntries(Object.entries(typed).filter(isOwn)));
-  const experiment = valid(settings.experiment, Object.fromEntries(Object.entries(typed).filter((entry) => !isOwn(entry))));
+  const others = Object.fromEntries(Object.entries(typed).filter((entry) => !isOwn(entry)));
+  const experiment = valid(settings.experiment, others);
   for (const field of pathsOf(not)) {
     const value = field.split('.')
       .reduce<unknown>((at, step) => (at as Partial<JsonSchema> | undefined)?.[step], experiment);
@@ -120,6 +121,6 @@ function joined(ownSchema: z.ZodObject, simulation: JsonSchema, not: readonly st
 /** The properties of a schema but for those at these paths. */
 function without(schema: JsonSchema, paths: readonly string[], within: string): JsonSchema {
   const entries = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
-  return Object.fromEntries(entries.filter(([name]) => !paths.includes(`${within}${name}`)).map(([name, property]) =>
-    [name, 'properties' in property ? { ...property, properties: without(property, paths, `${within}${name}.`) } : property]));
+  return Object.fromEntries(entries.filter(([name]) => !paths.includes(`${within}${name}`)).map(([name, field]) =>
+    [name, 'properties' in field ? { ...field, properties: without(field, paths, `${within}${name}.`) } : field]));
 }

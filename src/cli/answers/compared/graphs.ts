@@ -13,8 +13,8 @@ export interface ComparedGraphs {
 
 /**
  * The graphs that runs crawled: those named, then `graph.owg` in a run's folder, written by crawls, then what the
- * record says of where its graph was, then what has the name in the record. Checksums identify them, so the order of
- * the names does not matter.
+ * record says about the place of its graph, then the graph with the name in the record. Checksums identify them, so
+ * the order of the names does not matter.
  * @throws InputError if a named graph cannot be read, or no run crawled it.
  */
 export async function comparedGraphs(

@@ -5,7 +5,7 @@ import { kebabCase } from '../../flags/flags.ts';
 import { remark, remarkInterrupted } from '../../text/output.ts';
 import { printable } from '../../text/printable.ts';
 
-/** Where the nodes of a crawl meet, and which of them this is. */
+/** The place where the nodes of a crawl meet, and the number of this node. */
 export interface ClusterFlags {
   readonly cluster?: string | undefined;
   readonly node?: number | undefined;

@@ -30,7 +30,7 @@ export interface NodeGraphOptions {
 }
 
 /**
- * The graph of a node: the links of its own pages, with the prepared file, which is made where there is none. All
+ * The graph of a node: the links of its pages, with the prepared file, which is made where there is none. All
  * links, if something needs them, or if the graph is no stored one.
  * @throws InputError as openGraph; for a prepared file that is damaged or of another graph.
  */

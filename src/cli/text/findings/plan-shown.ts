@@ -72,7 +72,8 @@ function raceChart(plan: Plan): Chart {
   const { objective, runs } = plan;
   const best = new Map<string, Trial>();
   const { processors } = plan.best.setUp;
-  for (const trial of ordered(objective, runs.filter((trial) => isWhole(trial) && trial.setUp.processors === processors)))
+  const rivals = runs.filter((trial) => isWhole(trial) && trial.setUp.processors === processors);
+  for (const trial of ordered(objective, rivals))
     if (!best.has(trial.setUp.policy)) best.set(trial.setUp.policy, trial);
   const leaders = [...best.values()].slice(0, maxDrawn);
   const areHours = leaders.some(({ seconds }) => seconds > 2 * 3600);

@@ -107,7 +107,7 @@ export function runnerUpInWords(plan: Plan): string {
 function leadInWords({ best, runnerUp, runs }: Plan): string {
   const [leader, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
   const isAhead = leader.curve.map((rank, step) => other.curve[step] > rank);
-  // Steps are shares of a run's time: those of a run that ended long before the other are at other times.
+  // Steps are shares of a run's time: runs of different lengths have them at different times.
   const areOfOneTime = Math.abs(other.seconds / leader.seconds - 1) < 0.01;
   if (!areOfOneTime || 2 * isAhead.filter(Boolean).length <= isAhead.length) return '';
   const until = leader.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
@@ -122,14 +122,14 @@ export function consequenceRows(plan: Plan): string[][] {
     const share = now / then - 1;
     return Math.abs(share) < 0.0005 ? '0.0 %' : `${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`;
   };
-  return whatIf.map((outcome) => {
-    const label = changeNames[outcome.name];
-    if (kind === 'rank') return [label, change(outcome.rank, base.rank), clock(outcome.seconds), `${outcome.runs[1]}`];
-    const met = outcome.seconds > withinSeconds ? 'too late' : 'yes';
-    const areReached = base.isReached && outcome.isReached;
+  return whatIf.map((trial) => {
+    const label = changeNames[trial.name];
+    if (kind === 'rank') return [label, change(trial.rank, base.rank), clock(trial.seconds), `${trial.runs[1]}`];
+    const met = trial.seconds > withinSeconds ? 'too late' : 'yes';
+    const areReached = base.isReached && trial.isReached;
     return [
-      label, outcome.isReached ? met : `no: ${percent(outcome.progress)} of it`, clock(outcome.seconds),
-      areReached ? change(outcome.seconds, base.seconds) : '-', outcome.isReached ? money(outcome.cost) : '-', `${outcome.runs[1]}`,
+      label, trial.isReached ? met : `no: ${percent(trial.progress)} of it`, clock(trial.seconds),
+      areReached ? change(trial.seconds, base.seconds) : '-', trial.isReached ? money(trial.cost) : '-', `${trial.runs[1]}`,
     ];
   });
 }

@@ -52,7 +52,7 @@ export interface RepeatedRuns {
   readonly runs: readonly RunResult[];
 }
 
-/** In one chart more curves could not be told apart: each has its own. */
+/** More curves could not be told apart in one chart: each has its own. */
 const maxCurves = 8;
 
 /** The mean curves by pages and by time, each with the 95 % interval of the mean; of many groups, a chart for each. */
@@ -66,7 +66,7 @@ export function meanCurves(groups: readonly RepeatedRuns[]): Chart[] {
     const series = groups.map(({ name, runs }) => ({ name, points: [{ x: 0, y: 0 }, ...curveOf(runs)] }));
     return series.length <= maxCurves
       ? [{ ...chart, series }]
-      : series.map((curve) => ({ ...chart, title: `${curve.name}, by ${label}`, series: [curve], isSmall: true as const }));
+      : series.map((own) => ({ ...chart, title: `${own.name}, by ${label}`, series: [own], isSmall: true as const }));
   });
 }
 

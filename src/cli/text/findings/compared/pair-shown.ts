@@ -149,8 +149,8 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
  */
 function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
   // No record contains NaN: JSON has none.
-  const [firstCell, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
-  return [firstCell, other];
+  const cells = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
+  return [cells[0], cells[1]];
 }
 
 function downloadSeconds(times: Float64Array): number {
@@ -241,21 +241,21 @@ function processorTables([first, second]: Both<Side>, { processors, nameOf }: Pa
 }
 
 /** The place of each nth page in both orders: on the diagonal where the orders agree. */
-function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder): Chart {
+function placesChart(sides: Both<Side>, { orders, nameOf }: PairOrder): Chart {
   const placeOf = new Map<number, number>();
   orders[0].forEach((page, place) => placeOf.set(page, place));
   const step = Math.max(1, Math.ceil(orders[1].length / maxPoints));
   const points: Point[] = [];
   orders[1].forEach((page, place) => {
-    const firstPlace = placeOf.get(page);
-    if (place % step === 0 && firstPlace !== undefined) points.push({ x: firstPlace + 1, y: place + 1, remark: nameOf(page) });
+    const first = placeOf.get(page);
+    if (place % step === 0 && first !== undefined) points.push({ x: first + 1, y: place + 1, remark: nameOf(page) });
   });
   return {
     title: `Places of pages in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`,
     isSynthetic: false,
     isScatter: true,
-    x: { label: `place, ${first.name}`, scale: 'linear' },
-    y: { label: `place, ${second.name}`, scale: 'linear' },
+    x: { label: `place, ${sides[0].name}`, scale: 'linear' },
+    y: { label: `place, ${sides[1].name}`, scale: 'linear' },
     series: [{ name: 'pages of both', points }],
   };
 }

@@ -8,7 +8,7 @@ import { counted, grouped } from '../../figures.ts';
 
 /** Settings named in a sentence; more are in the table alone. */
 const maxNamed = 8;
-/** Runs whose differences from the first are described in sentences; those of more are in the table alone. */
+/** More runs are compared with the first in the table alone, without sentences. */
 const maxDescribed = 6;
 
 /** Finished runs held against each other: what differs between them, whether that is more than noise, their figures. */
@@ -70,12 +70,12 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
     const names = items.filter((_, i) => setting.values[i] !== null).map(({ name }) => name).join(', ');
     owners.set(names, [...owners.get(names) ?? [], setting]);
   }
-  return [...owners].map(([names, owned]) => {
-    const groups = [...new Set(owned.map(({ name }) => name.split('.')[0]))];
-    const few = owned.length <= maxNamed ? owned.map(({ name, values }) =>
+  return [...owners].map(([names, some]) => {
+    const groups = [...new Set(some.map(({ name }) => name.split('.')[0]))];
+    const few = some.length <= maxNamed ? some.map(({ name, values }) =>
       `${name} (${String(values.find((value) => value !== null))})`) : undefined;
-    const has = owned[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
-    return `Only ${names} ${has} ${(few ?? [`${counted(owned.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+    const has = some[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
+    return `Only ${names} ${has} ${(few ?? [`${counted(some.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
   }).join(' ');
 }
 
