@@ -129,7 +129,8 @@ export function consequenceRows(plan: Plan): string[][] {
     const areReached = base.isReached && trial.isReached;
     return [
       label, trial.isReached ? met : `no: ${percent(trial.progress)} of it`, clock(trial.seconds),
-      areReached ? change(trial.seconds, base.seconds) : '-', trial.isReached ? money(trial.cost) : '-', `${trial.runs[1]}`,
+      areReached ? change(trial.seconds, base.seconds) : '-', trial.isReached ? money(trial.cost) : '-',
+      `${trial.runs[1]}`,
     ];
   });
 }

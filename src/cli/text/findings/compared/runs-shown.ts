@@ -75,7 +75,8 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
     const few = some.length <= maxNamed ? some.map(({ name, values }) =>
       `${name} (${String(values.find((value) => value !== null))})`) : undefined;
     const has = some[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
-    return `Only ${names} ${has} ${(few ?? [`${counted(some.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+    const list = few ?? [`${counted(some.length, 'setting')} of ${groups.join(', ')}`];
+    return `Only ${names} ${has} ${list.join(', ')}.`;
   }).join(' ');
 }
 
@@ -128,9 +129,9 @@ function oneSeedWarning(items: readonly Named[], open: readonly Named[]): string
 function commonSeedInWords([base, ...others]: readonly Named[]): string[] {
   return others.filter(({ runs }) => runs > 1 || base.runs > 1).flatMap(({ name, seeds }) => {
     const shared = seeds.filter(({ seed }) => base.seeds.some((run) => run.seed === seed));
-    return shared.length === 1
-      ? [`${base.name} and ${name} have seed ${shared[0].seed} alone in common: differences are of that seed, not of the means.`]
-      : [];
+    if (shared.length !== 1) return [];
+    const both = `${base.name} and ${name}`;
+    return [`${both} have seed ${shared[0].seed} alone in common: differences are of that seed, not of the means.`];
   });
 }
 
