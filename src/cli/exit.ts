@@ -8,7 +8,7 @@ import { printable } from './text/printable.ts';
  */
 export const exitCodes = { input: 2, world: 3, nothing: 4, fault: 70, restart: 75, interrupted: 130 } as const;
 
-/** Adds to a message what the words that it is about may have meant. */
+/** Adds to a message what the user may have meant. */
 export type Meaning = (message: string, error: CommanderError, command: Command | undefined) => string;
 
 /**
@@ -49,7 +49,7 @@ function usageText(error: CommanderError, command: Command | undefined, withMean
   return `${withMeaning(message, error, command)}; see ${fullName(command)} --help`;
 }
 
-/** "orbweaver datasets list", as typed. */
+/** The command as typed: "orbweaver datasets list". */
 function fullName(command: Command | null | undefined): string {
   if (command === undefined || command === null) return 'orbweaver';
   return command.name() === 'orbweaver' ? 'orbweaver' : `${fullName(command.parent)} ${command.name()}`;

@@ -4,7 +4,7 @@ import { exitCodes } from './exit.ts';
 const signals = ['SIGINT', 'SIGTERM'] as const;
 let listener: (() => void) | undefined;
 
-/** What must not be left half done where the process ends at once. */
+/** Work to abandon where the process ends at once. */
 export const unfinished = new Set<{ abandon(): Promise<unknown> }>();
 
 /**

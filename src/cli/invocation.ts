@@ -7,15 +7,11 @@ export interface Output {
   readonly columns?: number;
 }
 
-/** One running command. */
 export interface Invocation {
-  /** The arguments after `orbweaver`. */
   readonly words: readonly string[];
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The exit code at the end. */
   exitCode: number;
-  /** Whether standard error gets lines of JSON. */
   logsJson?: boolean;
 }
 
@@ -30,9 +26,9 @@ export function invocation(): Invocation {
 }
 
 /** Runs `work` as the current command. One at a time, since working folder and signals belong to the process. */
-export async function invoke(one: Invocation, work: () => Promise<void>): Promise<void> {
+export async function invoke(command: Invocation, work: () => Promise<void>): Promise<void> {
   assert(current === undefined, 'another command is still running');
-  current = one;
+  current = command;
   try {
     await work();
   } finally {

@@ -7,7 +7,6 @@ import { explained, exitCodes } from './exit.ts';
 import { run } from './program.ts';
 import { AssertionError, WorldError } from '../base/index.ts';
 
-/** Sets the exit code of a failure, and prints its explanation. */
 function fail(error: unknown): void {
   const { text, code } = explained(error, undefined);
   process.exitCode = code;

@@ -6,121 +6,50 @@ import { invoke, type Invocation, type Output } from './invocation.ts';
 import { remark } from './text/output.ts';
 import { packageVersion } from '../base/index.ts';
 
-interface CommandEntry {
-  /** A sentence of at most 65 characters: the list of commands shows it, and its own help begins with it. */
-  readonly summary: string;
-  /** Loads it, and adds it to a program. */
-  readonly add: () => Promise<(program: Command) => void>;
-}
+/**
+ * A sentence of at most 65 characters, which the list of commands shows and the command's own help begins with; and
+ * what loads the module that adds the command to a program.
+ */
+type CommandEntry = readonly [summary: string, load: () => Promise<{ readonly add: (program: Command) => void }>];
 
-/** Loaded where they are needed: the list of them is there at once, and one alone in half the time of all. */
+/** A command is loaded when it is needed: the list of them is there at once, and one alone in half the time of all. */
 const commands: Readonly<Record<string, CommandEntry>> = {
-  simulate: {
-    summary: 'Replay the crawl of a stored graph over a simulated network.',
-    add: async () => (await import('./commands/simulate.ts')).addSimulate,
-  },
-  plan: {
-    summary: 'Find the cheapest set-up that meets a goal, and what limits it.',
-    add: async () => (await import('./commands/plan.ts')).addPlan,
-  },
-  tune: {
-    summary: 'Find R_x: how many pages a processor may fetch per superstep.',
-    add: async () => (await import('./commands/tune.ts')).addTune,
-  },
-  rank: {
-    summary: 'Rank the pages of a stored graph.',
-    add: async () => (await import('./commands/rank.ts')).addRank,
-  },
-  import: {
-    summary: 'Read a graph in any known format and store it as .owg.',
-    add: async () => (await import('./commands/import.ts')).addImport,
-  },
-  generate: {
-    summary: 'Draw a graph from a model.',
-    add: async () => (await import('./commands/generate.ts')).addGenerate,
-  },
-  info: {
-    summary: 'Describe a graph: links, components, distances, hosts.',
-    add: async () => (await import('./commands/info.ts')).addInfo,
-  },
-  datasets: {
-    summary: 'List, fetch and verify public web graphs.',
-    add: async () => (await import('./commands/datasets.ts')).addDatasets,
-  },
-  study: {
-    summary: 'Run a grid of settings: which is best, and what matters.',
-    add: async () => (await import('./commands/study.ts')).addStudy,
-  },
-  cluster: {
-    summary: 'Several machines: their state, merged folders, a worker.',
-    add: async () => (await import('./commands/cluster.ts')).addCluster,
-  },
-  serve: {
-    summary: 'Serve a web to crawl, a frontier, or an index.',
-    add: async () => (await import('./commands/serve.ts')).addServe,
-  },
-  frontier: {
-    summary: 'Ask and steer a frontier that speaks URLFrontier.',
-    add: async () => (await import('./commands/frontier.ts')).addFrontier,
-  },
-  compare: {
-    summary: 'Compare finished runs: their settings and their figures.',
-    add: async () => (await import('./commands/compare.ts')).addCompare,
-  },
-  crawl: {
-    summary: 'Crawl the web, with the scheduler and policies of simulate.',
-    add: async () => (await import('./commands/crawl.ts')).addCrawl,
-  },
-  index: {
-    summary: 'Index pages of crawls, WARC archives or folders of HTML.',
-    add: async () => (await import('./commands/index-pages.ts')).addIndex,
-  },
-  search: {
-    summary: 'Search an index of pages.',
-    add: async () => (await import('./commands/search.ts')).addSearch,
-  },
-  export: {
-    summary: 'Write an index for Elasticsearch, DuckDB or pandas.',
-    add: async () => (await import('./commands/export.ts')).addExport,
-  },
-  dashboard: {
-    summary: 'Set up, watch and steer runs in a browser.',
-    add: async () => (await import('./commands/dashboard.ts')).addDashboard,
-  },
-  tour: {
-    summary: 'Compare policies and settings on a graph, and explain them.',
-    add: async () => (await import('./commands/tour.ts')).addTour,
-  },
-  policy: {
-    summary: 'Write an example policy, to change.',
-    add: async () => (await import('./commands/policy.ts')).addPolicy,
-  },
-  bench: {
-    summary: 'Measure priority queues, or algorithms for growing graphs.',
-    add: async () => (await import('./commands/bench.ts')).addBench,
-  },
-  completion: {
-    summary: 'Print a script by which a shell completes commands.',
-    add: async () => (await import('./commands/completion.ts')).addCompletion,
-  },
-  help: {
-    summary: 'Describe a command, or policies, measures, formats, units.',
-    add: async () => (await import('./commands/help.ts')).addHelp,
-  },
+  simulate: ['Replay the crawl of a stored graph over a simulated network.', () => import('./commands/simulate.ts')],
+  plan: ['Find the cheapest set-up that meets a goal, and what limits it.', () => import('./commands/plan.ts')],
+  tune: ['Find R_x: how many pages a processor may fetch per superstep.', () => import('./commands/tune.ts')],
+  rank: ['Rank the pages of a stored graph.', () => import('./commands/rank.ts')],
+  import: ['Read a graph in any known format and store it as .owg.', () => import('./commands/import.ts')],
+  generate: ['Draw a graph from a model.', () => import('./commands/generate.ts')],
+  info: ['Describe a graph: links, components, distances, hosts.', () => import('./commands/info.ts')],
+  datasets: ['List, fetch and verify public web graphs.', () => import('./commands/datasets.ts')],
+  study: ['Run a grid of settings: which is best, and what matters.', () => import('./commands/study.ts')],
+  cluster: ['Several machines: their state, merged folders, a worker.', () => import('./commands/cluster.ts')],
+  serve: ['Serve a web to crawl, a frontier, or an index.', () => import('./commands/serve.ts')],
+  frontier: ['Ask and steer a frontier that speaks URLFrontier.', () => import('./commands/frontier.ts')],
+  compare: ['Compare finished runs: their settings and their figures.', () => import('./commands/compare.ts')],
+  crawl: ['Crawl the web, with the scheduler and policies of simulate.', () => import('./commands/crawl.ts')],
+  index: ['Index pages of crawls, WARC archives or folders of HTML.', () => import('./commands/index-pages.ts')],
+  search: ['Search an index of pages.', () => import('./commands/search.ts')],
+  export: ['Write an index for Elasticsearch, DuckDB or pandas.', () => import('./commands/export.ts')],
+  dashboard: ['Set up, watch and steer runs in a browser.', () => import('./commands/dashboard.ts')],
+  tour: ['Compare policies and settings on a graph, and explain them.', () => import('./commands/tour.ts')],
+  policy: ['Write an example policy, to change.', () => import('./commands/policy.ts')],
+  bench: ['Measure priority queues, or algorithms for growing graphs.', () => import('./commands/bench.ts')],
+  completion: ['Print a script by which a shell completes commands.', () => import('./commands/completion.ts')],
+  help: ['Describe a command, or policies, measures, formats, units.', () => import('./commands/help.ts')],
 };
-/** Commands that are now part of another. */
 const earlierNames: Readonly<Record<string, readonly string[]>> = {
   graphbench: ['bench', 'graphs'], merge: ['cluster', 'merge'], worker: ['cluster', 'worker'],
 };
 
-/** The same with the present name of the command. */
+/** Replaces an earlier name of a command. */
 function currentWords(words: readonly string[]): readonly string[] {
   const at = words[0] === 'help' ? 1 : 0;
   const [word = ''] = words.slice(at);
   return Object.hasOwn(earlierNames, word) ? words.toSpliced(at, 1, ...earlierNames[word]) : words;
 }
 
-/** They describe the others. */
+/** These commands describe all others. */
 const ofAll: readonly string[] = ['completion', 'help'];
 
 /**
@@ -154,7 +83,7 @@ export async function run(
 
 /** The command that these words name, also within another; undefined if they name none. */
 function commandOf(program: Command, [word, ...rest]: readonly string[]): Command | undefined {
-  const command = program.commands.find((one) => one.name() === word);
+  const command = program.commands.find((inner) => inner.name() === word);
   return command && (commandOf(command, rest) ?? command);
 }
 
@@ -198,9 +127,9 @@ ${exitCodes.nothing} if a crawl stored no page, ${exitCodes.fault} for an intern
 }
 
 /** Adds the commands, in full those that are needed, and otherwise what the list of them shows. */
-async function addCommands(program: Command, needed: readonly string[]): Promise<void> {
-  const adds = new Map(await Promise.all(needed.map(async (name) => [name, await commands[name].add()] as const)));
-  for (const [name, { summary }] of Object.entries(commands)) {
+async function addCommands(program: Command, inFull: readonly string[]): Promise<void> {
+  const adds = new Map(await Promise.all(inFull.map(async (name) => [name, (await commands[name][1]()).add] as const)));
+  for (const [name, [summary]] of Object.entries(commands)) {
     const add = adds.get(name) ?? ((of) => of.command(name));
     add(program);
     const command = program.commands.at(-1)!;

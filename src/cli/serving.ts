@@ -5,7 +5,7 @@ import { printableShort } from './text/printable.ts';
 
 /**
  * The address that `--listen` names; warns if others can reach it.
- * @param what is served there, in the warning.
+ * @param what the words for the service in the warning.
  * @throws InputError for an invalid address.
  */
 export function listenAddress(text = '127.0.0.1', what = 'everything served there'): string {

@@ -15,13 +15,13 @@ import { remark } from './text/output.ts';
 const TICK_MS = 250;
 
 export interface WatchedRun extends Pick<RunCard, 'kind' | 'name'> {
-  /** Of its record, if it writes one. */
+  /** The folder of its record, if it writes one. */
   readonly folder: string | undefined;
   readonly signal: AbortSignal;
   readonly control?: RunControl | undefined;
 }
 
-/** What a run is given that can be joined. */
+/** The watch and the control of a run that others can join. */
 export interface Watching {
   readonly watch: RunWatch;
   readonly control: RunControl;
@@ -49,7 +49,7 @@ export interface WatchedJob extends Omit<WatchedRun, 'kind' | 'control'> {
   readonly kind: JobKind;
 }
 
-/** What a job is given: `signal` is aborted by a watcher's `stop` too. */
+/** The watch and the signal of a job: a watcher's `stop` aborts it too. */
 export interface WatchingJob {
   readonly watch: JobWatch | undefined;
   readonly signal: AbortSignal;
@@ -73,7 +73,7 @@ export async function watchedJob<T>(
 
 const now = (): number => performance.now();
 
-/** Its folder is the one that a link leads to: the record is there. */
+/** A link is followed to the folder that has the record. */
 async function cardOf(
   { kind, name, folder }: Pick<RunCard, 'kind' | 'name'> & Pick<WatchedRun, 'folder'>,
 ): Promise<RunCard> {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { limitKinds } from '../../src/core/measure/index.ts';
+import { findingsInWords, limitKinds } from '../../src/core/measure/index.ts';
+import { simulate } from '../../src/core/engine/index.ts';
+import { docsWebPrepared, docsWebRanks as ranks } from '../docs-web.ts';
 import { isAsBuilt, limitCase, limitCaseText, limitedWebs } from './limits.ts';
 
 describe('what limits a crawl is named, and no other thing', () => {
@@ -11,4 +13,13 @@ describe('what limits a crawl is named, and no other thing', () => {
       else expect(done.gains[kind], kind).toBeLessThan(0.05);
     }
   });
+});
+
+test.each([1, 20])('a crawl that its page limit cuts after %i pages lacks neither pages nor pending jobs', async (maxPages) => {
+  const { run: { summary, experiment } } = await simulate(docsWebPrepared, { maxPages, statistics: 'off' }, { ranks });
+  const { frontier, pendingJobs } = summary.limits.shares;
+  expect(pendingJobs).toBe(0);
+  if (maxPages > 1) return;
+  expect(frontier).toBe(0);
+  expect(findingsInWords(summary, experiment)).toMatch(/^Its page limit \(--max-pages\) ended this crawl before/);
 });

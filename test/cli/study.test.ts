@@ -150,11 +150,14 @@ describe('compare', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/They differ in processors, policy, maxPages\./);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/Only opic · processors 1, .* have superstepLimit \(4\)\./);
-    expect(stdout).toMatch(/^ +three +three +3 +8 +random +500 +-$/m);
+    expect(stdout).toMatch(/^ +three +three +3 +8$/m);
+    expect(stdout).toMatch(/^ +three +random +500 +-$/m);
     expect(stdout).toMatch(/^ +three +0\.\d{3} ± 0\.\d{3}/m);
-    expect(stdout).toMatch(/ resumed: breadth-first, processors 4 +2 +4 +breadth-first +800 +4$/m);
+    expect(stdout).toMatch(/ resumed: breadth-first, processors 4 +2 +4$/m);
+    expect(stdout).toMatch(/ breadth-first · processors 4 +breadth-first +800 +4$/m);
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/different numbers of pages B \(500, 800\): only those/);
-    expect(stdout).toContain(
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
       'The report has figures alone: resumed: opic, processors 1 is of a study, which keeps no record of each page.',
     );
     expect(namesBelow(at('compared'))).toEqual(['compare.json', 'report.html']);
@@ -182,7 +185,7 @@ describe('compare', () => {
 
   test('repeated runs are one curve, which ends at their mean', async () => {
     const { stdout } = await orbweaver(['compare', 'one', 'three', '--out', 'means'], folder);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ /);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/^What differs ═+ 2 runs of web\. They differ in policy \(opic, random\)\. Fewer than two seeds in common cannot show whether these figures differ .*opic and random have seed 1 alone in common: differences are of that seed, not of the means\. /);
     const { parts } = reportIn('means') as ShownReport;
     const [byPages, bySeconds] = parts.find(({ name }) => name === 'curves')!.shown.charts;
     for (const { series } of [byPages, bySeconds]) expect(series.map(({ name }) => name)).toEqual(['opic', 'random']);

@@ -111,6 +111,27 @@ test('columns are aligned', () => {
   );
 });
 
+describe('a table ends before column 100', () => {
+  const words = 'as many words as a change of settings needs, which are wrapped';
+
+  test('words of any column are wrapped', () => {
+    const rows = [[words, 'yes', words], ['b', 'no', 'c']];
+    const table = headedTable(['change', 'met', 'why'], rows, ['left', 'right', 'left']);
+    expect(table.split('\n').every((line) => line.length <= 100)).toBe(true);
+    expect(table.replace(/\s+/g, ' ')).toContain('b no c');
+    for (const word of words.split(' ')) expect(table.split(word).length, word).toBeGreaterThan(2);
+  });
+
+  test('too many columns make several tables, each with the first column', () => {
+    const headings = ['policy', ...Array.from({ length: 12 }, (_, i) => `figure number ${i}`)];
+    const rows = ['opic', 'random'].map((name) => [name, ...headings.slice(1).map((_, i) => String(i))]);
+    const table = headedTable(headings, rows, headings.map((_, i) => (i === 0 ? 'left' : 'right')));
+    expect(table.split('\n').every((line) => line.length <= 100)).toBe(true);
+    expect(table.match(/^ {2}opic .*$/gm)!.flatMap((line) => line.trim().split(/ +/).slice(1)))
+      .toEqual(rows[0].slice(1));
+  });
+});
+
 describe('nearest name', () => {
   const names = ['breadth-first', 'opic', 'pagerank', 'random'];
   test.each([

@@ -27,6 +27,16 @@ async function simulated(...args: string[]): Promise<RunJson<{ userPolicies: unk
   return JSON.parse(stdout) as Awaited<ReturnType<typeof simulated>>;
 }
 
+test('a file that is not there is refused, and not said to be run', async () => {
+  write('study.yaml', 'graph: web\naxes: { policy: [opic, random] }\n');
+  for (const command of [['simulate', 'web'], ['study', 'study.yaml']]) {
+    expect(await orbweaver([...command, '--policy', './no.mjs'], folder)).toEqual({
+      code: 2, stdout: '',
+      stderr: './no.mjs: no such file; --policy takes the name of a policy, or a JavaScript file\n',
+    });
+  }
+});
+
 test('a file is run, said to be, recorded, and repeated from its record and from printed settings', async () => {
   const first = await simulated('--policy', './my-policy.js', '--policy-option', 'patience=1', '--out', 'run');
   expect(first.experiment.userPolicies).toEqual([

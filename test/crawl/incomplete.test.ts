@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { measuring } from '../../src/cli/answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../../src/cli/answers/opened-graphs.ts';
+import { OpenedGraphs } from '../../src/cli/answers/compared/graphs.ts';
 import { comparedIn, type Compared } from '../../src/questions/compare/index.ts';
 import { readIncomplete, type RunEvents } from '../../src/core/measure/index.ts';
 import { finished, orbweaver, start } from '../cli/command.ts';

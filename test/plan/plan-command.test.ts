@@ -29,7 +29,7 @@ describe('a plan file', () => {
     };
     expect(plan.feasible).toBe(true);
     expect(plan.best.simulate).toMatch(/^orbweaver simulate \.\/web --processors 2 --robots (8|16) .*--network web/);
-    expect(plan.best.crawl).toMatch(/^orbweaver crawl URL\.\.\. (?!.*--network)/);
+    expect(plan.best.crawl).toMatch(/^orbweaver crawl URL\.\.\. --contact MAIL (?!.*--network)/);
     const finals = plan.runs.filter(({ id }) => plan.best.runs.includes(id));
     for (const { pages } of finals) expect(pages).toBeGreaterThanOrEqual(300);
     expect(JSON.parse(readFileSync(join(out, 'plan.json'), 'utf8'))).toEqual(plan);
@@ -42,8 +42,14 @@ describe('a plan file', () => {
     };
     expect(summary.pagesFetched).toBeGreaterThanOrEqual(300);
     expect(summary.rankGathered.ofReachable).toBeGreaterThanOrEqual(0.39);
-    const faster = await orbweaver(['plan', file, ...own, '--within', '2s'], folder);
+    const longer = ['--retries', '2', '--backoff-ms', '2000', '--reinsert', '1.25'];
+    const faster = await orbweaver(['plan', file, ...own, ...longer, '--within', '2s'], folder);
     expect(faster.stdout).toContain('No set-up that was tried reaches 40 % of the rank and 300 pages within 2.00 s');
+    expect(faster.stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+    const lines = /^Show it\n(.*)^Do it$/ms.exec(faster.stdout)![1];
+    expect(lines).toContain(' \\\n');
+    const { stdout: json } = await orbweaver(['plan', file, ...own, ...longer, '--within', '2s', '--json'], folder);
+    expect(lines.replace(/ \\\n +/g, ' ').trim()).toBe((JSON.parse(json) as typeof plan).best.simulate);
   });
 
   test.each([

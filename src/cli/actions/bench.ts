@@ -2,23 +2,21 @@ import * as z from 'zod';
 import { benchQueues, queueBenchDefaults, queueParts, type QueueBenchOptions } from '../../questions/bench/index.ts';
 import type { WebGraph } from '../../graphs/graph/index.ts';
 import { didYouMean, inOwnUnit, quantityOf } from '../../base/index.ts';
-import { benchHtml, benchTables } from '../text/bench/bench-files.ts';
-import { benchText } from '../text/bench/bench-text.ts';
+import { benchHtml, benchTables, benchText } from '../text/bench/bench-text.ts';
 import { counted, grouped, paragraph } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, tellInterrupted } from '../text/output.ts';
+import { commandLine, filled } from '../flags/out-folder.ts';
+import { print, printText, storedLines, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 
 const partNames = queueParts.map(({ name }) => name);
 
 /** How each number of a list may be written. */
 const count = quantityOf('', true);
 
-/** A list as it is typed: "1e5,1M". */
 function counts(most: number, standard: readonly number[]) {
   return z.union([z.number(), z.string()]).default(standard.join(',')).transform((text, context) => {
     const values = String(text).split(',')
@@ -53,57 +51,33 @@ const own = z.object({
   pagedMemoryBytes: z.int().min(2 ** 16).max(2 ** 40).default(queueBenchDefaults.pagedMemoryBytes),
 });
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly graph?: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
 }
 
-/** What `orbweaver bench queues` does. */
 export async function runBench(flags: Flags): Promise<void> {
-  const {
-    parts, entries, block, tableBlock, rounds, syntheticPages, adversaryEntries, pagedEntries, pagedMemoryBytes,
-  } = ownFlags(own, flags);
+  const { parts, block: blocks, ...measured } = ownFlags(own, flags);
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'bench.json');
-  const progress = new ProgressLine();
-  try {
-    const finish = await filled(folder, async () => {
-      const graphs: WebGraph[] = [];
-      for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
-      const options: QueueBenchOptions = {
-        parts, entries, blocks: block, rounds, graphs, syntheticPages, tableBlock, adversaryEntries, pagedEntries,
-        pagedMemoryBytes, seed: queueBenchDefaults.seed, signal,
-        onProgress: (text) => progress.show(() => text),
-      };
-      if (flags.json !== true) print(false, () => options, () => `${intention(options)}\n`);
-      const report = await benchQueues(options);
-      if (folder) {
-        await folder.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
-        for (const [name, content] of benchTables(report)) await folder.write(name, content);
-        await folder.write('report.html', benchHtml(report, commandLine()));
-      }
-      return () => {
-        print(
-          flags.json,
-          () => report,
-          () =>
-            [benchText(report), ...(flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`])].join(
-              '\n',
-            ),
-        );
-        if (signal.aborted)
-          tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench queues`, folder);
-      };
-    });
-    progress.clear();
-    finish();
-  } finally {
-    progress.clear();
-  }
+  const { report, folder } = await withProgress((line) => filled(flags.out, 'bench.json', async (folder) => {
+    const graphs: WebGraph[] = [];
+    for (const name of flags.graph ?? ['docs-web']) graphs.push(await namedGraph(name));
+    const options: QueueBenchOptions = {
+      parts, blocks, graphs, ...measured, seed: queueBenchDefaults.seed, signal,
+      onProgress: (text) => line.show(() => text),
+    };
+    if (flags.json !== true) printText(`${intention(options)}\n`);
+    const report = await benchQueues(options);
+    await folder?.write('bench.json', `${JSON.stringify(report, null, 2)}\n`);
+    for (const [name, content] of benchTables(report)) await folder?.write(name, content);
+    await folder?.write('report.html', benchHtml(report, commandLine()));
+    return { report, folder };
+  }));
+  print(flags.json, () => report, () => [benchText(report), ...storedLines('Figures', flags.out)].join('\n'));
+  if (signal.aborted)
+    tellInterrupted(`in part ${Object.keys(report.parts).length} of ${parts.length} of bench queues`, folder);
 }
 
-/** What is about to be measured, printed before the minutes that it takes. */
+/** Printed before the work, which takes minutes. */
 function intention({ parts = queueParts, entries, blocks, rounds, graphs }: QueueBenchOptions): string {
   const list = (values: readonly number[]): string => values.map(grouped).join('; ');
   return paragraph(

@@ -1,127 +1,142 @@
 import {
-  comparedIn, differences, drawnRuns, horizonsOf, judge, named, pairOf, readPair, settingDifferences, type Compared,
-  type Judged, type LoggedOrder, type Named, type Pair, type RunsEffectiveness,
+  comparedIn, differences, drawnRuns, horizonsOf, judge, named as namedRuns, pairOf, readPair, settingDifferences,
+  type Compared, type Judged, type LoggedOrder, type Measure, type Named, type Pair, type RunsEffectiveness,
 } from '../../questions/compare/index.ts';
-import { reportHtml, shownHtml, type LabelledRun, type ShownPart } from '../../views/report/index.ts';
+import { reportHtml, shownHtml, type LabelledRun, type ShownPart, type ShownReport } from '../../views/report/index.ts';
 import { InputError } from '../../base/index.ts';
 import { judgedShares } from '../../search/judge/index.ts';
-import { comparedEffectiveness, judgingOf, remarkFewSeeds } from '../answers/compared/effectiveness.ts';
-import { comparedGraphs } from '../answers/compared/graphs.ts';
+import { comparedEffectiveness, judgingOf, remarkFewSeeds, type Judging } from '../answers/compared/effectiveness.ts';
+import { comparedGraphs, OpenedGraphs } from '../answers/compared/graphs.ts';
 import { judgedTables } from '../answers/compared/judged-study.ts';
 import type { JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { logsAmong, runsAgainst } from '../answers/compared/orders.ts';
 import { measuring } from '../answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../answers/opened-graphs.ts';
 import { ordersDocument, ordersShown } from '../text/findings/compared/orders-shown.ts';
-import { pairDocument, pageRows } from '../text/findings/compared/pair-files.ts';
-import { pairTitle } from '../text/findings/compared/pair-words.ts';
+import { pageRows, pairDocument, pairTitle } from '../text/findings/compared/pair-files.ts';
 import { bestServed, searchersPart } from '../text/findings/compared/effectiveness-shown.ts';
 import { meanCurves } from '../text/findings/repeated-shown.ts';
 import { pairShown } from '../text/findings/compared/pair-shown.ts';
 import { runsShown, withEnd } from '../text/findings/compared/runs-shown.ts';
-import { counted, grouped } from '../text/figures.ts';
-import type { RawFlags } from '../flags/flags.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, remark } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
+import { counted, grouped, paragraph } from '../text/figures.ts';
+import type { OutFlags } from '../flags/flags.ts';
+import { commandLine, filled, type OutFolder } from '../flags/out-folder.ts';
+import { print, remark, storedLines } from '../text/output.ts';
 import { shownText } from '../text/shown-text.ts';
 
-interface Flags extends RawFlags, JudgingFlags {
+interface Flags extends OutFlags, JudgingFlags {
   readonly graph: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
 }
 
 /** Runs whose curves are drawn in one report: each is read whole. */
 const maxDrawn = 100;
 
-/** What `orbweaver compare` does. */
 export async function runCompare(names: readonly string[], flags: Flags): Promise<void> {
   const judging = judgingOf(flags);
   const { logs, others: folders } = await logsAmong(names);
   if (logs.length > 0) {
-    if (judging !== undefined)
-      throw new InputError(`--index: judges runs; ${logs[0].label} is the log of a crawler`);
-    await compareWithLogs(logs, folders, flags);
-    return;
+    if (judging !== undefined) throw new InputError(`--index: judges runs; ${logs[0].label} is the log of a crawler`);
+    return compareWithLogs(logs, folders, flags);
   }
-  // One after the other, so that of several faults the first as typed is reported, always the same one.
-  const found: Compared[] = [];
   const opened = new OpenedGraphs();
-  for (const folder of folders) found.push(...(await comparedIn(folder, measuring(opened, flags.graph))));
-  if (found.length < (judging === undefined ? 2 : 1))
-    throw new InputError(`${folders.join(', ')}: ${counted(found.length, 'run')} to compare; name two or more`);
-  const two = pairOf(found);
-  const items = two ?? named(found);
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
-  const finish = await filled(folder, async () => {
-    const graphs = two && await comparedGraphs(two, flags.graph, opened);
-    const pair = two && graphs && await readPair(two, graphs.found);
-    const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
-    // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
-    const isEnough = folder === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
-    const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
-    const effectiveness = judging && await comparedEffectiveness(items, judging, flags.graph, opened);
-    const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
-    const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
-    // Of a prediction, the question is whether it came true.
-    const parts: ShownPart[] = items.length === 1 ? []
-      : byPage === undefined ? [differing] : pair?.isPrediction ? [byPage, differing] : [differing, byPage];
-    if (effectiveness) parts.push(searchersPart(effectiveness, judging.path, bestServed(effectiveness)));
-    const notes: string[] = [];
-    if (folder) {
-      const document = compareDocument(items, pair, judged, missing, effectiveness);
-      await folder.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
-      if (pair !== undefined && !('why' in pair.order))
-        await folder.write('pages.csv', pageRows(pair, pair.order));
-      for (const [name, text] of judgedTables(effectiveness)) await folder.write(name, text);
-      const drawn =
-        pair !== undefined && judged !== undefined
-          ? drawnPair(pair, items, judged)
-          : await drawable(items, flags.graph, opened);
-      const title = pair?.isPrediction ? pairTitle(pair) : titleOf(items);
-      if (typeof drawn === 'string') {
-        notes.push(`The report has figures alone: ${drawn}.`);
-        await folder.write('report.html', shownHtml({
-          title, circumstances: [], warning: null, command: commandLine(), parts, notes: [`No curves: ${drawn}.`],
-        }));
-      } else await folder.write('report.html', drawnHtml(items, drawn, { title, command: commandLine(), parts }));
-    }
-    return () => {
-      print(flags.json, () => compareDocument(items, pair, judged, missing, effectiveness), () =>
-        [
-          ...parts.flatMap(shownText).slice(1),
-          ...(flags.out === undefined ? [] : ['', ...notes, `Report: ${printable(flags.out)}`]),
-        ].join('\n'));
-      if (flags.json === true) for (const note of notes) remark(note);
-      if (effectiveness !== undefined) remarkFewSeeds(effectiveness);
-    };
+  const runs = await runsIn(folders, measuring(opened, flags.graph), judging === undefined ? 2 : 1);
+  const notes: string[] = [];
+  const comparison = await filled(flags.out, 'compare.json', async (folder) => {
+    const comparison = await compared(runs, judging, flags, opened);
+    if (folder) notes.push(...await writeComparison(folder, comparison, flags.graph, opened));
+    return comparison;
   });
-  finish();
+  const { document, parts, effectiveness } = comparison;
+  print(flags.json, () => document, () => [
+    ...parts.flatMap(shownText).slice(1), ...notes.flatMap((note) => ['', paragraph(note)]),
+    ...storedLines('Report', flags.out),
+  ].join('\n'));
+  if (flags.json === true) for (const note of notes) remark(note);
+  if (effectiveness !== undefined) remarkFewSeeds(effectiveness);
 }
 
-/** What can be said of runs and of the orders of other crawlers. */
+/** The runs, one folder after the other: of several faults the first as typed is reported. */
+async function runsIn(folders: readonly string[], measure: Measure, least: number): Promise<Compared[]> {
+  const runs: Compared[] = [];
+  for (const folder of folders) runs.push(...await comparedIn(folder, measure));
+  if (runs.length < least)
+    throw new InputError(`${folders.join(', ')}: ${counted(runs.length, 'run')} to compare; name two or more`);
+  return runs;
+}
+
+interface Comparison {
+  readonly items: readonly Named[];
+  readonly pair: Pair | undefined;
+  readonly judged: Judged | undefined;
+  readonly effectiveness: RunsEffectiveness | undefined;
+  readonly parts: readonly ShownPart[];
+  readonly document: object;
+}
+
+async function compared(
+  runs: readonly Compared[], judging: Judging | undefined, { graph: graphNames, out }: Flags, opened: OpenedGraphs,
+): Promise<Comparison> {
+  const two = pairOf(runs);
+  const items = two ?? namedRuns(runs);
+  const graphs = two && await comparedGraphs(two, graphNames, opened);
+  const pair = two && graphs && await readPair(two, graphs.found);
+  const missing: ReadonlyMap<string, string> = graphs?.missing ?? new Map();
+  // Each run says its own area, which is enough where nothing is drawn and both were judged over the same pages.
+  const isEnough = out === undefined && new Set(items.flatMap(horizonsOf)).size <= 1;
+  const judged = pair && (!isEnough || pair.isByUrl) ? judge(pair) : undefined;
+  const effectiveness = judging && await comparedEffectiveness(items, judging, graphNames, opened);
+  const byPage = pair && { name: 'pair', title: pairTitle(pair), shown: pairShown(pair, judged, missing) };
+  const differing = { name: 'compared', title: 'What differs', shown: runsShown(items) };
+  const parts: ShownPart[] = items.length === 1 ? [] : [differing];
+  // The question about a prediction is whether it came true.
+  if (byPage) parts.splice(pair.isPrediction ? 0 : 1, 0, byPage);
+  if (effectiveness) parts.push(searchersPart(effectiveness, judging.path, bestServed(effectiveness)));
+  const document = {
+    ...runsDocument(items),
+    ...(pair && { pair: pairDocument(pair, judged, missing) }),
+    ...(effectiveness && { effectiveness: { ...effectiveness, shares: judgedShares } }),
+  };
+  return { items, pair, judged, effectiveness, parts, document };
+}
+
+/** Writes the files of a comparison. @returns what its report lacks. */
+async function writeComparison(
+  folder: OutFolder, { items, pair, judged, effectiveness, parts, document }: Comparison, graphs: readonly string[],
+  opened: OpenedGraphs,
+): Promise<string[]> {
+  await folder.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
+  if (pair !== undefined && !('why' in pair.order)) await folder.write('pages.csv', pageRows(pair, pair.order));
+  for (const [name, text] of judgedTables(effectiveness)) await folder.write(name, text);
+  const curves = pair !== undefined && judged !== undefined
+    ? drawnPair(pair, items, judged) : await drawable(items, graphs, opened);
+  const head = { title: pair?.isPrediction ? pairTitle(pair) : titleOf(items), command: commandLine(), parts };
+  if (typeof curves !== 'string') {
+    await folder.write('report.html', drawnHtml(items, curves, head));
+    return [];
+  }
+  await folder.write('report.html', figuresHtml({ ...head, notes: [`No curves: ${curves}.`] }));
+  return [`The report has figures alone: ${curves}.`];
+}
+
+function figuresHtml(report: Pick<ShownReport, 'title' | 'command' | 'parts' | 'notes'>): string {
+  return shownHtml({ circumstances: [], warning: null, ...report });
+}
+
+/** Compares runs with the orders of other crawlers. */
 async function compareWithLogs(logs: readonly LoggedOrder[], runs: readonly string[], flags: Flags): Promise<void> {
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'compare.json');
-  const finish = await filled(folder, async () => {
-    const compared = await runsAgainst(logs, runs, flags.graph);
-    const part = { name: 'orders', title: 'Orders of pages compared', shown: ordersShown(compared) };
-    if (folder) {
-      await folder.write('compare.json', `${JSON.stringify(ordersDocument(compared), null, 2)}\n`);
-      await folder.write('report.html', shownHtml({
-        title: part.title, circumstances: [], warning: null, command: commandLine(), parts: [part], notes: [],
-      }));
-    }
-    return () => {
-      print(flags.json, () => ordersDocument(compared), () =>
-        [...shownText(part).slice(1), ...(flags.out === undefined ? [] : ['', `Report: ${printable(flags.out)}`])]
-          .join('\n'));
-    };
+  const { document, part } = await filled(flags.out, 'compare.json', async (folder) => {
+    const orders = await runsAgainst(logs, runs, flags.graph);
+    const part = { name: 'orders', title: 'Orders of pages compared', shown: ordersShown(orders) };
+    const document = ordersDocument(orders);
+    await folder?.write('compare.json', `${JSON.stringify(document, null, 2)}\n`);
+    await folder?.write('report.html',
+      figuresHtml({ title: part.title, command: commandLine(), parts: [part], notes: [] }));
+    return { document, part };
   });
-  finish();
+  print(flags.json, () => document, () =>
+    [...shownText(part).slice(1), ...storedLines('Report', flags.out)].join('\n'));
 }
 
-/** Two runs with their curves by one judge, and what it says of them in the place of what each said of itself. */
+/** Both runs as one judge measures them: its figures replace those in the records. */
 function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): LabelledRun[] {
   return sides.map(({ name, run, events }, i): LabelledRun => {
     const { curves, ...figures } = judged[i];
@@ -134,25 +149,23 @@ function drawnPair({ sides }: Pair, items: readonly Named[], judged: Judged): La
 
 /** Runs one by one; where some are repetitions, a curve for the mean of each instead of one per seed. */
 function drawnHtml(
-  items: readonly Named[], drawn: readonly LabelledRun[],
+  items: readonly Named[], runs: readonly LabelledRun[],
   { title, command, parts }: { title: string; command: string; parts: readonly ShownPart[] },
 ): string {
-  if (items.every(({ records }) => records.length === 1)) return reportHtml(drawn, { title, command, parts });
+  if (items.every(({ records }) => records.length === 1)) return reportHtml(runs, { title, command, parts });
   let next = 0;
   const groups = items.map((item) => ({
     name: withEnd(item.name, item),
-    runs: drawn.slice(next, next += item.records.length).map(({ result }) => result),
+    runs: runs.slice(next, next += item.records.length).map(({ result }) => result),
   }));
-  const shown = {
+  const content = {
     paragraphs: [
       'Curves are means over the seeds, up to the end of the shortest run; bands are 95 % intervals of the mean.',
     ],
     charts: meanCurves(groups), tables: [],
   };
-  return shownHtml({
-    title, circumstances: [], warning: null, command,
-    parts: [...parts, { name: 'curves', title: 'PageRank gathered', shown }], notes: [],
-  });
+  const curves = { name: 'curves', title: 'PageRank gathered', shown: content };
+  return figuresHtml({ title, command, parts: [...parts, curves], notes: [] });
 }
 
 /** "opic, random: 2 runs compared", with as many names as a title holds. */
@@ -162,13 +175,10 @@ function titleOf(items: readonly Named[]): string {
   return `${names.length > 60 ? '' : `${names}: `}${items.length} runs compared`;
 }
 
-function compareDocument(
-  items: readonly Named[], pair: Pair | undefined, judged: Judged | undefined,
-  missing: ReadonlyMap<string, string>, effectiveness: RunsEffectiveness | undefined,
-): object {
+function runsDocument(items: readonly Named[]): object {
   return {
     differing: Object.fromEntries(settingDifferences(items).map(({ name, values }) => [name, values])),
-    // Of each run but the first, by figure.
+    // Each run but the first, by figure.
     differences: items.slice(1).map((other) => ({
       base: items[0].label, label: other.label,
       figures: Object.fromEntries(differences(items[0], other)
@@ -180,8 +190,6 @@ function compareDocument(
       ...(readUpTo !== undefined && { incomplete: { readUpToSuperstep: readUpTo } }),
       replayHashes: records.map(({ run }) => run.replayHash),
     })),
-    ...(pair && { pair: pairDocument(pair, judged, missing) }),
-    ...(effectiveness && { effectiveness: { ...effectiveness, shares: judgedShares } }),
   };
 }
 
@@ -198,8 +206,8 @@ async function drawable(
   const count = items.reduce((sum, { records }) => sum + records.length, 0);
   if (count > maxDrawn) return `${grouped(count)} runs are too many to draw`;
   const [{ sha256 }] = items;
-  const { found, missing } = await comparedGraphs(items, graphs, opened);
-  const prepared = found.get(sha256);
+  const { found: graphsBySum, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = graphsBySum.get(sha256);
   if (prepared === undefined) return `${missing.get(sha256) ?? 'their graph is not at hand'} (name it with --graph)`;
   return drawnRuns(items.map((item) => ({ ...item, label: withEnd(item.name, item) })), prepared);
 }

@@ -9,25 +9,22 @@ import { kebabCase, type Settings } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { collectLessOften } from '../../base/threads/index.ts';
 import { onNode } from '../answers/nodes/cluster.ts';
-import { crawlText } from '../text/crawl/crawl-text.ts';
+import { crawlText, givenUpInWords, whyNoPage } from '../text/crawl/crawl-text.ts';
 import { CrawlWatch } from '../text/crawl/crawl-watch.ts';
 import { exitCodes } from '../exit.ts';
 import { clock, counted, grouped } from '../text/figures.ts';
 import { liveConfigSchemaText, liveConfigText, readLiveConfig, type LiveConfig } from '../flags/config.ts';
-import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags } from '../flags/flags.ts';
+import { idleFlags, liveCrawlOf, ownFlags, runDefaults, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { liveOf } from '../flags/live/live-flags.ts';
 import { commandLine } from '../flags/out-folder.ts';
-import { print, printText, remark, remarkStatistics } from '../text/output.ts';
+import { print, printText, remark, remarkInterrupted, remarkStatistics } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { statisticsParts } from '../text/findings/statistics-shown.ts';
 import { watched } from '../watched.ts';
-import { givenUpInWords } from '../text/crawl/given-up.ts';
-import { whyNoPage } from '../text/crawl/why-no-page.ts';
 
-interface Flags extends ConfigFlags {
-  readonly out?: string;
+interface Flags extends ConfigFlags, OutFlags {
   readonly resume?: string;
   readonly orResume?: true;
   readonly retry?: string;
@@ -36,7 +33,6 @@ interface Flags extends ConfigFlags {
   readonly log?: string;
   readonly metrics?: string;
   readonly watch?: true;
-  readonly json?: true;
   readonly cluster?: string;
 }
 
@@ -52,26 +48,21 @@ const watching = z.object({
 });
 
 const limits = z.object({
-  maxPages: z
-    .int()
-    .min(1)
-    .max(2 ** 32)
-    .optional(),
+  maxPages: z.int().min(1).max(2 ** 32).optional(),
   maxSeconds: z.number().positive().max(1e9).optional(),
 });
 
-/** What `orbweaver crawl` does. */
-export async function runCrawl(named: readonly string[], given: Flags): Promise<void> {
-  const { log, metrics } = ownFlags(watching, given);
-  const ofNode = ownFlags(part, given);
-  const flags = inFolderOf(ofNode.node, given);
+export async function runCrawl(urlsTyped: readonly string[], typed: Flags): Promise<void> {
+  const { log, metrics } = ownFlags(watching, typed);
+  const ofNode = ownFlags(part, typed);
+  const flags = inFolderOf(ofNode.node, typed);
   invocation().logsJson = log === 'json';
   const { config, policies } = await readLiveConfig(flags);
   if (flags.printSchema === true) {
     printText(liveConfigSchemaText(policies.settings));
     return;
   }
-  const urls = named.length > 0 ? named : config.seeds ?? [];
+  const urls = urlsTyped.length > 0 ? urlsTyped : config.seeds ?? [];
   if (flags.printConfig === true) {
     const { experiment, live } = await settingsOf(flags, config, policies.settings);
     printText(await liveConfigText(experiment, live, urls, policies.settings));
@@ -121,14 +112,13 @@ function checkRetry({ retry, resume, cluster }: Flags): void {
   if (cluster !== undefined) throw new InputError('--retry failed does not work with --cluster');
 }
 
-/** For tests of waits of minutes. */
 function clockSpeed(): number {
   const speed = Number(process.env['ORBWEAVER_CLOCK_SPEED'] ?? 1);
   if (!(speed >= 1 && speed <= 1e6)) throw new InputError('ORBWEAVER_CLOCK_SPEED: must be a number from 1 to 1e6');
   return speed;
 }
 
-/** Each node of a crawl has a folder of its own in that of the crawl. */
+/** Each node has a folder within the folder of the crawl. */
 function inFolderOf(node: number | undefined, flags: Flags): Flags {
   if (node === undefined) return flags;
   const inside = (folder: string): string => join(folder, `node-${node}`);
@@ -146,7 +136,7 @@ async function writeReport({ folder, result }: Crawled): Promise<void> {
   await writeInto(folder, new Map([['report.html', reportHtml(runs, options)], ['curves.csv', curvesCsv(runs)]]));
 }
 
-/** What a user must know of how the crawl ended; sets the exit code. */
+/** Remarks on how the crawl ended; sets the exit code. */
 async function remarkEnd(
   folder: string, { run: { summary }, pagesBeyondRecord, pagesOfAll, hostsGivenUp = [], hadEnded }: LiveResult,
   isNode: boolean,
@@ -176,19 +166,14 @@ async function remarkEnd(
     );
   }
   if (summary.ended !== 'interrupted') return;
-  remark(
-    `interrupted after ${grouped(summary.pagesFetched)} pages; continue with: orbweaver crawl --resume ${printable(folder)}`,
-    'interrupted',
-  );
-  invocation().exitCode = exitCodes.interrupted;
+  const command = `orbweaver crawl --resume ${printable(folder)}`;
+  remarkInterrupted(`interrupted after ${grouped(summary.pagesFetched)} pages; continue with: ${command}`, 'interrupted');
 }
 
-/** How a crawl continues after its end. */
 const wayOn: Partial<Readonly<Record<LiveResult['run']['summary']['ended'], string>>> = {
   'page limit': '; raise --max-pages to continue', 'time limit': '; raise --max-seconds to continue',
 };
 
-/** The last line of a log. */
 function remarkFigures({ ended, pagesFetched, virtualSeconds, failuresByKind }: LiveResult['run']['summary']): void {
   remark(`ended (${ended}): ${counted(pagesFetched, 'page')}, ${clock(virtualSeconds)}`, 'ended', {
     ended, pagesFetched, seconds: virtualSeconds, failuresByKind, exitCode: invocation().exitCode,
@@ -239,9 +224,9 @@ async function goOn(
   const isFile = typeof flags['policy'] === 'string' && isPolicyFile(flags['policy']);
   const other = Object.keys(flags).find((flag) => !allowed.includes(flag) && !(isFile && flag === 'policy'));
   if (urls.length > 0 || other !== undefined || flags.warc === false) {
-    const named = urls[0] ?? `--${other === undefined || other === 'warc' ? 'no-warc' : kebabCase(other)}`;
+    const offender = urls[0] ?? `--${other === undefined || other === 'warc' ? 'no-warc' : kebabCase(other)}`;
     throw new InputError(
-      `${printable(named)}: ` + '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
+      `${printable(offender)}: ` + '--resume continues with the settings of the crawl: only --max-pages, --max-seconds, --scores, a file for --policy, --log, --metrics, --watch, --retry, --json and the flags of --cluster may be set',
     );
   }
   const { resumeCrawl } = await parts();

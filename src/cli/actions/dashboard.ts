@@ -3,12 +3,10 @@ import * as z from 'zod';
 import { DashboardServer } from '../../views/service/index.ts';
 import { runMaker } from '../answers/run-maker.ts';
 import { pagesOpener } from '../answers/run-pages.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { printableJson } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
 
-/** What opens a URL, by platform; elsewhere xdg-open. */
 const openers: Readonly<Partial<Record<string, readonly [string, ...string[]]>>> = {
   darwin: ['open'], win32: ['cmd', '/c', 'start', ''],
 };
@@ -21,7 +19,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver dashboard` does. */
 export async function runDashboard(folders: readonly string[], flags: Flags): Promise<void> {
   const { port } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the dashboard, if they have its token');
@@ -31,18 +28,16 @@ export async function runDashboard(folders: readonly string[], flags: Flags): Pr
     address, port, folders: roots, maker: runMaker(roots[0]), openPages: pagesOpener(),
     program: [process.execPath, ...process.execArgv, process.argv[1]],
   });
-  const { stdout } = invocation();
-  if (flags.json === true) stdout.write(`${printableJson({ url: server.url }, 0)}\n`);
-  else stdout.write(`dashboard: ${server.url}\nCtrl-C ends it; runs go on.\n`);
+  printReady(flags.json, { url: server.url }, [`dashboard: ${server.url}`, 'Ctrl-C ends it; runs go on.']);
   if (flags.json !== true && flags.open !== false) openBrowser(server.url);
   await ended;
   await server.close();
 }
 
-/** With what the system opens URLs with; if there is nothing, the user has the URL. */
+/** If nothing opens it, the user still has the URL. */
 function openBrowser(url: string): void {
-  const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...before, url], { detached: true, stdio: 'ignore' });
+  const [command, ...leading] = openers[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...leading, url], { detached: true, stdio: 'ignore' });
   child.once('error', () => undefined);
   child.unref();
 }

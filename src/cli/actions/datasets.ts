@@ -4,13 +4,12 @@ import {
   verifyDataset, type FetchedDataset, type FileRecord, type PublicDataset, type VerifiedFile,
 } from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
-import { exitCodes } from '../exit.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
-import { print, remark } from '../text/output.ts';
+import { print, remark, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { ProgressLine, withProgress } from '../text/progress.ts';
 import { headedTable, textTable, type Alignment } from '../text/text-table.ts';
 
 interface Flags {
@@ -24,35 +23,33 @@ interface FetchFlags extends Flags {
   readonly check?: boolean;
 }
 
-/** What the list shows of a graph. */
 export interface Listed {
   readonly name: string;
   readonly title: string;
   readonly pages?: number | undefined;
   readonly arcs?: number | undefined;
   readonly rounded: boolean;
-  /** Of all files; undefined if not all are known. */
+  /** The size of all files; undefined if not all are known. */
   readonly bytes?: number | undefined;
   readonly licence: string;
   readonly here: 'shipped' | 'fetched' | 'in part' | 'no';
 }
 
-/** What `orbweaver datasets list` does. */
 export async function runList(name: string | undefined, flags: Flags): Promise<void> {
   const root = flags.in ?? datasetsFolder();
-  const known = await publicDatasets(flags.catalogue);
-  if (name !== undefined) return listOne(name, known, root, flags.json);
+  const datasets = await publicDatasets(flags.catalogue);
+  if (name !== undefined) return listOne(name, datasets, root, flags.json);
   const shipped = catalogue.map(({ name: called, origin, pages, arcs }): Listed => ({
     name: called, title: origin, pages, arcs, rounded: false, licence: 'MIT, with Orbweaver', here: 'shipped',
   }));
   const others: Listed[] = [];
-  for (const dataset of known) {
+  for (const dataset of datasets) {
     const { title, pages, arcs, rounded, licence } = dataset;
     const here = await whereabouts(dataset.name, root);
     others.push({ name: dataset.name, title, pages, arcs, rounded, bytes: bytesOf(dataset), licence, here });
   }
   for (const fetched of await fetchedNames(root)) {
-    if (!known.some((dataset) => dataset.name === fetched)) others.push(await listedByRecord(fetched, root));
+    if (!datasets.some((dataset) => dataset.name === fetched)) others.push(await listedByRecord(fetched, root));
   }
   // Small graphs first: people try those first. A graph with unknown arcs is sorted by its pages.
   others.sort(
@@ -96,7 +93,7 @@ function bytesOf({ files, lists, roundedBytes }: PublicDataset): number | undefi
 
 /** As many columns as fit, the least important dropped first. */
 export function listTable(list: readonly Listed[], room: number): string {
-  const columns: { readonly heading: string; readonly side: Alignment; readonly cell: (one: Listed) => string }[] = [
+  const columns: { readonly heading: string; readonly side: Alignment; readonly cell: (entry: Listed) => string }[] = [
     { heading: 'name', side: 'left', cell: ({ name }) => printable(name) },
     { heading: 'pages', side: 'right', cell: ({ pages, rounded }) => countText(pages, rounded) },
     { heading: 'arcs', side: 'right', cell: ({ arcs, rounded }) => countText(arcs, rounded) },
@@ -105,11 +102,11 @@ export function listTable(list: readonly Listed[], room: number): string {
     { heading: 'licence', side: 'left', cell: ({ licence }) => printableShort(licence, 26) },
     { heading: 'what', side: 'left', cell: ({ title }) => printableShort(title, 60) },
   ];
-  for (let shown = columns.length; ; shown--) {
-    const some = columns.slice(0, shown);
-    const rows = list.map((one) => some.map(({ cell }) => cell(one)));
-    const table = headedTable(some.map(({ heading }) => heading), rows, some.map(({ side }) => side));
-    if (shown === 1 || table.split('\n').every((line) => line.length <= room)) return table;
+  for (let count = columns.length; ; count--) {
+    const some = columns.slice(0, count);
+    const rows = list.map((entry) => some.map(({ cell }) => cell(entry)));
+    const table = headedTable(some.map(({ heading }) => heading), rows, some.map(({ side }) => side), '  ', Infinity);
+    if (count === 1 || table.split('\n').every((line) => line.length <= room)) return table;
   }
 }
 
@@ -125,7 +122,7 @@ function bytesText(bytes: number): string {
 }
 
 async function listOne(
-  name: string, known: readonly PublicDataset[], root: string, json: true | undefined,
+  name: string, datasets: readonly PublicDataset[], root: string, json: true | undefined,
 ): Promise<void> {
   const shipped = catalogue.find((entry) => entry.name === name);
   if (shipped) {
@@ -137,7 +134,7 @@ async function listOne(
     );
     return;
   }
-  const dataset = named(name, known);
+  const dataset = named(name, datasets);
   const here = await whereabouts(name, root);
   const elsewhere = dataset.checksums ? `MD5 in ${dataset.checksums.name}` : 'not published';
   const rows = [
@@ -176,24 +173,23 @@ async function listOne(
 }
 
 /** @throws InputError with the nearest names. */
-function named(name: string, known: readonly PublicDataset[]): PublicDataset {
-  const dataset = known.find((one) => one.name === name);
+function named(name: string, datasets: readonly PublicDataset[]): PublicDataset {
+  const dataset = datasets.find((entry) => entry.name === name);
   if (dataset) return dataset;
   if (catalogue.some((entry) => entry.name === name)) {
     throw new InputError(`${name}: comes with Orbweaver and need not be fetched; every command opens it by name`);
   }
-  const nearest = nearestNames(name, known.map((one) => one.name)).slice(0, 5);
+  const nearest = nearestNames(name, datasets.map((entry) => entry.name)).slice(0, 5);
   throw new InputError(
-    `no public graph "${printableShort(name)}"; the nearest of ${known.length} are ${nearest.join(', ')}`,
+    `no public graph "${printableShort(name)}"; the nearest of ${datasets.length} are ${nearest.join(', ')}`,
   );
 }
 
-/** What `orbweaver datasets fetch` does. */
 export async function runFetch(name: string, flags: FetchFlags): Promise<void> {
   const dataset = named(name, await publicDatasets(flags.catalogue));
   const root = flags.to ?? datasetsFolder();
   const signal = interruptSignal();
-  const shown = new FetchLine(name);
+  const line = new FetchLine(name);
   const notes: string[] = [];
   let fetched: FetchedDataset;
   try {
@@ -201,21 +197,20 @@ export async function runFetch(name: string, flags: FetchFlags): Promise<void> {
       root,
       check: flags.check,
       signal,
-      onProgress: (progress) => shown.show(progress),
+      onProgress: (progress) => line.show(progress),
       onNote: (note) => {
-        shown.clear();
+        line.clear();
         notes.push(note);
         remark(printable(note));
       },
     });
   } catch (error) {
-    shown.clear();
+    line.clear();
     if (!signal.aborted) throw error;
-    remark(`interrupted; the partial download is in ${printable(join(root, name))}, and the same command continues it`);
-    invocation().exitCode = exitCodes.interrupted;
-    return;
+    const place = printable(join(root, name));
+    remarkInterrupted(`interrupted; the partial download is in ${place}, and the same command continues it`); return;
   }
-  shown.clear();
+  line.clear();
   const { folder, record: { files, licence, citation }, wasHere, counts } = fetched;
   print(
     flags.json,
@@ -279,10 +274,10 @@ class FetchLine {
     }
     const rate = (bytes - this.#bytesBefore) / Math.max(1e-3, (nowMs - this.#sinceMs) / 1000);
     this.#line.show(() => {
-      const known =
+      const share =
         bytesTotal === undefined ? '' : ` of ${bytesText(bytesTotal)} (${percent(bytes / Math.max(1, bytesTotal))})`;
-      const left = bytesTotal === undefined || rate <= 0 ? '' : `, ${durationText((bytesTotal - bytes) / rate)} left`;
-      return `${this.#name}: ${file}: ${bytesText(bytes)}${known}, ${bytesText(rate)}/s${left}`;
+      const timeLeft = bytesTotal === undefined || rate <= 0 ? '' : `, ${durationText((bytesTotal - bytes) / rate)} left`;
+      return `${this.#name}: ${file}: ${bytesText(bytes)}${share}, ${bytesText(rate)}/s${timeLeft}`;
     });
   }
 
@@ -296,25 +291,20 @@ function durationText(seconds: number): string {
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${decimal(seconds / 3600, 1)} h`;
 }
 
-/** What `orbweaver datasets verify` does. */
 export async function runVerify(name: string | undefined, flags: Flags): Promise<void> {
   const root = flags.in ?? datasetsFolder();
   if (name !== undefined && (await fetchedFolder(name, root)) === undefined) {
     throw new InputError(`"${printableShort(name)}": no graph of this name was fetched to ${root}`);
   }
   const names = name === undefined ? await fetchedNames(root) : [name];
-  const line = new ProgressLine();
   const verified: (VerifiedFile & { readonly dataset: string })[] = [];
-  try {
+  await withProgress(async (line) => {
     for (const dataset of names) {
       const files = await verifyDataset(join(root, dataset), (file, bytes) =>
-        line.show(() => `${file}: ${bytesText(bytes)}`),
-      );
+        line.show(() => `${file}: ${bytesText(bytes)}`));
       verified.push(...files.map((file) => ({ dataset, ...file })));
     }
-  } finally {
-    line.clear();
-  }
+  });
   const damaged = verified.filter(({ damage }) => damage !== undefined);
   print(
     flags.json,

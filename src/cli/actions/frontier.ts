@@ -54,20 +54,18 @@ function printLine(line: string): void {
   invocation().stdout.write(`${line}\n`);
 }
 
-/** What `orbweaver frontier stats` does. */
 export async function runStats(flags: Flags): Promise<void> {
   await withFrontier(flags, async (calls) => {
     const stats = await calls.getStats({ crawlID: crawlID(flags), key: flags.key ?? '' });
     const { inProcess: leased, crawlID: crawl } = stats;
     const [active, queues] = [Number(stats.size), Number(stats.numberOfQueues)];
-    const done = Number(stats.counts['completed'] ?? 0n);
-    print(flags.json, () => ({ crawl, queues, active, leased, done }), () =>
+    const completed = Number(stats.counts['completed'] ?? 0n);
+    print(flags.json, () => ({ crawl, queues, active, leased, done: completed }), () =>
       `crawl ${printable(crawl)}: ${counted(queues, 'queue')}, ${counted(active, 'active URL')}, ${grouped(leased)} ` +
-        `under a lease, ${grouped(done)} done`);
+        `under a lease, ${grouped(completed)} done`);
   });
 }
 
-/** What `orbweaver frontier queues` does. */
 export async function runQueues(flags: Flags): Promise<void> {
   const { start, size } = ownFlags(paging, flags);
   await withFrontier(flags, async (calls) => {
@@ -78,7 +76,6 @@ export async function runQueues(flags: Flags): Promise<void> {
   });
 }
 
-/** What `orbweaver frontier list` does. */
 export async function runList(flags: Flags): Promise<void> {
   const { start, size } = ownFlags(paging, flags);
   await withFrontier(flags, async (calls) => {
@@ -91,7 +88,6 @@ export async function runList(flags: Flags): Promise<void> {
   });
 }
 
-/** What `orbweaver frontier get` does. */
 export async function runGet(flags: Flags): Promise<void> {
   const { urls, queues, lease } = ownFlags(taking, flags);
   await withFrontier(flags, async (calls) => {
@@ -107,7 +103,6 @@ export async function runGet(flags: Flags): Promise<void> {
   });
 }
 
-/** What `orbweaver frontier put` does. */
 export async function runPut(file: string, flags: Flags): Promise<void> {
   await withFrontier(flags, async (calls) => {
     const { itemOfJson } = await import('../../views/service/frontier/index.ts');
@@ -158,7 +153,6 @@ function numberIn(text: string, name: string): number {
   return parsedNumber.data;
 }
 
-/** What `orbweaver frontier block` does. */
 export async function runBlock(key: string, text: string, flags: Flags): Promise<void> {
   const seconds = numberIn(text, 'seconds');
   const time = seconds === 0 ? 0n : BigInt(Math.ceil(Date.now() / 1000) + seconds);
@@ -167,7 +161,6 @@ export async function runBlock(key: string, text: string, flags: Flags): Promise
   });
 }
 
-/** What `orbweaver frontier delay` does. */
 export async function runDelay(key: string, text: string, flags: Flags): Promise<void> {
   const delayRequestable = numberIn(text, 'seconds');
   await withFrontier(flags, async (calls) => {
@@ -175,7 +168,6 @@ export async function runDelay(key: string, text: string, flags: Flags): Promise
   });
 }
 
-/** What `orbweaver frontier limit` does. */
 export async function runLimit(key: string, text: string, flags: Flags): Promise<void> {
   const limit = numberIn(text, 'urls');
   await withFrontier(flags, async (calls) => {
@@ -183,7 +175,6 @@ export async function runLimit(key: string, text: string, flags: Flags): Promise
   });
 }
 
-/** What `orbweaver frontier delete` does. */
 export async function runDelete(flags: Flags): Promise<void> {
   const { key, wholeCrawl } = flags;
   if ((key === undefined) === (wholeCrawl === undefined))
@@ -196,7 +187,6 @@ export async function runDelete(flags: Flags): Promise<void> {
   });
 }
 
-/** What `orbweaver frontier active` does. */
 export async function runActive(state: string | undefined, flags: Flags): Promise<void> {
   if (state !== undefined && state !== 'on' && state !== 'off')
     throw new InputError(`[state] ${printableShort(state)}: must be on or off`);

@@ -3,17 +3,15 @@ import { writeOwgRows } from '../../graphs/formats/index.ts';
 import { copying, copyingDefaults, kronecker } from '../../graphs/graph/index.ts';
 import type { GraphRows } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
-import { exitCodes } from '../exit.ts';
 import { counted, decimal, grouped } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { kebabCase, ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
 import { checkWritable } from '../flags/out-file.ts';
-import { print, remark } from '../text/output.ts';
+import { print, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress, type ProgressLine } from '../text/progress.ts';
 
-/** So many arcs, 4 bytes each, one array can hold, and with it whoever reads the graph. */
+/** An array holds this many arcs of 4 bytes, and every reader of the graph needs one. */
 const largestArcs = 2 ** 30 - 1;
 const seed = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1);
 const share = z.number().min(0).max(1);
@@ -38,47 +36,38 @@ const schemas = {
 };
 type Model = keyof typeof schemas;
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
-
-/** What `orbweaver generate` does. */
-export async function runGenerate(word: string, flags: Flags): Promise<void> {
+export async function runGenerate(word: string, flags: OutFlags): Promise<void> {
   const model = modelOf(word, flags);
   const out = String(flags.out);
   if (!out.endsWith('.owg'))
     throw new InputError(`--out ${printableShort(out)}: does not end with .owg, the format that generate writes`);
-  const progress = new ProgressLine();
-  const { graph, settings } = drawn(model, flags, progress);
-  await checkWritable(out);
-  // Not before: until something is on disk, the default action of a signal may end the process at once.
-  const signal = interruptSignal();
-  try {
+  const drawing = await withProgress(async (line) => {
+    const { graph, settings } = drawn(model, flags, line);
+    await checkWritable(out);
+    // Not before: until something is on disk, the default action of a signal may end the process at once.
+    const signal = interruptSignal();
     const arcs = await writeOwgRows(graph, out, {
       signal,
-      onPages: (pages) => progress.show(() => `${out}: ${grouped(pages)} of ${grouped(graph.pages)} pages`),
+      onPages: (pages) => line.show(() => `${out}: ${grouped(pages)} of ${grouped(graph.pages)} pages`),
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
     });
-    progress.clear();
-    const { pages, hosts } = graph;
-    print(
-      flags.json,
-      () => ({ model, ...settings, pages, arcs, hosts: hosts.count, file: out }),
-      () =>
-        `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} per page), ${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
-    );
-  } catch (error) {
-    progress.clear();
-    if (!signal.aborted) throw error;
-    remark('interrupted; nothing was written');
-    invocation().exitCode = exitCodes.interrupted;
-  }
+    return { graph, settings, arcs };
+  });
+  const { graph: { pages, hosts }, settings, arcs } = drawing;
+  if (arcs === undefined) { remarkInterrupted('interrupted; nothing was written'); return; }
+  print(
+    flags.json,
+    () => ({ model, ...settings, pages, arcs, hosts: hosts.count, file: out }),
+    () => `${printable(out)}: ${counted(pages, 'page')}, ${counted(arcs, 'link')} (${decimal(arcs / pages, 2)} per page), ` +
+      `${counted(hosts.count, 'host')}, drawn from the ${model} model.`,
+  );
 }
 
 /** @throws InputError for an unknown model, or a flag of another model. */
-function modelOf(word: string, flags: Flags): Model {
+function modelOf(word: string, flags: OutFlags): Model {
   const models = Object.keys(schemas) as Model[];
-  const model = models.find((one) => one === word);
+  const model = models.find((name) => name === word);
   if (model === undefined) throw new InputError(`model ${printableShort(word)}: must be one of ${models.join(', ')}`);
   for (const other of models) {
     const foreign = Object.keys(schemas[other].shape).find(
@@ -86,13 +75,13 @@ function modelOf(word: string, flags: Flags): Model {
     );
     if (foreign !== undefined)
       throw new InputError(
-        `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: applies to the ${other} model, not to ${model}`,
+        `--${kebabCase(foreign)}: applies to the ${other} model, not to ${model}`,
       );
   }
   return model;
 }
 
-function drawn(model: Model, flags: Flags, progress: ProgressLine): { graph: GraphRows; settings: object } {
+function drawn(model: Model, flags: OutFlags, progress: ProgressLine): { graph: GraphRows; settings: object } {
   switch (model) {
     case 'kronecker': {
       const settings = ownFlags(schemas.kronecker, flags);

@@ -6,16 +6,16 @@ import {
 import { InputError, inOwnUnit, quantityOf } from '../../base/index.ts';
 import { dimacsName, growingGraphs } from '../answers/growing-graphs.ts';
 import { exitCodes } from '../exit.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
+import { commandLine, filled } from '../flags/out-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { invocation } from '../invocation.ts';
 import { graphbenchHtml, graphbenchTables, graphbenchText } from '../text/bench/graphbench-text.ts';
 import { counted } from '../text/figures.ts';
-import { print, remark, tellInterrupted } from '../text/output.ts';
+import { print, remark, storedLines, tellInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 
 const seconds = quantityOf('timeoutSeconds', false);
 const longestSeconds = 86_400;
@@ -23,15 +23,15 @@ const longestSeconds = 86_400;
 const own = z.object({
   threshold: z.int().min(1).max(2 ** 32 - 1).default(graphbenchDefaults.threshold),
   trials: z.int().min(1).max(1000).default(graphbenchDefaults.trials),
-  timeout: z.union([z.number(), z.string()]).default(graphbenchDefaults.timeoutSeconds).transform((given, context) => {
-    const value = inOwnUnit(given, seconds);
+  timeout: z.union([z.number(), z.string()]).default(graphbenchDefaults.timeoutSeconds).transform((text, context) => {
+    const value = inOwnUnit(text, seconds);
     if (typeof value === 'number' && value > 0 && value <= longestSeconds) return value;
     context.addIssue({ code: 'custom', message: `must be seconds, more than 0 and at most ${longestSeconds}, or a duration such as 90s or 2m` });
     return z.NEVER;
   }),
 });
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly graph?: readonly string[];
   readonly apsp?: readonly string[];
   readonly scc?: readonly string[];
@@ -40,11 +40,8 @@ interface Flags extends RawFlags {
   readonly printMatrices?: true;
   readonly convert?: readonly string[];
   readonly name?: string;
-  readonly out?: string;
-  readonly json?: true;
 }
 
-/** What `orbweaver bench graphs` does. */
 export async function runGraphbench(flags: Flags): Promise<void> {
   const { threshold, trials, timeout } = ownFlags(own, flags);
   if (flags.convert !== undefined) return convert(flags.convert, flags);
@@ -52,31 +49,23 @@ export async function runGraphbench(flags: Flags): Promise<void> {
   const entrants = entrantsFor(flags, threshold);
   const sequences = await growingGraphs(flags.graph ?? spawcGraphNames);
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'graphbench.json');
-  const progress = new ProgressLine();
-  try {
-    const report = await filled(folder, async () => {
-      const measured = await graphbench({
-        sequences, entrants, trials, timeoutSeconds: timeout, threshold, signal,
-        validates: flags.validate === true, printsMatrices: flags.printMatrices === true,
-        measuresSpace: flags.all === true || folder !== undefined,
-        onProgress: (text) => progress.show(() => text),
-      });
-      await folder?.write('graphbench.json', `${JSON.stringify(measured, null, 2)}\n`);
-      await folder?.write('report.html', graphbenchHtml(measured, commandLine()));
-      for (const [name, content] of graphbenchTables(measured)) await folder?.write(name, content);
-      return measured;
+  const { report, folder } = await withProgress((line) => filled(flags.out, 'graphbench.json', async (folder) => {
+    const report = await graphbench({
+      sequences, entrants, trials, timeoutSeconds: timeout, threshold, signal,
+      validates: flags.validate === true, printsMatrices: flags.printMatrices === true,
+      measuresSpace: flags.all === true || folder !== undefined,
+      onProgress: (text) => line.show(() => text),
     });
-    progress.clear();
-    const where = flags.out === undefined ? [] : ['', `Figures: ${printable(flags.out)}`];
-    print(flags.json, () => report, () => [graphbenchText(report), ...where].join('\n'));
-    tellWrong(report, sequences.filter(({ stored }) => stored !== undefined).map(({ name }) => name));
-    const { cases, notMeasured } = report;
-    if (signal.aborted)
-      tellInterrupted(`after ${cases.length} of ${cases.length + notMeasured.length} cases of graphbench`, folder);
-  } finally {
-    progress.clear();
-  }
+    await folder?.write('graphbench.json', `${JSON.stringify(report, null, 2)}\n`);
+    await folder?.write('report.html', graphbenchHtml(report, commandLine()));
+    for (const [name, content] of graphbenchTables(report)) await folder?.write(name, content);
+    return { report, folder };
+  }));
+  print(flags.json, () => report, () => [graphbenchText(report), ...storedLines('Figures', flags.out)].join('\n'));
+  tellWrong(report, sequences.filter(({ stored }) => stored !== undefined).map(({ name }) => name));
+  const { cases, notMeasured } = report;
+  if (signal.aborted)
+    tellInterrupted(`after ${cases.length} of ${cases.length + notMeasured.length} cases of graphbench`, folder);
 }
 
 /** @throws InputError if nothing is chosen, or something that is not there. */

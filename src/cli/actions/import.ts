@@ -9,7 +9,7 @@ import { graphChecksum, breadthFirstOrder, hostOrder, reordered, type WebGraph }
 import { openFiles, openGraph } from '../../graphs/catalogue/index.ts';
 import { InputError } from '../../base/index.ts';
 import { fileNamesIn } from '../../base/files/index.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { readWithProgress } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { namesIn } from '../flags/words.ts';
@@ -17,7 +17,6 @@ import { print } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { graphSentence } from '../text/run/simulate-text.ts';
 
-/** Orders of pages; undefined for the order of the source. */
 const orders = {
   source: undefined,
   host: hostOrder,
@@ -31,9 +30,7 @@ const own = z.object({
   expansionLimit: z.number().min(1).max(2000).optional(),
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly fetchedOnly?: true;
   readonly hostPerFolder?: true;
   readonly urls?: true;
@@ -41,20 +38,19 @@ interface Flags extends RawFlags {
   readonly dropQuery?: string;
 }
 
-/** What `orbweaver import` does. */
 export async function runImport(files: readonly string[], flags: Flags): Promise<void> {
-  const { format: named, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
+  const { format: formatName, order, recordLimitMib, expansionLimit } = ownFlags(own, flags);
   const columns = columnsOf(flags);
-  const format = columns === undefined ? named : 'csv';
-  if (columns !== undefined && named !== 'auto' && named !== 'csv')
-    throw new InputError(`--columns: is for tables as texts (csv), not for ${named}`);
+  const format = columns === undefined ? formatName : 'csv';
+  if (columns !== undefined && formatName !== 'auto' && formatName !== 'csv')
+    throw new InputError(`--columns: is for tables as texts (csv), not for ${formatName}`);
   const out = String(flags.out);
   const store = storeFor(out, flags);
   await checkWritable(out);
   const notes: string[] = [];
-  const read = async (paths: readonly string[], options: OpenOptions): Promise<WebGraph> =>
+  const readFiles = async (paths: readonly string[], options: OpenOptions): Promise<WebGraph> =>
     (await readerFor(paths, format, flags))(options);
-  const asRead = await readWithProgress(files, async (paths, { inWords, ...progress }) => read(paths, {
+  const asRead = await readWithProgress(files, async (paths, { inWords, ...progress }) => readFiles(paths, {
     ...progress,
     onNote: (note) => notes.push(inWords(note)),
     fetchedOnly: flags.fetchedOnly,
@@ -71,8 +67,8 @@ export async function runImport(files: readonly string[], flags: Flags): Promise
   if (order !== 'source')
     notes.push(`Pages are renumbered, ${order === 'host' ? 'by host and path' : 'breadth first'}`);
   await store.write(graph, out, { urls: flags.urls });
-  const left = store.leaves(graph, { urls: flags.urls });
-  if (left.length > 0) notes.push(`${out} does not contain ${left.join(', ')}`);
+  const omissions = store.leaves(graph, { urls: flags.urls });
+  if (omissions.length > 0) notes.push(`${out} does not contain ${omissions.join(', ')}`);
   const sha256 = graphChecksum(graph);
   print(
     flags.json,
@@ -99,7 +95,6 @@ function columnsOf({ columns }: Flags): readonly [string, string] | undefined {
   return [fields[0], fields[1]];
 }
 
-/** The store that `--out` names. */
 function storeFor(out: string, { urls }: Flags): Store {
   const store = stores.find(({ endings }) => endings.some((ending) => out.endsWith(ending)));
   if (store === undefined) {
@@ -115,7 +110,7 @@ function storeFor(out: string, { urls }: Flags): Store {
   return store;
 }
 
-/** As readerOf. @throws InputError for `--drop-query` and a format that would not heed it. */
+/** Like readerOf. @throws InputError for `--drop-query` and a format that would ignore it. */
 async function readerFor(
   paths: readonly string[], format: FormatName | 'auto', { dropQuery }: Flags,
 ): Promise<ReturnType<typeof readerOf>> {
@@ -131,12 +126,12 @@ async function readerFor(
 
 /** Whether a file or folder is of a format that drops parameters. */
 async function mayDropQuery(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() === true) {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory() === true) {
     const names = await fileNamesIn(path);
     return names.some(isNamedArchive) && !names.some((name) => /^(pages|arcs)\.tsv/.test(name));
   }
-  const kind = found === undefined ? undefined : await fileKind(path);
+  const kind = stats === undefined ? undefined : await fileKind(path);
   return kind !== undefined && 'dropsQuery' in kind;
 }
 
@@ -145,16 +140,16 @@ async function mayDropQuery(path: string): Promise<boolean> {
  * `folder/*` does; or the files of a format in which several form one graph.
  */
 function readerOf(files: readonly string[], format: FormatName | 'auto'): (options: OpenOptions) => Promise<WebGraph> {
-  const chosen: Format | undefined = format === 'auto' ? undefined : formats[format];
-  if (files.length === 1) return (options) => chosen?.read(files, options) ?? openGraph(files[0], options);
+  const reader: Format | undefined = format === 'auto' ? undefined : formats[format];
+  if (files.length === 1) return (options) => reader?.read(files, options) ?? openGraph(files[0], options);
   const folders = new Set(files.map((file) => dirname(file)));
   const areTables = files.every((file) => /^(pages\.tsv|arcs\.tsv|seeds\.txt)(\.gz)?$/.test(basename(file)));
   if (areTables && folders.size === 1 && (format === 'auto' || format === 'tables')) {
     return (options) => formats.tables.read([dirname(files[0])], options);
   }
   return async (options) => {
-    const graph = chosen
-      ? chosen.several && (await chosen.read(files, options))
+    const graph = reader
+      ? reader.several && (await reader.read(files, options))
       : !areTables && (await openFiles(files, options));
     if (graph) return graph;
     throw new InputError(

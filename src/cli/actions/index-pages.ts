@@ -5,13 +5,11 @@ import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { PagesToIndex } from '../../search/indexing/index.ts';
 import { IndexWriter } from '../../search/index.ts';
-import { exitCodes } from '../exit.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { checkWritable } from '../flags/out-file.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
 import { clock, counted, decimal, grouped } from '../text/figures.ts';
-import { print, remark } from '../text/output.ts';
+import { print, remark, remarkInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
 import { ProgressLine, shareAndTimeLeft } from '../text/progress.ts';
 
@@ -22,9 +20,7 @@ const own = z.object({
   recordLimitMib: z.number().int().min(1).max(1024).default(16),
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly hostPerFolder?: true;
 }
 
@@ -33,13 +29,12 @@ const COMMIT_PAGES = 256;
 
 const steps = { words: 'words', links: 'words of links', ranks: 'PageRank' };
 
-/** What `orbweaver index` does. */
 export async function runIndex(paths: readonly string[], flags: Flags): Promise<void> {
   const { segments, stopWords, threads, recordLimitMib } = ownFlags(own, flags);
   const out = String(flags.out);
-  const found = await stat(out).catch(() => undefined);
-  if (found?.isDirectory() === true) throw new InputError(`--out ${printableShort(out)}: is a folder; name a file`);
-  if (found?.isFile() !== true) await checkWritable(out);
+  const stats = await stat(out).catch(() => undefined);
+  if (stats?.isDirectory() === true) throw new InputError(`--out ${printableShort(out)}: is a folder; name a file`);
+  if (stats?.isFile() !== true) await checkWritable(out);
   const open: { writer?: IndexWriter } = {};
   const pages = await PagesToIndex.open(paths, {
     threads, recordLimitBytes: recordLimitMib * 2 ** 20, hostPerFolder: flags.hostPerFolder,
@@ -52,14 +47,14 @@ export async function runIndex(paths: readonly string[], flags: Flags): Promise<
   } catch (error) {
     // Closed by its own failures.
     if (writer.isOpen) writer.close();
-    if (found === undefined && writer.pages === 0) remove(out);
+    if (stats === undefined && writer.pages === 0) remove(out);
     throw error;
   }
 }
 
 async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { json }: Flags): Promise<void> {
   const signal = interruptSignal();
-  const before = writer.pages;
+  const pagesBefore = writer.pages;
   const line = new ProgressLine();
   const sinceMs = performance.now();
   let [words, uncommitted] = [0, 0];
@@ -70,7 +65,7 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
         writer.commit();
         uncommitted = 0;
       }
-      line.show(() => `${counted(writer.pages - before, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
+      line.show(() => `${counted(writer.pages - pagesBefore, 'page')}: ${shareAndTimeLeft(pages.share, 1, sinceMs)}`);
       if (signal.aborted) break;
     }
     if (writer.pages === 0 && !signal.aborted)
@@ -88,17 +83,17 @@ async function write(out: string, pages: PagesToIndex, writer: IndexWriter, { js
   writer.close();
   const seconds = (performance.now() - sinceMs) / 1000;
   if (signal.aborted) {
-    const stored = counted(all - before, 'page');
-    remark(`interrupted after ${stored}, which are stored; run the same command again to continue`);
-    invocation().exitCode = exitCodes.interrupted;
-    return;
+    const stored = counted(all - pagesBefore, 'page');
+    remarkInterrupted(`interrupted after ${stored}, which are stored; run the same command again to continue`); return;
   }
   const { size: bytes } = await stat(out);
   print(
     json,
-    () => ({ index: out, pages: all, addedPages: all - before, documents, words, leftOut: pages.left, seconds, bytes }),
+    () => ({
+      index: out, pages: all, addedPages: all - pagesBefore, documents, words, leftOut: pages.left, seconds, bytes,
+    }),
     () => [
-      `${counted(all - before, 'page')} added in ${clock(seconds)}${leftInWords(pages)}`,
+      `${counted(all - pagesBefore, 'page')} added in ${clock(seconds)}${leftInWords(pages)}`,
       `${counted(all, 'page')}, ${counted(documents, 'document')} and ${counted(words, 'distinct word')} in ` +
         `${printable(out)}, ${decimal(bytes / 1e6, 1)} MB`,
     ].join('\n'),

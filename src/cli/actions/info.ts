@@ -9,15 +9,16 @@ import {
 import { InputError } from '../../base/index.ts';
 import { shownHtml } from '../../views/report/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { infoDocument, stepWords, tooManyRegisters } from '../text/findings/info-words.ts';
-import { infoNotes, infoParts, infoReport } from '../text/findings/info-shown.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
+import {
+  infoDocument, infoNotes, infoParts, infoReport, stepWords, tooManyRegisters,
+} from '../text/findings/info-shown.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
 import { graphLines } from '../text/run/simulate-text.ts';
 
@@ -33,13 +34,7 @@ const own = z.object({
   seed: shape.seed,
 });
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
-}
-
-/** What `orbweaver info` does. */
-export async function runInfo(name: string, flags: Flags): Promise<void> {
+export async function runInfo(name: string, flags: OutFlags): Promise<void> {
   const { processors, partition, registersLog2, ...settings } = ownFlags(own, flags);
   // Opened to check that it can be, and again when there is something to write: work that does not wait is
   // ended by a signal at once, and would leave the partial folder behind.
@@ -47,31 +42,19 @@ export async function runInfo(name: string, flags: Flags): Promise<void> {
   const graph = await namedGraph(name);
   checkRegisters(graph, settings.distances, registersLog2);
   const prepared = prepare(graph);
-  const progress = new ProgressLine();
-  let facts: Facts;
-  try {
-    facts = factsOf(prepared, {
-      ...settings, registersLog2, bootstrap: settings.bootstrap,
-      onStep: (step) => progress.show(() => `${graph.name}: ${stepWords(step)}`),
-    });
-  } finally {
-    progress.clear();
-  }
-  const divided =
-    processors === undefined && partition === undefined
-      ? undefined
-      : partitionFactsOf(
-          prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
-        );
+  const facts = await withProgress((line) => factsOf(prepared, {
+    ...settings, registersLog2, bootstrap: settings.bootstrap,
+    onStep: (step) => line.show(() => `${graph.name}: ${stepWords(step)}`),
+  }));
+  const divided = processors === undefined && partition === undefined ? undefined : partitionFactsOf(
+    prepared, parseExperiment({ processors: processors ?? 8, partition: partition ?? 'host-hash' }),
+  );
   // Measured once: the memory in use changes.
   const document = { ...infoDocument(facts, divided), memory: memoryFacts(graph) };
-  if (flags.out !== undefined) {
-    const folder = await openOutFolder(flags.out, 'info.json');
-    await filled(folder, async () => {
-      await folder.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
-      await folder.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
-    });
-  }
+  await filled(flags.out, 'info.json', async (folder) => {
+    await folder?.write('info.json', `${JSON.stringify(document, null, 2)}\n`);
+    await folder?.write('report.html', shownHtml(infoReport(prepared, facts, infoParts(facts), commandLine())));
+  });
   print(flags.json, () => document, () => infoText(prepared, facts, divided, flags.out));
 }
 

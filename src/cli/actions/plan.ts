@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
@@ -16,28 +15,25 @@ import { codeVersion } from '../../questions/study/index.ts';
 import type { JobProgress } from '../../views/watch/index.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
-import { flagsOf, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { flagsOf, ownFlags, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
-import { commandLine, filled, openOutFolder, shellWord } from '../flags/out-folder.ts';
+import { checkWorkersFlags, crewInWords, type WorkersFlags } from '../jobs/workers.ts';
+import { commandLine, shellWord } from '../flags/out-folder.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { exitCodes } from '../exit.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
-import { writeJob } from '../jobs/job-file.ts';
-import { PlanBoard } from '../jobs/plan-board.ts';
+import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
+import { PlanBoard } from '../jobs/boards.ts';
 import { answerPart, planDocument, planReport, type PlanCommands } from '../text/findings/plan-shown.ts';
-import { clock, grouped, paragraph, percent } from '../text/figures.ts';
-import { print, printText, remark } from '../text/output.ts';
+import { clock, grouped, pageWidth, paragraph, percent } from '../text/figures.ts';
+import { print, printText, remarkInterrupted, storedLines } from '../text/output.ts';
 import { notesInWords, questionInWords } from '../text/findings/plan-words.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
 import { shownText } from '../text/shown-text.ts';
-import { watchedJob, type WatchingJob } from '../watched.ts';
+import type { WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags, WorkersFlags {
   readonly goal?: readonly string[];
   readonly within?: string;
   readonly machines?: string;
@@ -47,27 +43,23 @@ interface Flags extends ConfigFlags {
   readonly cost?: string;
   readonly vary?: string;
   readonly seedPage?: readonly string[];
-  readonly workers?: string;
-  readonly graphs?: string;
   readonly cache?: string;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
 }
 
-/** What `orbweaver plan` does. */
 export async function runPlan(name: string, flags: Flags): Promise<void> {
   const { config, policies, crawled } = await readConfigFor(name, flags);
   const { threads } = ownFlags(own, flags);
   checkWorkersFlags(flags);
   const ownNames = ['goal', 'within', 'machines', 'robots', 'bandwidth', 'delay', 'cost', 'vary'] as const;
-  const typed = Object.fromEntries(ownNames.flatMap((one) => (flags[one] === undefined ? [] : [[one, flags[one]]])));
+  const typed = Object.fromEntries(ownNames.flatMap((flag) =>
+    (flags[flag] === undefined ? [] : [[flag, flags[flag]]])));
   if (flags.printSchema === true) {
     printText(configSchemaText(policies.settings));
     return;
   }
   const file = /\.ya?ml$/i.test(name) ? await readPlanFile(name, policies) : undefined;
-  const written: WrittenRequest = { ...file?.written, ...typed };
+  const fields: WrittenRequest = { ...file?.written, ...typed };
   // The plan's own flags that settings have too are no settings here.
   const { experiment: joined, fitted } = await fittedExperiment(
     { ...flags, robots: undefined, bandwidth: undefined },
@@ -79,96 +71,68 @@ export async function runPlan(name: string, flags: Flags): Promise<void> {
     return;
   }
   // Before the graph is read, so that bad input is reported at once.
-  requestOf(written, joined);
+  requestOf(fields, joined);
   const signal = interruptSignal();
-  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'plan.json');
   const graphName = file?.graph ?? name;
   const job = { kind: 'plan', name: crawled ? basename(resolve(name)) : graphName, folder: flags.out, signal } as const;
-  const isWatched = flags.watch === true;
-  const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
-    await writeJob(folder, watching.watch, null);
+  await runJob(flags.watch === true, job, 'plan.json', async (watching, folder): Promise<JobEnd> => {
     const graph = await namedGraph(crawled?.graph ?? graphName, crawled && basename(resolve(name)));
     const seedPages = seedPagesOf(graph, flags.seedPage);
-    const request = requestOf(written, { ...joined, ...(seedPages && { seedPages }) });
+    const request = requestOf(fields, { ...joined, ...(seedPages && { seedPages }) });
     const plan = await planned(graph, request, policies, watching, flags, {
       cache: flags.cache ?? studiesFolder(), workers: threads, fit: fitted?.fit,
     });
-    if (plan === undefined) {
-      // A folder without a plan is for those who watched it, and replaces none that has one.
-      if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new PlanInterrupted();
-      await writeJob(folder, watching.watch, 'interrupted');
-      return remarkInterrupted;
-    }
+    if (plan === undefined) return { isWhole: false, isEmpty: true, tell: () => { remarkInterrupted(unfinished); } };
     const commands = await commandsOf(plan, policies, {
       graph: crawled?.graph ?? graphName,
       // Files of settings have page numbers, and the flag has ids of the source.
       seedPages: flags.seedPage ?? (request.base.seedPages ?? []).map((page) => graph.sourceIds?.[page] ?? page),
     });
-    const version = codeVersion();
-    if (folder) {
-      await folder.write('plan.json', `${JSON.stringify(planDocument(plan, commands, version), null, 2)}\n`);
-      await folder.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
-    }
-    await writeJob(folder, watching.watch, 'finished');
-    return () => {
-      print(flags.json, () => planDocument(plan, commands, version), () => planText(plan, commands, flags.out));
-    };
-  })).catch((error: unknown) => {
-    if (error instanceof PlanInterrupted) return remarkInterrupted;
-    throw error;
+    const document = planDocument(plan, commands, codeVersion());
+    await folder?.write('plan.json', `${JSON.stringify(document, null, 2)}\n`);
+    await folder?.write('report.html', shownHtml(planReport(plan, commands, commandLine())));
+    const tell = (): void => { print(flags.json, () => document, () => planText(plan, commands, flags.out)); };
+    return { isWhole: true, tell };
   });
-  finish();
 }
 
-/** Makes a plan, and shows how far it is; undefined if it was interrupted. */
+const unfinished =
+  'interrupted before the plan was finished; its finished runs are stored: run the same command to go on';
+
 async function planned(
-  graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, { watch, signal }: WatchingJob,
-  flags: Flags, options: TrialsOptions,
+  graph: WebGraph, request: PlanRequest, policies: PolicyRegistry, watching: WatchingJob, flags: Flags,
+  options: TrialsOptions,
 ): Promise<Plan | undefined> {
-  const line = new ProgressLine();
-  const onRemark = (text: string): void => {
-    line.clear();
-    remark(`warning: ${printable(text)}`);
-    watch?.say(text);
-  };
-  const workers = await workersOf(flags, { signal, onRemark });
-  line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
-  const progressOf = estimate();
+  const { watch, signal } = watching;
   const board = new PlanBoard(request);
   if (watch !== undefined) watch.board = board.board;
-  try {
-    const plan = await makePlan(prepare(graph), request, policies, {
+  const making = withCrew(flags, watching, async ({ line, onRemark, workers }) => {
+    line.show(() => `${graph.name}: ranking ${grouped(graph.pages)} pages`);
+    const progressOf = estimate();
+    return makePlan(prepare(graph), request, policies, {
       ...options, signal, onRemark, runner: workers?.runner,
-      onTrial: (done) => {
-        const progress = progressOf(done);
+      onTrial: (trial) => {
+        const progress = progressOf(trial);
         line.show(() => progressText(progress, workers && crewInWords(workers.crew)));
-        board.hear(done);
+        board.hear(trial);
         watch?.progress(progress);
       },
     });
-    board.finish(plan);
-    return plan;
-  } catch (error) {
-    if (error instanceof PlanInterrupted) return undefined;
-    throw error;
-  } finally {
-    await workers?.close();
-    line.clear();
-  }
+  });
+  const plan = await making.catch((error: unknown) => {
+    if (!(error instanceof PlanInterrupted)) throw error;
+  });
+  if (plan) board.finish(plan);
+  return plan ?? undefined;
 }
 
 /** The settings of a crawl that another crawl of the same web meets again; the others are what a plan chooses. */
 function circumstances(config: ExperimentInput): ExperimentInput {
-  const chosen: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
-  return Object.fromEntries(Object.entries(config).filter(([name]) => !chosen.includes(name)));
+  const variables: readonly string[] = [...variable, 'maxPages', 'maxSeconds'];
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !variables.includes(name)));
 }
 
-function remarkInterrupted(): void {
-  remark('interrupted before the plan was finished; its finished runs are stored: run the same command to go on');
-  invocation().exitCode = exitCodes.interrupted;
-}
-
-/** What a simulation of a plan's set-up crawls. */
+/** The graph and the seed pages that a simulation of the set-up takes. */
 interface Crawled {
   readonly graph: string;
   readonly seedPages: readonly (string | number)[];
@@ -176,7 +140,7 @@ interface Crawled {
 
 /**
  * The lines that show the best set-up, and do it: with every setting of its runs, wherever the plan had it from. The
- * second leaves a place for the URLs of seed pages.
+ * second leaves places for the URLs of seed pages and for the contact, which the user must fill in.
  */
 async function commandsOf(
   { best, request: { base, goals, withinSeconds }, dataset }: Plan, policies: PolicyRegistry,
@@ -197,7 +161,7 @@ async function commandsOf(
   const simulated = [...await simulatedFlags(settings), ...seeds, ...limit(1e6 * seconds + observedUs)];
   return {
     simulate: words(['orbweaver', 'simulate', graph, ...simulated]),
-    crawl: `orbweaver crawl URL... ${
+    crawl: `orbweaver crawl URL... --contact MAIL ${
       words([...flagsOf(live), ...limit(1e6 * seconds), '--out', `crawls/${dataset.name}`])
     }`,
   };
@@ -217,20 +181,20 @@ async function simulatedFlags(settings: ExperimentInput): Promise<string[]> {
  * are not used are left out.
  */
 function withPolicyFiles(settings: ExperimentInput, policies: PolicyRegistry): ExperimentInput {
-  const written = (name: string): string => policies.factsOf(name)?.origin?.file ?? name;
+  const fileOf = (name: string): string => policies.factsOf(name)?.origin?.file ?? name;
   const { policy, policyOptions = {} } = settings;
   const used = policies.settings.policyOptionsUsed(settings);
   const options = Object.entries(policyOptions).filter(([option]) => used.includes(option)).map(([option, value]) => [
     option, typeof value !== 'object' ? value
-      : Object.fromEntries(Object.entries(value).map(([name, weight]) => [written(name), weight])),
+      : Object.fromEntries(Object.entries(value).map(([name, weight]) => [fileOf(name), weight])),
   ]);
   return {
-    ...settings, ...(policy !== undefined && { policy: written(policy) }),
+    ...settings, ...(policy !== undefined && { policy: fileOf(policy) }),
     policyOptions: Object.fromEntries(options) as typeof policyOptions,
   };
 }
 
-/** Without what a crawl does anyway. */
+/** Defaults need no flag. */
 function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp']): ExperimentInput {
   return {
     ...setUp, ...(partition !== 'host-hash' && { partition }), ...(exchange !== 'bulk' && { exchange }),
@@ -240,13 +204,27 @@ function withoutDefaults({ partition, exchange, ...setUp }: Plan['best']['setUp'
 function planText(plan: Plan, commands: PlanCommands, out: string | undefined): string {
   const { shown: { paragraphs, tables } } = answerPart(plan, commands);
   const title = `Plan: ${questionInWords(plan)}`;
-  const shown = { paragraphs, tables: tables.slice(0, 1), charts: [] };
+  const content = { paragraphs, tables: tables.slice(0, 1), charts: [] };
   return [
-    ...shownText({ title, shown }).slice(1),
-    '', 'Show it', `  ${commands.simulate}`, 'Do it', `  ${commands.crawl}`, '',
+    ...shownText({ title, shown: content }).slice(1),
+    '', 'Show it', ...commandLines(commands.simulate), 'Do it', ...commandLines(commands.crawl), '',
     ...notesInWords(plan).map((note) => paragraph(printable(note), '- ')),
-    ...(out === undefined ? [] : ['', `Plan and report: ${printable(out)}`]),
+    ...storedLines('Plan and report', out),
   ].join('\n');
+}
+
+/** A command in lines that a shell joins. */
+function commandLines(command: string): string[] {
+  const words = command.match(/(?:--[\w-]+ (?!-))?(?:'[^']*'|[^\s'])+/g) ?? [];
+  const lines = ['  '];
+  for (const word of words) {
+    const last = lines.length - 1;
+    const line = `${lines[last]}${lines[last].trim() === '' ? '' : ' '}${word}`;
+    // Room for the backslash.
+    if (line.length <= pageWidth - 2 || lines[last].trim() === '') lines[last] = line;
+    else lines.push(`    ${word}`);
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line} \\` : line));
 }
 
 /** How far a plan is, and the time left at the present rate. */
@@ -254,16 +232,15 @@ function estimate(): (done: TrialsDone) => JobProgress {
   const startedMs = performance.now();
   return ({ phase, done, asked, cached, simulatedPages, newPages, expectedPages }) => {
     const rate = newPages / (performance.now() - startedMs);
-    const left = expectedPages - simulatedPages;
+    const pagesLeft = expectedPages - simulatedPages;
     return {
       doing: phase, done, asked, cached,
       share: expectedPages > 0 ? Math.min(0.99, simulatedPages / expectedPages) : null,
-      secondsLeft: rate > 0 && left > 0 ? left / rate / 1000 : null,
+      secondsLeft: rate > 0 && pagesLeft > 0 ? pagesLeft / rate / 1000 : null,
     };
   };
 }
 
-/** The progress line. */
 function progressText(
   { doing, done, asked, cached, share, secondsLeft }: JobProgress, where: string | undefined,
 ): string {

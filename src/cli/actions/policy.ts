@@ -7,7 +7,6 @@ import { shellWord } from '../flags/out-folder.ts';
 import { printText } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 
-/** What `orbweaver policy new` does. */
 export async function runPolicyNew(file: string): Promise<void> {
   const { ext, name, base } = parse(file);
   const isName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name);

@@ -5,7 +5,7 @@ import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { agreement, type Agreement } from '../../core/measure/index.ts';
 import { pageRank } from '../../graphs/rank/index.ts';
 import { counted, decimal, grouped, paragraph, percent } from '../text/figures.ts';
-import { kebabCase, ownFlags, type RawFlags } from '../flags/flags.ts';
+import { kebabCase, ownFlags, type OutFlags } from '../flags/flags.ts';
 import { memoryFacts, memorySentence } from '../flags/memory.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { checkWritable } from '../flags/out-file.ts';
@@ -15,7 +15,7 @@ import { shownHtml } from '../../views/report/index.ts';
 import { concentration, rankShown, type RankFindings, type TopPage } from '../text/findings/rank-shown.ts';
 import { print, remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 import { algorithms, scoresFrom, type Algorithm, type RankSettings, type Show } from '../answers/rank-algorithms.ts';
 import { algorithmNames } from '../help/lists.ts';
 import { urlOf } from '../../graphs/graph/index.ts';
@@ -33,23 +33,19 @@ const own = z.object({
   threads: z.int().min(1).max(256).optional(),
 });
 
-/** Flags that only some algorithms have. */
 const flagsOfSome = [
   'damping', 'tolerance', 'threads', 'preference', 'start', 'iterations', 'shards', 'shardBy', 'scores',
 ] as const satisfies readonly (keyof RankSettings)[];
 
-interface Flags extends RawFlags {
+interface Flags extends OutFlags {
   readonly preference?: string;
   readonly start?: string;
   readonly scores?: string;
   readonly against?: string;
-  readonly out?: string;
   readonly report?: string;
-  readonly json?: true;
   readonly verify?: true;
 }
 
-/** What `orbweaver rank` does. */
 export async function runRank(name: string, flags: Flags): Promise<void> {
   const settings = { ...ownFlags(own, flags), scores: flags.scores, preference: flags.preference, start: flags.start };
   const algorithm: Algorithm = algorithms[settings.algorithm];
@@ -71,7 +67,8 @@ export async function runRank(name: string, flags: Flags): Promise<void> {
   // The file is read before the work, since it may be invalid.
   const reference = against === undefined || against === 'pagerank' ? undefined : await scoresFrom(against, graph);
 
-  const { ranked, compared } = await withProgress(async (show) => {
+  const { ranked, compared } = await withProgress(async (line) => {
+    const show: Show = (text) => line.show(text);
     const ranked = await algorithm.rank(graph, settings, show);
     if (against === undefined) return { ranked };
     const others = reference?.scores ?? referenceRanks(graph, settings.damping, show);
@@ -118,15 +115,6 @@ function referenceRanks(graph: WebGraph, damping = 0.85, show: Show): Float64Arr
     show(() => `PageRank to compare with: sweep ${sweeps}: changed by ${change.toExponential(1)}`);
   };
   return pageRank(graph, { damping, tolerance, onSweep }).ranks;
-}
-
-async function withProgress<T>(work: (show: Show) => Promise<T>): Promise<T> {
-  const progress = new ProgressLine();
-  try {
-    return await work((text) => { progress.show(text); });
-  } finally {
-    progress.clear();
-  }
 }
 
 function agreementText({ with: against, tauB, l1, top }: Agreement & { with: string }): string {

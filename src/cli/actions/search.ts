@@ -18,7 +18,6 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver search` does. */
 export async function runSearch(path: string, query: string, flags: Flags): Promise<void> {
   const { ranking, maxHits, page } = ownFlags(own, flags);
   const index = await openIndex(path);
@@ -52,8 +51,8 @@ function resultText(
   circumstances: string, { page, maxHits }: { page: number; maxHits: number }, result: SearchResult,
 ): string {
   const { total, hits, isAnyWord, ignored, suggestion, next } = result;
-  const found = total === 0 ? 'Nothing' : counted(total, 'document');
-  const lines = [`${found} found ${circumstances}.`];
+  const heading = total === 0 ? 'Nothing' : counted(total, 'document');
+  const lines = [`${heading} found ${circumstances}.`];
   if (isAnyWord) lines.push('Few or no documents have all words; the others have some of them.');
   if (ignored.length > 0) lines.push(`Words beyond the limit were ignored: ${printable(ignored.join(' '))}`);
   if (suggestion !== undefined) lines.push(`Did you mean: ${printable(suggestion)}`);
@@ -77,7 +76,7 @@ function hitLines(number: number, { title, url, others, snippet, why }: Hit): st
   return lines;
 }
 
-/** As terminals show what matters; plain where the output is no terminal, or colours are not wanted. */
+/** Plain where the output is no terminal, or the user wants no colours. */
 function bold(text: string): string {
   const isStyled = invocation().stdout.isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
   return isStyled ? `\u001b[1m${text}\u001b[22m` : text;

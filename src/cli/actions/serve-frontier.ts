@@ -6,9 +6,9 @@ import { counted, grouped } from '../text/figures.ts';
 import { ownFlags, type RawFlags } from '../flags/flags.ts';
 import { policiesFor } from '../flags/policies.ts';
 import { ownOptions } from '../flags/policy-flags.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
-import { printable, printableJson, printableShort } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
 
 const port = z.int().min(0).max(65_535);
 const own = z.object({ port: port.default(7071), metrics: port.optional(), seed: z.int().min(0).default(1) });
@@ -23,9 +23,8 @@ interface Flags extends RawFlags {
   readonly json?: true;
 }
 
-/** What `orbweaver serve frontier` does. */
 export async function runServeFrontier(flags: Flags): Promise<void> {
-  const { port: wanted, metrics: metricsPort, seed } = ownFlags(own, flags);
+  const { port: listenPort, metrics: metricsPort, seed } = ownFlags(own, flags);
   const address = listenAddress(flags.listen, 'the frontier');
   const policies = await policiesFor(flags);
   const tls = await tlsOf(flags);
@@ -35,23 +34,20 @@ export async function runServeFrontier(flags: Flags): Promise<void> {
   const ended = endSignal();
   const server = await FrontierServer.listen({
     store: flags.store ?? 'frontier', policy: policies.factsOf(flags.policy ?? 'opic')?.name ?? flags.policy, policies,
-    options: ownOptions(flags, policies.settings), seed, address, port: wanted, tls, token,
+    options: ownOptions(flags, policies.settings), seed, address, port: listenPort, tls, token,
   });
   let metrics: MetricsServer | undefined;
   try {
     metrics = metricsPort === undefined ? undefined : await MetricsServer.listen(metricsPort, () => server.metrics());
     const { contents, capacity: { urls, memoryBytesPerUrl, diskBytesPerUrl } } = server;
     const at = `${address.includes(':') ? `[${address}]` : address}:${server.port}`;
-    invocation().stdout.write(flags.json === true
-      ? `${printableJson({ address, port: server.port, metrics: metrics?.url, contents, capacity: server.capacity }, 0)}\n`
-      : [
-          `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(contents.urls, 'URL')} in ` +
-            `${counted(contents.queues, 'queue')} of ${counted(contents.crawls, 'crawl')}`,
-          `room for about ${grouped(urls)} more URLs: ${memoryBytesPerUrl} bytes of memory and ${diskBytesPerUrl} of ` +
-            'disk each',
-          ...(metrics === undefined ? [] : [`metrics at ${metrics.url}`]),
-          '',
-        ].join('\n'));
+    const document = { address, port: server.port, metrics: metrics?.url, contents, capacity: server.capacity };
+    printReady(flags.json, document, [
+      `frontier at ${at}, store ${printable(flags.store ?? 'frontier')}: ${counted(contents.urls, 'URL')} in ` +
+        `${counted(contents.queues, 'queue')} of ${counted(contents.crawls, 'crawl')}`,
+      `room for about ${grouped(urls)} more URLs: ${memoryBytesPerUrl} bytes of memory and ${diskBytesPerUrl} of disk each`,
+      ...(metrics === undefined ? [] : [`metrics at ${metrics.url}`]),
+    ]);
     await ended;
   } finally {
     await metrics?.close();
@@ -67,7 +63,6 @@ async function tlsOf({ tlsCert, tlsKey }: Flags): Promise<{ certificate: Buffer;
   return { certificate, key };
 }
 
-/** The token in a file. @throws InputError if there is none. */
 export async function tokenOf(path: string): Promise<string> {
   const token = (await fileOf('--token-file', path)).toString('utf8').trim();
   if (!/^[\x21-\x7e]{16,}$/.test(token))

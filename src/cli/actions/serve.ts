@@ -6,14 +6,15 @@ import { InputError, WorldError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';
 import { camelCase, completed, experimentOf, ownFlags, servedNetworkFlags, type RawFlags } from '../flags/flags.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { invocation } from '../invocation.ts';
 import { endSignal, listenAddress } from '../serving.ts';
 import { refusal } from '../flags/out-file.ts';
-import { printable, printableJson, printableShort } from '../text/printable.ts';
+import { printReady } from '../text/output.ts';
+import { printable, printableShort } from '../text/printable.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
+import { basename } from 'node:path';
+import { availableParallelism } from 'node:os';
 
 const own = z.object({ port: z.int().min(0).max(65_535).optional() });
-/** How many seed pages are printed for people. */
 const SEEDS_SHOWN = 6;
 
 interface Flags extends RawFlags {
@@ -22,6 +23,7 @@ interface Flags extends RawFlags {
   readonly seedPage?: readonly string[];
   readonly listen?: string;
   readonly log?: string;
+  readonly name?: string;
   readonly json?: true;
 }
 
@@ -34,7 +36,6 @@ interface Served {
   readonly keepAliveSeconds?: number | undefined;
 }
 
-/** What `orbweaver serve web` does. */
 export async function runServeWeb(name: string | undefined, flags: Flags): Promise<void> {
   const { port } = ownFlags(own, flags);
   const address = listenAddress(flags.listen);
@@ -49,7 +50,7 @@ export async function runServeWeb(name: string | undefined, flags: Flags): Promi
   const log = flags.log === undefined ? undefined : new RequestLog(flags.log);
   try {
     await log?.opened;
-    printReady(server, served, flags.json);
+    announce(server, served, flags.json);
     await Promise.race([ended, ...(log ? [log.broken] : [])]);
   } finally {
     await server.close();
@@ -65,11 +66,11 @@ async function servedBy(name: string | undefined, flags: Flags): Promise<Served>
 
 async function servedGraph(name: string, flags: Flags): Promise<Served> {
   if (flags.hostPerFolder === true) throw new InputError('--host-per-folder needs --folder, not a graph');
-  const given = experimentOf(flags);
+  const input = experimentOf(flags);
   // No delay or fault unless asked for; a preset brings its own.
   const none =
-    given.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
-  const { network, seed } = completed({ ...given, network: { ...none, ...given.network } });
+    input.network?.preset === undefined ? { latencyMs: 0, bandwidthBytesPerSecond: 0, keepAliveSeconds: 60 } : {};
+  const { network, seed } = completed({ ...input, network: { ...none, ...input.network } });
   const graph = await namedGraph(name);
   const site = new GraphSite(graph, { network, seed, seedPages: seedPagesOf(graph, flags.seedPage) });
   return {
@@ -103,28 +104,19 @@ async function servedFolders(flags: Flags): Promise<Served> {
   };
 }
 
-function printReady(server: WebServer, { site, text, facts, startUrls }: Served, asJson: true | undefined): void {
-  const { authority, address, port } = server;
-  if (asJson === true) {
-    invocation().stdout.write(
-      `${printableJson({ ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes: site.notes }, 0)}\n`,
-    );
-    return;
-  }
-  const shown = startUrls.slice(0, SEEDS_SHOWN);
-  invocation().stdout.write(
-    [
-      `serving ${text} at http://${authority}`,
-      ...site.notes.map(printable),
-      'crawl it:',
-      `  orbweaver crawl ${shown.map(printable).join(' ')}${startUrls.length > shown.length ? ' ...' : ''} \\`,
-      `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
-      '',
-    ].join('\n'),
-  );
+function announce({ authority, address, port }: WebServer, served: Served, json: true | undefined): void {
+  const { site: { notes }, text, facts, startUrls } = served;
+  const document = { ...facts, address, port, startUrls: startUrls.slice(0, 1000), notes };
+  const seeds = startUrls.slice(0, SEEDS_SHOWN);
+  printReady(json, document, [
+    `serving ${text} at http://${authority}`,
+    ...notes.map(printable),
+    'crawl it:',
+    `  orbweaver crawl ${seeds.map(printable).join(' ')}${startUrls.length > seeds.length ? ' ...' : ''} \\`,
+    `    --out crawls/loopback --resolve '*=${authority}' --allow-network ${address.includes(':') ? `${address}/128` : '127.0.0.0/8'} --contact you@example.org`,
+  ]);
 }
 
-/** The log file of a server, line by line as requests end. Overwrites an existing file. */
 class RequestLog {
   /** @throws InputError if the file cannot be written. */
   readonly opened: Promise<void>;
@@ -150,5 +142,36 @@ class RequestLog {
   /** Resolves when everything is written. @throws WorldError if that fails. */
   async close(): Promise<void> {
     await Promise.race([new Promise<void>((resolve) => this.#stream.end(() => resolve())), this.broken]);
+  }
+}
+
+const ownOfSearch = z.object({
+  port: z.int().min(0).max(65_535).default(0),
+  threads: z.int().min(1).max(256).default(availableParallelism()),
+});
+
+export async function runServeSearch(path: string, flags: Flags): Promise<void> {
+  const { port, threads } = ownFlags(ownOfSearch, flags);
+  const address = listenAddress(flags.listen, 'the search');
+  const [{ IndexSearcher }, { SearchServer }] =
+    await Promise.all([import('../../search/index.ts'), import('../../views/service/search/index.ts')]);
+  const name = flags.name ?? (basename(path).replace(/\.index$/, '') || path);
+  const ended = endSignal();
+  const searcher = new IndexSearcher(path, threads);
+  try {
+    // A file that is no index is refused before the server listens.
+    const { documents, pages } = await searcher.facts();
+    const server = await SearchServer.listen({ searcher, name, address, port });
+    try {
+      printReady(flags.json, { url: server.url, documents, pages }, [
+        `search of ${printable(path)}: ${counted(documents, 'document')} at ${counted(pages, 'URL')}`,
+        `open ${server.url}`,
+      ]);
+      await ended;
+    } finally {
+      await server.close();
+    }
+  } finally {
+    await searcher.close();
   }
 }

@@ -5,26 +5,28 @@ import {
   withScores, WholeGraph, type CrawledGraph, type FittedNetwork, type GivenScores,
 } from '../../core/engine/index.ts';
 import type { RunOrigin } from '../../core/measure/index.ts';
+import type { PolicyRegistry } from '../../core/policy/index.ts';
+import type { JoinedSimulation } from '../../machines/cluster/index.ts';
 import { prepare, type GraphPages } from '../../graphs/graph/index.ts';
 import { InputError } from '../../base/index.ts';
 import { grouped } from '../text/figures.ts';
 import {
-  completed, experimentOf, idleFlags, kebabCase, ownFlags, runDefaults, type ConfigFlags,
+  completed, experimentOf, idleFlags, kebabCase, ownFlags, runDefaults, type ConfigFlags, type OutFlags,
 } from '../flags/flags.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { completeRecord, filled, openOutFolder, runOrigin, type OutFolder } from '../flags/out-folder.ts';
+import { completeRecord, filled, runOrigin, type OutFolder } from '../flags/out-folder.ts';
 import { print, printText, remark, remarkStatistics, tellInterrupted } from '../text/output.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
-import { inCluster } from '../answers/nodes/cluster.ts';
+import { inCluster, type ClusterFlags } from '../answers/nodes/cluster.ts';
 import { nodeGraph, runPrepare, type GraphSource, type SeedsOf } from '../answers/nodes/node-graph.ts';
 import { ForkedRun, recordedFork } from '../answers/fork.ts';
 import { Runner, type FinishedRun, type RunnerOptions } from '../answers/runner.ts';
 import type { WhatIf } from '../../questions/plan/index.ts';
 import { configSchemaText, configText, readReplay } from '../flags/config.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
-import { watched, type Watching } from '../watched.ts';
+import { watched, type WatchedRun, type Watching } from '../watched.ts';
 import { fitFacts, fitText } from '../text/fit-text.ts';
 import { simulateText } from '../text/run/simulate-text.ts';
 
@@ -33,11 +35,9 @@ const own = z.object({
   node: z.int().min(0).max(4095).optional(), nodes: z.int().min(1).max(4096).optional(),
 });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags {
   readonly scores?: string;
   readonly seedPage?: readonly string[];
-  readonly out?: string;
-  readonly json?: true;
   readonly verify?: true;
   readonly whatIf?: true;
   readonly pagesCsv?: true;
@@ -48,71 +48,109 @@ interface Flags extends ConfigFlags {
   readonly prepare?: true;
 }
 
-/** What `orbweaver simulate` does. */
-export async function runSimulate(named: string | undefined, given: Flags): Promise<void> {
-  const { name, flags, forked } = await started(named, given);
+export async function runSimulate(graph: string | undefined, typed: Flags): Promise<void> {
+  const { name, flags, forked } = await started(graph, typed);
   const { config, policies, crawled } = await readConfigFor(name, flags);
   const { settings } = policies;
   if (flags.printSchema === true) {
     printText(configSchemaText(settings));
     return;
   }
-  const { repeat, threads, node, nodes } = ownFlags(own, flags);
+  const { repeat, threads, ...place } = ownFlags(own, flags);
   const standard = repeat === undefined && flags.cluster === undefined ? { ...runDefaults, ...config } : config;
-  const asked = await fittedExperiment(flags, standard, settings, crawled && name);
-  const { fitted } = asked;
-  const before = (): ExperimentInput => experimentOf({}, standard, settings);
-  const { experiment, ...replay } = await replayed(flags, forked, asked.experiment, before);
+  const { experiment: joined, fitted } = await fittedExperiment(flags, standard, settings, crawled && name);
+  const { experiment, ...replay } = await replayed(flags, forked, joined, () => experimentOf({}, standard, settings));
   checkOwn(flags, repeat, threads);
   const scores = scoresNamed(flags, experiment, settings);
   for (const text of idleFlags(flags, experiment, settings)) remark(text);
-  const source = { path: crawled?.graph ?? name, title: crawled && basename(resolve(name)) };
-  const seedsOf: SeedsOf = (pages) => seedPagesOf(pages, flags.seedPage) ?? experiment.seedPages;
-  if (flags.prepare === true) return runPrepare(source, seedsOf, flags);
-  const opened = async () => {
-    const graph = await openedGraph(source, flags, experiment, seedsOf, fitted);
-    const seedPages = seedsOf(graph.pages);
-    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-    return { graph, input, given: await givenScores(graph.pages, scores, flags.scores) };
-  };
-  if (flags.printConfig === true) {
-    const { graph, input, given } = await opened();
-    printText(await configText(withScores(graph.pages, completed(input, settings), given, policies), settings));
-    return;
-  }
+  const title = crawled && basename(resolve(name));
+  const setUp: SetUp = { source: { path: crawled?.graph ?? name, title }, flags, experiment, policies, fitted, scores };
+  if (flags.prepare === true) return runPrepare(setUp.source, seedsOf(setUp), flags);
+  if (flags.printConfig === true) return printConfig(setUp);
+  const run = { kind: 'simulation', name: title ?? name, folder: flags.out } as const;
+  if (repeat === undefined) return simulateOnce(setUp, run, replay, place);
+  if (place.node !== undefined || place.nodes !== undefined || flags.cluster !== undefined)
+    throw new InputError('--repeat and --cluster cannot be combined');
+  return simulateRepeatedly(setUp, repeat);
+}
+
+interface SetUp {
+  readonly source: GraphSource;
+  readonly flags: Flags;
+  readonly experiment: ExperimentInput;
+  readonly policies: PolicyRegistry;
+  readonly fitted: FittedNetwork | undefined;
+  /** The file of the scores that the policies need. */
+  readonly scores: string | undefined;
+}
+
+/** How a run repeats an earlier one, or goes on from it. */
+type Replay = Pick<RunnerOptions, 'changes' | 'fork'>;
+
+function seedsOf({ flags, experiment }: SetUp): SeedsOf {
+  return (pages) => seedPagesOf(pages, flags.seedPage) ?? experiment.seedPages;
+}
+
+async function openedFor(setUp: SetUp): Promise<{
+  readonly graph: CrawledGraph; readonly input: ExperimentInput; readonly scores: GivenScores | undefined;
+}> {
+  const { source, flags, experiment, fitted } = setUp;
+  const graph = await openedGraph(source, flags, experiment, seedsOf(setUp), fitted);
+  const seedPages = seedsOf(setUp)(graph.pages);
+  const input = { ...experiment, ...(seedPages && { seedPages }) };
+  return { graph, input, scores: await givenScores(graph.pages, setUp.scores, flags.scores) };
+}
+
+async function printConfig(setUp: SetUp): Promise<void> {
+  const { policies, policies: { settings } } = setUp;
+  const { graph, input, scores } = await openedFor(setUp);
+  printText(await configText(withScores(graph.pages, completed(input, settings), scores, policies), settings));
+}
+
+async function simulateRepeatedly(setUp: SetUp, repeat: number): Promise<void> {
+  const { source, flags, policies, fitted } = setUp;
   // Before anything is on disk, so that SIGINT never leaves anything half written behind.
   const signal = interruptSignal();
-  const { out } = flags;
-  const open = () => out === undefined ? undefined : openOutFolder(out, repeat ? 'runs.json' : 'run.json');
-  const run = { kind: 'simulation', name: crawled ? basename(resolve(name)) : name, folder: out, signal } as const;
-  const { whatIf, from, watch } = flags;
-  const alone = { repeat, whatIf, from, watch, config: isReplay(replay) ? flags.config : undefined };
-  const finish = await inCluster({ cluster: flags.cluster, node, nodes }, alone, signal, async (cluster) =>
-    watched(flags.watch && run, async (watching) => filled(await open(), async (folder) => {
-    const { graph, input, given } = await opened();
-    const runner = new Runner(graph, signal, policies, { scores: given, fit: fitted });
-    const origin = await runOrigin(source.path, scores);
-
-    if (repeat !== undefined) {
-      const { repeatDocument, repeatText, runRepeatedly } = await import('../answers/repeat.ts');
-      const runs = await runRepeatedly(runner, input, repeat, {
-        folder, origin, verify: flags.verify === true, withPages: flags.pagesCsv === true,
-      });
-      return () => {
-        const text = (): string => repeatText(runner.prepared, runs, input.seedPages, flags.out);
-        print(flags.json, () => repeatDocument(runs), text);
-        if (runner.signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
-      };
-    }
-
-    return runOnce(runner, flags, {
-      input, fitted, folder, origin, replay, watching, shared: cluster?.shared,
+  const finish = await filled(flags.out, 'runs.json', async (folder) => {
+    const { graph, input, scores } = await openedFor(setUp);
+    const runner = new Runner(graph, signal, policies, { scores, fit: fitted });
+    const { repeatDocument, repeatText, runRepeatedly } = await import('../answers/repeat.ts');
+    const runs = await runRepeatedly(runner, input, repeat, {
+      folder, origin: await runOrigin(source.path, setUp.scores), verify: flags.verify === true,
+      withPages: flags.pagesCsv === true,
     });
-  })));
+    return () => {
+      print(flags.json, () => repeatDocument(runs), () =>
+        repeatText(runner.prepared, runs, input.seedPages, flags.out));
+      if (signal.aborted) tellInterrupted(`in run ${runs.results.length} of ${repeat}`, folder);
+    };
+  });
+  finish();
+}
+
+/** Opens in order: the cluster, the door for watchers, the folder, the graph. The result is printed last. */
+async function simulateOnce(
+  setUp: SetUp, run: Omit<WatchedRun, 'signal'>, replay: Replay, place: Omit<ClusterFlags, 'cluster'>,
+): Promise<void> {
+  const { source, flags, policies, fitted } = setUp;
+  const signal = interruptSignal();
+  const { whatIf, from, watch } = flags;
+  const alone = { whatIf, from, watch, config: isReplay(replay) ? flags.config : undefined };
+  const inFolder = (watching: Watching | undefined, cluster: JoinedSimulation | undefined) =>
+    filled(flags.out, 'run.json', async (folder) => {
+      const { graph, input, scores } = await openedFor(setUp);
+      const runner = new Runner(graph, signal, policies, { scores, fit: fitted });
+      return runOnce(runner, flags, {
+        input, fitted, folder, origin: await runOrigin(source.path, setUp.scores), replay, watching,
+        shared: cluster?.shared,
+      });
+    });
+  const finish = await inCluster({ cluster: flags.cluster, ...place }, alone, signal, (cluster) =>
+    watched(watch && { ...run, signal }, (watching) => inFolder(watching, cluster)));
   finish?.();
 }
 
-/** What the flags need of all pages decides how much of it a node opens. */
+/** A node opens as much of the graph as the flags need. */
 async function openedGraph(
   { path, title }: GraphSource, flags: Flags, { statistics, superstepLimit, measures, scores }: ExperimentInput,
   seedsOf: SeedsOf, fitted: FittedNetwork | undefined,
@@ -125,7 +163,7 @@ async function openedGraph(
   };
   const byName = [flags.seedPage, flags.scores, flags.pagesCsv, scores, fitted];
   return nodeGraph({ path, title }, {
-    seedsOf, paths: byName.some((one) => one !== undefined),
+    seedsOf, paths: byName.some((flag) => flag !== undefined),
     wholeFor: Object.entries(needs).find(([, isNeeded]) => isNeeded)?.[0],
   });
 }
@@ -135,7 +173,7 @@ interface Once {
   readonly fitted: FittedNetwork | undefined;
   readonly folder: OutFolder | undefined;
   readonly origin: RunOrigin;
-  readonly replay: Pick<RunnerOptions, 'changes' | 'fork'>;
+  readonly replay: Replay;
   readonly watching: Watching | undefined;
   readonly shared: RunnerOptions['shared'];
 }
@@ -186,23 +224,23 @@ async function started(
 
 /**
  * What repeats an earlier run, or the part of it that a fork begins with; and the settings then.
- * @param before those of the file, without flags.
+ * @param ofFile settings of the file, without flags.
  */
 async function replayed(
-  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, before: () => ExperimentInput,
-): Promise<Pick<RunnerOptions, 'changes' | 'fork'> & { readonly experiment: ExperimentInput }> {
+  flags: Flags, forked: ForkedRun | undefined, experiment: ExperimentInput, ofFile: () => ExperimentInput,
+): Promise<Replay & { readonly experiment: ExperimentInput }> {
   if (forked === undefined) {
     if (flags.config === undefined) return { experiment };
     const fork = await recordedFork(flags.config);
     return { experiment, fork, changes: (await readReplay(flags.config)).changes };
   }
   const robots = flags['robots'] === undefined ? undefined : experiment.robots;
-  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(before());
+  const isSame = robots === undefined && JSON.stringify(experiment) === JSON.stringify(ofFile());
   return { experiment: { ...experiment, robots: forked.robots }, fork: forked.fork(robots, isSame) };
 }
 
-/** Whether a run repeats what a control did to an earlier one. */
-function isReplay({ changes = [], fork }: Pick<RunnerOptions, 'changes' | 'fork'>): boolean {
+/** Whether the run repeats a control's changes, or a fork. */
+function isReplay({ changes = [], fork }: Replay): boolean {
   return changes.length > 0 || fork !== undefined;
 }
 
@@ -243,7 +281,7 @@ function scoresNamed(flags: Flags, experiment: ExperimentInput, settings: Settin
   return file;
 }
 
-/** @param file of the scores that are needed. @param flag the file that `--scores` names, needed or not. */
+/** @param file the scores that the policy needs. @param flag the file that `--scores` names, needed or not. */
 async function givenScores(
   graph: GraphPages, file: string | undefined, flag: string | undefined,
 ): Promise<GivenScores | undefined> {

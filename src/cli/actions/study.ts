@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as z from 'zod';
 import { studiesFolder } from '../../graphs/catalogue/index.ts';
@@ -19,39 +18,32 @@ import {
 } from '../answers/compared/judged-study.ts';
 import { judgingWords, type JudgingFlags } from '../answers/compared/judging-flags.ts';
 import { clock, counted, grouped, paragraph, percent } from '../text/figures.ts';
-import { ownFlags, type RawFlags } from '../flags/flags.ts';
-import { exitCodes } from '../exit.ts';
+import { ownFlags, type OutFlags } from '../flags/flags.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { invocation } from '../invocation.ts';
-import { writeJob } from '../jobs/job-file.ts';
-import { StudyBoard } from '../jobs/study-board.ts';
+import { runJob, withCrew, type JobEnd } from '../jobs/run-job.ts';
+import { StudyBoard } from '../jobs/boards.ts';
 import { namedGraph } from '../flags/named-graph.ts';
 import { loadPolicies } from '../flags/policies.ts';
-import { checkWorkersFlags, crewInWords, workersOf } from '../jobs/workers.ts';
-import { filled, openOutFolder, shellWord, type OutFolder } from '../flags/out-folder.ts';
-import { print, remark, tellInterrupted } from '../text/output.ts';
+import { checkWorkersFlags, crewInWords, type WorkersFlags } from '../jobs/workers.ts';
+import { shellWord, type OutFolder } from '../flags/out-folder.ts';
+import { print, remarkInterrupted, tellInterrupted } from '../text/output.ts';
 import { printable, printableShort } from '../text/printable.ts';
-import { ProgressLine, shareDone } from '../text/progress.ts';
+import { shareDone } from '../text/progress.ts';
 import { scoresFrom } from '../answers/rank-algorithms.ts';
 import { shownText } from '../text/shown-text.ts';
-import { watchedJob, type WatchingJob } from '../watched.ts';
+import type { WatchingJob } from '../watched.ts';
 
 const own = z.object({ threads: z.int().min(1).max(1024).default(availableParallelism()) });
 
-interface Flags extends RawFlags, JudgingFlags {
+interface Flags extends OutFlags, JudgingFlags, WorkersFlags {
   readonly graph?: string;
   readonly policy?: readonly string[];
   readonly cache?: string;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
   readonly schema?: true;
   readonly shard?: string;
-  readonly workers?: string;
-  readonly graphs?: string;
 }
 
-/** What `orbweaver study` does. */
 export async function runStudyCommand(file: string | undefined, flags: Flags): Promise<void> {
   if (flags.schema === true) {
     print(true, studyJsonSchema, () => '');
@@ -62,69 +54,47 @@ export async function runStudyCommand(file: string | undefined, flags: Flags): P
   const shard = shardFrom(flags);
   checkWorkersFlags(flags);
   const judging = judgingOf(flags);
-  const written = await readStudy(file, (files) => loadPolicies(files.map((one) => ({ file: one }))));
-  const study = await alsoComparing({ ...written, graph: flags.graph ?? written.graph }, flags.policy);
+  const ofFile = await readStudy(file, (files) => loadPolicies(files.map((path) => ({ file: path }))));
+  const study = await alsoComparing({ ...ofFile, graph: flags.graph ?? ofFile.graph }, flags.policy);
   // Before the graph is read, so that a study that is too large is rejected at once.
   const { count } = new Grid(study);
   const signal = interruptSignal();
-  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'study.json');
   const job = { kind: 'study', name: study.title ?? study.graph, folder: flags.out, signal } as const;
-  const isWatched = flags.watch === true;
-  const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
-    await writeJob(folder, watching.watch, null);
+  await runJob(flags.watch === true, job, 'study.json', async (watching, folder): Promise<JobEnd> => {
     const graph = prepare(await namedGraph(study.graph));
     if (judging !== undefined) await checkJudging(judging, study, graph.graph);
-    const scores =
-      study.scores === undefined
-        ? undefined
-        : { file: study.scores, values: (await scoresFrom(study.scores, graph.graph)).scores };
+    const scores = study.scores === undefined
+      ? undefined : { file: study.scores, values: (await scoresFrom(study.scores, graph.graph)).scores };
     const fitted = study.network === undefined ? undefined : await fitNetwork(study.network);
     const board = new StudyBoard(study);
     const result = await ran(graph, study, board, watching, flags, {
       cache: flags.cache ?? studiesFolder(), scores, fitted, workers: threads, shard,
       withOrders: judging !== undefined,
     });
-    if (shard !== undefined) {
-      const isWhole = result.outcomes.length === result.runs;
-      await writeJob(folder, watching.watch, isWhole ? 'finished' : 'interrupted');
-      return () => {
-        print(flags.json, () => shareDocument(result, shard), () => shareText(result, shard, count));
-        if (!isWhole) {
-          remark('interrupted before the share was finished; its finished runs are in the cache: run the same command to go on');
-          invocation().exitCode = exitCodes.interrupted;
-        }
-      };
-    }
-    if (result.outcomes.length === 0) {
-      // A folder without results is for those who watched it, and replaces none that has some.
-      if (watching.watch === undefined || (folder && existsSync(folder.path))) throw new NothingRun();
-      await writeJob(folder, watching.watch, 'interrupted');
-      return () => { remarkNothingRun(count); };
+    const finished = result.outcomes.length;
+    const isWhole = finished === result.runs;
+    if (shard !== undefined) return { isWhole, tell: () => { tellShare(result, shard, count, flags.json); } };
+    if (finished === 0) {
+      const text = `interrupted before the first of ${counted(count, 'run')} was finished; nothing is saved`;
+      return { isWhole, isEmpty: true, tell: () => { remarkInterrupted(text); } };
     }
     const analysis = analyse(result);
     board.finish(answerShown(analysis).paragraphs[0]);
     const judged = await judgedStudy(judging, graph, result, analysis);
     if (folder) await writeStudy(folder, file, flags, judged);
-    await writeJob(folder, watching.watch, result.outcomes.length < result.runs ? 'interrupted' : 'finished');
-    return () => {
+    const tell = (): void => {
       print(flags.json, () => judgedDocument(judged), () => studyText(judged, flags.out));
-      if (result.outcomes.length < result.runs)
-        tellInterrupted(
-          `after ${grouped(result.outcomes.length)} of ${counted(result.runs, 'run')}, which are in the cache`,
-          folder,
-        );
+      const count = `${grouped(finished)} of ${counted(result.runs, 'run')}`;
+      if (!isWhole) tellInterrupted(`after ${count}, which are in the cache`, folder);
     };
-  })).catch((error: unknown) => {
-    if (error instanceof NothingRun) return () => { remarkNothingRun(count); };
-    throw error;
+    return { isWhole, tell };
   });
-  finish();
 }
 
-/** The study with the policies of `--policy`, of which files are run as code. */
-async function alsoComparing(study: Study, named: readonly string[] = []): Promise<Study> {
-  if (named.length === 0) return study;
-  const policies = [...new Set(named)];
+/** Adds the policies of `--policy`; files are run as code. */
+async function alsoComparing(study: Study, policyNames: readonly string[] = []): Promise<Study> {
+  if (policyNames.length === 0) return study;
+  const policies = [...new Set(policyNames)];
   const files = policies.filter(isPolicyFile).filter((file) => study.policies.factsOf(file) === undefined);
   const loaded = await loadPolicies(files.map((file) => ({ file })));
   try {
@@ -132,14 +102,6 @@ async function alsoComparing(study: Study, named: readonly string[] = []): Promi
   } catch (error) {
     throw error instanceof InputError ? new InputError(`--policy: ${printableShort(error.message, 400)}`) : error;
   }
-}
-
-/** The study was interrupted before its first run was finished. */
-class NothingRun extends Error {}
-
-function remarkNothingRun(runs: number): void {
-  remark(`interrupted before the first of ${counted(runs, 'run')} was finished; nothing is saved`);
-  invocation().exitCode = exitCodes.interrupted;
 }
 
 function shardFrom({ shard, out, workers }: Flags): Shard | undefined {
@@ -157,44 +119,33 @@ function shardFrom({ shard, out, workers }: Flags): Shard | undefined {
   }
 }
 
-function shareDocument({ runs, outcomes, cached }: StudyResult, { index, of }: Shard): object {
-  return { share: index, shares: of, runs, finished: outcomes.length, cached };
+function tellShare(
+  { runs, outcomes: { length: finished }, cached }: StudyResult, { index, of }: Shard, count: number,
+  json: true | undefined,
+): void {
+  print(json, () => ({ share: index, shares: of, runs, finished, cached }), () =>
+    `Share ${index} of ${of}: ${grouped(finished)} of ${counted(runs, 'run')} are in the cache, ` +
+      `${grouped(cached)} of them from before. The study has ${counted(count, 'run')}.`);
+  if (finished < runs)
+    remarkInterrupted('interrupted before the share was finished; its finished runs are in the cache: run the same command to go on');
 }
 
-function shareText({ runs, outcomes, cached }: StudyResult, { index, of }: Shard, count: number): string {
-  return `Share ${index} of ${of}: ${grouped(outcomes.length)} of ${counted(runs, 'run')} are in the cache, ` +
-    `${grouped(cached)} of them from before. The study has ${counted(count, 'run')}.`;
-}
-
-/** Runs a study, and shows how far it is. */
-async function ran(
-  graph: PreparedGraph, study: Study, board: StudyBoard, { watch, signal }: WatchingJob, flags: Flags,
-  options: StudyOptions,
+function ran(
+  graph: PreparedGraph, study: Study, board: StudyBoard, watching: WatchingJob, flags: Flags, options: StudyOptions,
 ): Promise<StudyResult> {
-  const line = new ProgressLine();
+  const { watch, signal } = watching;
   const progressOf = estimate();
   if (watch !== undefined) watch.board = board.board;
-  const onRemark = (text: string): void => {
-    line.clear();
-    remark(`warning: ${printable(text)}`);
-    watch?.say(text);
-  };
-  const workers = await workersOf(flags, { signal, onRemark });
-  try {
-    return await runStudy(graph, study, {
-      ...options, signal, onRemark, runner: workers?.runner,
-      onProgress: (done) => {
-        const progress = progressOf(done);
-        const where = workers === undefined ? counted(options.workers!, 'thread') : crewInWords(workers.crew);
-        line.show(() => progressText(progress, done, where));
-        board.hear(done);
-        watch?.progress(progress);
-      },
-    });
-  } finally {
-    await workers?.close();
-    line.clear();
-  }
+  return withCrew(flags, watching, ({ line, onRemark, workers }) => runStudy(graph, study, {
+    ...options, signal, onRemark, runner: workers?.runner,
+    onProgress: (latest) => {
+      const progress = progressOf(latest);
+      const where = workers === undefined ? counted(options.workers!, 'thread') : crewInWords(workers.crew);
+      line.show(() => progressText(progress, latest, where));
+      board.hear(latest);
+      watch?.progress(progress);
+    },
+  }));
 }
 
 async function writeStudy(folder: OutFolder, file: string, flags: Flags, judged: JudgedStudy): Promise<void> {
@@ -228,7 +179,6 @@ function estimate(): (done: StudyProgress) => JobProgress {
   };
 }
 
-/** The progress line. */
 function progressText(
   { doing, done, asked, cached, share, secondsLeft }: JobProgress, { runs }: StudyProgress, where: string,
 ): string {

@@ -4,11 +4,11 @@ import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { findingsOf, stops, type Stop, type TourRun, type TourRuns } from '../../questions/study/index.ts';
 import { runFigures } from '../../core/measure/figures/index.ts';
 import { bar, decimal, figureIn, paragraph } from '../text/figures.ts';
-import type { RawFlags } from '../flags/flags.ts';
+import type { OutFlags } from '../flags/flags.ts';
 import { InputError } from '../../base/index.ts';
 import { interruptSignal } from '../interrupt.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, completeRecord, filled, openOutFolder, runOrigin } from '../flags/out-folder.ts';
+import { commandLine, completeRecord, filled, runOrigin } from '../flags/out-folder.ts';
 import { print, tellInterrupted } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
 import { Runner } from '../answers/runner.ts';
@@ -16,20 +16,16 @@ import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
 import { inWords, type WordedFinding } from '../text/findings/tour-words.ts';
 
-interface Flags extends RawFlags {
-  readonly out?: string;
-  readonly json?: true;
+interface Flags extends OutFlags {
   readonly pagesCsv?: true;
 }
 
-/** What `orbweaver tour` does. */
 export async function runTour(name: string, flags: Flags): Promise<void> {
   if (flags.pagesCsv === true && flags.out === undefined)
     throw new InputError('--pages-csv: needs --out <DIR>, the folder of the run records');
   // Before anything is on disk, so that SIGINT never leaves a partial folder behind.
   const signal = interruptSignal();
-  const folder = flags.out === undefined ? undefined : await openOutFolder(flags.out, 'tour.json');
-  const finish = await filled(folder, async () => {
+  const finish = await filled(flags.out, 'tour.json', async (folder) => {
     const graph = await namedGraph(name);
     const runner = new Runner(new WholeGraph(prepare(graph)), signal);
     const origin = await runOrigin(name);

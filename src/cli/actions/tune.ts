@@ -11,36 +11,30 @@ import { InputError } from '../../base/index.ts';
 import { counted, decimal, grouped, paragraph } from '../text/figures.ts';
 import { configSchemaText, configText } from '../flags/config.ts';
 import { fittedExperiment, readConfigFor } from '../flags/crawl-folder.ts';
-import { completed, ownFlags, type ConfigFlags } from '../flags/flags.ts';
+import { completed, ownFlags, type ConfigFlags, type OutFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
 import { interruptSignal } from '../interrupt.ts';
-import { writeJob } from '../jobs/job-file.ts';
+import { runJob } from '../jobs/run-job.ts';
 import { tuneFlagsSchema } from '../jobs/job-flags.ts';
-import { TuneBoard } from '../jobs/tune-board.ts';
+import { TuneBoard } from '../jobs/boards.ts';
 import { namedGraph } from '../flags/named-graph.ts';
-import { commandLine, filled, openOutFolder } from '../flags/out-folder.ts';
-import { print, printText, remark, tellInterrupted } from '../text/output.ts';
-import { printable } from '../text/printable.ts';
-import { ProgressLine, shareAndTimeLeft, shareDone } from '../text/progress.ts';
+import { commandLine } from '../flags/out-folder.ts';
+import { print, printText, remark, storedLines, tellInterrupted } from '../text/output.ts';
+import { shareAndTimeLeft, shareDone, withProgress, type ProgressLine } from '../text/progress.ts';
 import { seedPagesOf } from '../flags/seed-pages.ts';
 import { graphLines } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
-import { staleAnswer, staleShown, timedShown } from '../text/findings/tune-shown.ts';
+import { answer as timedAnswer, staleAnswer, staleShown, timedShown, timedText } from '../text/findings/tune-shown.ts';
 import { plotSvg, plotText } from '../text/tune-plot.ts';
-import { answer as timedAnswer, timedText } from '../text/tune-timed.ts';
-import { watchedJob } from '../watched.ts';
 
 const own = z.object({ ...tuneFlagsSchema.shape, threads: z.int().min(1).max(1024).optional() });
 
-interface Flags extends ConfigFlags {
+interface Flags extends ConfigFlags, OutFlags {
   readonly seedPage?: readonly string[];
   readonly table?: true;
-  readonly out?: string;
   readonly watch?: true;
-  readonly json?: true;
 }
 
-/** What `orbweaver tune` does. */
 export async function runTune(name: string, flags: Flags): Promise<void> {
   const { config, policies: { settings, added: policies }, crawled } = await readConfigFor(name, flags);
   const { experiment, fitted } = await fittedExperiment(flags, config, settings, crawled && name);
@@ -52,61 +46,44 @@ export async function runTune(name: string, flags: Flags): Promise<void> {
   const { processors, maxSeconds } = completed(experiment, settings);
   if (goal === 'rank' && maxSeconds === undefined) throw new InputError('--for rank needs --max-seconds');
   if (goal !== 'stale' && flags['epsilon'] !== undefined) remark(`--epsilon has no effect with --for ${goal}`);
-  const signal = interruptSignal();
-  const open = () => flags.out === undefined ? undefined : openOutFolder(flags.out, 'tune.json');
-  const job = { kind: 'tune', name: crawled ? basename(resolve(name)) : name, folder: flags.out, signal } as const;
-  const line = new ProgressLine();
-  try {
-    const isWatched = flags.watch === true;
-    const finish = await watchedJob(isWatched, job, async (watching) => filled(await open(), async (folder) => {
-      const { watch, signal: ending } = watching;
-      await writeJob(folder, watch, null);
-      const graph = await namedGraph(crawled?.graph ?? name, crawled && basename(resolve(name)));
-      const prepared = prepare(graph);
-      const seedPages = seedPagesOf(graph, flags.seedPage);
-      const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
-      const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
-      line.show(() => `${graph.name}: PageRank, and what all trials share`);
-      const board = new TuneBoard(goal, epsilon, processors);
-      const tuned = {
-        prepared, input, counts, seedPages, flags,
-        options: {
-          epsilon, threads, signal: ending, policies, fit: fitted?.fit, onProgress: heardBy(board, line, watch),
-        },
-      };
-      const { document, svg, text, trials, shown } =
-        goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
-      board.finish(document.superstepLimit, document.answer);
-      if (folder) {
-        await folder.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
-        if (svg !== undefined) await folder.write('tune.svg', svg);
-        await folder.write('report.html', shownHtml({
-          title: `R_x for ${graph.name}`, circumstances: graphLines(prepared, seedPages), warning: null,
-          command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
-        }));
-      }
-      await writeJob(folder, watch, ending.aborted ? 'interrupted' : 'finished');
-      return () => {
-        print(flags.json, () => document, text);
-        if (ending.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
-      };
+  const title = crawled && basename(resolve(name));
+  const job = { kind: 'tune', name: title ?? name, folder: flags.out, signal: interruptSignal() } as const;
+  await runJob(flags.watch === true, job, 'tune.json', ({ watch, signal }, folder) => withProgress(async (line) => {
+    const graph = await namedGraph(crawled?.graph ?? name, title);
+    const prepared = prepare(graph);
+    const seedPages = seedPagesOf(graph, flags.seedPage);
+    const input: ExperimentInput = { ...experiment, ...(seedPages && { seedPages }) };
+    const counts = flags.table === true ? [...new Set([processors, ...tableProcessors])] : [processors];
+    line.show(() => `${graph.name}: PageRank, and what all trials share`);
+    const board = new TuneBoard(goal, epsilon, processors);
+    const onProgress = heardBy(board, line, watch);
+    const options = { epsilon, threads, signal, policies, fit: fitted?.fit, onProgress };
+    const tuned = { prepared, input, counts, seedPages, flags, options };
+    const { document, svg, text, trials, shown } =
+      goal === 'stale' ? await tunedStale(tuned) : await tunedTimed(tuned, goal);
+    board.finish(document.superstepLimit, document.answer);
+    await folder?.write('tune.json', `${JSON.stringify(document, null, 2)}\n`);
+    if (svg !== undefined) await folder?.write('tune.svg', svg);
+    await folder?.write('report.html', shownHtml({
+      title: `R_x for ${graph.name}`, circumstances: graphLines(prepared, seedPages), warning: null,
+      command: commandLine(), parts: [{ name: 'answer', title: 'The answer', shown }], notes: [],
     }));
-    line.clear();
-    finish();
-  } finally {
-    line.clear();
-  }
+    const tell = (): void => {
+      print(flags.json, () => document, text);
+      if (signal.aborted) tellInterrupted(`after ${counted(trials, 'trial')}, too few to find R_x`, folder);
+    };
+    return { isWhole: !signal.aborted, tell };
+  }));
 }
 
-/** What hears of a trial that has ended: the progress line, and those who watch. */
 function heardBy(board: TuneBoard, line: ProgressLine, watch: JobWatch | undefined): Tuned['options']['onProgress'] {
   const sinceMs = performance.now();
   if (watch !== undefined) watch.board = board.board;
-  return (done, expected, trial) => {
-    line.show(() => `trial ${done} of about ${Math.round(expected)}: ${shareAndTimeLeft(done, expected, sinceMs)}`);
+  return (count, expected, trial) => {
+    line.show(() => `trial ${count} of about ${Math.round(expected)}: ${shareAndTimeLeft(count, expected, sinceMs)}`);
     board.hear(trial);
     watch?.progress({
-      doing: 'trials', done, asked: Math.round(expected), cached: 0, ...shareDone(done, expected, sinceMs),
+      doing: 'trials', done: count, asked: Math.round(expected), cached: 0, ...shareDone(count, expected, sinceMs),
     });
   };
 }
@@ -145,7 +122,7 @@ async function tunedTimed({ prepared, input, counts, seedPages, flags, options }
     shown: timedShown(results[0], table),
     text: () => [
       ...graphLines(prepared, seedPages), '', timedText(results[0], table),
-      ...(flags.out === undefined ? [] : ['', `Sweep and report: ${printable(flags.out)}`]),
+      ...storedLines('Sweep and report', flags.out),
     ].join('\n'),
     trials: results[0].sweep.length,
   };
@@ -188,7 +165,7 @@ function tuneText(
     '',
     plotText(result),
     ...(table === undefined ? [] : ['', tableText(table)]),
-    ...(out === undefined ? [] : ['', `Sweep, drawing and report: ${printable(out)}`]),
+    ...storedLines('Sweep, drawing and report', out),
   ].join('\n');
 }
 

@@ -12,16 +12,14 @@ import { InputError } from '../../base/index.ts';
 import { readReplay } from '../flags/config.ts';
 import { printableShort } from '../text/printable.ts';
 
-/** What a run goes on from, besides its own settings. */
+/** The run that a fork goes on from. */
 export interface Fork {
   readonly forkOf: ForkOf;
-  /** The checksum of the graph that the run crawled. */
   readonly sha256: string;
-  /** Of all legs, and those that are made after them. */
+  /** The changes of all legs, and the changes made after them. */
   readonly changes: readonly Change[];
 }
 
-/** What a fork needs of the run that it begins as, which has ended or not. */
 type Recorded = Pick<RunJson<SettledExperiment>, 'experiment' | 'changes'> & {
   readonly replayHash: string | null;
   readonly dataset: { readonly name: string; readonly sha256: string };
@@ -41,8 +39,8 @@ export class ForkedRun {
   static async open(folder: string, at: string | number | undefined): Promise<ForkedRun> {
     const superstep = z.coerce.number().int().min(0).safeParse(at ?? NaN);
     if (!superstep.success) {
-      const given = at === undefined ? 'is missing' : printableShort(String(at));
-      throw new InputError(`--at ${given}: name the superstep that the fork begins with, from 0 on`);
+      const words = at === undefined ? 'is missing' : printableShort(String(at));
+      throw new InputError(`--at ${words}: name the superstep that the fork begins with, from 0 on`);
     }
     const partial = partialOf(folder);
     const isUnderWay = !existsSync(folder) && isIncomplete(partial);
@@ -61,16 +59,16 @@ export class ForkedRun {
     this.#at = at;
   }
 
-  /** By which its graph can be opened. @throws InputError if the record does not say. */
+  /** A name or path of its graph. @throws InputError if the record does not say. */
   get graph(): string {
     const { graph, dataset: { name } } = this.#run;
-    const found = [graph, name].find((one) => one !== undefined && (isNamed(one) || existsSync(one)));
-    if (found !== undefined) return found;
-    const named = printableShort(graph ?? name);
-    throw new InputError(`--from: name the graph of that run (${named}): orbweaver simulate GRAPH --from DIR --at N`);
+    const source = [graph, name].find((name) => name !== undefined && (isNamed(name) || existsSync(name)));
+    if (source !== undefined) return source;
+    const words = printableShort(graph ?? name);
+    throw new InputError(`--from: name the graph of that run (${words}): orbweaver simulate GRAPH --from DIR --at N`);
   }
 
-  /** Robots of each of its processors: those of a fork are a change at its first superstep. */
+  /** Robots of each processor; a fork changes them at its first superstep. */
   get robots(): number {
     return this.#run.experiment.robots;
   }
@@ -85,14 +83,14 @@ export class ForkedRun {
     const superstep = this.#at;
     const legs = this.#forkOf?.legs ?? [];
     const last = legs.find(({ untilSuperstep }) => untilSuperstep >= superstep)?.experiment ?? experiment;
-    const own: ForkLeg[] = [
+    const allLegs: ForkLeg[] = [
       ...legs.filter(({ untilSuperstep }) => untilSuperstep < superstep),
       { experiment: last, untilSuperstep: superstep },
     ];
     const steering = robots === undefined ? [] : Array.from({ length: experiment.processors }, (_, processor): Change =>
       ({ superstep, processor, observed: 0, setting: 'robots', value: robots }));
     return {
-      forkOf: { folder: this.#folder, replayHash, superstep, legs: own }, sha256,
+      forkOf: { folder: this.#folder, replayHash, superstep, legs: allLegs }, sha256,
       changes: [...changes.filter((change) => isSame || change.superstep < superstep), ...steering],
     };
   }
@@ -121,7 +119,7 @@ export async function recordedFork(file: string): Promise<Fork | undefined> {
   return forkOf && { forkOf, sha256, changes };
 }
 
-/** @throws InputError if the graph is not that of the run. */
+/** @throws InputError if the run crawled another graph. */
 export function checkForkGraph(graph: WebGraph, { sha256 }: Fork): void {
   if (graphChecksum(graph) === sha256) return;
   throw new InputError(

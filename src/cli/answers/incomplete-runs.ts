@@ -10,36 +10,35 @@ import { shippedPolicies } from '../../core/policy/index.ts';
 import { policiesUsed, recordedPolicies, type SettledExperiment } from '../../core/settings/index.ts';
 import { InputError } from '../../base/index.ts';
 import { scoresFrom } from './rank-algorithms.ts';
-import type { OpenedGraphs } from './opened-graphs.ts';
+import type { OpenedGraphs } from './compared/graphs.ts';
 
 type Run = IncompleteRun<SettledExperiment>;
 
-/** Measures runs that were killed. @param named graphs that the user names, which come before those of the records. */
-export function measuring(opened: OpenedGraphs, named: readonly string[]): Measure {
+/** Measures runs that were killed. @param graphs the user's, which come before the graphs of records. */
+export function measuring(opened: OpenedGraphs, graphs: readonly string[]): Measure {
   return async (run) => {
-    const graph = run.dataset === undefined ? opened.add(await crawledSoFar(run)) : await graphOf(run, opened, named);
+    const graph = run.dataset === undefined ? opened.add(await crawledSoFar(run)) : await graphOf(run, opened, graphs);
     return measuredIncomplete(run, graph, await scoresOf(run, graph.graph));
   };
 }
 
-/** The stored graph that a simulation crawled. */
 async function graphOf(
-  { folder, graph: source, dataset }: Run, opened: OpenedGraphs, named: readonly string[],
+  { folder, graph: source, dataset }: Run, opened: OpenedGraphs, graphs: readonly string[],
 ): Promise<PreparedGraph> {
   const sha256 = dataset?.sha256 ?? '';
-  for (const name of named) await opened.open(name);
-  const known = opened.bySha256.get(sha256);
-  if (known !== undefined) return known;
-  const needed = `${folder}: the figures of a run that was killed take the graph that it crawled`;
-  if (source === undefined) throw new InputError(`${needed}, which the record does not name: name it with --graph`);
+  for (const name of graphs) await opened.open(name);
+  const match = opened.bySha256.get(sha256);
+  if (match !== undefined) return match;
+  const problem = `${folder}: the figures of a run that was killed take the graph that it crawled`;
+  if (source === undefined) throw new InputError(`${problem}, which the record does not name: name it with --graph`);
   const graph = await opened.open(source).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
-    throw new InputError(`${needed}: name it with --graph, for ${error.message}`);
+    throw new InputError(`${problem}: name it with --graph, for ${error.message}`);
   });
-  const found = graphChecksum(graph);
-  if (found === sha256) return graph;
+  const checksum = graphChecksum(graph);
+  if (checksum === sha256) return graph;
   throw new InputError(
-    `${needed}: name it with --graph, for ${source} is another now (SHA-256 ${found.slice(0, 16)}..., not ${sha256.slice(0, 16)}...)`,
+    `${problem}: name it with --graph, for ${source} is another now (SHA-256 ${checksum.slice(0, 16)}..., not ${sha256.slice(0, 16)}...)`,
   );
 }
 

@@ -2,14 +2,13 @@ import type * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import { withoutUnits } from '../../base/schema/index.ts';
 
-/** The command that does what a form asks for. */
 export interface MadeCommand {
   /** Without `--out` and `--watch`. */
   readonly argv: readonly string[];
-  /** The file that says the same. */
+  /** The same settings as a file. */
   readonly config: string;
   readonly name: string;
-  /** Of its folder. */
+  /** The name of its folder, without a number. */
   readonly base: string;
 }
 
@@ -25,13 +24,11 @@ export function valid<S extends z.ZodType>(schema: S, typed: unknown, within = '
   throw new InputError(`${field}: ${issue.message}`, { field });
 }
 
-/** A word of a command line that is no flag. */
 export function plain(field: string, word: string): string {
   if (word.startsWith('-') || word.includes('\0')) throw new InputError(`${field}: must not begin with -`, { field });
   return word;
 }
 
-/** A name for a folder. */
 export function named(text: string): string {
   return text.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '').slice(0, 80) || 'run';
 }

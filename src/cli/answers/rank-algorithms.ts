@@ -12,7 +12,6 @@ import { printable } from '../text/printable.ts';
 import { syntheticHostsWarning } from '../flags/seed-pages.ts';
 import type { algorithmNames } from '../help/lists.ts';
 
-/** Settings that only some algorithms have. */
 export interface RankSettings {
   readonly damping?: number | undefined;
   readonly tolerance?: number | undefined;
@@ -26,21 +25,16 @@ export interface RankSettings {
 }
 
 export interface Ranked {
-  /** Score of each page, >= 0. */
   readonly ranks: Float64Array;
   readonly iterations: number | null;
   readonly l1ErrorBound: number | null;
-  /** Describes the ranks for people. */
   readonly sentence: string;
-  /** Printed before anything else. */
   readonly warning?: string;
-  /** More fields for `--json`. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Checks the ranks with independent code, and says what it found. @throws AssertionError */
   readonly verify?: () => string;
 }
 
-/** Shows a line of progress. */
 export type Show = (text: () => string) => void;
 
 export interface Algorithm {
@@ -89,13 +83,13 @@ export const algorithms = {
 
   partitioned: {
     takes: ['damping', 'iterations', 'shards', 'shardBy'],
-    rank(graph, { damping = 0.85, iterations: asked, shards = 3, shardBy = 'host' }, show) {
+    rank(graph, { damping = 0.85, iterations: limit, shards = 3, shardBy = 'host' }, show) {
       const shardOfPage = shardsOf(graph, shards, shardBy);
       const onIteration = (iteration: number, change: number): void => {
         show(() => `iteration ${iteration}: changed by ${change.toExponential(1)}`);
       };
       const { ranks, iterations, droppedArcs, sinks, isolatedPages } = partitionedPageRank(graph, shardOfPage, {
-        damping, iterations: asked, onIteration,
+        damping, iterations: limit, onIteration,
       });
       const pagesOfShard = new Array<number>(shards).fill(0);
       for (const shard of shardOfPage) pagesOfShard[shard]++;
@@ -190,8 +184,8 @@ export async function scoresFrom(
 }
 
 /**
- * By host as the partition `host-hash` of a crawl does, or by page id mod the shards, which spreads pages as a hash of
- * URLs would.
+ * Shards by host as the partition `host-hash` of a crawl does, or by page id mod the shards, which spreads pages as a
+ * hash of URLs would.
  */
 function shardsOf({ pages, hosts }: WebGraph, shards: number, by: 'host' | 'page'): Uint32Array {
   if (by === 'page') return Uint32Array.from({ length: pages }, (_, page) => page % shards);

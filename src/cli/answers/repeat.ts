@@ -1,13 +1,18 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { settle } from '../../core/engine/index.ts';
 import type { ExperimentInput } from '../../core/settings/index.ts';
 import type { PreparedGraph } from '../../graphs/graph/index.ts';
 import { figureOf, runFigures } from '../../core/measure/figures/index.ts';
 import { horizonsInWords, interval, type RunOrigin } from '../../core/measure/index.ts';
 import { curvesCsv, reportHtml } from '../../views/report/index.ts';
 import { InputError } from '../../base/index.ts';
+import { readRegular } from '../../base/files/index.ts';
 import { clock, counted, decimal, paragraph } from '../text/figures.ts';
 import { completed } from '../flags/flags.ts';
 import { commandLine, completeRecord, type OutFolder } from '../flags/out-folder.ts';
-import { printable } from '../text/printable.ts';
+import { printable, printableShort } from '../text/printable.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 import { graphLines, settingsSentence } from '../text/run/simulate-text.ts';
 import { headedTable } from '../text/text-table.ts';
@@ -15,7 +20,7 @@ import { meanDigits, repeatedFigures, repeatedShown, type Intervals } from '../t
 
 export interface RepeatedRuns {
   readonly results: readonly FinishedRun[];
-  /** Over the runs that were not interrupted; null if there are none. Null for a figure that a run lacks. */
+  /** They cover the whole runs; null if there are none. A figure that a run lacks has null. */
   readonly intervals: Intervals | null;
   readonly verified: string | undefined;
 }
@@ -25,13 +30,13 @@ export async function runRepeatedly(
   runner: Runner, input: ExperimentInput, repeat: number,
   { folder, origin, verify, withPages }: {
     readonly folder: OutFolder | undefined; readonly origin: RunOrigin; readonly verify: boolean;
-    /** Whether each record has `pages.csv`. */
     readonly withPages: boolean;
   },
 ): Promise<RepeatedRuns> {
   const first = completed(input, runner.policies.settings).seed;
   if (!Number.isSafeInteger(first + repeat - 1))
     throw new InputError(`--repeat ${repeat}: the last seed must be at most ${Number.MAX_SAFE_INTEGER}`);
+  if (folder) await checkLoss(folder, runner, input, repeat);
   const results: FinishedRun[] = [];
   let verified: string | undefined;
   for (let i = 0; i < repeat && !runner.signal.aborted; i++) {
@@ -59,6 +64,36 @@ export async function runRepeatedly(
     }));
   }
   return runs;
+}
+
+/** @throws InputError if the folder has a finished study that these runs do not repeat, and would replace. */
+async function checkLoss(
+  { path }: OutFolder, { graph, policies: { settings } }: Runner, input: ExperimentInput, repeat: number,
+): Promise<void> {
+  const refuse = (what: string): never => {
+    throw new InputError(`--out ${printableShort(path)}: has ${what}, which would be lost; name another folder`);
+  };
+  const names: string[] = await readdir(path).catch(() => []);
+  if (names.includes('study.json')) refuse('a finished study (study.json)');
+  if (!names.includes('runs.json')) return;
+  const text = String(await readRegular(join(path, 'runs.json')));
+  const { runs: earlier } = JSON.parse(text) as {
+    readonly runs: readonly Pick<FinishedRun['run'], 'experiment' | 'dataset'>[];
+  };
+  const experiment = completed(input, settings);
+  const { seedPages } = graph.seeds(experiment);
+  const isRepeated = ({ experiment: former, dataset }: typeof earlier[number]): boolean => {
+    const { seed } = former;
+    const limit = experiment.superstepLimit === 'auto' ? former.superstepLimit : experiment.superstepLimit;
+    const settled = settle({ ...experiment, seed }, limit, seedPages);
+    return dataset.sha256 === graph.sha256 && seed >= experiment.seed && seed < experiment.seed + repeat &&
+      isDeepStrictEqual(JSON.parse(JSON.stringify(settled)), former);
+  };
+  const losses = earlier.filter((run) => !isRepeated(run));
+  if (losses.length > 0) {
+    const { policy, seed } = losses[0].experiment;
+    refuse(`${counted(losses.length, 'finished run')} with other settings or seeds (${policy}, seed ${seed}, ...)`);
+  }
 }
 
 function isWhole({ run }: FinishedRun): boolean {

@@ -17,7 +17,7 @@ import { named, plain, valid, type MadeCommand } from './made-command.ts';
 const { settings } = shippedPolicies;
 
 /**
- * Makes commands of what is filled in on a page: what is shown there is what runs.
+ * Makes commands of the forms of a page: the command that the page shows is the one that runs.
  * @param runsFolder where records go.
  */
 export function runMaker(runsFolder: string): RunMaker {
@@ -93,21 +93,21 @@ function networkFlag(folder: string | undefined, { network }: z.input<typeof set
 async function crawl(run: PlacedRun & { kind: 'live' }): Promise<MadeCommand> {
   const { live = {}, ...shared } = run.settings;
   const input = valid(settings.liveCrawl, shared);
-  const own = valid(partialLiveSchema, live, 'live');
-  if (own.contact === undefined)
+  const liveInput = valid(partialLiveSchema, live, 'live');
+  if (liveInput.contact === undefined)
     throw new InputError('name a URL or a mail address where the owners of hosts can reach you', {
       field: 'live.contact',
     });
-  if (own.scope !== undefined && own.scope.length > 0)
+  if (liveInput.scope !== undefined && liveInput.scope.length > 0)
     throw new InputError('a scope is in a file: start the crawl with orbweaver crawl --scope FILE', {
       field: 'live.scope',
     });
-  const checked = valid(liveSchema, own, 'live');
+  const checked = valid(liveSchema, liveInput, 'live');
   const { checkSettings } = await import('../../core/live/index.ts');
   checkSettings(liveSchema.parse(checked));
   const seeds = run.seeds.map((seed) => plain('seeds', seed));
   return {
-    argv: ['crawl', ...seeds, ...flagsOf(input), ...flagsOfLive(own)],
+    argv: ['crawl', ...seeds, ...flagsOf(input), ...flagsOfLive(liveInput)],
     config: await liveConfigText(input, checked, seeds, settings), name: seeds[0],
     base: named(hostOf(seeds[0])),
   };
@@ -119,7 +119,7 @@ function hostOf(url: string): string {
 
 /** The first of `path`, `path-2`, ... that is free. */
 function free(path: string): string {
-  const isFree = (one: string): boolean => ['', '.partial', '.yaml'].every((end) => !existsSync(`${one}${end}`));
+  const isFree = (name: string): boolean => ['', '.partial', '.yaml'].every((end) => !existsSync(`${name}${end}`));
   if (isFree(path)) return path;
   for (let i = 2; ; i++) if (isFree(`${path}-${i}`)) return `${path}-${i}`;
 }

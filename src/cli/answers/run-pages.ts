@@ -21,8 +21,8 @@ export function pagesOpener(): PagesOpener {
     open.delete(sha256);
     open.set(sha256, graph);
     for (const oldest of [...open.keys()].slice(0, -MAX_OPEN)) open.delete(oldest);
-    const found = await graph;
-    if (found !== undefined) return pagesOf(found, run.experiment as SettledExperiment);
+    const prepared = await graph;
+    if (prepared !== undefined) return pagesOf(prepared, run.experiment as SettledExperiment);
     // It may be brought later.
     open.delete(sha256);
     return undefined;
@@ -38,16 +38,16 @@ async function graphOf({ graphs, sha256 }: RunOfPages): Promise<PreparedGraph | 
   return undefined;
 }
 
-/** Whether a folder holds more than is looked through for a record; false of what is no folder. */
+/** Whether a folder has too many entries to look through; false for anything else. */
 async function holdsTooMuch(path: string): Promise<boolean> {
   const folders = [path];
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const at = folder;
-    const found = await readdir(at, { withFileTypes: true }).catch(() => []);
-    entries += found.length;
+    const children = await readdir(at, { withFileTypes: true }).catch(() => []);
+    entries += children.length;
     if (entries > MAX_ENTRIES) return true;
-    for (const entry of found) if (entry.isDirectory()) folders.push(join(at, entry.name));
+    for (const entry of children) if (entry.isDirectory()) folders.push(join(at, entry.name));
   }
   return false;
 }
@@ -65,7 +65,7 @@ async function pagesOf(graph: PreparedGraph, experiment: SettledExperiment): Pro
   });
 }
 
-/** What is refused is not there: a timeline can do without it. */
+/** A timeline can do without a graph that is refused. */
 async function unlessRefused<T>(make: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await make();

@@ -20,17 +20,15 @@ export type FinishedRun = RunResult<SettledExperiment>;
 export interface RunnerOptions {
   readonly label?: string;
   readonly record?: RunRecord | undefined;
-  /** Of an earlier run, to be made again. */
+  /** Changes of an earlier run, made again. */
   readonly changes?: readonly Change[] | undefined;
   /** What the run goes on from. */
   readonly fork?: Fork | undefined;
-  /** If this is one node of several. */
   readonly shared?: SharedSimulation | undefined;
-  /** If others can join it. */
   readonly watching?: Watching | undefined;
 }
 
-/** What settings name and files hold. */
+/** The content of files that settings name. */
 export interface RunFiles {
   readonly scores?: GivenScores | undefined;
   readonly fit?: FittedNetwork | undefined;

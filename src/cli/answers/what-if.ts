@@ -3,19 +3,18 @@ import { clock, percent } from '../text/figures.ts';
 import { headedTable } from '../text/text-table.ts';
 import type { FinishedRun, Runner } from './runner.ts';
 
-/** Runs again, once with each change; stops where it is interrupted. */
 export async function runWhatIf(runner: Runner, { run: { experiment, summary } }: FinishedRun): Promise<WhatIf[]> {
-  const done: WhatIf[] = [];
-  if (summary.pagesFetched === 0) return done;
+  const results: WhatIf[] = [];
+  if (summary.pagesFetched === 0) return results;
   for (const [i, kind] of whatIfKinds.entries()) {
     const settings = changed(kind, experiment);
     if (settings === undefined) continue;
     const label = `what if, ${i + 1} of ${whatIfKinds.length}, ${words[kind]}: `;
     const { run } = await runner.run({ ...settings, statistics: 'off' }, { label });
     if (runner.signal.aborted) break;
-    done.push(whatIf(kind, summary, run.summary));
+    results.push(whatIf(kind, summary, run.summary));
   }
-  return done;
+  return results;
 }
 
 const words: Readonly<Record<WhatIfKind, string>> = {
@@ -46,7 +45,7 @@ export function whatIfText(changes: readonly WhatIf[]): string {
 
 function gain(share: number | null): string {
   if (share === null) return 'none';
-  const shown = percent(Math.abs(share - 1));
+  const text = percent(Math.abs(share - 1));
   // No sign on what rounds to nothing.
-  return shown === percent(0) ? shown : `${share > 1 ? '+' : '-'}${shown}`;
+  return text === percent(0) ? text : `${share > 1 ? '+' : '-'}${text}`;
 }

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
-import type { runCompare } from '../actions/compare.ts';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
+import { later } from '../flags/words.ts';
 
-/**
- * `orbweaver compare RUN...`: what differs between finished runs, in their settings and in their figures; of two, how
- * far they agree.
- */
-export function addCompare(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('compare')
     .description('Two runs are held against each other page by page, as a prediction against fact.')
@@ -19,16 +15,11 @@ export function addCompare(program: Command): void {
   )
     .option('--out <DIR>', 'write compare.json and one report over all runs there; of two runs also pages.csv, with each page\'s places; with --index also effectiveness.csv and agreement.csv')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver simulate star --out runs/opic && orbweaver simulate star --policy random --repeat 3 --out runs/random && orbweaver compare runs/opic runs/random
   orbweaver compare runs/opic runs/random --out runs/compared
   orbweaver compare runs/opic runs/random --json
-  orbweaver simulate docs-web --max-pages 500 --out runs/one && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other && orbweaver compare runs/one runs/other`,
-    )
-    .action(async (...given: Parameters<typeof runCompare>) => {
-      await (await import('../actions/compare.ts')).runCompare(...given);
-    });
+  orbweaver simulate docs-web --max-pages 500 --out runs/one && orbweaver simulate docs-web --max-pages 500 --seed 2 --out runs/other && orbweaver compare runs/one runs/other`)
+    .action(later(async () => (await import('../actions/compare.ts')).runCompare));
 }

@@ -3,8 +3,7 @@ import { printText } from '../text/output.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-/** `orbweaver completion SHELL`: a script by which a shell completes commands, flags and values. */
-export function addCompletion(program: Command): void {
+export function add(program: Command): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))

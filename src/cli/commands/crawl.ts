@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
-import type { runCrawl } from '../actions/crawl.ts';
 import { addConfigFlags, addLiveCrawlFlags } from '../flags/flags.ts';
 import { addLiveFlags } from '../flags/live/live-flags.ts';
+import { later } from '../flags/words.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
-/** `orbweaver crawl <urls...>`: the same scheduler over the real web. */
-export function addCrawl(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('crawl')
     .description('Polite, and safe to kill: --resume continues.')
@@ -25,9 +24,7 @@ export function addCrawl(program: Command): void {
     .addOption(of('--nodes <N>', 'with --cluster: number of nodes; processor p belongs to node p mod N'))
     .addOption(of('--lease-seconds <S>', 'with --cluster: how long a node that was killed is waited for before its place may be taken, 1 to 3600 (default: 15)'))
     .option('--json', 'print one JSON document: the content of run.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/example --max-pages 1000
   orbweaver crawl https://example.org/ --contact you@example.org --out crawls/one-site --allow-domain example.org --policy opic
@@ -41,9 +38,6 @@ Examples:
 
 A crawl that stores no page, redirects apart, says why and ends with exit code 4. A node whose place was taken by another process ends with 75.
 The first SIGINT or SIGTERM ends the crawl: no download starts any more, open ones have 10 s to finish, and everything is saved. The second
-ends it at once. You may also kill it: --resume continues either way.`,
-    )
-    .action(async (...given: Parameters<typeof runCrawl>) => {
-      await (await import('../actions/crawl.ts')).runCrawl(...given);
-    });
+ends it at once. You may also kill it: --resume continues either way.`)
+    .action(later(async () => (await import('../actions/crawl.ts')).runCrawl));
 }

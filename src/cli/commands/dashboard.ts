@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { runDashboard } from '../actions/dashboard.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver dashboard [runs...]`. */
-export function addDashboard(program: Command): void {
+export function add(program: Command): void {
   program
     .command('dashboard')
     .description(
@@ -13,18 +12,13 @@ export function addDashboard(program: Command): void {
     .option('--listen <ADDRESS>', 'address of this machine to listen on (default: 127.0.0.1)')
     .option('--no-open', 'do not open a browser')
     .option('--json', 'print one line of JSON, {url}, when ready; opens no browser')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Prints a URL and serves until SIGINT or SIGTERM. The URL contains a token, because other users of this machine reach loopback
 too: do not pass it on. Runs that were started elsewhere with --watch are shown as well.
 
 Examples:
   orbweaver dashboard
   orbweaver dashboard runs crawls/example --port 8080 --no-open
-  orbweaver simulate docs-web --out runs/docs --watch`,
-    )
-    .action(async (...given: Parameters<typeof runDashboard>) => {
-      await (await import('../actions/dashboard.ts')).runDashboard(...given);
-    });
+  orbweaver simulate docs-web --out runs/docs --watch`)
+    .action(later(async () => (await import('../actions/dashboard.ts')).runDashboard));
 }

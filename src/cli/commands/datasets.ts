@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runList, runFetch, runVerify } from '../actions/datasets.ts';
 import { datasetsFolder } from '../../graphs/catalogue/fetched.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver datasets list | fetch | verify`: graphs that can be opened by name, and public ones. */
-export function addDatasets(program: Command): void {
+export function add(program: Command): void {
   const datasets = program
     .command('datasets')
     .addHelpText(
@@ -17,8 +16,7 @@ Examples:
   orbweaver datasets list
   orbweaver datasets list web-Google
   orbweaver datasets list --json
-  orbweaver datasets verify --in graphs`,
-    );
+  orbweaver datasets verify --in graphs`);
   datasets
     .command('list')
     .description('List the catalogue: shipped graphs, and public ones with size, licence and whether they were fetched.')
@@ -26,9 +24,7 @@ Examples:
     .option('--in <DIR>', 'folder of fetched graphs')
     .option('--catalogue <FILE>', 'a list of public graphs instead of the default; datasets/catalogue.json shows the form')
     .option('--json', 'print one JSON document')
-    .action(async (...given: Parameters<typeof runList>) => {
-      await (await import('../actions/datasets.ts')).runList(...given);
-    });
+    .action(later(async () => (await import('../actions/datasets.ts')).runList));
   datasets
     .command('fetch')
     .description('Fetch a public graph; afterwards every command opens it by name.')
@@ -38,16 +34,12 @@ Examples:
     .option('--check', 'open the graph and compare its counts with the catalogue (default: up to 200,000,000 arcs)')
     .option('--no-check', 'do not open it')
     .option('--json', 'print one JSON document')
-    .action(async (...given: Parameters<typeof runFetch>) => {
-      await (await import('../actions/datasets.ts')).runFetch(...given);
-    });
+    .action(later(async () => (await import('../actions/datasets.ts')).runFetch));
   datasets
     .command('verify')
     .description('Check the files of fetched graphs against the checksums of their first fetch and of their publishers.')
     .argument('[name]', 'only this graph')
     .option('--in <DIR>', 'folder of fetched graphs')
     .option('--json', 'print one JSON document')
-    .action(async (...given: Parameters<typeof runVerify>) => {
-      await (await import('../actions/datasets.ts')).runVerify(...given);
-    });
+    .action(later(async () => (await import('../actions/datasets.ts')).runVerify));
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runGenerate } from '../actions/generate.ts';
 import { copyingDefaults } from '../../graphs/graph/generator/index.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver generate <model>`: a graph drawn from a model, written as it is drawn. */
-export function addGenerate(program: Command): void {
+export function add(program: Command): void {
   program
     .command('generate')
     .description('Equal settings give equal files.')
@@ -19,16 +18,11 @@ export function addGenerate(program: Command): void {
     .option('--within-hosts <P>', `copying: share of links that stay on their host, if it has enough pages (default: ${copyingDefaults.withinHosts}, as docs-web)`)
     .option('--seed <N>', 'root seed of all random draws (default: 1)')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Hosts are generated too, and have no URLs. Memory: kronecker 16 bytes per page; copying 12 bytes per page and 4 per arc.
 
 Examples:
   orbweaver generate kronecker --scale 12 --degree 16 --out kronecker.owg
-  orbweaver generate copying --pages 1e4 --arcs 1e5 --seed 7 --out web.owg && orbweaver info web.owg`,
-    )
-    .action(async (...given: Parameters<typeof runGenerate>) => {
-      await (await import('../actions/generate.ts')).runGenerate(...given);
-    });
+  orbweaver generate copying --pages 1e4 --arcs 1e5 --seed 7 --out web.owg && orbweaver info web.owg`)
+    .action(later(async () => (await import('../actions/generate.ts')).runGenerate));
 }

@@ -3,11 +3,9 @@ import { didYouMean, InputError } from '../../base/index.ts';
 import { printableShort } from '../text/printable.ts';
 import { printText } from '../text/output.ts';
 
-/** Names of the topics, which are made from modules that no other command needs. */
 const topicNames = ['policies', 'measures', 'formats', 'units'];
 
-/** `orbweaver help [what]`: a command, or a topic. */
-export function addHelp(program: Command): void {
+export function add(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
@@ -28,19 +26,18 @@ async function help(program: Command, words: readonly string[]): Promise<void> {
   }
   let command = program;
   for (const word of words) {
-    const known = command.commands.find((one) => one.name() === word);
-    if (known === undefined) throw unknown(word, [...names(command), ...(command === program ? topicNames : [])]);
-    command = known;
+    const next = command.commands.find((inner) => inner.name() === word);
+    if (next === undefined) throw unknown(word, [...names(command), ...(command === program ? topicNames : [])]);
+    command = next;
   }
   command.outputHelp();
 }
 
 function names(command: Command): string[] {
-  return command.commands.map((one) => one.name());
+  return command.commands.map((inner) => inner.name());
 }
 
-function unknown(word: string, known: readonly string[]): InputError {
+function unknown(word: string, allowed: readonly string[]): InputError {
   return new InputError(
-    `help ${printableShort(word) || "''"}: must be one of ${known.join(', ')}${didYouMean(word, known)}`,
-  );
+    `help ${printableShort(word) || "''"}: must be one of ${allowed.join(', ')}${didYouMean(word, allowed)}`);
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runImport } from '../actions/import.ts';
 import { formatNames, formats, stores } from '../../graphs/formats/index.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver import <files...>`: reads a graph in any known format and stores it in one that can be written. */
-export function addImport(program: Command): void {
+export function add(program: Command): void {
   program
     .command('import')
     .description('An .owg file opens at once and is checked when it is read; other endings are for other programs.')
@@ -25,9 +24,7 @@ export function addImport(program: Command): void {
     .option('--expansion-limit <TIMES>', 'for compressed data: from 64 MiB on, reject them if they expand more than this (default: 250)')
     .option('--urls', 'when writing edge lists and Parquet: identify pages by URL instead of by id')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Several files can form one graph in the formats ${formatNames.filter((name) => formats[name].several).join(', ')}; in the others one file
 or folder does. Damaged archive records are skipped and reported; any other damage is rejected. Pages renumbered by --order
 keep their source ids beside the new ones in an .owg file.
@@ -41,11 +38,8 @@ Examples:
   orbweaver import clique --out clique.parquet && orbweaver import clique.parquet --out clique.tsv.gz
   printf 'id,page,link\\n1,http://a.example/,http://b.example/\\n' > links.csv && orbweaver import links.csv --columns page,link --out named.owg
   printf '1 2 {}\\n2 1 {}\\n' | orbweaver import - --out piped.owg
-  mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`,
-    )
-    .action(async (...given: Parameters<typeof runImport>) => {
-      await (await import('../actions/import.ts')).runImport(...given);
-    });
+  mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && printf '<a href=/>up</a>' > site/b.html && orbweaver import site --urls --out site-links.tsv`)
+    .action(later(async () => (await import('../actions/import.ts')).runImport));
 }
 
 function endingsInWords(): string {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import type { runIndex } from '../actions/index-pages.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver index <paths...>`: an index of the pages of crawls, archives and folders. */
-export function addIndex(program: Command): void {
+export function add(program: Command): void {
   program
     .command('index')
     .description('Adds the pages to an existing index, or makes a new one. After an interruption, run the same command again to continue.')
@@ -14,18 +13,13 @@ export function addIndex(program: Command): void {
     .option('--record-limit-mib <N>', 'read this much of a record, of its decompressed body, and of an HTML file (default: 16)')
     .option('--host-per-folder', 'for a folder of HTML files: each top folder is a host; otherwise the whole folder is one')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Pages that say noindex are left out; of two pages with the same URL the first counts. Damaged parts of archives are
 skipped and reported. A running crawl is indexed as far as it has come; the same command adds the rest later.
 
 Examples:
   mkdir -p notes && printf '<title>Orb web</title>A web of silk' > notes/orb.html && orbweaver index notes --out notes.index
   orbweaver index crawls/example --out example.index
-  orbweaver index archives/*.warc.gz --out archives.index --stop-words english`,
-    )
-    .action(async (...given: Parameters<typeof runIndex>) => {
-      await (await import('../actions/index-pages.ts')).runIndex(...given);
-    });
+  orbweaver index archives/*.warc.gz --out archives.index --stop-words english`)
+    .action(later(async () => (await import('../actions/index-pages.ts')).runIndex));
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runInfo } from '../actions/info.ts';
 import { partitionNames } from '../../core/settings/index.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver info <graph>`: describes a stored graph. */
-export function addInfo(program: Command): void {
+export function add(program: Command): void {
   program
     .command('info')
     .description('Degrees and their power laws, components and bow-tie, distances, hosts with their links, communities and centrality, and the pages that its seeds reach.')
@@ -27,16 +26,11 @@ export function addInfo(program: Command): void {
     .option('--top <K>', 'number of hosts to list (default: 5)')
     .option('--out <DIR>', 'write info.json and report.html, with charts, to this folder')
     .option('--json', 'print one JSON document: the content of info.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver info docs-web
   orbweaver info docs-web --processors 16 --partition lpt --top 10 --distances off
   orbweaver info docs-web --distances approximate --registers-log2 6 --bootstrap 0 --out looks
-  orbweaver info star --json`,
-    )
-    .action(async (...given: Parameters<typeof runInfo>) => {
-      await (await import('../actions/info.ts')).runInfo(...given);
-    });
+  orbweaver info star --json`)
+    .action(later(async () => (await import('../actions/info.ts')).runInfo));
 }

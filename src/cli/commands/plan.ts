@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import type { runPlan } from '../actions/plan.ts';
 import { defaultMachines, defaultRobots } from '../../questions/plan/ladders.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { notInPlans } from '../jobs/job-flags.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
-/** `orbweaver plan <graph>`: which set-up meets a goal, and what it costs. */
-export function addPlan(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('plan')
     .description('A set-up is a policy, machines, robots and limits. Without a goal: the set-up that gathers the most rank within a time. The answer says how certain it is.')
@@ -30,9 +28,7 @@ export function addPlan(program: Command): void {
     .option('--out <DIR>', 'write plan.json and report.html there')
     .option('--watch', 'let the dashboard of this user show and stop the plan (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of plan.json')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 A plan file:
   graph: docs-web
   goal: 80% of rank               # or a list
@@ -47,9 +43,6 @@ Settings that are set do not vary. Finished runs are cached: a plan that was int
 Examples:
   orbweaver plan docs-web --goal '30% of rank' --machines 2 --robots 8
   orbweaver plan docs-web --within 1m --machines 1 --robots 16 --vary policy,robots --out runs/plan
-  orbweaver plan docs-web --goal '2k pages' --goal '40% of hosts' --within 15m --machines 2 --robots 16 --cost machine=0.40/h,traffic=0.05/GB`,
-    )
-    .action(async (...given: Parameters<typeof runPlan>) => {
-      await (await import('../actions/plan.ts')).runPlan(...given);
-    });
+  orbweaver plan docs-web --goal '2k pages' --goal '40% of hosts' --within 15m --machines 2 --robots 16 --cost machine=0.40/h,traffic=0.05/GB`)
+    .action(later(async () => (await import('../actions/plan.ts')).runPlan));
 }

@@ -1,21 +1,15 @@
 import type { Command } from 'commander';
-import type { runPolicyNew } from '../actions/policy.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver policy new FILE`: a policy to begin with. */
-export function addPolicy(program: Command): void {
+export function add(program: Command): void {
   program
     .command('policy')
     .command('new')
     .description('Write an example policy, which runs at once: a JavaScript file to change.')
     .argument('<file>', 'the file to write: NAME.mjs, or NAME.js; NAME becomes the name of the policy')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver policy new mine.mjs
-  orbweaver simulate docs-web --policy ./mine.mjs`,
-    )
-    .action(async (...given: Parameters<typeof runPolicyNew>) => {
-      await (await import('../actions/policy.ts')).runPolicyNew(...given);
-    });
+  orbweaver simulate docs-web --policy ./mine.mjs`)
+    .action(later(async () => (await import('../actions/policy.ts')).runPolicyNew));
 }

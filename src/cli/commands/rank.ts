@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runRank } from '../actions/rank.ts';
 import { algorithmNames } from '../help/lists.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver rank <graph>`: scores of a stored graph's pages, and how far two scorings agree. */
-export function addRank(program: Command): void {
+export function add(program: Command): void {
   program
     .command('rank')
     .argument('<graph>', 'catalogue name, .owg file, text file of links, folder of tables, BVGraph, or - for standard input')
@@ -23,9 +22,7 @@ export function addRank(program: Command): void {
     .option('--report <FILE>', 'write a report of the ranks to this file, an HTML page')
     .option('--json', 'print one JSON document')
     .option('--verify', 'check the ranks with independent code')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver rank docs-web
   orbweaver rank docs-web --damping 0.5 --tolerance 1e-12 --out ranks.f64 --verify
@@ -35,9 +32,6 @@ Examples:
   orbweaver rank docs-web --algorithm partitioned --shards 3 --verify
   orbweaver rank docs-web --algorithm in-degree --against pagerank --out rank.txt
   orbweaver rank clique --out ranks.parquet && orbweaver simulate clique --policy scores --scores ranks.parquet
-  orbweaver rank star --report ranks.html`,
-    )
-    .action(async (...given: Parameters<typeof runRank>) => {
-      await (await import('../actions/rank.ts')).runRank(...given);
-    });
+  orbweaver rank star --report ranks.html`)
+    .action(later(async () => (await import('../actions/rank.ts')).runRank));
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { runSearch } from '../actions/search.ts';
 import { rankingNames } from '../help/lists.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver search <index> <query>`: what an index of pages has for a query. */
-export function addSearch(program: Command): void {
+export function add(program: Command): void {
   program
     .command('search')
     .argument('<index>', 'index made by orbweaver index')
@@ -13,9 +12,7 @@ export function addSearch(program: Command): void {
     .option('--page <N>', 'which page of results: 1 has the best ones (default: 1)')
     .option('--explain', 'show how each score is made')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Documents with all words come first; if there are few of them, documents with some of the words follow. Quotation marks
 find words that follow one another. Pages with the same text are one result. Quote the query for the shell, and put --
 before a query that begins with a minus.
@@ -24,9 +21,6 @@ Examples:
   orbweaver search docs.index 'priority queue'
   orbweaver search docs.index '"priority queue" site:docs.example -java' --max-hits 20
   orbweaver search docs.index 'title:queue' --ranking compass --explain
-  orbweaver search docs.index 'queue' --page 2 --json`,
-    )
-    .action(async (...given: Parameters<typeof runSearch>) => {
-      await (await import('../actions/search.ts')).runSearch(...given);
-    });
+  orbweaver search docs.index 'queue' --page 2 --json`)
+    .action(later(async () => (await import('../actions/search.ts')).runSearch));
 }

@@ -1,19 +1,14 @@
 import type { Command } from 'commander';
-import type { runServeFrontier } from '../actions/serve-frontier.ts';
-import type { runServeSearch } from '../actions/serve-search.ts';
-import type { runServeWeb } from '../actions/serve.ts';
 import { addServedNetworkFlags } from '../flags/flags.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
-/** `orbweaver serve <what>`. */
-export function addServe(program: Command): void {
+export function add(program: Command): void {
   const serve = program.command('serve');
   addServeWeb(serve);
   addServeFrontier(serve);
   addServeSearch(serve);
 }
 
-/** `orbweaver serve web [graph]`: a stored graph, or folders of HTML, as a web on loopback. */
 function addServeWeb(serve: Command): void {
   const command = serve
     .command('web')
@@ -32,9 +27,7 @@ function addServeWeb(serve: Command): void {
     .option('--log <FILE>', 'write one line of JSON per finished request to this file');
   addServedNetworkFlags(command)
     .option('--json', 'print one line of JSON when ready')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Prints a line when ready, and serves until SIGINT or SIGTERM. Without network flags, responses come at once and without
 faults. Host names are those of the graph: a crawler finds them by --resolve, any other client by using the address as a proxy,
 as in curl --proxy. Latency and faults are those of simulate for the same flags and seed; attempts per page are counted here.
@@ -43,14 +36,10 @@ Examples:
   orbweaver serve web docs-web
   orbweaver serve web docs-web --latency-ms 20 --robots-txt-share 0.5 --denied-share 0.1 --log requests.jsonl
   orbweaver serve web docs-web --network hostile --seed 7 --json
-  mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && orbweaver serve web --folder docs.example=site`,
-    )
-    .action(async (...given: Parameters<typeof runServeWeb>) => {
-      await (await import('../actions/serve.ts')).runServeWeb(...given);
-    });
+  mkdir -p site && printf '<a href=b.html>b</a>' > site/index.html && orbweaver serve web --folder docs.example=site`)
+    .action(later(async () => (await import('../actions/serve.ts')).runServeWeb));
 }
 
-/** `orbweaver serve frontier`: the URLs of crawls for other fetchers, ranked, over URLFrontier's gRPC. */
 function addServeFrontier(serve: Command): void {
   serve
     .command('frontier')
@@ -68,9 +57,7 @@ function addServeFrontier(serve: Command): void {
     .option('--token-file <FILE>', 'file with a token that clients must send: authorization: Bearer TOKEN')
     .option('--metrics <PORT>', 'serve metrics for Prometheus at http://127.0.0.1:PORT/metrics; 0: a free port')
     .option('--json', 'print one line of JSON when ready')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Prints a line when ready, with the number of URLs that fit, and serves until SIGINT or SIGTERM. What was acknowledged is
 stored: items, delays, blocks, limits and leases survive a kill. The delay of a queue counts from one hand-out to the
 next, in whole seconds: clients space the URLs of one hand-out, and read robots.txt.
@@ -81,14 +68,10 @@ by what is left, for opic the order of discovery.
 Examples:
   orbweaver serve frontier
   orbweaver serve frontier --store crawls/frontier --policy opic --policy-option opic-root=known --metrics 9100
-  orbweaver serve frontier --listen 0.0.0.0 --tls-cert server.pem --tls-key server.key --token-file token`,
-    )
-    .action(async (...given: Parameters<typeof runServeFrontier>) => {
-      await (await import('../actions/serve-frontier.ts')).runServeFrontier(...given);
-    });
+  orbweaver serve frontier --listen 0.0.0.0 --tls-cert server.pem --tls-key server.key --token-file token`)
+    .action(later(async () => (await import('../actions/serve-frontier.ts')).runServeFrontier));
 }
 
-/** `orbweaver serve search INDEX`: an index in the browser, and as JSON. */
 function addServeSearch(serve: Command): void {
   serve
     .command('search')
@@ -99,18 +82,13 @@ function addServeSearch(serve: Command): void {
     .option('--port <N>', 'port to listen on (default: a free one)')
     .option('--threads <N>', 'searches at the same time; further ones wait (default: one per core)')
     .option('--json', 'print one line of JSON when ready')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Prints a URL with a token, and serves until SIGINT or SIGTERM. Whoever opens the URL can search, and nobody else; programs
 send the token: Authorization: Bearer TOKEN. Pages work without JavaScript, and load nothing from elsewhere. Browsers can
 add it as a search engine. Results as JSON: /api/search?q=WORDS, with ranking, after, max and explain=1.
 
 Examples:
   orbweaver serve search crawls/docs.index
-  orbweaver serve search crawls/docs.index --port 8080 --name 'Documentation'`,
-    )
-    .action(async (...given: Parameters<typeof runServeSearch>) => {
-      await (await import('../actions/serve-search.ts')).runServeSearch(...given);
-    });
+  orbweaver serve search crawls/docs.index --port 8080 --name 'Documentation'`)
+    .action(later(async () => (await import('../actions/serve.ts')).runServeSearch));
 }

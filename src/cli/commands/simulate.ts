@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
-import type { runSimulate } from '../actions/simulate.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
+import { later } from '../flags/words.ts';
 
 const of = (flags: string, text: string): Option => new Option(flags, text).helpGroup('Several machines:');
 
-/** `orbweaver simulate <graph>`: one run, or several that differ in their seed. */
-export function addSimulate(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('simulate')
     .argument('[graph]', 'name of the catalogue, .owg file, text file of links, folder of tables, BVGraph, or - for standard input; or the folder of a finished crawl, whose settings, limits and network are then the defaults');
@@ -25,9 +24,7 @@ export function addSimulate(program: Command): void {
     .addOption(of('--prepare', 'only compute what nodes need of the whole graph, and store it beside it: FILE.owg.prepared; a node that finds none makes it'))
     .option('--json', 'print one JSON document: what run.json holds')
     .option('--verify', 'check the run and its ranks with code that had no part in making them')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 --network also takes a finished crawl, to which the network is fitted: its folder, a crawl.log (also Heritrix's), or a table
 of url, start, duration, bytes and status.
 
@@ -45,9 +42,6 @@ Examples:
   orbweaver rank docs-web --algorithm in-degree --out in-degree.f64 && orbweaver simulate docs-web --policy scores --scores in-degree.f64
   orbweaver simulate docs-web --cluster redis://localhost --nodes 2 --node 0
   orbweaver import docs-web --out docs-web.owg && orbweaver simulate docs-web.owg --prepare
-  orbweaver simulate clique --seed-page 3 --politeness-ms 0`,
-    )
-    .action(async (...given: Parameters<typeof runSimulate>) => {
-      await (await import('../actions/simulate.ts')).runSimulate(...given);
-    });
+  orbweaver simulate clique --seed-page 3 --politeness-ms 0`)
+    .action(later(async () => (await import('../actions/simulate.ts')).runSimulate));
 }

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { availableParallelism } from 'node:os';
-import type { runStudyCommand } from '../actions/study.ts';
 import { addJudgingFlags } from '../answers/compared/judging-flags.ts';
-import { addOne } from '../flags/words.ts';
+import { addOne, later } from '../flags/words.ts';
 
-/** `orbweaver study FILE`: many runs on one graph, and the effects of what varies between them. */
-export function addStudy(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('study')
     .description('The report says which policy gathers PageRank fastest, what that costs and which settings matter most.')
@@ -28,9 +26,7 @@ export function addStudy(program: Command): void {
     .option('--watch', 'let the dashboard of this user show and stop the study (orbweaver dashboard)')
     .option('--json', 'print one JSON document: the content of study.json')
     .option('--schema', 'print the JSON Schema of study files, for editors')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 A study file:
   graph: docs-web                 # as in orbweaver simulate
   network: crawls/example         # optional: fit the network to this finished crawl
@@ -49,9 +45,6 @@ Examples:
   orbweaver study tiny --policy breadth-first --policy random
   orbweaver study tiny --threads 1 --cache runs/cache --out runs/study
   orbweaver study tiny --cache runs/cache --shard 1/2
-  orbweaver study --schema`,
-    )
-    .action(async (...given: Parameters<typeof runStudyCommand>) => {
-      await (await import('../actions/study.ts')).runStudyCommand(...given);
-    });
+  orbweaver study --schema`)
+    .action(later(async () => (await import('../actions/study.ts')).runStudyCommand));
 }

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { runTune } from '../actions/tune.ts';
 import { addConfigFlags, addExperimentFlags } from '../flags/flags.ts';
 import { tableProcessors } from '../help/lists.ts';
 import { notInTunes } from '../jobs/job-flags.ts';
+import { later } from '../flags/words.ts';
 
-/** `orbweaver tune <graph>`: how many pages a processor may fetch per superstep. */
-export function addTune(program: Command): void {
+export function add(program: Command): void {
   const command = program
     .command('tune')
     .description(
@@ -23,16 +22,11 @@ export function addTune(program: Command): void {
     .option('--out <DIR>', 'write tune.json and report.html there, and with --for stale tune.svg')
     .option('--watch', 'let the dashboard of this user show and stop the trials (orbweaver dashboard)')
     .option('--json', 'print one JSON document')
-    .addHelpText(
-      'after',
-      `
+    .addHelpText('after', `
 Examples:
   orbweaver tune docs-web
   orbweaver tune clique --processors 4 --epsilon 0.1 --out runs/tune
   orbweaver tune docs-web --for rank --max-seconds 300 --robots 20
-  orbweaver tune star --table --threads 1 --json`,
-    )
-    .action(async (...given: Parameters<typeof runTune>) => {
-      await (await import('../actions/tune.ts')).runTune(...given);
-    });
+  orbweaver tune star --table --threads 1 --json`)
+    .action(later(async () => (await import('../actions/tune.ts')).runTune));
 }

@@ -16,7 +16,7 @@ import { policiesFor } from './policies.ts';
 
 const liveNames = new Set(['live', ...Object.keys(liveSchema.shape)]);
 
-/** What a run leaves in its folder, with its settings. */
+/** Files of a run that have its settings. */
 const recordFiles: ReadonlySet<string> = new Set(['run.json', 'started.json']);
 
 const size = { what: 'a settings file', maxBytes: 4 * 1024 * 1024 };
@@ -66,16 +66,14 @@ export async function readConfig(
   return { config: addressDelayMs === 0 ? settings : { ...settings, network: { addressDelayMs } }, policies };
 }
 
-/** The content of a settings file for a live crawl. */
 export interface LiveConfig {
-  /** Settings shared with simulations. */
   readonly crawl: LiveCrawlInput;
   readonly live: PartialLiveInput | undefined;
   /** URLs; a record has none, because only the store of its crawl knows them. */
   readonly seeds: readonly string[] | undefined;
 }
 
-/** The same for a live crawl. @throws as readConfig. */
+/** Like readConfig, for a live crawl. @throws as readConfig. */
 export async function readLiveConfig(
   raw: ConfigFlags,
 ): Promise<{ readonly config: LiveConfig; readonly policies: PolicyRegistry }> {
@@ -103,17 +101,15 @@ function liveFileSchema({ liveCrawl }: Settings, isRecord: boolean) {
   return liveCrawl.extend({
     live: partialLiveSchema.optional(),
     seeds: z.array(z.string()).max(1e6).optional().describe('URLs of the pages to start from'),
-    // Of a record: ids that mean something in its store alone.
+    // A record has ids that mean something in its store alone.
     ...(isRecord && { seedPages: z.array(z.int()).optional() }),
   });
 }
 
-/** The JSON Schema of a settings file for simulations: for editors. */
 export function configSchemaText({ experiment }: Settings): string {
   return JSON.stringify(schemaWithUnits(z.toJSONSchema(experiment, { io: 'input' })), null, 2);
 }
 
-/** The JSON Schema of a settings file for live crawls. */
 export function liveConfigSchemaText(settings: Settings): string {
   return JSON.stringify(schemaWithUnits(z.toJSONSchema(liveFileSchema(settings, false), { io: 'input' })), null, 2);
 }
@@ -128,35 +124,35 @@ async function readSettings<S extends z.ZodType<unknown, { policyOptions?: Recor
   const text = await readYaml(path, size);
   const whole = glancedYaml(text);
   const isOfRun = isRecord(whole);
-  const written = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
+  const settings = isOfRun ? (whole as { experiment: unknown }).experiment : whole;
   const policies = await policiesFor(raw, {
-    settings: written, legs: legsIn(whole, raw), record: isOfRun || mayBeRecord(path, whole) ? path : undefined,
+    settings, legs: legsIn(whole, raw), record: isOfRun || mayBeRecord(path, whole) ? path : undefined,
   });
   const { value } = checkedYaml(text, path, {
-    ...size, schema: schemaOf(settingsFor(policies, written), isOfRun), explain,
+    ...size, schema: schemaOf(settingsFor(policies, settings), isOfRun), explain,
     partOf: () => (isOfRun ? ['experiment'] : []),
-    // Not those of policies, which are theirs.
+    // Policies choose the names of their options.
     nameOf: (key, at) => (at.every((step) => step === 'experiment' || step === 'live') ? currentName(key) : key),
   });
   const config = isOfRun ? withEarlierDefaults(value) : value;
   return { config: { ...config, policyOptions: knownOptions(value.policyOptions ?? {}, policies) }, policies };
 }
 
-/** Without what is said of policies that a flag has replaced. */
+/** Options of policies that a flag has replaced are dropped. */
 function knownOptions(options: Readonly<Record<string, unknown>>, policies: PolicyRegistry): Record<string, unknown> {
   const { shape } = policies.settings.policyOptions;
-  const known: Record<string, unknown> = {};
+  const remaining: Record<string, unknown> = {};
   for (const [option, value] of Object.entries(options)) {
     if (!(option in shape)) continue;
-    known[option] = value !== null && typeof value === 'object'
+    remaining[option] = value !== null && typeof value === 'object'
       ? Object.fromEntries(Object.entries(value).filter(([name]) => policies.factsOf(name) !== undefined)) : value;
   }
-  return known;
+  return remaining;
 }
 
 /** Settings that also know the policies of a record that a flag has replaced, so that those are not run. */
-function settingsFor(policies: PolicyRegistry, written: unknown): Settings {
-  const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(written);
+function settingsFor(policies: PolicyRegistry, settings: unknown): Settings {
+  const { data } = z.object({ userPolicies: userPoliciesSchema }).safeParse(settings);
   const replaced = recordedPolicies(data ?? {}).filter(({ name }) => policies.factsOf(name) === undefined);
   return replaced.length === 0 ? policies.settings : new Settings([...policies.settings.policies, ...replaced]);
 }
@@ -199,7 +195,6 @@ export function configText(input: ExperimentInput, settings: Settings): Promise<
   return yamlOf('orbweaver simulate GRAPH', completed(input, settings));
 }
 
-/** Every setting of a live crawl with its value, in the form that readLiveConfig reads. */
 export function liveConfigText(
   input: LiveCrawlInput, live: LiveInput, seeds: readonly string[], settings: Settings,
 ): Promise<string> {

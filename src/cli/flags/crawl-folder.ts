@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { experimentOf, type ConfigFlags, type RawFlags } from './flags.ts';
 import { crawlFolder, type CrawlFolder } from './named-graph.ts';
 
-/** The same as readConfig; where the graph is that of a crawl, and no file is given, the settings are the crawl's. */
+/** Like readConfig; for the graph of a crawl, and without a file, the settings are the crawl's. */
 export async function readConfigFor(
   name: string, flags: ConfigFlags,
 ): Promise<Awaited<ReturnType<typeof readConfig>> & { readonly crawled: CrawlFolder | undefined }> {

@@ -2,21 +2,19 @@ import { shippedPolicies } from '../../core/policy/index.ts';
 import { flagName, hiddenFlagNames, isWeights, simulatedOnly, type PolicyOption } from '../../core/settings/index.ts';
 import type { ValueFlag } from './words.ts';
 
-/** A setting of an Experiment as a flag. */
 export interface ExperimentFlag extends ValueFlag {
-  /** Where it goes in the Experiment; description, range and default come from there. */
+  /** Its place in the Experiment, which has description, range and default. */
   readonly path: readonly [first: string, second?: string];
 }
 
 export const weightsUnit = 'NAME=W,...';
 
-/** The placeholder for the value of a policy's setting. */
 export function valueOf(option: PolicyOption): string {
   if (isWeights(option)) return weightsUnit;
   return 'enum' in option ? 'HOW' : option.type === 'integer' ? 'N' : 'X';
 }
 
-/** Settings of single policies, of those that come with Orbweaver. */
+/** Settings of single policies that come with Orbweaver. */
 const policyFlags = [...new Map(shippedPolicies.settings.policies.flatMap(({ options }) => Object.entries(options)))]
   .map(([name, option]) => [`policyOptions.${name}`, valueOf(option)] as const);
 

@@ -14,11 +14,11 @@ import {
 import { addPolicyFlags, ownOptions, weightsOf } from './policy-flags.ts';
 import { addFlag, addOne, camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
 
-export { camelCase, kebabCase, numberOrText, type RawFlags } from './words.ts';
+export { camelCase, kebabCase, numberOrText, type OutFlags, type RawFlags } from './words.ts';
 
 const { settings: shippedSettings } = shippedPolicies;
 
-/** Defaults of single runs that differ from those of many. */
+/** Defaults of single runs; repeated runs have others. */
 export const runDefaults = { statistics: 'auto' } as const;
 
 /** Adds the flags of an Experiment to a command, `except` for those that it sets itself or that do not apply to it. */
@@ -41,7 +41,6 @@ export interface ConfigFlags extends RawFlags {
   readonly printSchema?: true;
 }
 
-/** Adds the flags of settings files to a command. */
 export function addConfigFlags(command: Command): Command {
   return command
     .option('--config <FILE>', 'read settings from this YAML file, or those of a run from its run.json; flags win')
@@ -65,12 +64,12 @@ export function addLiveCrawlFlags(command: Command): Command {
   return command;
 }
 
-/** What only the simulated network has: processors, names to resolve, and a clock of its own. */
+/** Only the simulated network has processors, names to resolve and a virtual clock. */
 const networkAlone = [
   'processor-bandwidth-bytes-per-second', 'bandwidth-model', 'dns-ms', 'crash-seconds', 'restart-seconds',
 ];
 
-/** Defaults of a server that differ from those of a simulation: without flags, it adds no delay. */
+/** A server differs from a simulation in these defaults: without flags, it adds no delay. */
 const servedDefaults = new Map([['latency-ms', 0], ['bandwidth-bytes-per-second', 0], ['keep-alive-seconds', 60]]);
 
 /** Names of the flags that addServedNetworkFlags adds, except `--seed`. */
@@ -84,8 +83,8 @@ export function addServedNetworkFlags(command: Command): Command {
     if (!servedNetworkFlags.includes(flag.name) && flag.name !== 'seed') continue;
     const text = describe(fieldAt(flag.path)).replaceAll('virtual seconds', 'seconds');
     const standard = servedDefaults.get(flag.name);
-    const shown = standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
-    addFlag(command, flag, flag.name === 'seed' ? 'Start and limits:' : 'Simulated network:', shown);
+    const help = standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
+    addFlag(command, flag, flag.name === 'seed' ? 'Start and limits:' : 'Simulated network:', help);
   }
   return addSeedPageFlag(command);
 }
@@ -99,7 +98,6 @@ function addSeedPageFlag(command: Command): Command {
   return command.addOption(option.argParser(addOne).helpGroup('Start and limits:'));
 }
 
-/** Help on a setting, from its schema. */
 export function describe(field: z.ZodType): string {
   const inner = field instanceof z.ZodDefault || field instanceof z.ZodOptional ? field.unwrap() : field;
   const choices = inner instanceof z.ZodEnum ? inner.options : [];
@@ -108,13 +106,13 @@ export function describe(field: z.ZodType): string {
   return (field.description ?? '') + (choices.length > 0 ? `: ${choices.join(', ')}` : '') + standard;
 }
 
-/** The same, with the default that a single run has. */
+/** Like describe, with the default of a single run. */
 function describedForRun([name]: ExperimentFlag['path'], field: z.ZodType): string {
-  const own = new Map<string, string>(Object.entries(runDefaults)).get(name);
-  return own === undefined ? describe(field) : describe(field).replace(/\(default: .*\)$/, `(default: ${own})`);
+  const standard = new Map<string, string>(Object.entries(runDefaults)).get(name);
+  const text = describe(field);
+  return standard === undefined ? text : text.replace(/\(default: .*\)$/, `(default: ${standard})`);
 }
 
-/** The schema of the setting at a path. */
 export function fieldAt(path: ExperimentFlag['path']): z.ZodType {
   const shapes: Record<string, Readonly<Record<string, z.ZodType>>> = {
     queue: simulatedQueueSchema.shape,
@@ -136,19 +134,19 @@ type Given = Record<string, unknown>;
 export function experimentOf(
   raw: RawFlags, config: ExperimentInput = {}, settings = shippedSettings,
 ): ExperimentInput {
-  const given = settingsIn(raw, settings);
-  checked(settings.experiment, given, raw, flagOf);
+  const typed = settingsIn(raw, settings);
+  checked(settings.experiment, typed, raw, flagOf);
   // A preset is a whole network: single values in a file belong to another one.
-  const network = 'preset' in given.network ? given.network : { ...config.network, ...given.network };
+  const network = 'preset' in typed.network ? typed.network : { ...config.network, ...typed.network };
   const input = {
-    ...config, ...given, network,
-    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+    ...config, ...typed, network,
+    queue: { ...config.queue, ...typed.queue }, policyOptions: { ...config.policyOptions, ...typed.policyOptions },
   };
   checked(settings.experiment, input, raw, flagOf);
   return input;
 }
 
-/** The same for a live crawl. @throws as experimentOf. */
+/** Like experimentOf, for a live crawl. @throws as experimentOf. */
 export function liveCrawlOf(
   raw: RawFlags, config: LiveCrawlInput = {}, settings = shippedSettings,
 ): LiveCrawlInput {
@@ -158,17 +156,17 @@ export function liveCrawlOf(
     );
   }
   // A live crawl has no flags of a network.
-  const given = settingsIn(raw, settings);
+  const typed = settingsIn(raw, settings);
   const input = {
-    ...config, ...Object.fromEntries(Object.entries(given).filter(([name]) => name !== 'network')),
-    queue: { ...config.queue, ...given.queue }, policyOptions: { ...config.policyOptions, ...given.policyOptions },
+    ...config, ...Object.fromEntries(Object.entries(typed).filter(([name]) => name !== 'network')),
+    queue: { ...config.queue, ...typed.queue }, policyOptions: { ...config.policyOptions, ...typed.policyOptions },
   };
   checked(settings.liveCrawl, input, raw, flagOf);
   return input;
 }
 
 function flagOf(path: readonly PropertyKey[]): string {
-  const flag = experimentFlags.find((one) => one.path.every((field, i) => field === path[i]));
+  const flag = experimentFlags.find((candidate) => candidate.path.every((field, i) => field === path[i]));
   return flag?.name ?? (path[0] === 'policyOptions' ? 'policy-option' : path.join('.'));
 }
 
@@ -202,7 +200,8 @@ export function flagsOf(input: ExperimentInput): string[] {
     const value = second === undefined ? outer : (outer as Given | undefined)?.[second];
     if (value === undefined) return [];
     if (typeof value !== 'object') return [`--${name}`, `${value as string | number}`];
-    return [`--${name}`, Object.entries(value as Given).map(([one, weight]) => `${one}=${String(weight)}`).join(',')];
+    const weights = Object.entries(value as Given).map(([policy, weight]) => `${policy}=${String(weight)}`);
+    return [`--${name}`, weights.join(',')];
   });
 }
 
@@ -219,7 +218,7 @@ export function idleFlags(
   });
 }
 
-/** The same with every default filled in. */
+/** Fills in every default. */
 export function completed(input: ExperimentInput, settings = shippedSettings): Experiment {
   return settings.parseExperiment(input);
 }
@@ -252,14 +251,14 @@ export function checked<S extends z.ZodType>(
   const messages = new Map<string, string>();
   for (const issue of parsed.error.issues) {
     const flag = flagOf(issue.path);
-    const given = String(raw[camelCase(flag)]);
-    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(given) || "''"}: ${allowed(issue, given)}`);
+    const text = String(raw[camelCase(flag)]);
+    if (!messages.has(flag)) messages.set(flag, `--${flag} ${printableShort(text) || "''"}: ${allowed(issue, text)}`);
   }
   throw new InputError([...messages.values()].join('\n'));
 }
 
-/** What zod says is allowed, in words that fit any flag. */
-function allowed(issue: z.core.$ZodIssue, given: string): string {
+/** The range that zod reports, in words that fit any flag. */
+function allowed(issue: z.core.$ZodIssue, text: string): string {
   switch (issue.code) {
     case 'too_small':
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
@@ -269,7 +268,7 @@ function allowed(issue: z.core.$ZodIssue, given: string): string {
       return `must be ${expected(issue)}${orWithUnit(issue)}`;
     case 'invalid_value': {
       const names = issue.values.map(String);
-      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${didYouMean(given, names)}`;
+      return `must be ${names.length === 1 ? '' : 'one of '}${names.join(', ')}${didYouMean(text, names)}`;
     }
     case 'invalid_union': {
       const parts = issue.errors.flat();

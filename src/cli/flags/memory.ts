@@ -5,7 +5,6 @@ import { decimal } from '../text/figures.ts';
 export interface MemoryFacts {
   /** Offsets and targets of the links, in one direction, by link. */
   readonly graphBytesPerArc: number;
-  /** The peak memory of the process so far. */
   readonly peakResidentBytes: number;
 }
 

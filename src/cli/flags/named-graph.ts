@@ -6,7 +6,7 @@ import type { WebGraph } from '../../graphs/graph/index.ts';
 import { decimal } from '../text/figures.ts';
 import { remark } from '../text/output.ts';
 import { printable } from '../text/printable.ts';
-import { ProgressLine } from '../text/progress.ts';
+import { withProgress } from '../text/progress.ts';
 import { STANDARD_INPUT, withStandardInput } from './standard-input.ts';
 
 /** The files of a finished crawl that a simulation of it takes. */
@@ -41,16 +41,11 @@ type WithProgress = Pick<ReadOptions, 'onBytes' | 'name'> & { readonly inWords: 
 
 /** Calls `read` with the paths of the files named, `-` for standard input, and with options that show its progress. */
 export async function readWithProgress<T>(
-  names: readonly string[], read: (paths: readonly string[], options: WithProgress) => Promise<T>,
+  names: readonly string[], work: (paths: readonly string[], options: WithProgress) => Promise<T>,
 ): Promise<T> {
-  const progress = new ProgressLine();
-  try {
-    return await withStandardInput(names, (paths, inWords) => read(paths, {
-      onBytes: (path, bytes) => progress.show(() => `reading ${inWords(path)}: ${decimal(bytes / 1e6, 1)} MB`),
-      inWords,
-      ...(names[0] === STANDARD_INPUT && { name: 'stdin' }),
-    }));
-  } finally {
-    progress.clear();
-  }
+  return withProgress((line) => withStandardInput(names, (paths, inWords) => work(paths, {
+    onBytes: (path, bytes) => line.show(() => `reading ${inWords(path)}: ${decimal(bytes / 1e6, 1)} MB`),
+    inWords,
+    ...(names[0] === STANDARD_INPUT && { name: 'stdin' }),
+  })));
 }

@@ -10,26 +10,25 @@ import { printableShort } from '../text/printable.ts';
  * @throws InputError if it cannot; WorldError if the disk is full.
  */
 export async function checkWritable(path: string, flag = '--out'): Promise<void> {
-  const named = `${flag} ${printableShort(path)}`;
+  const place = `${flag} ${printableShort(path)}`;
   const target = await targetOf(path).catch((error: unknown) => {
     throw error instanceof InputError ? new InputError(`${flag} ${printableShort(error.message, 200)}`) : error;
   });
   const kind = await stat(target).catch(() => undefined);
-  if (kind?.isDirectory() === true) throw new InputError(`${named}: is a folder; name a file`);
-  if (kind !== undefined) checkRegular(named, kind);
+  if (kind?.isDirectory() === true) throw new InputError(`${place}: is a folder; name a file`);
+  if (kind !== undefined) checkRegular(place, kind);
   const beside = `${target}.${randomUUID()}.partial`;
   try {
     const file = await open(beside, 'wx');
     await file.close();
     await rm(beside);
   } catch (error) {
-    const known = writeError(path, error);
-    if (known instanceof WorldError) throw known;
-    throw new InputError(`${named}: ${refusal(error)}`);
+    const failure = writeError(path, error);
+    if (failure instanceof WorldError) throw failure;
+    throw new InputError(`${place}: ${refusal(error)}`);
   }
 }
 
-/** Why something cannot be written. */
 export function refusal(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (String(code)) {

@@ -6,7 +6,7 @@ import {
 } from '../../core/measure/index.ts';
 import { InputError, WorldError } from '../../base/index.ts';
 import { LOCK_FILE, readRegular } from '../../base/files/index.ts';
-import { benchTableNames } from '../text/bench/bench-files.ts';
+import { benchTableNames } from '../text/bench/bench-text.ts';
 import { unfinished } from '../interrupt.ts';
 import { wordWithoutPassword } from '../../machines/cluster/redis-url.ts';
 import { invocation } from '../invocation.ts';
@@ -15,7 +15,7 @@ import { STANDARD_INPUT } from './standard-input.ts';
 import { remark } from '../text/output.ts';
 import { printableShort } from '../text/printable.ts';
 
-/** What each command leaves in its folder besides run records; any of them marks a folder as ours. */
+/** Files of commands besides run records; any of them marks a folder as ours. */
 const markers = [
   'run.json', 'runs.json', 'tour.json', 'tune.json', 'bench.json', 'info.json', 'study.json', 'compare.json',
   'plan.json', 'graphbench.json',
@@ -24,7 +24,7 @@ const markers = [
 ] as const;
 export type Marker = (typeof markers)[number];
 
-/** What these are, in the words of a remark. */
+/** Names of the markers in a remark. */
 const kinds: Readonly<Record<Marker, string>> = {
   'run.json': 'a run', 'runs.json': 'runs of --repeat', 'tour.json': 'a tour', 'tune.json': 'a tune',
   'bench.json': 'a benchmark', 'info.json': 'facts of a graph', 'study.json': 'a study',
@@ -37,7 +37,7 @@ const ourFiles: ReadonlySet<string> = new Set([
   'pages.csv', 'statistics.csv',
   'curves.json', 'curves.csv', 'feed.jsonl', 'tune.svg', 'results.csv', 'results.parquet', LOCK_FILE, 'started.json',
   'distances.csv', 'components.csv', 'space.csv', 'effectiveness.csv', 'agreement.csv',
-  // Of a merge. The folder of a crawl has a store, too, which is not ours to replace.
+  // A merge leaves these. The folder of a crawl has a store too, which is not ours to replace.
   'graph.owg', 'crawl.log',
 ]);
 
@@ -46,23 +46,23 @@ const ourFiles: ReadonlySet<string> = new Set([
  * exists must be empty or contain only what an earlier command left there: then it is replaced.
  */
 export async function openOutFolder(path: string, marker: Marker): Promise<OutFolder> {
-  const held = await heldBy(path);
+  const names = await heldBy(path);
   const foreign = await foreignEntry(path);
-  if (foreign !== undefined || (held.length > 0 && !held.some(isMarker))) {
+  if (foreign !== undefined || (names.length > 0 && !names.some(isMarker))) {
     throw new InputError(
       `--out ${printableShort(path)}: holds ${foreign === undefined ? 'other files' : printableShort(foreign)}, which no run of Orbweaver left there; ` +
         'name a new folder, an empty one, or that of an earlier run',
     );
   }
-  const folder = await OutputFolder.open(path, held.find(isMarker) ?? marker);
+  const folder = await OutputFolder.open(path, names.find(isMarker) ?? marker);
   // As it was typed, unless it is a link.
-  const shown = folder.path === resolve(path) ? partialOf(path) : folder.partial;
-  if (folder.wasLeft) remark(`${printableShort(shown)}: what a run left there that did not end is replaced`);
-  const before = markers.find((one) => held.includes(one));
-  const isOfAnotherKind = before !== undefined && before !== 'job.json' && ofOneKind(before) !== ofOneKind(marker);
+  const partial = folder.path === resolve(path) ? partialOf(path) : folder.partial;
+  if (folder.wasLeft) remark(`${printableShort(partial)}: what a run left there that did not end is replaced`);
+  const former = markers.find((name) => names.includes(name));
+  const isOfAnotherKind = former !== undefined && former !== 'job.json' && ofOneKind(former) !== ofOneKind(marker);
   return new OutFolder(
     folder,
-    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[before]} that was there (${before})` : undefined,
+    isOfAnotherKind ? `${printableShort(path)}: replaced ${kinds[former]} that was there (${former})` : undefined,
   );
 }
 
@@ -109,16 +109,15 @@ async function foreignEntry(folder: string, prefix = ''): Promise<string | undef
  */
 export class OutFolder {
   readonly #folder: OutputFolder;
-  /** What is said when a folder of another kind is replaced. */
+  /** The remark when a folder of another kind is replaced. */
   readonly #replaces: string | undefined;
   /**
    * The last step begun: one that is under way when the folder is abandoned would else write after the files are gone.
    */
   #step: Promise<unknown> = Promise.resolve();
   #abandoned = false;
-  /** Of the run under way. */
+  /** The record of the run under way. */
   #record: DiskRecord | undefined;
-  /** An earlier run is recorded whole. */
   #hasRecord = false;
 
   constructor(folder: OutputFolder, replaces?: string) {
@@ -142,7 +141,6 @@ export class OutFolder {
     });
   }
 
-  /** The run's own files are written. */
   completed(): Promise<void> {
     return this.#next(() => {
       this.#record?.complete();
@@ -163,14 +161,14 @@ export class OutFolder {
     });
   }
 
-  /** Leaves nothing behind of what is not committed. Later steps never end: the process is about to. */
+  /** Removes files that are not committed. Later steps never end: the process is about to. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
     await this.#step.catch(() => undefined);
     await this.#folder.discard();
   }
 
-  /** Leaves what is recorded where it is. @returns whether there is anything; the folder is abandoned else. */
+  /** Leaves a record where it is. @returns whether there is one; otherwise the folder is abandoned. */
   async leave(): Promise<boolean> {
     const isRecorded = this.#hasRecord || (this.#record?.supersteps ?? 0) > 0;
     if (isRecorded && !this.#abandoned) this.#folder.leave();
@@ -178,7 +176,6 @@ export class OutFolder {
     return isRecorded;
   }
 
-  /** The work is done, or has failed. */
   close(): void {
     this.#record?.close();
   }
@@ -191,14 +188,15 @@ export class OutFolder {
 }
 
 /**
- * Runs `work`, which fills the folder, and makes the folder appear when it is done; leaves nothing behind when it
- * fails, except that of a run which found no room what it recorded until then stays in `DIR.partial`.
- * @throws WorldError where the system refuses (disk full).
+ * Opens `--out` before `work`, which fills the folder, and makes the folder appear after it. A failure leaves nothing
+ * behind, but a run that found no room leaves what it recorded in `DIR.partial`.
+ * @throws as openOutFolder; WorldError where the system refuses (disk full).
  */
 export async function filled<T>(
-  folder: OutFolder | undefined, work: (folder: OutFolder | undefined) => Promise<T>,
+  out: string | undefined, marker: Marker, work: (folder: OutFolder | undefined) => Promise<T>,
 ): Promise<T> {
-  if (folder === undefined) return work(folder);
+  if (out === undefined) return work(undefined);
+  const folder = await openOutFolder(out, marker);
   unfinished.add(folder);
   try {
     const result = await work(folder);
@@ -219,7 +217,6 @@ export async function filled<T>(
   }
 }
 
-/** Whether the system has refused something. */
 function isOfTheWorld(error: unknown): error is Error {
   return error instanceof WorldError || (error instanceof Error && 'syscall' in error && 'code' in error);
 }
@@ -247,7 +244,7 @@ export async function completeRecord(
   await folder.completed();
 }
 
-/** Where the runs of this command come from. @param scores file of the scores that the policy goes by. */
+/** The origin of the runs of this command. @param scores file of the scores that the policy needs. */
 export async function runOrigin(graph: string, scores?: string): Promise<RunOrigin> {
   return {
     ...(graph !== STANDARD_INPUT && { graph: await graphSource(graph) }),

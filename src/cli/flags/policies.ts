@@ -13,6 +13,8 @@ import type { RawFlags } from './flags.ts';
 export async function loadPolicies(files: readonly PolicyFile[]): Promise<PolicyDefinition[]> {
   const policies: PolicyDefinition[] = [];
   for (const { file, sha256 } of files) {
+    // A file that cannot be read is refused before anything is said of it.
+    await policyChecksum(file);
     remark(`policy ${printable(file)}: the file is run as code`);
     policies.push(await loadPolicy(file, sha256));
   }
@@ -27,16 +29,15 @@ interface PolicyFile {
   readonly sha256?: string | undefined;
 }
 
-/** Settings in a file, in any form, and whose they are. */
+/** Settings of a file in any form, and who wrote them. */
 export interface WrittenSettings {
   readonly settings: unknown;
   /** The settings of the runs that a fork began as, which are run again. */
   readonly legs?: readonly unknown[];
-  /** The file, if it is the record of a run: a stranger may have written it. Undefined of what the user wrote. */
+  /** The file, if it is the record of a run: a stranger may have written it. Undefined for the user's own. */
   readonly record?: string | undefined;
 }
 
-/** The part of settings that names policies. */
 interface Choice {
   readonly policy: unknown;
   readonly policyOptions: Readonly<Record<string, unknown>>;
@@ -50,15 +51,15 @@ interface Choice {
  *
  * @throws as loadPolicy; InputError if a file's policy has a name that is in use, or only a record names it.
  */
-export async function policiesFor(raw: RawFlags, written: WrittenSettings = { settings: {} }): Promise<PolicyRegistry> {
-  const { settings, legs = [], record } = written;
+export async function policiesFor(raw: RawFlags, source: WrittenSettings = { settings: {} }): Promise<PolicyRegistry> {
+  const { settings, legs = [], record } = source;
   const isRecord = record !== undefined;
-  const named = filesIn(choiceOf(raw, {}, false));
+  const ofFlags = filesIn(choiceOf(raw, {}, false));
   const choices = [choiceOf(raw, settings, isRecord), ...legs.map((leg) => choiceOf({}, leg, isRecord))];
-  const found = choices.flatMap(filesIn).filter(({ file }) => !named.some((one) => isSameFile(one.file, file)));
-  const others = found.filter(({ file }, i) => found.findIndex((one) => isSameFile(one.file, file)) === i);
+  const unnamed = choices.flatMap(filesIn).filter(({ file }) => !ofFlags.some((other) => isSameFile(other.file, file)));
+  const others = unnamed.filter(({ file }, i) => unnamed.findIndex((other) => isSameFile(other.file, file)) === i);
   if (isRecord && raw['trust'] !== true) await refuseAll(others, record);
-  const policies = shippedPolicies.with(await loadPolicies([...named, ...others]));
+  const policies = shippedPolicies.with(await loadPolicies([...ofFlags, ...others]));
   for (const choice of choices) checkUserPolicies(policies.settings.policies, choice);
   if (isRecord) remarkChanged(policies, filesIn(choiceOf({}, settings, isRecord)), record);
   return policies;
@@ -69,10 +70,10 @@ export async function policiesFor(raw: RawFlags, written: WrittenSettings = { se
  * they are what a flag has left of its policy.
  */
 function choiceOf(raw: RawFlags, settings: unknown, isRecord: boolean): Choice {
-  const written = { ...(settings as Partial<Choice> | null) };
-  const policy = raw['policy'] ?? written.policy;
-  const options = isRecord && !mayHaveWeights(policy) ? {} : written.policyOptions;
-  return { ...written, policy, policyOptions: { ...options, ...weightsIn(raw) } };
+  const choice = { ...(settings as Partial<Choice> | null) };
+  const policy = raw['policy'] ?? choice.policy;
+  const options = isRecord && !mayHaveWeights(policy) ? {} : choice.policyOptions;
+  return { ...choice, policy, policyOptions: { ...options, ...weightsIn(raw) } };
 }
 
 /** The policies that `--weights` names, not validated yet. */
@@ -81,23 +82,22 @@ function weightsIn({ weights }: RawFlags): { readonly weights?: Readonly<Record<
   return { weights: Object.fromEntries(weights.split(',').map((part) => [part.split('=')[0].trim(), 1])) };
 }
 
-/** Whether a policy may be composed of others. Of a user's it is not known before it is loaded. */
+/** Whether a policy may be composed of others. A user's policy must be loaded to know. */
 function mayHaveWeights(policy: unknown): boolean {
   const shipped = policy === undefined ? undefined : shippedPolicies.factsOf(policy);
   return shipped === undefined || Object.values(shipped.options).some(isWeights);
 }
 
-/** The files of the policies that a choice uses. */
 function filesIn(choice: Choice): PolicyFile[] {
   const { policy, policyOptions } = choice;
   const files: PolicyFile[] = policyFilesIn([policy], Object.values(policyOptions)).map((file) => ({ file }));
   for (const { file, sha256 } of userPoliciesNamed(choice))
-    if (file !== undefined && !files.some((one) => one.file === file)) files.push({ file, sha256 });
+    if (file !== undefined && !files.some((other) => other.file === file)) files.push({ file, sha256 });
   return files;
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return one === other || realPath(one) === realPath(other);
+function isSameFile(file: string, other: string): boolean {
+  return file === other || realPath(file) === realPath(other);
 }
 
 function realPath(file: string): string {
@@ -122,7 +122,7 @@ async function refuseAll(files: readonly PolicyFile[], record: string): Promise<
   throw new InputError(lines.join('\n'), { field: 'policy' });
 }
 
-/** @param recorded - what the record says of it. */
+/** @param recorded - the checksum in the record. */
 async function checksumInWords(file: string, recorded: string | undefined): Promise<string> {
   try {
     const sha256 = await policyChecksum(file);
@@ -137,11 +137,11 @@ async function checksumInWords(file: string, recorded: string | undefined): Prom
 /** A flag may name what the record names, and the file may be another one by now. */
 function remarkChanged(policies: PolicyRegistry, recorded: readonly PolicyFile[], record: string): void {
   for (const { origin } of policies.added) {
-    const before = recorded.find(({ file }) => origin !== undefined && isSameFile(file, origin.file))?.sha256;
-    if (origin === undefined || before === undefined || before === origin.sha256) continue;
+    const checksum = recorded.find(({ file }) => origin !== undefined && isSameFile(file, origin.file))?.sha256;
+    if (origin === undefined || checksum === undefined || checksum === origin.sha256) continue;
     remark(
       `policy ${printable(origin.file)}: is not the file of ${printable(record)}: its SHA-256 is ${origin.sha256}, not ` +
-        printable(before),
+        printable(checksum),
     );
   }
 }

@@ -10,10 +10,10 @@ import { printable, printableShort } from '../text/printable.ts';
  * so that the graph decides. A page named twice counts once.
  * @throws InputError for a page that the graph does not have.
  */
-export function seedPagesOf(graph: GraphPages, named: readonly string[] | undefined): number[] | undefined {
-  if (named === undefined) return undefined;
+export function seedPagesOf(graph: GraphPages, words: readonly string[] | undefined): number[] | undefined {
+  if (words === undefined) return undefined;
   const pageOfId = pagesById(graph);
-  return [...new Set(named.map((name) => {
+  return [...new Set(words.map((name) => {
     if (!/^[+-]?\d+$/.test(name)) return pageOfUrl(graph, name);
     const page = pageOfId(Number(name));
     if (page !== undefined) return page;

@@ -10,7 +10,7 @@ import { InputError, WorldError } from '../../base/index.ts';
 export const STANDARD_INPUT = '-';
 const words = 'standard input';
 
-/** Bounds of what is stored: half of the space that is free, and no more than this. */
+/** A graph may fill half of the free space, and no more than this. */
 const MAX_BYTES = 2 ** 36;
 
 /**
@@ -23,14 +23,14 @@ const MAX_BYTES = 2 ** 36;
  *          WorldError if the disk is full.
  */
 export async function withStandardInput<T>(
-  names: readonly string[], read: (paths: readonly string[], inWords: (text: string) => string) => Promise<T>,
+  names: readonly string[], work: (paths: readonly string[], inWords: (text: string) => string) => Promise<T>,
 ): Promise<T> {
-  if (!names.includes(STANDARD_INPUT)) return read(names, (text) => text);
+  if (!names.includes(STANDARD_INPUT)) return work(names, (text) => text);
   if (names.indexOf(STANDARD_INPUT) !== names.lastIndexOf(STANDARD_INPUT))
     throw new InputError(`${words}: is named twice, and can be read once`);
   if (process.stdin.isTTY)
     throw new InputError(`${words}: is a terminal; pipe a graph into it, as in: zcat links.gz | orbweaver info -`);
-  // Not in a folder of its own: a process killed between removing the file and its folder would leave the folder.
+  // Without a folder around it: a process killed between removing the file and its folder would leave the folder.
   const name = join(tmpdir(), `orbweaver-stdin-${randomUUID()}`);
   const file = await open(name, 'wx+', 0o600).catch((error: unknown) => { throw writeError(tmpdir(), error); });
   const removed = (): Promise<void> => rm(name, { force: true });
@@ -40,8 +40,8 @@ export async function withStandardInput<T>(
     if (path === unnamed) await removed();
     await spool(file);
     const inWords = (text: string): string => text.replaceAll(path, words);
-    const paths = names.map((given) => (given === STANDARD_INPUT ? path : given));
-    return await read(paths, inWords).catch((error: unknown) => {
+    const paths = names.map((name) => (name === STANDARD_INPUT ? path : name));
+    return await work(paths, inWords).catch((error: unknown) => {
       throw error instanceof InputError ? new InputError(inWords(error.message)) : error;
     });
   } finally {

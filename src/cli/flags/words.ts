@@ -5,8 +5,14 @@ import { printableShort } from '../text/printable.ts';
 
 export { camelCase, kebabCase } from '../../core/settings/index.ts';
 
-/** What commander passes to a command: text, or true for a flag without a value. */
+/** Flags as commander passes them: text, or true for a flag without a value. */
 export type RawFlags = Readonly<Record<string, unknown>>;
+
+/** Flags of most commands. */
+export interface OutFlags extends RawFlags {
+  readonly out?: string;
+  readonly json?: true;
+}
 
 /** Numbers as people type them; anything else stays text, which the schema then accepts or rejects. */
 export function numberOrText(value: unknown): unknown {
@@ -25,22 +31,24 @@ export function addOne(value: string, earlier: readonly string[] | undefined): r
   return [...(earlier ?? []), value];
 }
 
-/** A flag with a value. */
+/** Loads an action when its command is run. */
+export function later<A extends unknown[]>(load: () => Promise<(...words: A) => Promise<void>>) {
+  return async (...words: A): Promise<void> => (await load())(...words);
+}
+
 export interface ValueFlag {
   /** As typed, without the dashes. */
   readonly name: string;
-  /** The placeholder of its value. */
   readonly value: string;
-  /** Other names that are read, mostly those of the last version; help does not list them. */
+  /** Other names, mostly of the last version; help does not list them. */
   readonly hidden: readonly string[];
 }
 
-/** Adds a flag to a command. */
 export function addFlag(
   command: Command, { name, value, hidden }: ValueFlag, heading: string, text: string,
   collect?: (value: string, earlier: readonly string[] | undefined) => readonly string[],
 ): void {
-  const others = hidden.map((one) => new HiddenFlag(one, name, value));
+  const others = hidden.map((other) => new HiddenFlag(other, name, value));
   for (const option of [new Option(`--${name} <${value}>`, text), ...others]) {
     if (collect !== undefined) option.argParser(collect);
     command.addOption(option.helpGroup(heading));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { catalogue } from '../../graphs/catalogue/index.ts';
 import { allWords, wordsOf, type CommandWords, type ValueKind } from './words.ts';
 
-/** The script by which a shell completes the command line of `program`. zsh runs that of bash. */
+/** The script by which a shell completes the command line of `program`. zsh runs the script of bash. */
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const all = allWords(wordsOf(program));
   if (shell === 'fish') return fishScript(all);
@@ -79,8 +79,8 @@ function fishScript(all: readonly CommandWords[]): string {
     for (const inner of commands)
       lines.push(`complete -c orbweaver -n ${here} -a ${lastWord(inner.path)} -d ${quote(brief(inner.text))}`);
     for (const { name, text, value } of flags) {
-      const given = value === undefined ? '' : ` -r ${fishValues(value)}`;
-      lines.push(`complete -c orbweaver -n ${here} -l ${name} -d ${quote(brief(text))}${given}`);
+      const argument = value === undefined ? '' : ` -r ${fishValues(value)}`;
+      lines.push(`complete -c orbweaver -n ${here} -l ${name} -d ${quote(brief(text))}${argument}`);
     }
     if (commands.length === 0 && argument !== undefined)
       lines.push(`complete -c orbweaver -n ${here} ${fishValues(argument)}`);
@@ -90,9 +90,9 @@ function fishScript(all: readonly CommandWords[]): string {
 
 /** After these words, and before any of the words that lead further. */
 function fishCondition(path: string, further: readonly string[]): string {
-  const seen = path.split(' ').filter(Boolean).map((word) => `__fish_seen_subcommand_from ${word}`);
+  const conditions = path.split(' ').filter(Boolean).map((word) => `__fish_seen_subcommand_from ${word}`);
   const not = further.length === 0 ? [] : [`not __fish_seen_subcommand_from ${further.join(' ')}`];
-  return quote([...seen, ...not].join('; and ') || 'true');
+  return quote([...conditions, ...not].join('; and ') || 'true');
 }
 
 function fishValues(value: ValueKind): string {
@@ -107,7 +107,6 @@ function quote(text: string): string {
   return `'${text.replace(/[\\']/g, (letter) => `\\${letter}`)}'`;
 }
 
-/** The first words of a text, up to its first stop. */
 function brief(text: string): string {
   return text.replace(/\s+/g, ' ').split(/[;:(.]/)[0].trim();
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-/** Headings of the list of commands. */
 const commandGroups: readonly (readonly [heading: string, commands: readonly string[]])[] = [
   ['Most used:', ['simulate', 'plan', 'study', 'compare', 'crawl', 'search', 'dashboard', 'help']],
   ['Graphs:', ['info', 'rank', 'import', 'generate', 'datasets']],

@@ -29,8 +29,8 @@ const exits: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.interrupted, 'The command was interrupted.'],
 ];
 
-function commandLines(command: Command, before: string): string[] {
-  const name = `${before}${command.name()}`;
+function commandLines(command: Command, prefix: string): string[] {
+  const name = `${prefix}${command.name()}`;
   const usage = command.usage().replace(/\[options\] ?/, '').trim();
   return [
     `.SS ${escaped(`orbweaver ${name}${usage === '' ? '' : ` ${usage}`}`)}`, escaped(command.description()),

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { grouped } from '../text/figures.ts';
 
-/** What is used of a JSON Schema. */
 interface Field {
   readonly type?: string;
   readonly description?: string;
@@ -48,7 +47,7 @@ function objectType({ properties = {}, required = [] }: Field, indent: string, o
 
 function typeOf(name: string, field: Field, indent: string): string {
   if (name === 'policy') return open[name];
-  if (field.anyOf !== undefined) return field.anyOf.map((one) => typeOf('', one, indent)).join(' | ');
+  if (field.anyOf !== undefined) return field.anyOf.map((member) => typeOf('', member, indent)).join(' | ');
   if (field.const !== undefined) return JSON.stringify(field.const);
   if (field.enum !== undefined) return field.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (field.type === 'array') {
@@ -63,7 +62,6 @@ function typeOf(name: string, field: Field, indent: string): string {
   return field.type === 'integer' ? 'number' : field.type ?? 'any';
 }
 
-/** Lines of a comment. */
 function comment(field: Field, indent: string): string[] {
   const sentences = [field.description, rangeOf(field), defaultOf(field)].filter((text) => text !== undefined);
   if (sentences.length === 0) return [];
@@ -79,7 +77,7 @@ function comment(field: Field, indent: string): string[] {
 }
 
 function rangeOf({ anyOf, type, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Field): string | undefined {
-  const number = anyOf?.find((one) => one.type === 'integer' || one.type === 'number');
+  const number = anyOf?.find((member) => member.type === 'integer' || member.type === 'number');
   if (number !== undefined) return rangeOf(number);
   const least = exclusiveMinimum === undefined ? minimum : `more than ${exclusiveMinimum}`;
   const most = exclusiveMaximum === undefined ? maximum : `less than ${exclusiveMaximum}`;

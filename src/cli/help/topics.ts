@@ -6,7 +6,7 @@ import { shippedPolicies } from '../../core/policy/index.ts';
 import { flagName, isWeights, type PolicyFacts, type PolicyOption } from '../../core/settings/index.ts';
 import { paragraph } from '../text/figures.ts';
 
-/** What `orbweaver help TOPIC` prints, by topic; made from the registries, when it is asked for. */
+/** The text of each help topic, made from the registries on demand. */
 export const topicTexts: Readonly<Record<string, () => string>> = {
   policies: () => {
     const { policies } = shippedPolicies.settings;

@@ -9,18 +9,15 @@ import { experimentFlags } from '../flags/experiment-flags.ts';
 import { fieldAt } from '../flags/flags.ts';
 import { algorithmNames } from './lists.ts';
 
-/** What the value of a flag or argument is: one of some names, a file, a graph, or anything. */
+/** The values of a flag or argument: some names, a file, a graph, or anything. */
 export type ValueKind = readonly string[] | 'file' | 'folder' | 'graph' | 'any';
 
 export interface FlagWords {
-  /** Without the dashes. */
   readonly name: string;
   readonly text: string;
-  /** Undefined if it has no value. */
   readonly value: ValueKind | undefined;
 }
 
-/** A command as words to type. */
 export interface CommandWords {
   /** Words that lead to it: "simulate", "datasets list"; "" is the program. */
   readonly path: string;
@@ -52,7 +49,6 @@ export function allWords(words: CommandWords): CommandWords[] {
   return [words, ...words.commands.flatMap(allWords)];
 }
 
-/** Values of flags that have few. */
 const choices = new Map<string, readonly string[]>([
   ...experimentFlags.flatMap(({ name, path }) => choicesOf(name, fieldAt(path))),
   ...Object.entries(liveSchema.shape).flatMap(([name, field]) => choicesOf(flagName(name), field)),

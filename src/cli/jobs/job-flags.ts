@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
-/** Names of flags of settings that a plan chooses itself, or that a flag of its own sets. */
+/** Flags of settings that a plan chooses, or that another flag of a plan sets. */
 export const notInPlans: readonly string[] = [
   'processors', 'robots', 'politeness-ms', 'processor-bandwidth-bytes-per-second', 'bandwidth-bytes-per-second',
   'max-pages', 'max-seconds', 'measures', 'statistics',
 ];
 
-/** The same for `tune`. */
+/** Settings that `tune` chooses. */
 export const notInTunes: readonly string[] = ['superstep-limit', 'statistics'];
 
-/** What a tune is asked for besides settings. */
+/** Flags of a tune that are no settings. */
 export const tuneFlagsSchema = z.object({
   for: z.enum(['stale', 'rank', 'time']).default('stale').meta({
     title: 'What R_x should optimise',

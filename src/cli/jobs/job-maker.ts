@@ -36,11 +36,11 @@ export function madeJob(job: NewJob): Promise<MadeCommand> {
 }
 
 async function plan({ graph, goal, settings: typed }: NewJob & { kind: 'plan' }): Promise<MadeCommand> {
-  const goals = goal.map((one) => one.trim()).filter((one) => one !== '');
+  const goals = goal.map((text) => text.trim()).filter((text) => text !== '');
   const { flags, experiment } = divided(planFlagsSchema, typed, notInPlans, 'a plan');
   requestOf({ ...(goals.length > 0 && { goal: goals }), ...flags as WrittenRequest }, experiment);
   await checkGraphName(plain('graph', graph));
-  const words = [...goals.flatMap((one) => ['--goal', one]), ...wordsOf(flags)];
+  const words = [...goals.flatMap((text) => ['--goal', text]), ...wordsOf(flags)];
   const file = { graph, ...(goals.length > 0 && { goal: goals }), ...flags, experiment };
   return {
     argv: ['plan', graph, ...words, ...flagsOf(experiment)], config: yamlText(file), name: graph,
@@ -60,8 +60,8 @@ async function tune({ graph, settings: typed }: NewJob & { kind: 'tune' }): Prom
 }
 
 async function study({ yaml, graph }: NewJob & { kind: 'study' }): Promise<MadeCommand> {
-  const written = studyIn(yaml);
-  const crawled = graph ?? written.graph;
+  const parsed = studyIn(yaml);
+  const crawled = graph ?? parsed.graph;
   try {
     await checkGraphName(plain('graph', crawled));
   } catch (error) {
@@ -69,8 +69,8 @@ async function study({ yaml, graph }: NewJob & { kind: 'study' }): Promise<MadeC
     throw new InputError(`graph: ${error.message}`, { field: 'yaml' });
   }
   return {
-    // Where it is written depends on its folder.
-    argv: ['study', ...(graph === undefined ? [] : ['--graph', graph])], config: yaml, name: written.title ?? crawled,
+    // Its place depends on its folder.
+    argv: ['study', ...(graph === undefined ? [] : ['--graph', graph])], config: yaml, name: parsed.title ?? crawled,
     base: named(`study-${basename(crawled)}`),
   };
 }
@@ -78,9 +78,9 @@ async function study({ yaml, graph }: NewJob & { kind: 'study' }): Promise<MadeC
 /** @throws InputError with line and column, for the field of the text. */
 function studyIn(yaml: string): Study {
   try {
-    const written = studyOf(yaml, 'line');
-    new Grid(written);
-    return written;
+    const parsed = studyOf(yaml, 'line');
+    new Grid(parsed);
+    return parsed;
   } catch (error) {
     throw error instanceof InputError ? new InputError(error.message, { field: 'yaml' }) : error;
   }
@@ -92,7 +92,8 @@ function divided<S extends z.ZodObject>(
 ) {
   const isOwn = ([name]: readonly [string, unknown]): boolean => name in schema.shape;
   const flags = valid(schema, Object.fromEntries(Object.entries(typed).filter(isOwn)));
-  const experiment = valid(settings.experiment, Object.fromEntries(Object.entries(typed).filter((one) => !isOwn(one))));
+  const others = Object.fromEntries(Object.entries(typed).filter((entry) => !isOwn(entry)));
+  const experiment = valid(settings.experiment, others);
   for (const field of pathsOf(not)) {
     const value = field.split('.')
       .reduce<unknown>((at, step) => (at as Partial<JsonSchema> | undefined)?.[step], experiment);
@@ -112,14 +113,14 @@ function wordsOf(flags: object): string[] {
 }
 
 /** One form of a job's own flags and those settings of simulations that it has. */
-function joined(own: z.ZodObject, simulation: JsonSchema, not: readonly string[]): JsonSchema {
-  const flags = schemaWithUnits(z.toJSONSchema(own, { io: 'input' })) as { properties: JsonSchema };
+function joined(ownSchema: z.ZodObject, simulation: JsonSchema, not: readonly string[]): JsonSchema {
+  const flags = schemaWithUnits(z.toJSONSchema(ownSchema, { io: 'input' })) as { properties: JsonSchema };
   return { type: 'object', properties: { ...flags.properties, ...without(simulation, pathsOf(not), '') } };
 }
 
 /** The properties of a schema but for those at these paths. */
 function without(schema: JsonSchema, paths: readonly string[], within: string): JsonSchema {
   const entries = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
-  return Object.fromEntries(entries.filter(([name]) => !paths.includes(`${within}${name}`)).map(([name, one]) =>
-    [name, 'properties' in one ? { ...one, properties: without(one, paths, `${within}${name}.`) } : one]));
+  return Object.fromEntries(entries.filter(([name]) => !paths.includes(`${within}${name}`)).map(([name, field]) =>
+    [name, 'properties' in field ? { ...field, properties: without(field, paths, `${within}${name}.`) } : field]));
 }

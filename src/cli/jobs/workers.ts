@@ -3,21 +3,18 @@ import type { Crew, GraphStore, RemoteWorkers } from '../../machines/cluster/stu
 import { InputError } from '../../base/index.ts';
 import { counted } from '../text/figures.ts';
 
-/** The flags by which a study or a plan is run by workers. */
 export interface WorkersFlags {
   readonly workers?: string;
   readonly graphs?: string;
 }
 
-/** Where a worker has its graphs from. */
-export function graphStoreOf(given: string | undefined): GraphStore {
-  if (given === undefined) return { folder: graphsFolder() };
-  if (!/^[a-z]+:\/\//i.test(given)) return { folder: given };
-  if (!/^https?:\/\//i.test(given)) throw new InputError('--graphs: must be a folder, or an http or https address');
-  return { folder: graphsFolder(), url: given };
+export function graphStoreOf(place: string | undefined): GraphStore {
+  if (place === undefined) return { folder: graphsFolder() };
+  if (!/^[a-z]+:\/\//i.test(place)) return { folder: place };
+  if (!/^https?:\/\//i.test(place)) throw new InputError('--graphs: must be a folder, or an http or https address');
+  return { folder: graphsFolder(), url: place };
 }
 
-/** The workers that `--workers` names; undefined without the flag. @throws as openRedis. */
 export async function workersOf(
   flags: WorkersFlags,
   options: Pick<Parameters<typeof RemoteWorkers.open>[1], 'signal' | 'onRemark' | 'onCrew'>,
@@ -43,7 +40,6 @@ export function checkWorkersFlags({ workers: url, graphs }: WorkersFlags): void 
   }
 }
 
-/** What runs the runs, for the line of progress. */
 export function crewInWords(crew: Crew | undefined): string {
   if (crew === undefined) return 'workers';
   return `${counted(crew.workers, 'worker')} with ${counted(crew.threads, 'thread')}`;

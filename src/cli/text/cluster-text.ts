@@ -39,7 +39,7 @@ function processText(node: NodeStatus): string {
   return isAway(node) ? 'nobody' : 'unknown';
 }
 
-/** Nobody has it who could do its part. */
+/** No process can do its part. */
 const isAway = ({ process, leaseSeconds, record }: NodeStatus): boolean =>
   process === null && leaseSeconds === null && record !== 'result';
 
@@ -59,7 +59,6 @@ function whereText({ record, superstep, waitsFor }: NodeStatus): string {
   }
 }
 
-/** The sentence that says what to do. */
 function adviceOn(nodes: readonly NodeStatus[]): string {
   if (nodes.every(({ record }) => record === 'result')) return 'All nodes have ended.';
   const away = nodes.filter((node) => isAway(node));
@@ -75,9 +74,9 @@ function adviceOn(nodes: readonly NodeStatus[]): string {
   return `${subject(behind, 'is', 'are')} at work: the others wait at the barrier.`;
 }
 
-function subject(nodes: readonly NodeStatus[], one: string, many: string): string {
+function subject(nodes: readonly NodeStatus[], singular: string, many: string): string {
   const names = namesOf(nodes.map(({ node }) => node));
-  return nodes.length === 1 ? `Node ${names} ${one}` : `Nodes ${names} ${many}`;
+  return nodes.length === 1 ? `Node ${names} ${singular}` : `Nodes ${names} ${many}`;
 }
 
 const namesOf = (nodes: readonly number[]): string => nodes.join(', ');

@@ -34,8 +34,8 @@ export function figureIn(summary: object, name: RunFigureName): string {
 }
 
 /** "1 page", "2 pages"; pass irregular plurals as `many`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function counted(count: number, singular: string, many = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : many}`;
 }
 
 /** A bar of `width` cells filled to `share`, which is clamped to 0 ... 1; blanks if there is no such share. */
@@ -45,13 +45,16 @@ export function bar(share: number | null, width: number): string {
   return '█'.repeat(filled) + '·'.repeat(width - filled);
 }
 
-/** A paragraph broken at blanks before column 100; `first` starts its first line, and indents the others. */
-export function paragraph(text: string, first = ''): string {
+/** Everything that is printed ends before this column. */
+export const pageWidth = 100;
+
+/** A paragraph broken at blanks before column `width`; `first` starts its first line, and indents the others. */
+export function paragraph(text: string, first = '', width = pageWidth): string {
   const lines = [first];
   for (const word of text.split(' ')) {
     const line = lines[lines.length - 1];
     // A word that is too long stands where it begins.
-    if (line.length + 1 + word.length <= 100 || line.trim() === '' || line === first)
+    if (line.length + 1 + word.length <= width || line.trim() === '' || line === first)
       lines[lines.length - 1] = line === '' || line.endsWith(' ') ? line + word : `${line} ${word}`;
     else lines.push(' '.repeat(first.length) + word);
   }

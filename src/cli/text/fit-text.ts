@@ -5,12 +5,11 @@ import { headedTable } from './text-table.ts';
 
 type Quantity = keyof FittedNetwork['fit']['goodness'];
 
-/** The figures of a fit, for programs. */
 export function fitFacts({ fit: { counts, goodness } }: FittedNetwork) {
   return { counts, goodness };
 }
 
-/** What the log lacks; '' if nothing. */
+/** A sentence about times that the log lacks; '' if none. */
 function firstBytes({ answers, separatedBySizes }: FittedNetwork['fit']['counts']): string {
   if (separatedBySizes === 0) return '';
   if (separatedBySizes === answers)
@@ -18,7 +17,6 @@ function firstBytes({ answers, separatedBySizes }: FittedNetwork['fit']['counts'
   return ` ${grouped(separatedBySizes)} of ${counted(answers, 'answer')} ${separatedBySizes === 1 ? 'has' : 'have'} no time of the first byte: there latency and bandwidth were separated by sizes.`;
 }
 
-/** What a network was fitted to, and how well. */
 export function fitText({ fit, network: { fit: source } }: FittedNetwork): string {
   const { counts, goodness, network } = fit;
   const failures = [

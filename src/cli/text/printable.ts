@@ -25,6 +25,6 @@ export function printableJson(value: unknown, indent = 2): string {
 
 /** The same, cut to `most` characters with an ellipsis. */
 export function printableShort(text: string, most = 60): string {
-  const shown = printable(text);
-  return shown.length <= most ? shown : `${shown.slice(0, most - 3)}...`;
+  const safe = printable(text);
+  return safe.length <= most ? safe : `${safe.slice(0, most - 3)}...`;
 }

@@ -4,19 +4,29 @@ import { printable } from './printable.ts';
 
 /** How far work of equal parts has come. @param sinceMs when it began. */
 export function shareDone(
-  done: number, expected: number, sinceMs: number,
+  amount: number, expected: number, sinceMs: number,
 ): { readonly share: number; readonly secondsLeft: number | null } {
-  const share = Math.min(1, done / expected);
+  const share = Math.min(1, amount / expected);
   return { share, secondsLeft: share > 0 ? ((performance.now() - sinceMs) * (1 / share - 1)) / 1000 : null };
 }
 
-/** The same for a progress line. */
-export function shareAndTimeLeft(done: number, expected: number, sinceMs: number): string {
-  const { share, secondsLeft } = shareDone(done, expected, sinceMs);
+/** The share and the time left in words. */
+export function shareAndTimeLeft(amount: number, expected: number, sinceMs: number): string {
+  const { share, secondsLeft } = shareDone(amount, expected, sinceMs);
   return `${percent(share)}${secondsLeft === null ? '' : `, about ${clock(secondsLeft)} left`}`;
 }
 
-/** In a log, which is not overwritten: often enough to see that work goes on, and none for short work. */
+/** Does work that shows its progress; the line is cleared at the end. */
+export async function withProgress<T>(work: (line: ProgressLine) => T | Promise<T>): Promise<T> {
+  const line = new ProgressLine();
+  try {
+    return await work(line);
+  } finally {
+    line.clear();
+  }
+}
+
+/** A log is not overwritten: a line each minute shows that work goes on, and short work has none. */
 const LOGGED_EACH_MS = 60_000;
 
 /**
@@ -49,7 +59,6 @@ export class ProgressLine {
     this.#stream.write(`\r\u001b[K${printable(text()).slice(0, Math.max(10, (this.#stream.columns || 80) - 1))}`);
   }
 
-  /** Clears the line, before anything else is printed. */
   clear(): void {
     if (this.#drawn) this.#stream.write('\r\u001b[K');
     this.#drawn = false;

@@ -1,5 +1,5 @@
 import type { Shown, ShownTable } from '../../views/report/index.ts';
-import { decimal, grouped, paragraph } from './figures.ts';
+import { decimal, grouped, pageWidth, paragraph } from './figures.ts';
 import { printable } from './printable.ts';
 import { headedTable, type Alignment } from './text-table.ts';
 
@@ -12,8 +12,8 @@ export function shownText({
 }): string[] {
   return [
     '',
-    printable(title),
-    '═'.repeat(title.length),
+    paragraph(printable(title)),
+    '═'.repeat(Math.min(pageWidth, title.length)),
     ...paragraphs.flatMap((text) => ['', paragraph(printable(text))]),
     ...tables
       .filter(({ rows }) => rows.length > 0)

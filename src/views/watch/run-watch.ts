@@ -126,6 +126,7 @@ export class RunWatch implements RunSink, Watchable {
       politenessUs: 1000 * Math.max(run.settings.politenessMs, network?.addressDelayMs ?? 0), isWhole: false,
       processorBandwidth: network?.processorBandwidthBytesPerSecond,
       superstepUs: run.settings.superstepMs === 0 ? undefined : 1000 * run.settings.superstepMs,
+      maxPages: run.settings.maxPages,
     });
     if (this.#folder !== undefined) this.#storeFeed(this.#folder);
     this.#feed.started(this.#atUs, {

@@ -1,14 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { comparedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
+import { comparedGraphs, OpenedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
 import {
   comparedIn, judge, pairOf, readPair, secondsToPages, type Pair, type PairOrder,
 } from '../../../src/questions/compare/index.ts';
-import { pageRows } from '../../../src/cli/text/findings/compared/pair-files.ts';
-import { pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-words.ts';
+import { pageRows, pairTitle, whyNoOrder } from '../../../src/cli/text/findings/compared/pair-files.ts';
 import { pairShown } from '../../../src/cli/text/findings/compared/pair-shown.ts';
 import { shownText } from '../../../src/cli/text/shown-text.ts';
 import { writeOwg } from '../../../src/graphs/formats/index.ts';
@@ -233,6 +231,16 @@ describe('two runs', () => {
   });
 });
 
+test('the time of a prediction is measured by the crawl, both times that it is said', async () => {
+  const pair = await paired(['predicted', 'live'], 'made.owg');
+  const [predicted, { run, ...live }] = pair.sides;
+  const virtualSeconds = 1.5 * predicted.run.summary.virtualSeconds;
+  const late = { ...live, run: { ...run, summary: { ...run.summary, virtualSeconds } } };
+  const text = said({ ...pair, sides: [predicted, late] });
+  expect(text).toContain("its time is off by 33.3 % of the crawl's");
+  expect(text).toContain('the prediction is 33.3 % less than the crawl took.');
+});
+
 test('orbweaver compare writes the pair on one page, with the places of each page beside it, and may replace it', async () => {
   for (let time = 0; time < 2; time++) {
     const { code, stdout, stderr } = await orbweaver(
@@ -247,7 +255,7 @@ test('orbweaver compare writes the pair on one page, with the places of each pag
   }
   // Whether it came true is what a prediction is compared for; settings of one kind of run say nothing of that.
   const { stdout } = await orbweaver(['compare', 'live', 'predicted', '--graph', 'made.owg'], folder);
-  expect(stdout).toMatch(/^Prediction and fact\n═+\n\nThe prediction beside the crawl: its time is off by [\d.]+ %, 100.0 % of the/);
+  expect(stdout).toMatch(/^Prediction and fact\n═+\n\nThe prediction beside the crawl: its time is off by [\d.]+ % of the crawl's, 100.0 % of\s+the/);
   expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/Not listed: \d+ settings that only a simulation has, \d+ only a live crawl\./);
   expect(stdout).not.toMatch(/^ {2}(network|live)\./m);
   expect(namesBelow(at('out'))).toEqual(['compare.json', 'pages.csv', 'report.html']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measuring } from '../../../src/cli/answers/incomplete-runs.ts';
-import { OpenedGraphs } from '../../../src/cli/answers/opened-graphs.ts';
+import { OpenedGraphs } from '../../../src/cli/answers/compared/graphs.ts';
 import { openGraph } from '../../../src/graphs/catalogue/index.ts';
 import { comparedIn } from '../../../src/questions/compare/index.ts';
 import { simulate } from '../../../src/core/engine/index.ts';

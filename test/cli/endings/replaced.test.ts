@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../temporary-folder.ts';
@@ -34,4 +34,20 @@ test('what is replaced is said, once, if it is of another kind', async () => {
     expect(readdirSync(join(folder, 'out'))).toContain(file);
     before = [kind, file];
   }
+});
+
+test('runs of --repeat do not replace a finished study of other runs; the same study may be repeated, and grow', async () => {
+  const repeat = (...words: string[]) => orbweaver(['simulate', 'star', ...words, '--out', 'seeds'], folder);
+  for (const words of [['--repeat', '2'], ['--repeat', '3'], ['--repeat', '3', '--json']])
+    expect((await repeat(...words)).code, words.join(' ')).toBe(0);
+  const runs = readFileSync(join(folder, 'seeds', 'runs.json'), 'utf8');
+  for (const words of [['--repeat', '2'], ['--repeat', '3', '--seed', '2'], ['--repeat', '3', '--processors', '2']]) {
+    const { code, stderr } = await repeat(...words);
+    expect(code, words.join(' ')).toBe(2);
+    expect(stderr).toMatch(/^--out \S*seeds: has \d finished runs? with other settings or seeds .*would be lost; name another folder\n$/);
+  }
+  expect(readFileSync(join(folder, 'seeds', 'runs.json'), 'utf8')).toBe(runs);
+  expect(readdirSync(folder)).not.toContain('seeds.partial');
+  writeFileSync(join(folder, 'seeds', 'study.json'), '{}');
+  expect((await repeat('--repeat', '3')).stderr).toMatch(/has a finished study \(study\.json\), which would be lost/);
 });

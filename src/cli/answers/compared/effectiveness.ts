@@ -11,9 +11,8 @@ import { counted } from '../../text/figures.ts';
 import { fewSeedsInWords } from '../../text/findings/compared/effectiveness-shown.ts';
 import { remark } from '../../text/output.ts';
 import { printable, printableShort } from '../../text/printable.ts';
-import { ProgressLine, shareAndTimeLeft } from '../../text/progress.ts';
-import { comparedGraphs } from './graphs.ts';
-import type { OpenedGraphs } from '../opened-graphs.ts';
+import { shareAndTimeLeft, withProgress } from '../../text/progress.ts';
+import { comparedGraphs, type OpenedGraphs } from './graphs.ts';
 import { judgingFlags, type JudgingFlags } from './judging-flags.ts';
 
 const own = z.object({
@@ -22,7 +21,6 @@ const own = z.object({
   maxQueries: z.int().min(10).max(1_000_000).default(2000),
 });
 
-/** An index, and how it is to judge runs. */
 export interface Judging extends EffectivenessOptions {
   readonly path: string;
 }
@@ -63,8 +61,8 @@ export async function comparedEffectiveness(
   const other = items.find((item) => item.sha256 !== sha256);
   if (other !== undefined)
     throw new InputError(`${label}, ${other.label}: are of different graphs; an index is of one`);
-  const { found, missing } = await comparedGraphs(items, graphs, opened);
-  const prepared = found.get(sha256);
+  const { found: graphsBySum, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = graphsBySum.get(sha256);
   if (prepared === undefined) {
     const why = missing.get(sha256) ?? 'its graph is not at hand';
     throw new InputError(`${printableShort(label)}: ${why} (name it with --graph)`);
@@ -73,7 +71,7 @@ export async function comparedEffectiveness(
   return withIndex(path, (index) => shownEffectiveness(judged, prepared, { path, index }, options));
 }
 
-/** Has work done with an index, which is closed after it. @throws InputError if it cannot be read. */
+/** Opens an index for the work, and closes it. @throws InputError if it cannot be read. */
 export async function withIndex<T>(path: string, work: (index: IndexReader) => T | Promise<T>): Promise<T> {
   const index = await openIndex(path);
   try {
@@ -83,24 +81,17 @@ export async function withIndex<T>(path: string, work: (index: IndexReader) => T
   }
 }
 
-/** Judges, and shows how far it is. */
 export function shownEffectiveness(
-  judged: readonly JudgedRuns[], prepared: PreparedGraph, named: NamedIndex, options: EffectivenessOptions,
-): RunsEffectiveness {
-  const line = new ProgressLine();
+  judged: readonly JudgedRuns[], prepared: PreparedGraph, index: NamedIndex, options: EffectivenessOptions,
+): Promise<RunsEffectiveness> {
   const sinceMs = performance.now();
-  const onProgress = (share: number): void => {
-    line.show(() =>
-      `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`);
-  };
-  try {
-    return effectivenessOf(judged, prepared, named, { ...options, onProgress });
-  } finally {
-    line.clear();
-  }
+  return withProgress((line) => effectivenessOf(judged, prepared, index, {
+    ...options,
+    onProgress: (share) => line.show(() =>
+      `judging ${counted(judged.length, 'policy', 'policies')}: ${shareAndTimeLeft(share, 1, sinceMs)}`),
+  }));
 }
 
-/** Warns where there are too few seeds to rest on. */
 export function remarkFewSeeds(judged: RunsEffectiveness): void {
   for (const text of fewSeedsInWords(judged)) remark(`warning: ${printable(text)}`);
 }

@@ -20,7 +20,7 @@ export interface JudgedStudy {
   readonly judging: Judging | undefined;
 }
 
-/** What would be noticed only after hours of runs. @throws InputError for a study that cannot be judged. */
+/** Checked before hours of runs. @throws InputError for a study that cannot be judged. */
 export async function checkJudging({ path }: Judging, study: Study, graph: WebGraph): Promise<void> {
   checkStudySeeds(study);
   await withIndex(path, (index) => indexPages(path, index, graph));
@@ -54,7 +54,7 @@ export function judgedDocument({ result, analysis, effectiveness }: JudgedStudy)
   };
 }
 
-/** What `effectiveness.csv` and `agreement.csv` contain; nothing for runs that were not judged. */
+/** The content of `effectiveness.csv` and `agreement.csv`; nothing for runs that were not judged. */
 export function judgedTables(effectiveness: RunsEffectiveness | undefined): [name: string, text: string][] {
   return effectiveness === undefined ? [] : [
     ['effectiveness.csv', resultsCsv(effectivenessTable(effectiveness))],

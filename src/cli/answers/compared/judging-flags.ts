@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { rankingNames } from '../../help/lists.ts';
 
-/** How an index judges runs, as flags. */
 export interface JudgingFlags {
   readonly index?: string;
   readonly ranking?: string;
@@ -10,7 +9,7 @@ export interface JudgingFlags {
   readonly fetchedRanks?: true;
 }
 
-/** Those that say nothing without `--index`. */
+/** Flags that need `--index`. */
 export const judgingFlags = ['ranking', 'querySeed', 'maxQueries', 'fetchedRanks'] as const;
 
 /** The flags as they were typed, for the command that makes the same. */

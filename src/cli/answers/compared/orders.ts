@@ -5,15 +5,14 @@ import {
 import { readCrawlOrder } from '../../../graphs/formats/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { printableShort } from '../../text/printable.ts';
-import { comparedGraphs } from './graphs.ts';
+import { comparedGraphs, OpenedGraphs } from './graphs.ts';
 import { measuring } from '../incomplete-runs.ts';
-import { OpenedGraphs } from '../opened-graphs.ts';
 
 /** The files among `names` that are logs of other crawlers, and the rest. */
 export async function logsAmong(names: readonly string[]): Promise<{ logs: LoggedOrder[]; others: string[] }> {
   const [logs, others]: [LoggedOrder[], string[]] = [[], []];
   for (const name of names) {
-    const isFile = await stat(name).then((found) => found.isFile(), () => false);
+    const isFile = await stat(name).then((stats) => stats.isFile(), () => false);
     const order = isFile ? await readCrawlOrder(name) : undefined;
     if (order === undefined) others.push(name);
     else logs.push({ ...order, label: name });
@@ -33,16 +32,16 @@ export async function runsAgainst(
   for (const folder of folders) items.push(...await comparedIn(folder, measuring(opened, graphs)));
   const [first] = items as readonly (Compared | undefined)[];
   if (first === undefined) {
-    const named = logs.map(({ label }) => label).join(', ');
-    throw new InputError(`${named}: name a run too, whose graph the logs are held to`);
+    const labels = logs.map(({ label }) => label).join(', ');
+    throw new InputError(`${labels}: name a run too, whose graph the logs are held to`);
   }
   const study = items.find(({ records }) => records.length === 0);
   if (study !== undefined)
     throw new InputError(`${study.label}: is of a study, which stores no order of pages; name runs of simulate`);
   if (items.some(({ sha256 }) => sha256 !== first.sha256))
     throw new InputError(`${folders.join(', ')}: are of different graphs; a log is held to one`);
-  const { found, missing } = await comparedGraphs(items, graphs, opened);
-  const prepared = found.get(first.sha256);
+  const { found: graphsBySum, missing } = await comparedGraphs(items, graphs, opened);
+  const prepared = graphsBySum.get(first.sha256);
   if (prepared === undefined) {
     const why = missing.get(first.sha256) ?? 'their graph is not at hand';
     throw new InputError(`${printableShort(first.label)}: ${why} (name it with --graph)`);

@@ -1,13 +1,11 @@
 import { InputError, WorldError } from '../../../base/index.ts';
 import type { JoinedSimulation } from '../../../machines/cluster/index.ts';
 import type { NodeOptions } from '../../../machines/crawl/index.ts';
-import { exitCodes } from '../../exit.ts';
 import { kebabCase } from '../../flags/flags.ts';
-import { invocation } from '../../invocation.ts';
-import { remark } from '../../text/output.ts';
+import { remark, remarkInterrupted } from '../../text/output.ts';
 import { printable } from '../../text/printable.ts';
 
-/** Where the nodes of a crawl meet, and which of them this is. */
+/** The place where the nodes of a crawl meet, and the number of this node. */
 export interface ClusterFlags {
   readonly cluster?: string | undefined;
   readonly node?: number | undefined;
@@ -75,9 +73,9 @@ export async function onNode<T>(
 function placeOf(
   { cluster, node, nodes }: ClusterFlags, alone: Readonly<Record<string, unknown>>,
 ): { readonly cluster: string; readonly node: number; readonly nodes: number } | undefined {
-  const given = { cluster, node, nodes };
-  const missing = (['cluster', 'node', 'nodes'] as const).find((name) => given[name] === undefined);
-  if (Object.values(given).every((value) => value === undefined)) return undefined;
+  const place = { cluster, node, nodes };
+  const missing = (['cluster', 'node', 'nodes'] as const).find((name) => place[name] === undefined);
+  if (Object.values(place).every((value) => value === undefined)) return undefined;
   if (missing !== undefined || cluster === undefined || node === undefined || nodes === undefined)
     throw new InputError(`--${missing} is missing: --cluster <URL>, --node <n> and --nodes <N> belong together`);
   const other = Object.keys(alone).find((flag) => alone[flag] !== undefined);
@@ -85,7 +83,7 @@ function placeOf(
   return { cluster, node, nodes };
 }
 
-/** What a node says of the others, and of Redis. */
+/** Remarks of a node on the others and on Redis. */
 function remarks() {
   let idleSeconds = 0;
   return {
@@ -93,8 +91,8 @@ function remarks() {
       if (others.length === 0 || ++idleSeconds % remarkEverySeconds !== 0) return;
       remark(`waiting for node ${others.join(', ')}`, 'waiting', { nodes: others });
     },
-    onConnection: (lost: string | undefined): void => {
-      remark(lost === undefined ? 'Redis is there again' : `the connection to Redis is lost: ${printable(lost)}`);
+    onConnection: (reason: string | undefined): void => {
+      remark(reason === undefined ? 'Redis is there again' : `the connection to Redis is lost: ${printable(reason)}`);
     },
   };
 }
@@ -107,8 +105,7 @@ async function untilInterrupted<T>(
     return await work();
   } catch (error) {
     if (!signal.aborted || !(error instanceof WorldError)) throw error;
-    remark(error.message, 'interrupted');
-    invocation().exitCode = exitCodes.interrupted;
+    remarkInterrupted(error.message, 'interrupted');
     return undefined;
   } finally {
     await close();

@@ -13,13 +13,11 @@ import { printable, printableShort } from '../../text/printable.ts';
 import { ProgressLine } from '../../text/progress.ts';
 import { graphLines } from '../../text/run/simulate-text.ts';
 
-/** The seed pages that flags or settings name, in a graph. */
 export type SeedsOf = (graph: GraphPages) => number[] | undefined;
 
-/** What a graph is opened by. */
 export interface GraphSource {
   readonly path: string;
-  /** In place of its stored name. */
+  /** Replaces its stored name. */
   readonly title: string | undefined;
 }
 
@@ -32,7 +30,7 @@ export interface NodeGraphOptions {
 }
 
 /**
- * The graph of a node: the links of its own pages, with the prepared file, which is made where there is none. All
+ * The graph of a node: the links of its pages, with the prepared file, which is made where there is none. All
  * links, if something needs them, or if the graph is no stored one.
  * @throws InputError as openGraph; for a prepared file that is damaged or of another graph.
  */
@@ -65,7 +63,7 @@ async function madeFile(
   return await PreparedFile.open(file) ?? new WholeGraph(prepared);
 }
 
-/** What the file is to have, and takes long. @throws InputError for seed pages that the graph does not have. */
+/** The slow part of a prepared file. @throws InputError for seed pages that the graph does not have. */
 function computed(prepared: PreparedGraph, seedsOf: SeedsOf): number[] | undefined {
   const { graph } = prepared;
   const seedPages = seedsOf(graph);
@@ -77,7 +75,6 @@ function computed(prepared: PreparedGraph, seedsOf: SeedsOf): number[] | undefin
   return seedPages;
 }
 
-/** What `simulate --prepare` does. */
 export async function runPrepare(
   source: GraphSource, seedsOf: SeedsOf, { json }: { readonly json?: true },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { flagName, hiddenFlagNames } from '../../../core/settings/index.ts';
 import { checked, describe, valueFor } from '../flags.ts';
 import { addFlag, addOne, camelCase, namesIn, type RawFlags, type ValueFlag } from '../words.ts';
 import { printableShort } from '../../text/printable.ts';
-import { readScope, type ScopeFile } from './scope-file.ts';
+import * as z from 'zod';
 
 type LiveField = keyof LiveInput;
 
@@ -36,7 +36,6 @@ const values: Readonly<Record<string, readonly (readonly [field: LiveField, valu
   'Archive and threads:': [['warcFileBytes', 'BYTES'], ['readerThreads', 'T']],
 };
 
-/** What a flag takes that is not the setting as such. */
 const words: Readonly<Partial<Record<LiveField, string>>> = {
   scope: 'a YAML file with "scope:", a list of what to stay within: each "- prefix: URL", "- host: NAME", "- domain: NAME" or "- regex: RE2", and perhaps "extraHops: N", for links beyond',
   dropQuery: 'query parameters to drop from every URL, between commas, with * for any characters; all = every one',
@@ -48,7 +47,6 @@ const liveFlags: readonly LiveFlag[] = Object.entries(values).flatMap(([heading,
     hidden: hiddenFlagNames(field),
   })));
 
-/** Adds the settings of a live crawl to a command. */
 export function addLiveFlags(command: Command): Command {
   for (const flag of liveFlags) {
     const text = words[flag.field] ?? describe(liveSchema.shape[flag.field]);
@@ -107,10 +105,10 @@ export function fieldOfLiveFlag(name: string): string | undefined {
 export async function liveOf(raw: LiveFlags, config: PartialLiveInput = {}): Promise<LiveInput> {
   const input: { [field in LiveField]?: unknown } = { ...config };
   for (const { name, field, isList } of liveFlags) {
-    const given = raw[camelCase(name)];
-    if (given === undefined || field === 'scope') continue;
+    const text = raw[camelCase(name)];
+    if (text === undefined || field === 'scope') continue;
     const isText = isList || field === 'contact' || field === 'agent';
-    input[field] = isText ? given : valueFor(field, liveSchema.shape[field], given);
+    input[field] = isText ? text : valueFor(field, liveSchema.shape[field], text);
   }
   if (raw.dropQuery !== undefined) input.dropQuery = raw.dropQuery.flatMap(namesIn);
   const file = raw.scope === undefined ? undefined : await readScope(raw.scope);
@@ -148,7 +146,6 @@ function placed({ message, field = '' }: InputError, { placeOf }: ScopeFile): In
   return new InputError(`${placeOf(path)}: ${message}`, { field });
 }
 
-/** `*=127.0.0.1:8080`, `example.org=[::1]:8080`, `example.org=192.0.2.1`. */
 function resolved(text: string): { host: string; address: string; port?: number } {
   const match = /^([^=\s]+)=(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(text);
   const port = match?.[4] === undefined ? undefined : Number(match[4]);
@@ -159,4 +156,35 @@ function resolved(text: string): { host: string; address: string; port?: number 
   }
   const [, host, v6 = '', v4 = ''] = match;
   return { host, address: v6 + v4, ...(port !== undefined && { port }) };
+}
+
+export interface ScopeFile {
+  readonly scope: NonNullable<LiveInput['scope']>;
+  /** "file:line:column" of a part: `['scope', 3, 'regex']`. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string;
+}
+
+const example = 'a list of entries such as "- domain: example.org"';
+
+const schema = z.strictObject({ scope: liveSchema.shape.scope.unwrap().min(1, 'must have at least one entry') }, {
+  error: ({ code }) => (code === 'invalid_type' ? `must have "scope:", and below it ${example}` : undefined),
+});
+
+const rules = {
+  // As many tokens as the most entries have, with a line for `extraHops` each.
+  what: 'a scope file', maxBytes: 4 * 1024 * 1024, maxTokens: 250_000, schema,
+  explain: (key: string, path: readonly PropertyKey[]): string | undefined => {
+    if (path.length === 0) return `known there: scope alone, ${example}`;
+    return /hop/i.test(key) ? 'did you mean extraHops?' : undefined;
+  },
+};
+
+/**
+ * The file of `--scope`: YAML with `scope`, a list of entries as the setting of that name has them.
+ * @throws InputError naming file, line, column and what is allowed.
+ */
+export async function readScope(path: string): Promise<ScopeFile> {
+  const { readCheckedYaml } = await import('../../../base/yaml/index.ts');
+  const { value, placeOf } = await readCheckedYaml(path, rules);
+  return { scope: value.scope, placeOf };
 }

@@ -5,8 +5,7 @@ import { shownHtml } from '../../../views/report/index.ts';
 import { counted, paragraph } from '../figures.ts';
 import { printable } from '../printable.ts';
 import { shownText } from '../shown-text.ts';
-import { loadText, overload } from './bench-text.ts';
-import { tableCsv } from './bench-files.ts';
+import { loadText, overload, tableCsv } from './bench-text.ts';
 
 /** The report of `orbweaver bench graphs` for people; its first line is the answer. */
 export function graphbenchText(report: GraphbenchReport): string {
@@ -23,13 +22,11 @@ export function graphbenchText(report: GraphbenchReport): string {
   ].join('\n');
 }
 
-/** CSV files, name and content. */
 export function graphbenchTables(report: GraphbenchReport): [name: string, content: string][] {
   return graphbenchShown(report).flatMap(({ shown }) =>
     shown.tables.map((table): [string, string] => [`${table.name}.csv`, tableCsv(table)]));
 }
 
-/** report.html. */
 export function graphbenchHtml(report: GraphbenchReport, command: string): string {
   return shownHtml({
     title: 'Graphs that grow, measured',

@@ -12,11 +12,9 @@ export interface WatchFlags {
   readonly log: 'text' | 'json' | undefined;
   /** A port; undefined: no metrics are served. */
   readonly metrics: number | undefined;
-  /** That of the crawl. */
   readonly control: RunControl;
 }
 
-/** What a live crawl shows while it runs: a line on a terminal, otherwise lines in a log; and its metrics. */
 export class CrawlWatch {
   readonly #counts = new CrawlCounts();
   readonly #control: RunControl;
@@ -37,7 +35,7 @@ export class CrawlWatch {
     else this.#log = new ProgressLog(() => this.#moment());
   }
 
-  /** Of the crawl to watch. @param signal whose abort asks the crawl to end. @param watch if others can join it. */
+  /** Options of the crawl. @param signal its abort asks the crawl to end. @param watch set if others can join. */
   options(
     signal: AbortSignal, watch: RunWatch | undefined,
   ): Pick<LiveCrawlOptions, 'sinks' | 'control' | 'onProgress' | 'onStatistics'> {
@@ -78,7 +76,7 @@ export class CrawlWatch {
     const processors = this.#control.inspect()?.processors;
     if (processors === undefined) return undefined;
     const sum = (of: (processor: ProcessorSnapshot) => number): number =>
-      processors.reduce((total, one) => total + of(one), 0);
+      processors.reduce((total, processor) => total + of(processor), 0);
     const counts = this.#counts.processors;
     return {
       superstep: this.#counts.current,

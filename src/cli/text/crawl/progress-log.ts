@@ -15,7 +15,6 @@ export interface CrawlMoment {
   /** Outcomes of this session that brought neither a page nor a robots.txt. */
   readonly failures: number;
   readonly bytes: number;
-  /** Time since the crawl began. */
   readonly seconds: number;
 }
 
@@ -53,7 +52,7 @@ function rateSince(last: CrawlMoment | undefined, { pagesFetched, seconds }: Cra
   return passed <= 0 ? 0 : Math.max(0, pagesFetched - (last?.pagesFetched ?? 0)) / passed;
 }
 
-/** The same for the line on a terminal, which shows less. */
+/** One line; the line on a terminal has fewer figures. */
 export function progressText(
   { superstep, pagesFetched, pagesKnown, seconds, ...more }: Pick<
     CrawlMoment, 'superstep' | 'pagesFetched' | 'pagesKnown' | 'seconds'> & Partial<CrawlMoment>,

@@ -1,16 +1,19 @@
 import { settleSeeds } from '../../../core/engine/index.ts';
-import type { PreparedGraph } from '../../../graphs/graph/index.ts';
+import {
+  bowTieParts, hyperBallBytes, leastTail, maxKernelBytes, powerLawAbove, type BowTiePart, type PreparedGraph,
+  type WebGraph,
+} from '../../../graphs/graph/index.ts';
 import type { Chart, Series, Shown, ShownReport, ShownTable } from '../../../views/report/index.ts';
-import { bowTieParts, leastTail, powerLawAbove, type BowTiePart } from '../../../graphs/graph/index.ts';
 import { counted, decimal, grouped, percent } from '../figures.ts';
-import type { Centrality, Communities, Distribution, Facts } from '../../../questions/facts/index.ts';
-import { leftOutWords } from './info-words.ts';
+import type {
+  Centrality, Communities, Distribution, Facts, FactsStep, LeftOut, PartitionFacts,
+} from '../../../questions/facts/index.ts';
 import { syntheticHostsWarning } from '../../flags/seed-pages.ts';
 import { graphSentence, seedsLine } from '../run/simulate-text.ts';
 
 type Part = ShownReport['parts'][number];
 
-/** What people see of a graph, part by part: text output and report.html are made from it alone. */
+/** The facts of a graph in parts: text output and report.html are made from them alone. */
 export function infoParts(facts: Facts): Part[] {
   return [
     { name: 'links', title: 'Links', shown: linksShown(facts) },
@@ -20,7 +23,6 @@ export function infoParts(facts: Facts): Part[] {
   ];
 }
 
-/** The whole of report.html. */
 export function infoReport(
   prepared: PreparedGraph, facts: Facts, parts: readonly Part[], command: string,
 ): ShownReport {
@@ -34,7 +36,6 @@ export function infoReport(
   };
 }
 
-/** What was left out, for all parts. */
 export function infoNotes({ leftOut }: Facts): string[] {
   return leftOut.map((what) => `Left out: ${leftOutWords(what)}.`);
 }
@@ -272,7 +273,6 @@ function centralityTable(centrality: Centrality | null): ShownTable[] {
   ];
 }
 
-/** Points per curve. */
 const maxPoints = 240;
 
 /** P(X >= k) on logarithmic axes, where a power law is a straight line, and the fitted law. */
@@ -283,11 +283,11 @@ function distributionChart(
   const points: { x: number; y: number }[] = [];
   let above = counts.reduce((sum, count) => sum + count, 0);
   const ratio = Math.max(1, values[values.length - 1] ?? 1) ** (1 / maxPoints);
-  let wanted = 1;
+  let next = 1;
   values.forEach((x, i) => {
-    if (x >= wanted || (x > 0 && i === values.length - 1)) {
+    if (x >= next || (x > 0 && i === values.length - 1)) {
       points.push({ x, y: above / all });
-      while (wanted <= x) wanted *= Math.max(ratio, 1 + 1e-9);
+      while (next <= x) next *= Math.max(ratio, 1 + 1e-9);
     }
     above -= counts[i];
   });
@@ -306,5 +306,62 @@ function distributionChart(
   return {
     title, isSynthetic, x: { label, scale: 'log' }, y: { label: 'share with at least k', scale: 'log' },
     series: [{ name, points }, ...law],
+  };
+}
+
+export function stepWords(now: FactsStep): string {
+  if (now.at === 'power law')
+    return `power law of ${now.of}${now.sample === undefined ? '' : `: sample ${now.sample} of ${now.samples ?? 0}`}`;
+  if (now.at !== 'distances') return now.at;
+  const { step, pages } = now;
+  return 'page' in step
+    ? `distances: page ${grouped(step.page)} of ${grouped(pages)}`
+    : `distances: run ${step.run + 1} of ${step.runs}, ${step.links} links, ${Math.round(100 * step.share)} %`;
+}
+
+export function leftOutWords(omission: LeftOut): string {
+  if (omission.what === 'p-values') {
+    const { of, values, samples } = omission;
+    return `the p-value of ${of.join(' and of ')}, since there are more than ${grouped(values)} values: --bootstrap ${samples} computes it`;
+  }
+  if (omission.what !== 'distances') return hostsLeftOutWords(omission);
+  const { reason } = omission;
+  if (reason.why === 'off') return 'distances, because of --distances off';
+  return (
+    `distances, since there are more than ${grouped(reason.links)} links: ` +
+    `--distances approximate computes them, with ${mebibytes(reason.bytes)} for counters`
+  );
+}
+
+function hostsLeftOutWords({ what, limit }: LeftOut & { what: 'communities' | 'centrality' }): string {
+  return what === 'communities'
+    ? `communities of hosts, since there are more than ${grouped(limit)} hosts and pairs of linked hosts`
+    : `centrality of hosts, since a search from each would follow more than ${grouped(limit)} pairs of linked hosts`;
+}
+
+/** Why 2^registersLog2 registers do not fit: at most 2^fitting do. */
+export function tooManyRegisters(graph: WebGraph, name: string, registersLog2: number, fitting: number): string {
+  return (
+    `--registers-log2 ${registersLog2}: needs ${mebibytes(hyperBallBytes(graph, registersLog2))} for ${name}, but only ` +
+    `${grouped(maxKernelBytes / 2 ** 20)} are available: must be at most ${fitting}`
+  );
+}
+
+function mebibytes(bytes: number): string {
+  return `${grouped(bytes / 2 ** 20)} MiB`;
+}
+
+export function infoDocument(
+  { degrees, hostSizes, distances, ...facts }: Facts, partition: PartitionFacts | undefined,
+) {
+  const plain = ({ histogram: { values, counts }, fit, plausibility: tested }: Distribution) =>
+    ({ powerLaw: fit && { ...fit, ...tested }, histogram: { values: [...values], counts: [...counts] } });
+  return {
+    ...facts,
+    degrees: { ...degrees, in: plain(degrees.in), out: plain(degrees.out) },
+    hostSizes: { largestShare: hostSizes.largestShare, ...plain(hostSizes) },
+    distances: distances && { ...distances, neighbourhoods: [...distances.neighbourhoods] },
+    leftOut: facts.leftOut.map(leftOutWords),
+    partition,
   };
 }

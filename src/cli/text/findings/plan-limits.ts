@@ -4,7 +4,7 @@ import { percent } from '../figures.ts';
 
 // What limits the best set-up of a plan: what the counts of its run name, as far as the runs with a change agree.
 
-/** What a plan changes, in words. */
+/** Changes of a plan, in words. */
 export const changeNames: Readonly<Record<Consequence['name'], string>> = {
   oneMoreMachine: 'one more machine', twiceTheRobots: 'twice the robots per machine',
   twiceTheBandwidth: 'twice the bandwidth of machines', halfTheDelay: 'half the delay of hosts',
@@ -18,7 +18,7 @@ const changeOf: Partial<Record<LimitKind, Consequence['name']>> = {
 };
 /** A change that brings less than this share of time, or of rank, does not count. */
 const leastGain = { cost: 0.05, rank: 0.01 } as const;
-/** What brings this share of the best change is as good as that. */
+/** A change with this share of the best gain is as good. */
 const nearlyBest = 0.5;
 
 /** The settings that a plan varies and that may limit a crawl. */
@@ -34,12 +34,12 @@ const limiting = [
  */
 export function limitsInWords(plan: Plan): string {
   const { best, runs, ladders, objective } = plan;
-  const before = runs.find(({ id }) => id === best.runs[0])!;
-  const { limitKinds } = before;
-  const limits = agreed(plan, before);
+  const base = runs.find(({ id }) => id === best.runs[0])!;
+  const { limitKinds } = base;
+  const limits = agreed(plan, base);
   const tried = limiting.flatMap(([kind, setting, words]) => {
-    const own = best.setUp[setting];
-    return limitKinds.includes(kind) && own !== undefined && ladders[setting].some((other) => (other ?? 0) > own)
+    const value = best.setUp[setting];
+    return limitKinds.includes(kind) && value !== undefined && ladders[setting].some((other) => (other ?? 0) > value)
       ? [words] : [];
   });
   if (tried.length === 0) return limits;
@@ -47,13 +47,13 @@ export function limitsInWords(plan: Plan): string {
   return `${limits} With ${tried.join(' or ')}, no set-up that was tried ${gain}.`;
 }
 
-/** What the counts say, and the runs with a change; those alone where they contradict the counts. */
-function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, before: Trial): string {
-  const { limitKinds } = before;
+/** The limits by the counts and by the runs with a change; only by the runs where they contradict the counts. */
+function agreed({ best: { limits }, whatIf, objective: { kind } }: Plan, base: Trial): string {
+  const { limitKinds } = base;
   // Nothing is no measure of more.
-  if ((kind === 'rank' ? before.rank : before.progress) === 0) return limits;
+  if ((kind === 'rank' ? base.rank : base.progress) === 0) return limits;
   const runs = whatIf.filter(({ name }) => Object.values(changeOf).includes(name))
-    .map((after) => ({ name: after.name, gain: gainOf(kind, before, after) }))
+    .map((after) => ({ name: after.name, gain: gainOf(kind, base, after) }))
     .sort((a, b) => b.gain - a.gain);
   const ofNamed = limitKinds.flatMap((limit) => runs.find(({ name }) => name === changeOf[limit]) ?? []);
   if (runs.length === 0) return limits;
@@ -77,8 +77,8 @@ function listed(names: readonly string[]): string {
 }
 
 /** How much faster the goal is met, or how much more of it, or more rank. */
-function gainOf(kind: Plan['objective']['kind'], before: Trial, after: Consequence): number {
-  if (kind === 'rank') return after.rank / before.rank - 1;
-  if (before.isReached && after.isReached) return before.seconds / after.seconds - 1;
-  return (after.isReached ? 1 : after.progress) / (before.isReached ? 1 : before.progress) - 1;
+function gainOf(kind: Plan['objective']['kind'], base: Trial, after: Consequence): number {
+  if (kind === 'rank') return after.rank / base.rank - 1;
+  if (base.isReached && after.isReached) return base.seconds / after.seconds - 1;
+  return (after.isReached ? 1 : after.progress) / (base.isReached ? 1 : base.progress) - 1;
 }

@@ -17,7 +17,6 @@ export interface PlanCommands {
 const maxListed = 25;
 const maxDrawn = 8;
 
-/** The answer, as its own part: the first screen. */
 export function answerPart(plan: Plan, { simulate, crawl }: PlanCommands): ShownPart {
   return {
     name: 'answer', title: 'The answer',
@@ -44,7 +43,6 @@ function consequenceTable(plan: Plan): ShownTable {
   };
 }
 
-/** The whole of report.html. */
 export function planReport(plan: Plan, commands: PlanCommands, command: string): ShownReport {
   const { dataset } = plan;
   return {
@@ -74,11 +72,12 @@ function raceChart(plan: Plan): Chart {
   const { objective, runs } = plan;
   const best = new Map<string, Trial>();
   const { processors } = plan.best.setUp;
-  for (const trial of ordered(objective, runs.filter((one) => isWhole(one) && one.setUp.processors === processors)))
+  const rivals = runs.filter((trial) => isWhole(trial) && trial.setUp.processors === processors);
+  for (const trial of ordered(objective, rivals))
     if (!best.has(trial.setUp.policy)) best.set(trial.setUp.policy, trial);
-  const drawn = [...best.values()].slice(0, maxDrawn);
-  const areHours = drawn.some(({ seconds }) => seconds > 2 * 3600);
-  const series = drawn.map(({ setUp, curve, seconds }): Series => ({
+  const leaders = [...best.values()].slice(0, maxDrawn);
+  const areHours = leaders.some(({ seconds }) => seconds > 2 * 3600);
+  const series = leaders.map(({ setUp, curve, seconds }): Series => ({
     name: setUp.policy,
     points: [{ x: 0, y: 0 }, ...curve.map((y, i) =>
       ({ x: ((i + 1) * seconds) / curve.length / (areHours ? 3600 : 1), y }))],
@@ -148,7 +147,6 @@ function runsShown({ runs, objective }: Plan): Shown {
   };
 }
 
-/** plan.json, and what `--json` prints. */
 export function planDocument(plan: Plan, commands: PlanCommands, version: string): unknown {
   const { request, best, runnerUp, feasible, dataset, difference, whatIf, runs, simulatedPages } = plan;
   const { goals, withinSeconds, machines, robots, prices, base } = request;

@@ -8,7 +8,6 @@ import { changeNames } from './plan-limits.ts';
 
 /** A plan in sentences: the answer, the runner-up, and what would change it; `plan-limits.ts` says what limits it. */
 
-/** What was asked. */
 export function questionInWords({ request: { goals, withinSeconds, machines, robots } }: Plan): string {
   const time = withinSeconds === Infinity ? '' : ` within ${clock(withinSeconds)}`;
   const what = goals.length === 0 ? `the most rank${time}` : `${goals.map(goalInWords).join(' and ')}${time}`;
@@ -28,7 +27,6 @@ export function setUpInWords(
     `policy ${policy}`, ...extras].join(', ');
 }
 
-/** The answer in two or three sentences. */
 export function answerInWords(plan: Plan): string[] {
   const { best, feasible, objective, request: { goals, machines, robots } } = plan;
   const { withinSeconds } = objective;
@@ -105,33 +103,34 @@ export function runnerUpInWords(plan: Plan): string {
     (kind === 'rank' ? leadInWords(plan) : '');
 }
 
-/** Where the runner-up is ahead for most of the time, how long: who may stop earlier is better off with it. */
+/** How long the runner-up is ahead, if for most of the time: better for a crawl that may stop earlier. */
 function leadInWords({ best, runnerUp, runs }: Plan): string {
-  const [own, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
-  const isAhead = own.curve.map((rank, step) => other.curve[step] > rank);
-  // Steps are shares of a run's time: those of a run that ended long before the other are at other times.
-  const areOfOneTime = Math.abs(other.seconds / own.seconds - 1) < 0.01;
+  const [leader, other] = [best, runnerUp!].map((choice) => runs.find(({ id }) => id === choice.runs[0])!);
+  const isAhead = leader.curve.map((rank, step) => other.curve[step] > rank);
+  // Steps are shares of a run's time: runs of different lengths have them at different times.
+  const areOfOneTime = Math.abs(other.seconds / leader.seconds - 1) < 0.01;
   if (!areOfOneTime || 2 * isAhead.filter(Boolean).length <= isAhead.length) return '';
-  const until = own.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
+  const until = leader.seconds * (isAhead.lastIndexOf(true) + 1) / isAhead.length;
   return ` Until ${clock(until)} it is ahead, and better for a crawl that may end earlier.`;
 }
 
-/** The rows of the table of what would change: as texts. */
+/** The changes and their consequences, as texts. */
 export function consequenceRows(plan: Plan): string[][] {
   const { objective: { kind, withinSeconds }, runs, whatIf } = plan;
-  const before = runs.find(({ id }) => id === plan.best.runs[0])!;
+  const base = runs.find(({ id }) => id === plan.best.runs[0])!;
   const change = (now: number, then: number): string => {
     const share = now / then - 1;
     return Math.abs(share) < 0.0005 ? '0.0 %' : `${share > 0 ? '+' : '-'}${percent(Math.abs(share))}`;
   };
-  return whatIf.map((one) => {
-    const label = changeNames[one.name];
-    if (kind === 'rank') return [label, change(one.rank, before.rank), clock(one.seconds), `${one.runs[1]}`];
-    const met = one.seconds > withinSeconds ? 'too late' : 'yes';
-    const areReached = before.isReached && one.isReached;
+  return whatIf.map((trial) => {
+    const label = changeNames[trial.name];
+    if (kind === 'rank') return [label, change(trial.rank, base.rank), clock(trial.seconds), `${trial.runs[1]}`];
+    const met = trial.seconds > withinSeconds ? 'too late' : 'yes';
+    const areReached = base.isReached && trial.isReached;
     return [
-      label, one.isReached ? met : `no: ${percent(one.progress)} of it`, clock(one.seconds),
-      areReached ? change(one.seconds, before.seconds) : '-', one.isReached ? money(one.cost) : '-', `${one.runs[1]}`,
+      label, trial.isReached ? met : `no: ${percent(trial.progress)} of it`, clock(trial.seconds),
+      areReached ? change(trial.seconds, base.seconds) : '-', trial.isReached ? money(trial.cost) : '-',
+      `${trial.runs[1]}`,
     ];
   });
 }
@@ -141,7 +140,6 @@ export function consequenceColumns({ objective: { kind } }: Plan): string[] {
     ? ['change', 'rank gathered', 'time', 'run'] : ['change', 'goal met', 'time', 'difference', 'cost', 'run'];
 }
 
-/** What the plan leaves out. */
 export function notesInWords(plan: Plan): string[] {
   const { dataset, leftOut, runs, simulatedPages, ladders } = plan;
   const fixed = Object.entries(ladders).filter(([, values]) => values.length === 1).map(([name]) => kebabCase(name));

@@ -4,7 +4,6 @@ import type { Chart, Point, Shown, ShownTable } from '../../../views/report/inde
 import { counted, decimal, grouped, percent } from '../figures.ts';
 import { printable, printableShort } from '../printable.ts';
 
-/** A page in the list of the best. */
 export interface TopPage {
   readonly page: number;
   readonly score: number;
@@ -12,11 +11,11 @@ export interface TopPage {
   readonly sourceId: number | undefined;
 }
 
-/** The ranks of a graph, and what they were computed from. */
+/** The ranks of a graph, and their sources. */
 export interface RankFindings {
   readonly graph: WebGraph;
   readonly ranks: Float64Array;
-  /** The same, ascending. */
+  /** The ranks, ascending. */
   readonly sorted: Float64Array;
   readonly sentence: string;
   readonly top: readonly TopPage[];

@@ -57,7 +57,7 @@ export interface RepeatedRuns {
   readonly runs: readonly RunResult[];
 }
 
-/** In one chart more curves could not be told apart: each has its own. */
+/** More curves could not be told apart in one chart: each has its own. */
 const maxCurves = 8;
 
 /** The mean curves by pages and by time, each with the 95 % interval of the mean; of many groups, a chart for each. */
@@ -86,12 +86,12 @@ function byPages(runs: readonly RunResult[]): Point[] {
 
 function bySeconds(runs: readonly RunResult[]): Point[] {
   const end = Math.min(...runs.map(({ events: { times } }) => times[times.length - 1] / 1e6));
-  const done = runs.map(() => 0);
+  const counts = runs.map(() => 0);
   return Array.from({ length: curvePoints }, (_, i) => {
     const seconds = (end * (i + 1)) / curvePoints;
     return meanPoint(seconds, runs.map(({ events: { times }, curves }, run) => {
-      while (2 * done[run] + 1 < times.length && times[2 * done[run] + 1] / 1e6 <= seconds) done[run]++;
-      return done[run] === 0 ? 0 : curves.horizonShare * curves.cumulativeRank[done[run] - 1];
+      while (2 * counts[run] + 1 < times.length && times[2 * counts[run] + 1] / 1e6 <= seconds) counts[run]++;
+      return counts[run] === 0 ? 0 : curves.horizonShare * curves.cumulativeRank[counts[run] - 1];
     }));
   });
 }

@@ -79,13 +79,13 @@ function curve(
   rows: readonly StatisticsRow[], figure: Figure,
   bandOf: (row: StatisticsRow) => readonly [number | null, number | null] = () => [null, null],
 ): Point[] {
-  const found = rows.flatMap((row) => {
+  const points = rows.flatMap((row) => {
     const y = figure(row);
     const [low, high] = bandOf(row);
     return y === null ? [] : [{
       x: row.pages, y, ...(low !== null && high !== null && low < high && { band: [low, high] as const }),
     }];
   });
-  const step = Math.max(1, Math.ceil(found.length / maxPoints));
-  return found.filter((_, i) => i % step === 0 || i === found.length - 1);
+  const step = Math.max(1, Math.ceil(points.length / maxPoints));
+  return points.filter((_, i) => i % step === 0 || i === points.length - 1);
 }

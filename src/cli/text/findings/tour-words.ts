@@ -1,12 +1,9 @@
 import type { Change, Finding } from '../../../questions/study/index.ts';
 import { clock, counted, decimal, grouped, percent } from '../figures.ts';
 
-/** A finding in words, as in tour.json. */
 export interface WordedFinding {
   readonly about: string;
-  /** One short sentence, as printed. */
   readonly line: string;
-  /** The whole, as in the report. */
   readonly text: string;
 }
 
@@ -100,7 +97,7 @@ function lowerBound(
   };
 }
 
-/** "1.3 % less", of the virtual time. */
+/** The virtual time: "1.3 % less". */
 function difference({ before, after }: Change): string {
   const more = after.virtualSeconds / before.virtualSeconds - 1;
   return Math.abs(more) < 0.0005 ? 'the same' : `${percent(Math.abs(more))} ${more < 0 ? 'less' : 'more'}`;

@@ -1,7 +1,7 @@
-import type { TimedResult, TuneResult } from '../../../core/engine/index.ts';
+import type { TimedResult, TimedRow, TuneResult } from '../../../core/engine/index.ts';
 import type { Chart, Point, Shown, ShownTable } from '../../../views/report/index.ts';
-import { counted, grouped } from '../figures.ts';
-import { answer } from '../tune-timed.ts';
+import { clock, counted, decimal, grouped, paragraph } from '../figures.ts';
+import { headedTable } from '../text-table.ts';
 
 /** R_x by the error of its order: the answer, the errors over R_x, and the sweep. */
 export function staleShown(result: TuneResult, table: readonly TuneResult[] | undefined): Shown {
@@ -90,8 +90,8 @@ export function timedShown(result: TimedResult, table: readonly TimedResult[] | 
       ...(table === undefined ? [] : [{
         name: 'processors', caption: 'R_x by number of processors',
         columns: [{ name: 'processors' }, { name: 'R_x' }, ...columns],
-        rows: table.map((one) => [one.processors, one.superstepLimit,
-          ...figuresOf(one.sweep.find(({ r }) => r !== null && r === one.superstepLimit))]),
+        rows: table.map((result) => [result.processors, result.superstepLimit,
+          ...figuresOf(result.sweep.find(({ r }) => r !== null && r === result.superstepLimit))]),
       }]),
       {
         name: 'sweep', caption: 'Simulations', columns: [{ name: 'r' }, ...columns, { name: 'ended by' }],
@@ -100,4 +100,53 @@ export function timedShown(result: TimedResult, table: readonly TimedResult[] | 
       },
     ],
   };
+}
+
+/** R_x found by whole simulations, as text for people. @param table results for other numbers of processors. */
+export function timedText(result: TimedResult, table: readonly TimedResult[] | undefined): string {
+  const { sweep, superstepLimit } = result;
+  const rows = sweep.map((row) => [
+    row.r === superstepLimit && row.r !== null ? '>' : '', row.r === null ? 'the rule' : grouped(row.r),
+    ...figuresOf(row), row.isWhole ? '' : 'time limit',
+  ]);
+  return [
+    paragraph(answer(result)),
+    '',
+    headedTable(['', 'r', ...heads, 'ended by'], rows, ['left', ...rightAligned, 'right', 'left']),
+    ...(table === undefined ? [] : ['', tableText(table)]),
+  ].join('\n');
+}
+
+const heads = ['rank gathered', 'pages', 'time', 'supersteps', 'pairs per page'];
+const rightAligned = heads.map((): 'right' => 'right');
+
+function figuresOf({ rankGathered, pagesFetched, virtualSeconds, supersteps, pairsPerPage }: TimedRow): string[] {
+  return [
+    decimal(rankGathered, 4), grouped(pagesFetched), clock(virtualSeconds), grouped(supersteps),
+    decimal(pairsPerPage, 2),
+  ];
+}
+
+export function answer({ sweep, superstepLimit, goal, processors }: TimedResult): string {
+  const best = superstepLimit === null ? undefined : sweep.find(({ r }) => r === superstepLimit);
+  const rule = sweep.find(({ r }) => r === null);
+  if (best === undefined || rule === undefined)
+    return `No R_x for ${counted(processors, 'processor')}: interrupted.`;
+  const figure = ({ rankGathered, virtualSeconds }: TimedRow): string =>
+    goal === 'rank' ? `${decimal(rankGathered, 4)} of the PageRank within reach` : clock(virtualSeconds);
+  const isEnough = sweep.some(({ r, ...row }) => (r ?? 0) > best.r! &&
+    row.supersteps === best.supersteps && row.virtualSeconds === best.virtualSeconds);
+  const gives = goal === 'rank' ? 'gathers' : 'takes';
+  return `R_x = ${grouped(best.r ?? 0)} for ${counted(processors, 'processor')} ${gives} ${figure(best)}; the rule that ` +
+    `holds without --superstep-limit ${gives} ${figure(rule)}.` +
+    (isEnough ? ' A greater limit changes nothing.' : '');
+}
+
+function tableText(results: readonly TimedResult[]): string {
+  const rows = results.flatMap(({ processors, superstepLimit, sweep }) => {
+    const best = superstepLimit === null ? undefined : sweep.find(({ r }) => r === superstepLimit);
+    const figures = best === undefined ? heads.map(() => '-') : figuresOf(best);
+    return [[grouped(processors), superstepLimit === null ? '-' : grouped(superstepLimit), ...figures]];
+  });
+  return headedTable(['processors', 'R_x', ...heads], rows, ['right', 'right', ...rightAligned]);
 }

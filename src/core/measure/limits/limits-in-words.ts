@@ -51,11 +51,16 @@ const nearlyAll = 0.8;
 
 /** What limits a finished crawl, and whether its queue ordered little, in one sentence each. */
 export function findingsInWords(
-  { limits, pendingShare }: { readonly limits: Limits; readonly pendingShare?: number | null | undefined },
+  { limits, pendingShare, ended }: {
+    readonly limits: Limits; readonly pendingShare?: number | null | undefined; readonly ended?: string;
+  },
   { pendingKeys }: { readonly pendingKeys?: 'follow' | 'frozen' | undefined },
 ): string {
   const ordersLittle = pendingKeys !== 'follow' && (pendingShare ?? 0) >= nearlyAll;
-  if (!ordersLittle) return limitsInWords(limits);
-  return `${limitsInWords(limits)} Its queue ordered little: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
+  const words = limits.named.length === 0 && ended === 'page limit'
+    ? 'Its page limit (--max-pages) ended this crawl before anything else stood out that limits it.'
+    : limitsInWords(limits);
+  if (!ordersLittle) return words;
+  return `${words} Its queue ordered little: ${(100 * pendingShare!).toFixed(0)} % of the pages that waited were ` +
     'pending jobs, which keep the keys with which they left it (--pending-keys frozen).';
 }

@@ -10,6 +10,8 @@ export interface LimitCosts {
   readonly processorBandwidth?: number | undefined;
   /** The longest superstep; undefined for no limit. */
   readonly superstepUs?: number | undefined;
+  /** The page limit; undefined for none. */
+  readonly maxPages?: number | undefined;
   /** Whether the run ended because nothing was left: then the last processors at work decide; otherwise all pages. */
   readonly isWhole: boolean;
 }
@@ -58,6 +60,10 @@ export class Waits {
     frontier: 0, retries: 0,
   };
   totalUs = 0;
+  #pages = 0;
+  #inFlight = 0;
+  /** Downloads that the page limit leaves to each processor at work in this superstep. */
+  #share = Infinity;
   /** Want of pages that nobody could have known, unless a page is found later. */
   #dryUs = 0;
   /** By processor: want of pages in its last superstep that a sooner barrier would have ended, if it found any. */
@@ -97,6 +103,7 @@ export class Waits {
     this.totalUs = rows[0].barrierUs;
     this.#meetFound(rows);
     const atWork = rows.filter(isAtWork);
+    this.#shareOut(rows, atWork.length);
     if (atWork.length === 0) this.#us.barriers += lengthUs;
     if (atWork.length === 0 || lengthUs === 0) return;
     const priceUs = rows.reduce((least, { waitUs }) => Math.min(least, waitUs), Infinity);
@@ -113,6 +120,20 @@ export class Waits {
       const work = isLast(row) ? 1 / last : 0;
       this.#divide(row, step, { early, work: isTimed && !isWhole ? early : work });
     }
+  }
+
+  /** The processors at work share what the page limit leaves; none is left once it is reached. */
+  #shareOut(rows: readonly SuperstepRow[], sharers: number): void {
+    const { maxPages = Infinity } = this.#costs;
+    const left = maxPages - this.#pages - this.#inFlight;
+    this.#pages += rows.reduce((sum, { pages }) => sum + pages, 0);
+    this.#inFlight = rows.reduce((sum, { inFlight }) => sum + inFlight, 0);
+    this.#share = this.#pages + this.#inFlight >= maxPages ? 0 : Math.floor(left / Math.max(1, sharers));
+  }
+
+  /** A processor that may start no more downloads lacks neither pages nor pending jobs. */
+  #isCut({ pages, failures, denied, inFlight }: SuperstepRow): boolean {
+    return pages + failures - denied + inFlight >= this.#share;
   }
 
   /** Pages were found, so the want of them is over: the frontier lacked them, or they waited for the barrier. */
@@ -143,8 +164,10 @@ export class Waits {
     us.barriers += paidUs;
     // Fewer barriers would cost less too.
     if (areLimited) us.superstepLimit += paidUs;
-    else if (isDry && queued > 0) us.pendingJobs += paidUs;
-    else if (isDry) this.#dryUs += paidUs;
+    else if (isDry && !this.#isCut(row)) {
+      if (queued > 0) us.pendingJobs += paidUs;
+      else this.#dryUs += paidUs;
+    }
     if (isLimited(row)) us.superstepLimit += earlyUs;
     else this.#want(row, earlyUs, step.lengthUs, downloads);
     // It would only have waited longer, had it reached R_x sooner.
@@ -179,7 +202,7 @@ export class Waits {
       this.#unknownUs += waiting;
       this.#unknownDelayUs += inDelays;
     } else {
-      if (queued > 0) us.pendingJobs += waiting * starved(sampledIdle, sampledPages);
+      if (queued > 0 && !this.#isCut(row)) us.pendingJobs += waiting * starved(sampledIdle, sampledPages);
       us.politeness += inDelays;
     }
     const jobless = idleUs - stalled;
@@ -196,7 +219,9 @@ export class Waits {
    * No job is pending: what is queued could be fetched if it were. Where nothing is, it is the frontier's want, but for
    * pages that are found meanwhile and wait for the barrier.
    */
-  #want({ processor, queued }: SuperstepRow, wantUs: number, lengthUs: number, downloads: Downloads): void {
+  #want(row: SuperstepRow, wantUs: number, lengthUs: number, downloads: Downloads): void {
+    if (this.#isCut(row)) return;
+    const { processor, queued } = row;
     const late = Math.max(0, 1 - downloadUs(downloads) / lengthUs);
     if (queued > 0) {
       this.#us.pendingJobs += wantUs;

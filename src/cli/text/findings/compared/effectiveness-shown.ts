@@ -13,7 +13,6 @@ const setNames: Readonly<Record<QuerySetName, string>> = {
   ambiguous: 'texts of links to several pages',
 };
 
-/** What is looked for, in a sentence. */
 const soughtNames: Readonly<Record<QuerySetName, string>> = {
   uniform: 'texts of links to any page',
   byLinks: 'texts of links to pages with many links',
@@ -25,9 +24,9 @@ const soughtNames: Readonly<Record<QuerySetName, string>> = {
 const differenceShares = [0.01, 0.1, 0.5];
 /** Share of the pages after which the best run is named first. */
 const BEST_SHARE = 0.1;
-/** Named of those that tie. */
+/** Policies named in a tie. */
 const MAX_NAMED = 3;
-/** Of two policies any order agrees or disagrees entirely. */
+/** Two orders agree or disagree entirely. */
 const leastForAgreement = 3;
 
 const shareName = (share: number): string => `${100 * share} %`;
@@ -42,10 +41,10 @@ const isShown = ({ measure }: SetFigures): boolean => measure === 'reciprocalRan
 export function searchersPart(
   effectiveness: RunsEffectiveness, index = '', lead: readonly string[] = [],
 ): ShownPart {
-  const shown = effectivenessShown(effectiveness, index);
+  const content = effectivenessShown(effectiveness, index);
   return {
     name: 'searchers', title: 'How well searchers are served',
-    shown: { ...shown, paragraphs: [...lead, ...shown.paragraphs] },
+    shown: { ...content, paragraphs: [...lead, ...content.paragraphs] },
   };
 }
 
@@ -55,7 +54,7 @@ export function bestServed({ sets, gathered, oracles }: RunsEffectiveness): stri
 }
 
 function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
-  const shown = judged.sets.filter(isShown);
+  const sets = judged.sets.filter(isShown);
   const [first, ...others] = judged.gathered.map(({ policy }) => policy);
   return {
     paragraphs: [
@@ -70,12 +69,12 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
       ...fewSeedsInWords(judged).map((text) => `Caution: ${text}.`),
     ],
     tables: [
-      ...(others.length === 0 ? [] : [bestTable(shown)]),
-      curvesTable(shown),
-      ...(others.length === 0 ? [] : [differencesTable(shown, first)]),
-      ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(shown)]),
+      ...(others.length === 0 ? [] : [bestTable(sets)]),
+      curvesTable(sets),
+      ...(others.length === 0 ? [] : [differencesTable(sets, first)]),
+      ...(others.length + 1 < leastForAgreement ? [] : [agreementTable(sets)]),
     ],
-    charts: [...shown.map(curvesChart), gatheredChart(judged)],
+    charts: [...sets.map(curvesChart), gatheredChart(judged)],
     notes: [
       leftOutInWords(judged),
       `Queries are drawn by seed ${judged.queries.seed}, at most ${grouped(judged.queries.maxQueries)} for each set; ` +
@@ -84,7 +83,7 @@ function effectivenessShown(judged: RunsEffectiveness, index: string): Shown {
   };
 }
 
-/** Where a policy draws at random and has too few seeds to rest on. */
+/** Policies that draw at random and have too few seeds. */
 export function fewSeedsInWords({ fewSeeds }: RunsEffectiveness): string[] {
   return fewSeeds.map(({ policy, seeds }) =>
     `${policy} draws at random and is judged over ${counted(seeds, 'seed')}; ${minSeeds} or more show how much its ` +
@@ -127,11 +126,11 @@ function namedShortly(policies: readonly string[]): string {
     listed([...policies.slice(0, MAX_NAMED - 1), counted(policies.length - MAX_NAMED + 1, 'other')]);
 }
 
-/** What is looked for, by what holds for it. */
+/** Query sets in words, by a property that they share. */
 function soughtBy(sets: readonly SetFigures[], keyOf: (set: SetFigures) => string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const one of sets) found.set(keyOf(one), [...found.get(keyOf(one)) ?? [], soughtNames[one.set]]);
-  return found;
+  const names = new Map<string, string[]>();
+  for (const set of sets) names.set(keyOf(set), [...names.get(keyOf(set)) ?? [], soughtNames[set.set]]);
+  return names;
 }
 
 function bestTable(sets: readonly SetFigures[]): ShownTable {
@@ -143,7 +142,7 @@ function bestTable(sets: readonly SetFigures[]): ShownTable {
     ],
     rows: sets.map((set): Cell[] => {
       const { policy } = set.best[bestPrefix];
-      const { mean, low, high } = set.policies.find((one) => one.policy === policy)!.points[bestPrefix];
+      const { mean, low, high } = set.policies.find((entry) => entry.policy === policy)!.points[bestPrefix];
       return [nameOf(set), listed(tiedIn(set)), mean, low, high];
     }),
   };

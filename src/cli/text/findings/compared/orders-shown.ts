@@ -5,7 +5,6 @@ import { counted, grouped, percent } from '../../figures.ts';
 
 const maxPoints = 600;
 
-/** The comparison of runs with the orders of other crawlers, for people. */
 export function ordersShown(compared: ComparedOrders): Shown {
   const { orders, horizonPages, reachablePages, agreements } = compared;
   return {
@@ -82,7 +81,6 @@ function curvesChart(orders: readonly JudgedOrder[]): Chart {
   };
 }
 
-/** The comparison in `compare.json`. */
 export function ordersDocument({ orders, agreements, ...figures }: ComparedOrders): object {
   return {
     ...figures,

@@ -1,10 +1,8 @@
 import {
-  placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder,
+  placesInBoth, secondsToPages, type Judged, type Pair, type PairOrder, type WhyNoOrder, type WhyNoProcessors,
 } from '../../../../questions/compare/index.ts';
 import type { OrderAgreement } from '../../../../core/measure/index.ts';
-import { pairTitle, whyNoOrder, whyNoProcessors } from './pair-words.ts';
 
-/** The pair in `compare.json`. */
 export function pairDocument(
   pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
 ): object {
@@ -31,11 +29,11 @@ export function pairDocument(
 
 function agreementDocument(agreement: OrderAgreement, nameOf: (page: number) => string): object {
   const { divergence } = agreement;
-  const named = (page: number | null): string | null => (page === null ? null : nameOf(page));
+  const name = (page: number | null): string | null => (page === null ? null : nameOf(page));
   return {
     ...agreement,
     divergence: divergence && {
-      place: divergence.place, first: named(divergence.first), second: named(divergence.second),
+      place: divergence.place, first: name(divergence.first), second: name(divergence.second),
     },
   };
 }
@@ -55,4 +53,25 @@ export function* pageRows(pair: Pair, order: PairOrder): Generator<string> {
  */
 function quoted(field: string): string {
   return /[",]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+export function pairTitle({ isPrediction }: Pair): string {
+  return isPrediction ? 'Prediction and fact' : 'The two runs compared';
+}
+
+/** @param missing why graphs are missing, by checksum, as the end of a sentence. */
+export function whyNoOrder(reason: WhyNoOrder, missing: ReadonlyMap<string, string>): string {
+  return reason.why === 'no URLs'
+    ? 'neither graph has URLs, and pages of two graphs can only be matched by URL'
+    : `${missing.get(reason.sha256) ?? 'a graph is not available'}, and without it no page has a URL (name it with --graph)`;
+}
+
+export function whyNoProcessors(reason: WhyNoProcessors): string {
+  switch (reason.why) {
+    case 'not recorded': return 'a record does not say how many processors there were';
+    case 'one processor': return 'they had one processor';
+    case 'no graph': return 'the graph is not available';
+    case 'other numbers': return `they had ${reason.counts.join(' and ')} processors`;
+    case 'other partition': return `the partition of ${reason.of} does not say which processor had which pages`;
+  }
 }

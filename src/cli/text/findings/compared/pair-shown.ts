@@ -5,14 +5,12 @@ import { thin, type Chart, type Point, type Shown, type ShownTable } from '../..
 import {
   recorded, secondsToPages, type Both, type Judged, type Pair, type PairOrder, type Side,
 } from '../../../../questions/compare/index.ts';
-import { whyNoOrder } from './pair-words.ts';
+import { whyNoOrder } from './pair-files.ts';
 import { clock, counted, decimal, grouped, percent } from '../../figures.ts';
 import { printableShort } from '../../printable.ts';
 
-/** Points per curve, and in the chart of places. */
 const maxPoints = 600;
 
-/** The comparison of two runs for people: words, tables, charts. */
 export function pairShown(
   pair: Pair, judged: Judged | undefined, missing: ReadonlyMap<string, string>,
 ): Shown {
@@ -31,15 +29,15 @@ export function pairShown(
 }
 
 function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair): string[] {
-  const named = isPrediction
+  const lead = isPrediction
     ? [verdict([first, second], order), `The prediction is ${first.label}, the fact ${second.label}.`] : [];
-  if ('why' in order) return named;
+  if ('why' in order) return lead;
   const unknown = order.orders[1].reduce(
     (count, page) => count + (first.prepared !== undefined && page >= first.prepared.graph.pages ? 1 : 0), 0,
   );
   const judge = `Both are judged by the PageRank of the graph of ${first.label}`;
   return [
-    ...named,
+    ...lead,
     ...(!isByUrl
       ? []
       : [
@@ -51,11 +49,10 @@ function subject({ isPrediction, isByUrl, sides: [first, second], order }: Pair)
   ];
 }
 
-/** How well the crawl was predicted, in one sentence. */
 function verdict(sides: Both<Side>, order: Pair['order']): string {
-  const [predicted, taken] = eachOf(sides, ({ run }) => run.summary.virtualSeconds);
-  const time = predicted === null || taken === null || taken === 0 ? []
-    : [`its time is off by ${percent(Math.abs(predicted / taken - 1))}`];
+  const [predicted, actual] = eachOf(sides, ({ run }) => run.summary.virtualSeconds);
+  const time = predicted === null || actual === null || actual === 0 ? []
+    : [`its time is off by ${percent(Math.abs(predicted / actual - 1))} of the crawl's`];
   if ('why' in order) return `The prediction beside the crawl: ${[...time, 'orders not compared'].join(', ')}.`;
   const { common, firstOnly, secondOnly, tauB } = order.agreement;
   return `The prediction beside the crawl: ${[
@@ -98,12 +95,17 @@ function fixedTau(tau: number): string {
 }
 
 function timeInWords({ isPrediction, sides: [first, second] }: Pair): string[] {
-  const [one, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
-  if (one === null || other === null || one === 0) return [];
-  const off = Math.abs(other / one - 1);
+  const [firstTime, other] = eachOf([first, second], ({ run }) => run.summary.virtualSeconds);
+  if (firstTime === null || other === null || firstTime === 0) return [];
+  // A prediction is measured by the crawl, as in the verdict; other runs by the first.
+  const [time, base] = isPrediction ? [firstTime, other] : [other, firstTime];
+  const off = base === 0 ? 0 : Math.abs(time / base - 1);
+  const difference = off < 0.0005 ? 'the same'
+    : `${isPrediction ? 'the prediction is ' : ''}${percent(off)} ${time > base ? 'more' : 'less'} than ` +
+      (isPrediction ? 'the crawl took' : first.name);
   return [
-    `${isPrediction ? 'It was predicted to take' : `${first.name} took`} ${clock(one)}, ` +
-      `${isPrediction ? 'and' : second.name} took ${clock(other)}: ${off < 0.0005 ? 'the same' : `${percent(off)} ${other > one ? 'more' : 'less'}`}.`,
+    `${isPrediction ? 'It was predicted to take' : `${first.name} took`} ${clock(firstTime)}, ` +
+      `${isPrediction ? 'and' : second.name} took ${clock(other)}: ${difference}.`,
   ];
 }
 
@@ -115,21 +117,21 @@ function sideTable(
   return {
     name, caption,
     columns: [{ name: '' }, { name: first.name, digits }, { name: second.name, digits }, { name: 'ratio', digits: 3 }],
-    rows: rows.map(([what, one, other]): Cell[] => [
-      what, one, other, typeof one !== 'number' || typeof other !== 'number' || one === 0 ? null : other / one,
+    rows: rows.map(([what, value, other]): Cell[] => [
+      what, value, other, typeof value !== 'number' || typeof other !== 'number' || value === 0 ? null : other / value,
     ]),
   };
 }
 
 function timeTable(sides: Both<Side>): ShownTable {
-  const [one, other] = secondsToPages(sides);
+  const [firsts, other] = secondsToPages(sides);
   return sideTable(
     'time',
     `Seconds until that many pages were fetched, and in total; ratio: ${sides[1].name} / ${sides[0].name}`,
     2,
     sides,
     [
-      ...one.map(
+      ...firsts.map(
         ({ share, pages, seconds }, i) =>
           [`${100 * share} % of the pages (${grouped(pages)})`, seconds, other[i].seconds] as const,
       ),
@@ -148,8 +150,8 @@ function eachOf(sides: Both<Side>, value: (side: Side) => number | null): [numbe
  */
 function eachOrNone(sides: Both<Side>, value: (side: Side) => number | null): Both<Cell> {
   // No record contains NaN: JSON has none.
-  const [one, other] = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
-  return [one, other];
+  const cells = eachOf(sides, (side) => value(side) ?? NaN).map((cell) => (Number.isNaN(cell) ? 'none' : cell));
+  return [cells[0], cells[1]];
 }
 
 function downloadSeconds(times: Float64Array): number {
@@ -161,7 +163,7 @@ function downloadSeconds(times: Float64Array): number {
 function shareTable(sides: Both<Side>, judged: Judged | undefined): ShownTable {
   const of = (value: (summary: RunSummary) => number | null): Both<Cell> =>
     eachOrNone(sides, ({ run }) => value(run.summary));
-  const quality = (value: (one: Quality) => number | null): Both<Cell> =>
+  const quality = (value: (quality: Quality) => number | null): Both<Cell> =>
     eachOrNone(sides, (side) => value(judged?.[sides.indexOf(side)].quality ?? side.run.summary.quality));
   // Areas over different numbers of pages have no ratio.
   const horizons = new Set(sides.map(({ run }) => recorded(() => run.summary.quality.horizonPages)));
@@ -194,7 +196,7 @@ function requestTable(sides: Both<Side>): ShownTable {
   const count =
     (words: string) =>
     (summary: RunSummary): number =>
-      failures(summary).find((one) => one.words === words)?.count ?? 0;
+      failures(summary).find((failure) => failure.words === words)?.count ?? 0;
   return sideTable('requests', 'Requests, and outcomes of those that returned no page', 0, sides, [
     ['pages fetched', ...of(({ pagesFetched }) => pagesFetched)],
     ['bytes', ...of(({ bytes }) => bytes)],
@@ -207,7 +209,7 @@ function requestTable(sides: Both<Side>): ShownTable {
   ]);
 }
 
-/** None if the record, of another version, does not say. */
+/** A record of another version may not say. */
 function failures(summary: Partial<RunSummary>): ReturnType<typeof failuresInWords> {
   const { failuresByKind = {} } = summary;
   return failuresInWords({ failuresByKind });
@@ -241,21 +243,21 @@ function processorTables([first, second]: Both<Side>, { processors, nameOf }: Pa
 }
 
 /** The place of each nth page in both orders: on the diagonal where the orders agree. */
-function placesChart([first, second]: Both<Side>, { orders, nameOf }: PairOrder): Chart {
+function placesChart(sides: Both<Side>, { orders, nameOf }: PairOrder): Chart {
   const placeOf = new Map<number, number>();
   orders[0].forEach((page, place) => placeOf.set(page, place));
   const step = Math.max(1, Math.ceil(orders[1].length / maxPoints));
   const points: Point[] = [];
   orders[1].forEach((page, place) => {
-    const before = placeOf.get(page);
-    if (place % step === 0 && before !== undefined) points.push({ x: before + 1, y: place + 1, remark: nameOf(page) });
+    const first = placeOf.get(page);
+    if (place % step === 0 && first !== undefined) points.push({ x: first + 1, y: place + 1, remark: nameOf(page) });
   });
   return {
     title: `Places of pages in both orders${step === 1 ? '' : `, every ${grouped(step)} pages`}`,
     isSynthetic: false,
     isScatter: true,
-    x: { label: `place, ${first.name}`, scale: 'linear' },
-    y: { label: `place, ${second.name}`, scale: 'linear' },
+    x: { label: `place, ${sides[0].name}`, scale: 'linear' },
+    y: { label: `place, ${sides[1].name}`, scale: 'linear' },
     series: [{ name: 'pages of both', points }],
   };
 }

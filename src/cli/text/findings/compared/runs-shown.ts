@@ -8,7 +8,7 @@ import { counted, grouped } from '../../figures.ts';
 
 /** Settings named in a sentence; more are in the table alone. */
 const maxNamed = 8;
-/** Runs whose differences from the first are described in sentences; those of more are in the table alone. */
+/** More runs are compared with the first in the table alone, without sentences. */
 const maxDescribed = 6;
 
 /** Finished runs held against each other: what differs between them, whether that is more than noise, their figures. */
@@ -29,7 +29,6 @@ export function runsShown(items: readonly Named[]): Shown {
   };
 }
 
-/** A run's name, and that it is incomplete where it is. */
 export function withEnd(name: string, { readUpTo }: Named): string {
   return readUpTo === undefined ? name : `${name} (incomplete: read up to superstep ${readUpTo})`;
 }
@@ -58,10 +57,10 @@ function isOfKind(items: readonly Named[], values: SettingDifference['values']):
 }
 
 function ofKindInWords(items: readonly Named[], settings: readonly SettingDifference[]): string {
-  const own = settings.filter(({ values }) => isOfKind(items, values));
-  const ofLive = own.filter(({ values }) => values[items.findIndex(isOfTheWeb)] !== null).length;
-  return own.length === 0 ? ''
-    : ` Not listed: ${counted(own.length - ofLive, 'setting')} that only a simulation has, ${grouped(ofLive)} only a live crawl.`;
+  const ofKind = settings.filter(({ values }) => isOfKind(items, values));
+  const ofLive = ofKind.filter(({ values }) => values[items.findIndex(isOfTheWeb)] !== null).length;
+  return ofKind.length === 0 ? ''
+    : ` Not listed: ${counted(ofKind.length - ofLive, 'setting')} that only a simulation has, ${grouped(ofLive)} only a live crawl.`;
 }
 
 /** Settings that only some of the runs have. */
@@ -71,12 +70,13 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
     const names = items.filter((_, i) => setting.values[i] !== null).map(({ name }) => name).join(', ');
     owners.set(names, [...owners.get(names) ?? [], setting]);
   }
-  return [...owners].map(([names, own]) => {
-    const groups = [...new Set(own.map(({ name }) => name.split('.')[0]))];
-    const few = own.length <= maxNamed ? own.map(({ name, values }) =>
+  return [...owners].map(([names, some]) => {
+    const groups = [...new Set(some.map(({ name }) => name.split('.')[0]))];
+    const few = some.length <= maxNamed ? some.map(({ name, values }) =>
       `${name} (${String(values.find((value) => value !== null))})`) : undefined;
-    const has = own[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
-    return `Only ${names} ${has} ${(few ?? [`${counted(own.length, 'setting')} of ${groups.join(', ')}`]).join(', ')}.`;
+    const has = some[0].values.filter((value) => value !== null).length === 1 ? 'has' : 'have';
+    const list = few ?? [`${counted(some.length, 'setting')} of ${groups.join(', ')}`];
+    return `Only ${names} ${has} ${list.join(', ')}.`;
   }).join(' ');
 }
 
@@ -84,17 +84,18 @@ function oneSided(items: readonly Named[], settings: readonly SettingDifference[
 function figuresInWords(items: readonly Named[], differing: readonly (readonly FigureDifference[])[]): string[] {
   const [base, ...others] = items;
   const has = (i: number, verdict: FigureDifference['verdict'], which: 'some' | 'every'): boolean =>
-    differing[i]?.length > 0 && differing[i][which]((one) => one.verdict === verdict);
+    differing[i]?.length > 0 && differing[i][which]((difference) => difference.verdict === verdict);
   const same = others.filter((_, i) => has(i, 'same', 'every'));
   const open = differing.length === 0 ? []
     : others.filter((_, i) => differing[i].length === 0 || has(i, 'open', 'some'));
-  const shown = others.filter((other) => !same.includes(other) && !open.includes(other));
+  const decided = others.filter((other) => !same.includes(other) && !open.includes(other));
   return [
-    ...(differing.length === 0 ? [] : shown.slice(0, maxDescribed)
+    ...(differing.length === 0 ? [] : decided.slice(0, maxDescribed)
       .map((other) => noiseInWords(base, other, differing[others.indexOf(other)]))),
     ...(same.length === 0 ? []
       : [`${namesOf(same)} ${same.length === 1 ? 'has' : 'have'} the same figures as ${base.name}, seed by seed.`]),
     ...(open.length === 0 ? [] : [oneSeedWarning(items, open)]),
+    ...(differing.length === 0 ? [] : commonSeedInWords(items)),
   ];
 }
 
@@ -102,12 +103,12 @@ function namesOf(items: readonly Named[]): string {
   return items.map(({ name }) => name).join(', ');
 }
 
-function noiseInWords({ name: base }: Named, { name }: Named, found: readonly FigureDifference[]): string {
+function noiseInWords({ name: base }: Named, { name }: Named, all: readonly FigureDifference[]): string {
   const of = (verdict: FigureDifference['verdict']): FigureDifference[] =>
-    found.filter((one) => one.verdict === verdict);
+    all.filter((difference) => difference.verdict === verdict);
   const names = (some: readonly FigureDifference[]): string => some.map(({ figure }) => short(figure)).join(', ');
   const [same, beyond, within] = (['same', 'beyond noise', 'within noise'] as const).map(of);
-  const seeds = Math.max(...found.map((one) => one.seeds));
+  const seeds = Math.max(...all.map((difference) => difference.seeds));
   return `Over ${grouped(seeds)} common seeds, ${name} differs from ${base} ` +
     (beyond.length === 0 ? 'in no figure by more than their noise'
       : `by more than their noise in ${beyond.map(signedWords).join(', ')}`) +
@@ -124,6 +125,16 @@ function oneSeedWarning(items: readonly Named[], open: readonly Named[]): string
     `${mayRepeat ? ': run each with --repeat 5' : ''}.`;
 }
 
+/** Means over seeds stand beside differences of the one seed in common. */
+function commonSeedInWords([base, ...others]: readonly Named[]): string[] {
+  return others.filter(({ runs }) => runs > 1 || base.runs > 1).flatMap(({ name, seeds }) => {
+    const shared = seeds.filter(({ seed }) => base.seeds.some((run) => run.seed === seed));
+    if (shared.length !== 1) return [];
+    const both = `${base.name} and ${name}`;
+    return [`${both} have seed ${shared[0].seed} alone in common: differences are of that seed, not of the means.`];
+  });
+}
+
 /** The name of a figure in a sentence, without its unit. */
 function short(figure: Figure): string {
   return figure.title.replace(/, s$/, '');
@@ -137,7 +148,7 @@ function signed(difference: Interval, digits: number): string {
   return `${difference.mean > 0 ? '+' : ''}${withInterval(difference, digits) ?? ''}`;
 }
 
-/** What makes the figures doubtful, or not comparable. */
+/** Reasons to doubt the figures, or not to compare them. */
 function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
   const versions = distinct(items, ({ version }) => version.replace(/\+.*/, ''));
   const interrupted = items.filter((item) => item.interrupted).map(({ name }) => name);
@@ -158,8 +169,8 @@ function caveats(items: readonly Named[], graphs: readonly string[]): string[] {
 }
 
 /** Two runs: a row per figure, so that their difference is beside them. */
-function pairFigures(items: readonly Named[], found: readonly FigureDifference[] = []): ShownTable {
-  const seeds = Math.max(0, ...found.map((one) => one.seeds));
+function pairFigures(items: readonly Named[], differing: readonly FigureDifference[] = []): ShownTable {
+  const seeds = Math.max(0, ...differing.map((difference) => difference.seeds));
   return {
     name: 'compared',
     caption: seeds < 2 ? 'Figures'
@@ -168,11 +179,11 @@ function pairFigures(items: readonly Named[], found: readonly FigureDifference[]
       { name: 'figure' }, ...items.map(({ name }) => ({ name })), { name: 'difference' }, { name: 'beyond noise' },
     ],
     rows: figures.map((figure): Cell[] => {
-      const own = found.find((one) => one.figure === figure);
-      const verdict = own && { same: 'no', open: 'unknown', 'beyond noise': 'yes', 'within noise': 'no' };
+      const match = differing.find((entry) => entry.figure === figure);
+      const verdict = match && { same: 'no', open: 'unknown', 'beyond noise': 'yes', 'within noise': 'no' };
       return [
         figure.title, ...items.map(({ means }) => withInterval(means[figure.name] ?? null, figure.digits)),
-        own ? signed(own.difference, figure.digits) : null, own && verdict ? verdict[own.verdict] : null,
+        match ? signed(match.difference, figure.digits) : null, match && verdict ? verdict[match.verdict] : null,
       ];
     }),
   };
@@ -180,19 +191,19 @@ function pairFigures(items: readonly Named[], found: readonly FigureDifference[]
 
 /** Two runs may differ in dozens of settings: a row each, which a page and a terminal have room for. */
 function pairSettings(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
-  const shown = (value: Cell): string => (value === null ? '-' : String(value));
+  const textOf = (value: Cell): string => (value === null ? '-' : String(value));
   return {
     name: 'settings',
     caption: 'Settings that differ; - where a run has no such setting',
     columns: [{ name: 'setting' }, ...items.map(({ name }) => ({ name }))],
     rows: [
       ...(items.some(({ name, label }) => name !== label) ? [['folder', ...items.map(({ label }) => label)]] : []),
-      ...settings.map(({ name, values }): Cell[] => [name, ...values.map(shown)]),
+      ...settings.map(({ name, values }): Cell[] => [name, ...values.map(textOf)]),
     ],
   };
 }
 
-/** Which run is which: its folder, and its settings that differ. */
+/** The folder of each run, and its settings that differ. */
 function runsTable(items: readonly Named[], settings: readonly SettingDifference[]): ShownTable {
   return {
     name: 'settings',
@@ -216,7 +227,7 @@ function figuresTable(items: readonly Named[]): ShownTable {
   };
 }
 
-/** None where no run has two seeds in common with the first. */
+/** No table where no run has two seeds in common with the first. */
 function differencesTables(
   [base, ...others]: readonly Named[], differing: readonly (readonly FigureDifference[])[],
 ): ShownTable[] {
@@ -226,8 +237,8 @@ function differencesTables(
     caption: `Difference from ${base.name}, seed by seed, ± half of its 95 % interval; * beyond the noise of seeds`,
     columns: [{ name: 'run' }, ...figures.map(({ short: name }) => ({ name }))],
     rows: others.map(({ name }, i): Cell[] => [name, ...figures.map((figure) => {
-      const own = differing[i].find((one) => one.figure === figure && one.seeds > 1);
-      return own ? `${signed(own.difference, figure.digits)}${own.verdict === 'beyond noise' ? ' *' : ''}` : null;
+      const match = differing[i].find((difference) => difference.figure === figure && difference.seeds > 1);
+      return match ? `${signed(match.difference, figure.digits)}${match.verdict === 'beyond noise' ? ' *' : ''}` : null;
     })]),
   }];
 }
