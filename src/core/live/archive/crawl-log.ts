@@ -3,7 +3,7 @@ import { writeError } from '../../../base/files/index.ts';
 import { assert, WorldError } from '../../../base/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 import type { LiveClock } from '../clock.ts';
-import type { PageTimes } from '../fetch/request-times.ts';
+import type { PageTimes } from '../fetch/answer.ts';
 
 /**
  * The times of a page, microseconds: when its robot took it up, on the crawl's clock and without what it waited for its

@@ -17,6 +17,21 @@ export interface Answer {
   readonly requestHead: string;
 }
 
+/** The steps of the last request of a download, by `performance.now()`; undefined if one was not reached. */
+export interface RequestTimes {
+  /** Undefined if an open connection was used. */
+  connectedMs?: number | undefined;
+  /** The headers of the answer had arrived. */
+  firstByteMs?: number | undefined;
+  endMs?: number | undefined;
+}
+
+/** The times of a page, from the moment when its robot took it up. */
+export interface PageTimes extends RequestTimes {
+  /** On the crawl's clock; the wait until its host or address is free is added. */
+  startUs: number;
+}
+
 /** Why there is no answer; each reason has one outcome. */
 export const faultOutcomes = {
   'address not allowed': 'rejected',

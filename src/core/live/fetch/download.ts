@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
+import { header, type Answer, type Fault, type FaultReason, type RequestTimes } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, FaultError, type Stage } from './fault-error.ts';
-import type { RequestTimes } from './request-times.ts';
 import { sharedBytes } from './shared-body.ts';
 
 /**

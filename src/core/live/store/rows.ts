@@ -145,10 +145,10 @@ export function encodeBeyond(links: readonly LinkBeyond[]): Buffer {
 }
 
 /** How many UTF-16 units two texts have in common at their beginning, of which none ends half a character. */
-function sharedLength(one: string, other: string): number {
+function sharedLength(text: string, other: string): number {
   let length = 0;
-  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
-  return /[\ud800-\udbff]$/.test(one.slice(Math.max(0, length - 1), length)) ? length - 1 : length;
+  while (length < text.length && text.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return /[\ud800-\udbff]$/.test(text.slice(Math.max(0, length - 1), length)) ? length - 1 : length;
 }
 
 export function decodeBeyond(row: Buffer): LinkBeyond[] | undefined {

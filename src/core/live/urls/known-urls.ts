@@ -3,16 +3,16 @@ import type { Reach } from '../store/crawl-store.ts';
 /**
  * The pages and hosts that a crawl knows, numbered in the order of their first mention; pages of other machines are
  * numbered apart (`ELSEWHERE`), and their hosts not at all. A host is `URL.host`: a name,
- * and a port if it is not the scheme's default; http and https of one name are one host, and two pages.
+ * and a port if it is not the scheme's default; http and https URLs of the same name are one host, and two pages.
  *
  * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
  * are two pages.
  *
- * `UrlTable` has all of them in memory; `NodeUrls` those of one machine among several. test/conformance/known-urls.ts
- * tests both.
+ * `UrlTable` has all of them in memory; `NodeUrls` has the pages of one machine among several.
+ * test/conformance/known-urls.ts tests both.
  */
 export interface KnownUrls {
-  /** Pages here, and those of other machines. */
+  /** Pages here, and pages of other machines. */
   readonly count: number;
   readonly elsewhereCount: number;
   readonly hostCount: number;

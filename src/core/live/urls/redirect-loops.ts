@@ -4,7 +4,7 @@ import { LargeMap } from '../../../base/index.ts';
 const MAX_PAGES = 100;
 
 /**
- * Where pages were redirected to in this session, so that a loop can be named by the redirect that closes it.
+ * The redirects of this session, so that a loop can be named by the redirect that closes it.
  *
  * Memory  some 40 bytes per page that is a redirect.
  */

@@ -12,7 +12,7 @@ const MAX_REGEX_STEPS = 1 << 20;
 /** Instead of hops, in arrays of bytes. */
 export const OUT_OF_SCOPE = 255;
 
-/** What is used of RE2JS. */
+/** The part of RE2JS that is used here. */
 interface Expression {
   test(text: string): boolean;
   programSize(): number;
@@ -26,15 +26,15 @@ interface Expression {
  * Between pages out of scope redirects add none.
  *
  *  - Prefixes: the canonical spelling of a URL begins so. The host of a prefix is complete.
- *  - Hosts: `URL.host`, compared as a whole; a domain: as that of `UrlFilter`.
+ *  - Hosts: `URL.host`, compared as a whole; domains: as in `UrlFilter`.
  *  - Expressions: RE2, which takes linear time whatever the URL; a match anywhere in the canonical spelling.
  *
  * Errors  the constructor throws InputError, starting with `scope`, for an entry that cannot work.
- * Cost    O(length of the URL) for hosts and domains, again for each length that prefixes have, and that of the
- *         expressions (`MAX_REGEX_STEPS`).
+ * Cost    O(length of the URL) for hosts and domains, again for each length that prefixes have, and the expressions'
+ *         (`MAX_REGEX_STEPS`).
  */
 export class Scope {
-  /** Whether there is no entry: everything is in scope. */
+  /** True if there is no entry: everything is in scope. */
   readonly isAll: boolean;
   /** Hops that no followed link exceeds: 0 if nothing beyond the scope is followed. */
   readonly maxHops: number;
@@ -42,7 +42,7 @@ export class Scope {
   readonly #prefixLengths: readonly number[];
   readonly #hosts = new Map<string, number>();
   readonly #domains = new Map<string, number>();
-  /** Those of fewer hops first. */
+  /** Expressions of fewer hops come first. */
   readonly #expressions: readonly { readonly hops: number; readonly expression: Expression }[];
 
   constructor({ scope, maxUrlLength }: Pick<LiveSettings, 'scope' | 'maxUrlLength'>) {
@@ -58,7 +58,13 @@ export class Scope {
       else if (regex !== undefined) {
         const expression = compiled(regex, i);
         size += expression.programSize();
-        if (size * maxUrlLength > MAX_REGEX_STEPS) throw tooLarge(size, i, maxUrlLength);
+        if (size * maxUrlLength > MAX_REGEX_STEPS) {
+          const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
+          refuse(
+            i, 'regex', `the expressions up to here have ${size} instructions together, and for URLs of up to ` +
+            `${maxUrlLength} characters at most ${max} are allowed; use fewer, fewer repetitions, or prefixes and hosts`,
+          );
+        }
         expressions.push({ hops, expression });
       }
     }
@@ -111,14 +117,13 @@ function refuse(entry: number, kind: keyof ScopeEntry, why: string): never {
 /** A prefix as URLs that begin so are spelled. */
 function prefixOf(prefix: string, entry: number, maxUrlLength: number): string {
   const url = canonicalUrl(prefix, undefined, maxUrlLength);
-  const fault = url === 'long' ? `is longer than any URL of this crawl (${maxUrlLength} characters)`
-    : 'is not the beginning of an http or https URL; example: https://example.org/guide/';
-  if (typeof url === 'string') return refuse(entry, 'prefix', `${quoted(prefix)} ${fault}`);
-  if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix))
-    return refuse(entry, 'prefix', `${quoted(prefix)}: URLs are compared without fragments and user names`);
-  if (url.host.includes('*'))
-    return refuse(entry, 'prefix', `${quoted(prefix)}: * stands for nothing but itself; use domain, or regex`);
-  // What canonical URLs never end with, prefixes may.
+  const refused = (why: string): never => refuse(entry, 'prefix', `${quoted(prefix)}${why}`);
+  if (url === 'long') return refused(` is longer than any URL of this crawl (${maxUrlLength} characters)`);
+  if (typeof url === 'string')
+    return refused(' is not the beginning of an http or https URL; example: https://example.org/guide/');
+  if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix)) return refused(': URLs are compared without fragments and user names');
+  if (url.host.includes('*')) return refused(': * stands for nothing but itself; use domain, or regex');
+  // Canonical URLs never end with a question mark, but prefixes may.
   return /\?$/.test(prefix.trim()) && url.search === '' ? `${url.href}?` : url.href;
 }
 
@@ -141,14 +146,6 @@ function compiled(regex: string, entry: number): Expression {
   }
 }
 
-function tooLarge(size: number, entry: number, maxUrlLength: number): InputError {
-  const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
-  return new InputError(
-    `${placeOf(entry, 'regex')}: the expressions up to here have ${size} instructions together, and for URLs of up to ` +
-      `${maxUrlLength} characters at most ${max} are allowed; use fewer, fewer repetitions, or prefixes and hosts`,
-    { field: `live.${placeOf(entry, 'regex')}` },
-  );
-}
 
 let engine: { compile(pattern: string): Expression } | undefined;
 

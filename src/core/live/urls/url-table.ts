@@ -4,8 +4,7 @@ import type { KnownUrls } from './known-urls.ts';
 import { StringIndex } from './string-index.ts';
 
 /**
- * Pages whose URLs are also cached as strings, if these are short: a page's links are mostly those of the pages before
- * it.
+ * Pages whose URLs are also cached as strings, if these are short: pages mostly repeat the links of earlier pages.
  */
 const MAX_RECENT = 1 << 15;
 const MAX_RECENT_LENGTH = 256;
@@ -15,7 +14,7 @@ const MAX_RECENT_LENGTH = 256;
  *
  * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much;
  *         additionally, some MB of recent URLs.
- * Cost    O(length) to add, find or read one.
+ * Cost    O(length) to add, find or read a page.
  */
 export class UrlTable implements KnownUrls {
   /** Path and query; the tag is twice the host, plus 1 for https. */
@@ -47,16 +46,16 @@ export class UrlTable implements KnownUrls {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.bytes + this.#hosts.bytes);
   }
 
-  /** As `KnownUrls.add`; a page that is known already is found, and unchanged. */
+  /** As `KnownUrls.add`; a page that is known already is returned unchanged. */
   add(url: string, depth: number, redirects: number, hops = 0): number {
     const { isHttps, host, path } = partsOfUrl(url);
     const hostId = this.#hosts.add(0, host);
-    const known = this.#pages.count;
+    const nextPage = this.#pages.count;
     const page = this.#pages.add(2 * hostId + isHttps, path);
-    if (page === known) {
+    if (page === nextPage) {
       assert(redirects <= 255, () => `${redirects} redirects`);
-      this.#depths = grown(this.#depths, known + 1, 1.5);
-      this.#redirects = grown(this.#redirects, known + 1, 1.5);
+      this.#depths = grown(this.#depths, page + 1, 1.5);
+      this.#redirects = grown(this.#redirects, page + 1, 1.5);
       this.#pagesOfHost = grown(this.#pagesOfHost, hostId + 1, 1.5);
       this.#depths[page] = depth;
       this.#redirects[page] = redirects;

@@ -1,0 +1,72 @@
+import { LargeSet } from '../../../base/index.ts';
+import { statedType } from '../../../base/web/index.ts';
+import type { Answer } from '../fetch/answer.ts';
+import type { LiveWebParts } from '../live-web-parts.ts';
+import type { LinkNumbers } from '../urls/link-numbers.ts';
+import { urlMaker } from '../urls/crawled-url.ts';
+import { OUT_OF_SCOPE } from '../urls/scope.ts';
+import { UrlFilter } from '../urls/url-filter.ts';
+import { CUT_SHORT, isTransientStatus, locationOf, nothing, type Meaning } from './meaning.ts';
+import { isTaken } from './read-page.ts';
+
+type Parts = Pick<LiveWebParts, 'settings' | 'urls' | 'store' | 'readers'>;
+
+/**
+ * Finds what an answer means for the page that was asked for: where it redirects, why it is no page, or what it says.
+ *
+ * Memory   a digest per body, if `contentSeen` is set.
+ */
+export class PageMeanings {
+  readonly #parts: Parts;
+  readonly #numbers: LinkNumbers;
+  readonly #filter: UrlFilter;
+  readonly #urlOf: ReturnType<typeof urlMaker>;
+  readonly #digests = new LargeSet<string>();
+
+  constructor(parts: Parts, numbers: LinkNumbers) {
+    this.#parts = parts;
+    this.#numbers = numbers;
+    this.#filter = new UrlFilter(parts.settings);
+    this.#urlOf = urlMaker(parts.settings);
+    if (parts.settings.contentSeen) for (const { digest } of parts.store.visits()) this.#digests.add(digest);
+  }
+
+  /** True if the type that a header states is accepted; where none is stated, the body is inspected. */
+  mayTake(contentType: string | undefined): boolean {
+    const type = statedType(contentType);
+    return type === undefined || isTaken(type, this.#parts.settings);
+  }
+
+  async of(page: number, url: URL, answer: Answer): Promise<Meaning> {
+    const { status, rawHeaders, body } = answer;
+    const location = locationOf(answer);
+    if (location !== undefined)
+      return { ...nothing, kind: 'fetched', byRedirect: true, ...this.#redirect(page, location, url) };
+    if (isTransientStatus(status)) return { ...nothing, kind: 'serverError', reason: `status ${status}` };
+    if (status < 200 || status > 299) return { ...nothing, kind: 'notFound', reason: `status ${status}` };
+    const { fault, isCut, digest, text, links, hops } = await this.#parts.readers.read({
+      url: url.href, rawHeaders, body,
+    });
+    if (fault !== undefined) return { ...nothing, kind: 'rejected', reason: fault };
+    const reason = isCut ? CUT_SHORT : '';
+    if (digest !== '' && this.#digests.has(digest))
+      return { ...nothing, kind: 'fetched', reason: reason || 'body seen before', text };
+    if (digest !== '') this.#digests.add(digest);
+    return { ...nothing, kind: 'fetched', reason, links, hops, digest, text };
+  }
+
+  #redirect(page: number, location: string, url: URL): Pick<Meaning, 'links' | 'hops' | 'reason'> {
+    const { settings, urls } = this.#parts;
+    const target = this.#urlOf(location, url);
+    if (typeof target === 'string') return { links: [], reason: `redirect not followed: ${target}` };
+    const refusal = this.#filter.refuses(target);
+    const outside = 'redirect not followed: out of scope';
+    if (refusal !== undefined)
+      return { links: [], reason: `${outside}${refusal === 'scope' ? '' : ` by its ${refusal}`}: ${target.href}` };
+    const { hops, isBeyond } = this.#numbers.redirected(page, target.href);
+    const isTooFar = urls.redirectsOf(page) >= settings.maxRedirects;
+    const reason = isBeyond ? `${outside}: ${target.href}`
+      : isTooFar ? `more than ${settings.maxRedirects} redirects in a row` : '';
+    return { links: [target.href], hops: Uint8Array.of(Math.min(hops, OUT_OF_SCOPE)), reason };
+  }
+}
