@@ -46,7 +46,7 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 }
 
 /**
- * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists what is in it then).
+ * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists its files).
  *
  * @param folder - path of the folder.
  * @param input - settings and URLs to start from.
@@ -104,8 +104,8 @@ export async function resumeCrawl(
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const policies = shippedPolicies.with(options.policies);
-    const written = z.object({ experiment: z.unknown() }).safeParse(store.settings).data;
-    checkUserPolicies(policies.settings.policies, written?.experiment);
+    const { experiment: storedExperiment } = z.object({ experiment: z.unknown() }).safeParse(store.settings).data ?? {};
+    checkUserPolicies(policies.settings.policies, storedExperiment);
     const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: contains settings that this version does not understand`);
@@ -133,7 +133,7 @@ async function run(
       : (await import('./nodes/node-session.ts')).runNode(folder, store, stored, options, node)
   );
   await writeInto(folder, recordFiles(result));
-  // That of an earlier session, whose hosts have answered since.
+  // An earlier session may have left one, whose hosts have answered since.
   if (result.hostsGivenUp === undefined) await rm(join(folder, HOSTS_GIVEN_UP_FILE), { force: true });
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
@@ -141,9 +141,7 @@ async function run(
 }
 
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
-function checkLimits(
-  { maxPages, maxSeconds }: Limits, store: CrawlStore,
-): void {
+function checkLimits({ maxPages, maxSeconds }: Limits, store: CrawlStore): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   let fetched = 0;
   let spentUs = latestUs(store);
@@ -172,7 +170,7 @@ function checkPart(folder: string, stored: StoredNode | undefined, { node }: Liv
   const partOf = (part: Pick<StoredNode, 'node' | 'nodes'> | undefined): string =>
     part === undefined ? 'a crawl on one machine' : `node ${part.node} of a crawl on ${part.nodes}`;
   throw new InputError(
-    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as that of ${partOf(node)}`, { field: 'node' },
+    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as the folder of ${partOf(node)}`, { field: 'node' },
   );
 }
 
@@ -186,13 +184,10 @@ function checkLive(experiment: LiveCrawlSettings, { scores, policies }: LiveCraw
   }
 }
 
-const requestNames = {
-  experiment: true, live: true, seeds: true,
-} as const satisfies Record<keyof LiveCrawlRequest, true>;
+const requestNames: readonly string[] = ['experiment', 'live', 'seeds'] satisfies (keyof LiveCrawlRequest)[];
 
 /** @throws InputError for what a request does not have. */
 function checkNames(input: LiveCrawlRequest): void {
-  const names = Object.keys(requestNames);
-  const unknown = Object.keys(input).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new InputError(`the request: ${noField(unknown, names)}`, { field: unknown });
+  const unknown = Object.keys(input).find((name) => !requestNames.includes(name));
+  if (unknown !== undefined) throw new InputError(`the request: ${noField(unknown, requestNames)}`, { field: unknown });
 }

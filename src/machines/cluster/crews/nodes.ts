@@ -14,7 +14,7 @@ export function othersOf({ node, nodes }: Pick<Log, 'node' | 'nodes'>): number[]
 
 /** A record of another node; waits for it. @throws as `Log.get` and `decodeRecord`. */
 export async function taken<T>(
-  log: Log, node: number, seq: number, kind: RecordKind, read: (bytes: ByteReader) => T,
+  log: Log, node: number, seq: number, kind: RecordKind, take: (bytes: ByteReader) => T,
 ): Promise<T> {
-  return decodeRecord(await log.get(node, seq), kind, `record ${seq} of node ${node}`, read);
+  return decodeRecord(await log.get(node, seq), kind, `record ${seq} of node ${node}`, take);
 }

@@ -10,9 +10,9 @@ export interface HostAddress {
 
 /** The addresses of hosts, on this node and on others. */
 export interface HostAddresses {
-  /** What other nodes are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
+  /** The pairs that other nodes must hear from this one, from number `from` on: at most `max`, in a fixed order. */
   ownPairs(from: number, max: number): readonly HostAddress[];
-  /** Processors of other nodes have hosts at these addresses; some may have been heard of before. */
+  /** Processors of other nodes have hosts at these addresses; some may be known. */
   hear(pairs: readonly HostAddress[]): void;
 }
 

@@ -8,12 +8,12 @@ import { RedisSlots } from '../slots/redis-slots.ts';
 import { checkNodeNumber, type Slots } from '../slots/slots.ts';
 import { showCard, type NodePages } from '../status/node-card.ts';
 
-/** What the streams of a crawl are named by: one crawl meets in a database of Redis at a time. */
+/** Begins the names of the streams: one crawl meets in a database of Redis at a time. */
 const prefix = 'orbweaver:{crawl}';
 /** Streams are forgotten when no node has written or waited for so long: nothing in them is needed then. */
 const expiresMs = 600_000;
 
-/** Where the nodes of a live crawl meet. */
+/** The place where the nodes of a live crawl meet. */
 export interface Meeting {
   /** A connection for one epoch, closed with its log. */
   connect(): Streams;
@@ -40,7 +40,7 @@ export async function meetAtRedis(
   let isClosing = false;
   const place = new Place(url, 'crawl', node);
   const redis = await openRedis(url, {
-    ...options, onConnection: (lost) => { if (!isClosing) onConnection?.(lost); },
+    ...options, onConnection: (loss) => { if (!isClosing) onConnection?.(loss); },
   });
   let removeCard = async (): Promise<unknown> => Promise.resolve();
   return {

@@ -15,6 +15,14 @@ export class ByteWriter {
     this.#size = this.#room(8).writeDoubleLE(value, this.#size);
   }
 
+  uint32s(...values: readonly number[]): void {
+    for (const value of values) this.uint32(value);
+  }
+
+  float64s(...values: readonly number[]): void {
+    for (const value of values) this.float64(value);
+  }
+
   /** Its length in bytes, and UTF-8. */
   text(value: string): void {
     const length = Buffer.byteLength(value);
@@ -22,7 +30,7 @@ export class ByteWriter {
     this.#size += this.#room(length).write(value, this.#size);
   }
 
-  /** What has been written: a view, good until more is. */
+  /** The bytes so far: a view, good until the next write. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
@@ -37,11 +45,11 @@ export class ByteWriter {
   }
 }
 
-/** What was read is not what a ByteWriter wrote. The place is named by who reads. */
+/** No ByteWriter wrote these bytes. The reader names the place. */
 export class Damage extends Error {}
 
 /**
- * Reads what a ByteWriter wrote. Nothing is believed: a length or a count that passes the end is damage, before any
+ * Reads the bytes of a ByteWriter. Nothing is believed: a length or a count that passes the end is damage, before any
  * memory is taken for it.
  */
 export class ByteReader {

@@ -12,8 +12,8 @@ export interface NodeOptions {
   readonly meeting: Meeting;
   /** Called about once a second while other nodes are waited for. */
   readonly onIdle?: ((nodes: readonly number[]) => void) | undefined;
-  /** Called when all nodes have joined, with the superstep at which they go on. */
-  readonly onJoined?: ((superstep: number, epoch: number) => void) | undefined;
+  /** Called when all nodes have agreed where to go on, with the superstep. */
+  readonly onAgreed?: ((superstep: number, epoch: number) => void) | undefined;
   /**
    * Called when supersteps have turned out to be shorter than the nodes need for one: the clock of the crawl falls
    * behind, and the crawl does not end. With the milliseconds that a superstep takes, and that the clock is behind.

@@ -14,13 +14,12 @@ export async function runSession(
 ): Promise<LiveResult> {
   const saved = store.checkpointOf();
   const last = saved && decodeCheckpoint(saved, join(folder, 'store'));
-  const before = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
+  const end = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
   const parts = new Closing();
   try {
     const opened = await openCrawl(parts, folder, store, stored, options);
-    if (last !== undefined && before !== undefined) {
-      return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, before));
-    }
+    if (last !== undefined && end !== undefined)
+      return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, end));
     await forgetEnd(store);
     const checkpoint = last && options.retryFailed === true
       ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
