@@ -9,12 +9,12 @@ import {
 import { parseLiveCrawl, shippedPolicies } from '../../core/policy/index.ts';
 import { processorByName } from '../../core/engine/index.ts';
 import {
-  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput,
+  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, Scope, UrlFilter, urlMaker, type CrawlStore, type LiveInput,
+  type LiveSettings,
 } from '../../core/live/index.ts';
 import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../../core/measure/index.ts';
 import { InputError, noField } from '../../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
-import { canonicalSeeds } from './seeds.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from './live-crawl.ts';
 import { checkNode, type StoredNode } from './nodes/node-options.ts';
 import { latestUs } from './session/opened-crawl.ts';
@@ -138,6 +138,32 @@ async function run(
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
   return result;
+}
+
+const seedFaults = { invalid: 'is not a URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
+
+/** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
+function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
+  const field = 'seeds';
+  if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from', { field });
+  const filter = new UrlFilter(settings);
+  const scope = new Scope(settings);
+  const urlOf = urlMaker(settings);
+  const canonical = new Set<string>();
+  for (const seed of seeds) {
+    const url = urlOf(seed);
+    if (typeof url === 'string')
+      throw new InputError(
+        `${JSON.stringify(seed.slice(0, 200))}: ${seedFaults[url]}; use addresses like https://example.org/`,
+        { field },
+      );
+    const refusal = filter.refuses(url) ?? (scope.hopsOf(url.href) === Infinity ? 'scope' : undefined);
+    if (refusal !== undefined)
+      throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`, { field });
+    if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`, { field });
+    canonical.add(url.href);
+  }
+  return [...canonical];
 }
 
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */

@@ -3,9 +3,8 @@ import { statedType } from '../../../base/web/index.ts';
 import type { Answer } from '../fetch/answer.ts';
 import type { LiveWebParts } from '../live-web-parts.ts';
 import type { LinkNumbers } from '../urls/link-numbers.ts';
-import { urlMaker } from '../urls/crawled-url.ts';
 import { OUT_OF_SCOPE } from '../urls/scope.ts';
-import { UrlFilter } from '../urls/url-filter.ts';
+import { UrlFilter, urlMaker } from '../urls/url-filter.ts';
 import { CUT_SHORT, isTransientStatus, locationOf, nothing, type Meaning } from './meaning.ts';
 import { isTaken } from './read-page.ts';
 

@@ -4,9 +4,8 @@ import {
   resolvedText, robotsTag, saysNofollow, saysNoindex, statedType, unstatedType, type HtmlLinks, type RawHeaders,
 } from '../../../base/web/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { urlMaker } from '../urls/crawled-url.ts';
 import { OUT_OF_SCOPE, Scope } from '../urls/scope.ts';
-import { UrlFilter } from '../urls/url-filter.ts';
+import { UrlFilter, urlMaker } from '../urls/url-filter.ts';
 import { decodedBody } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';
 import type { LeftOutReason, PageFault, PageRead, RawPage } from './page.ts';

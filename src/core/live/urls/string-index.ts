@@ -33,14 +33,8 @@ export class StringIndex {
 
   /** Bytes of its arrays, including spare room. */
   get bytes(): number {
-    const { byteLength } = this.#at;
-    return (
-      this.#blocks.length * BLOCK_BYTES +
-      byteLength +
-      this.#tags.byteLength +
-      this.#hashes.byteLength +
-      this.#slots.byteLength
-    );
+    const arrays = [this.#at, this.#tags, this.#hashes, this.#slots];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#blocks.length * BLOCK_BYTES);
   }
 
   tagOf(number: number): number {

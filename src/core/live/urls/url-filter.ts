@@ -1,8 +1,7 @@
-import { canonicalUrl, spelled, matchesWildcards } from '../../../base/web/index.ts';
+import { canonicalUrl, matchesWildcards, queryDropper, spelled } from '../../../base/web/index.ts';
 import { quoted, InputError } from '../../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { domainName, isWithin } from './domain-names.ts';
-import { Scope } from './scope.ts';
+import { domainName, isWithin, Scope } from './scope.ts';
 
 /** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
@@ -157,4 +156,19 @@ function patternFault(pattern: string, maxLength: number): string | undefined {
   const host = `${url.protocol}//${url.host}/`;
   if (star >= 0) return head.startsWith(host) ? undefined : `the host is spelled ${host}`;
   return url.href === pattern ? undefined : `the URL is spelled ${url.href}`;
+}
+
+/**
+ * Makes URLs of pages from links of every kind, and from seeds: in canonical spelling, without the parameters to drop.
+ *
+ * @throws InputError as queryDropper.
+ */
+export function urlMaker(
+  { maxUrlLength, dropQuery }: Pick<LiveSettings, 'maxUrlLength' | 'dropQuery'>,
+): (href: string, base?: URL) => ReturnType<typeof canonicalUrl> {
+  const dropped = queryDropper(dropQuery);
+  return (href, base) => {
+    const url = canonicalUrl(href, base, maxUrlLength);
+    return typeof url === 'string' ? url : dropped(url);
+  };
 }

@@ -1,5 +1,6 @@
 import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
+import type { LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { Place } from '../slots/place.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
@@ -25,10 +26,7 @@ export interface Meeting {
   close(): Promise<void>;
 }
 
-export interface MeetAtRedisOptions extends OpenRedisOptions {
-  /** This node, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
+export interface MeetAtRedisOptions extends OpenRedisOptions, Pick<LogOptions, 'node' | 'nodes'> {
   readonly leaseMs: number;
 }
 

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { InputError, RestartError, WorldError } from '../../../base/index.ts';
 import { goodbye } from '../goodbye.ts';
 import type { EpochEnded } from '../log/log.ts';
-import { HeldSlot } from '../slots/held-slot.ts';
-import type { Slots } from '../slots/slots.ts';
+import { HeldSlot, type HeldSlotOptions } from '../slots/held-slot.ts';
+import type { Claimant } from '../slots/slots.ts';
 
 /** The clock of a node for leases, and for waiting for them. */
 export interface MemberClock {
@@ -16,17 +16,10 @@ export const systemClock: MemberClock = {
   nowMs: () => performance.now(), sleep: async (ms) => setTimeout(ms, undefined, { ref: false }),
 };
 
-export interface MemberOptions {
-  readonly slots: Slots;
-  /** This node. */
+/** A `seenEpoch` of 0 means that nobody can have held the slot before. */
+export interface MemberOptions extends Pick<HeldSlotOptions, 'slots' | 'delayMs'>, Pick<Claimant, 'token' | 'seenEpoch'> {
   readonly node: number;
-  /** Another one for every process. */
-  readonly token: string;
   readonly clock: MemberClock;
-  /** The longest delay that a host may be owed. */
-  readonly delayMs: number;
-  /** The highest epoch that the node's folder has; 0 for none: then nobody can have held the slot before. */
-  readonly seenEpoch: number;
   /** Stores an epoch, before anything is written under it. */
   readonly storeEpoch: (epoch: number) => Promise<void>;
   /** Called while this process waits for the slot. @throws to end the wait. */

@@ -6,7 +6,7 @@ const maxAhead = 64;
 
 export interface LogOptions {
   readonly streams: Streams;
-  /** This node, of `nodes`. */
+  /** This node, from 0, of `nodes`. */
   readonly node: number;
   readonly nodes: number;
   /** Records of earlier epochs are ignored; one of a later epoch ends the log. */
@@ -29,7 +29,7 @@ export class EpochEnded extends WorldError {
   }
 }
 
-/** What is read of one other node. */
+/** The reading of another node's stream. */
 interface Peer {
   at: EntryId;
   ahead: Entry[];
@@ -60,7 +60,7 @@ export class Log {
   readonly epoch: number;
   readonly #streams: Streams;
   readonly #onIdle: LogOptions['onIdle'];
-  /** Of who waits for an answer of the engine. */
+  /** Callers that wait for an answer of the engine: their rejections. */
   readonly #asking = new Set<(error: unknown) => void>();
   readonly #failureHeard: ((error: unknown) => void)[] = [];
   readonly #peers = new Map<number, Peer>();
@@ -144,7 +144,7 @@ export class Log {
     }
   }
 
-  /** Calls with the error that the log ends with, when it does. */
+  /** Calls `hear` with the error that ends the log. */
   onceFailed(hear: (error: unknown) => void): void {
     if (this.#failure === undefined) this.#failureHeard.push(hear);
     else hear(this.#failure.error);
@@ -252,8 +252,8 @@ export class Log {
 
   /** One after another. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#storing.then(work);
-    this.#storing = done.catch(() => undefined);
-    return done;
+    const result = this.#storing.then(work);
+    this.#storing = result.catch(() => undefined);
+    return result;
   }
 }

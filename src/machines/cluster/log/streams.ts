@@ -40,7 +40,7 @@ export interface Streams {
    */
   read(after: ReadonlyMap<number, EntryId>): Promise<readonly Entry[]>;
   /** Removes the entries before a place. */
-  trim(stream: number, before: EntryId): Promise<void>;
+  trim(stream: number, end: EntryId): Promise<void>;
   /** A `read` that waits returns. */
   close(): void;
 }

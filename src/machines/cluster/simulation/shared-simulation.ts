@@ -13,13 +13,9 @@ import { countedCrew, type CountedCrew } from '../status/counted-crew.ts';
 import type { NodePages } from '../status/node-card.ts';
 import { digestOf, identityOf, type Identity } from './identity.ts';
 
-export interface SharedSimulationOptions {
-  /** This node, from 0, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
+export interface SharedSimulationOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
   /** Connects to the streams of the run. @param digest differs for runs that differ in anything. */
   readonly connect: (digest: string, identity: Identity) => Promise<Streams>;
-  readonly onIdle?: LogOptions['onIdle'];
   /** Aborted, the node ends as if it was killed: the others wait for it. */
   readonly signal?: AbortSignal | undefined;
 }

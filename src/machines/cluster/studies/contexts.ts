@@ -8,7 +8,7 @@ import type { GraphStore } from './graph-store.ts';
 import type { RunJob, RunNeeds } from './job.ts';
 import type { OpeningTask } from './opening.ts';
 
-/** Graphs are large: of those that no run needs at present, this many stay open. */
+/** Graphs are large: this many stay open that no run needs at present. */
 const maxIdle = 2;
 
 interface OpenContext {
@@ -17,8 +17,10 @@ interface OpenContext {
 }
 
 export interface ContextsOptions {
+  /** Runs at once. */
   readonly threads: number;
   readonly graphs: GraphStore;
+  /** If aborted, the worker gives its runs back, and ends. */
   readonly signal: AbortSignal;
   /** Called before a graph is opened. */
   readonly onOpen: (name: string) => void;
@@ -31,7 +33,7 @@ const scripts: Readonly<Record<RunScript['kind'], RunScript>> = { study: studySc
 /** Graphs that a worker has open, each with threads for its runs. */
 export class Contexts {
   readonly #options: ContextsOptions;
-  /** Those used last are last. */
+  /** The last one was used last. */
   readonly #open = new Map<string, OpenContext>();
 
   constructor(options: ContextsOptions) {
@@ -83,7 +85,7 @@ export class Contexts {
     const idle = [...this.#open].filter(([, { running }]) => running === 0);
     for (const [key, { pool }] of idle.slice(0, Math.max(0, idle.length - stay))) {
       this.#open.delete(key);
-      await pool.then((one) => one.close(), () => undefined);
+      await pool.then((runPool) => runPool.close(), () => undefined);
     }
   }
 }

@@ -1,17 +1,11 @@
-import type { MemberClock, Meeting } from '../../cluster/index.ts';
-import type { LiveSettings } from '../../../core/live/index.ts';
-import type { LiveCrawlSettings } from '../../../core/settings/index.ts';
+import type { LogOptions, MemberClock, Meeting } from '../../cluster/index.ts';
 import { InputError } from '../../../base/index.ts';
+import type { StoredCrawl } from '../live-crawl.ts';
 
 /** The part of this machine in a crawl on several. */
-export interface NodeOptions {
-  /** This node, from 0, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
-  /** Where the nodes meet; whoever made it closes it. */
+export interface NodeOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
+  /** The meeting of the nodes, which its maker closes. */
   readonly meeting: Meeting;
-  /** Called about once a second while other nodes are waited for. */
-  readonly onIdle?: ((nodes: readonly number[]) => void) | undefined;
   /** Called when all nodes have agreed where to go on, with the superstep. */
   readonly onAgreed?: ((superstep: number, epoch: number) => void) | undefined;
   /**
@@ -19,14 +13,12 @@ export interface NodeOptions {
    * behind, and the crawl does not end. With the milliseconds that a superstep takes, and that the clock is behind.
    */
   readonly onBehind?: ((superstepMs: number, behindMs: number) => void) | undefined;
-  /** For leases; the system's clock unless given. */
+  /** A clock for leases; the system's by default. */
   readonly clock?: MemberClock | undefined;
 }
 
 /** What a node's folder says of its part. */
-export interface StoredNode {
-  readonly node: number;
-  readonly nodes: number;
+export interface StoredNode extends Pick<NodeOptions, 'node' | 'nodes'> {
   /** Drawn when the folder began. */
   readonly id: string;
 }
@@ -34,7 +26,7 @@ export interface StoredNode {
 /** @throws InputError for a node that there is not, and for settings that cannot hold on several machines. */
 export function checkNode(
   { node, nodes }: Pick<NodeOptions, 'node' | 'nodes'>,
-  { experiment, live }: { readonly experiment: LiveCrawlSettings; readonly live: LiveSettings },
+  { experiment, live }: Pick<StoredCrawl, 'experiment' | 'live'>,
 ): void {
   const refused = (field: string, message: string): InputError => new InputError(message, { field });
   if (node >= nodes) throw refused('node', `node ${node}: nodes are numbered from 0 to ${nodes - 1}`);
@@ -50,8 +42,6 @@ export function checkNode(
  * How long hosts and addresses may still rest when a process takes over from another one, milliseconds; longer rests
  * of hosts, which asked for them or failed, are in the store.
  */
-export function longestDelayMs(
-  { experiment, live }: { readonly experiment: LiveCrawlSettings; readonly live: LiveSettings },
-): number {
+export function longestDelayMs({ experiment, live }: Pick<StoredCrawl, 'experiment' | 'live'>): number {
   return Math.max(experiment.politenessMs, live.addressDelayMs);
 }

@@ -8,22 +8,19 @@ import type { RunEnd } from '../../../core/events/index.ts';
 import { storedGraphFacts, type StoredGraphFacts } from '../../../graphs/formats/index.ts';
 import { prepare, type WebGraph } from '../../../graphs/graph/index.ts';
 import { loggedAddresses, pagesHereAlone, writeCrawledGraph, type CrawlStore } from '../../../core/live/index.ts';
-import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../../../core/measure/index.ts';
+import { pagesCsv, type RunEvents, type StatisticsResult } from '../../../core/measure/index.ts';
 import type { Processor } from '../../../core/scheduler/index.ts';
 import { assert, AssertionError, InputError } from '../../../base/index.ts';
 import { writePieces } from '../folder.ts';
 import type { LiveExperiment, LiveResult } from '../live-crawl.ts';
 import type { OpenedCrawl } from './opened-crawl.ts';
 
-export interface EndedSession {
+export interface EndedSession extends Pick<OpenedCrawl, 'origins' | 'ids'> {
   readonly experiment: LiveExperiment;
-  readonly origins: Origins;
   readonly events: RunEvents;
   readonly processors: readonly Processor[];
   readonly ended: RunEnd;
   readonly scores: Float64Array | undefined;
-  /** Processors of this machine. */
-  readonly ids: readonly number[];
   readonly statistics: StatisticsResult | undefined;
 }
 
