@@ -25,8 +25,7 @@ export {
 } from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore, openLmdbStoreToRead } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
-export type { KnownUrls } from './urls/known-urls.ts';
 export { NodeUrls } from './urls/node-urls.ts';
 export { Scope } from './urls/scope.ts';
 export { UrlFilter, urlMaker } from './urls/url-filter.ts';
-export { UrlTable } from './urls/url-table.ts';
+export { UrlTable, type KnownUrls } from './urls/url-table.ts';

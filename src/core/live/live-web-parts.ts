@@ -6,13 +6,12 @@ import type { FetchedParts } from './pages/fetched-page.ts';
 import type { PageReaders } from './pages/page.ts';
 import type { LiveSettings } from './settings.ts';
 import type { CrawlStore } from './store/crawl-store.ts';
-import type { KnownUrls } from './urls/known-urls.ts';
+import type { KnownUrls } from './urls/url-table.ts';
 
 /** What the live web of a crawl is made of; each of its classes picks what it uses. */
 export interface LiveWebParts {
   readonly settings: LiveSettings;
   readonly clock: LiveClock;
-  /** Delay of a host, microseconds. */
   readonly politenessUs: number;
   /** How long a host rests after so many consecutive failures, microseconds. */
   readonly backoffUs: (failures: number) => number;
@@ -23,7 +22,6 @@ export interface LiveWebParts {
   readonly fetcher: Fetcher;
   readonly readers: PageReaders;
   readonly log: CrawlLog;
-  /** Undefined if no archive is written. */
   readonly warc?: WarcWriter | undefined;
   /** Called for each page here when it becomes known. */
   readonly onPage?: ((page: number, url: string) => void) | undefined;

@@ -8,7 +8,7 @@ import { OpenDownloads } from './fetch/open-downloads.ts';
 import type { LiveWebParts } from './live-web-parts.ts';
 import type { Download, Starter, Web, WorldClock } from './live-world.ts';
 import { faultMeaning, nothing, type Meaning } from './pages/meaning.ts';
-import { PageMeanings } from './pages/page-meanings.ts';
+import { PageMeanings, RedirectLoops } from './pages/page-meanings.ts';
 import { Denials } from './politeness/denials.ts';
 import { HostRests, restLeftUs } from './politeness/host-rests.ts';
 import { PoliteRequests, type Reply } from './politeness/polite-requests.ts';
@@ -18,7 +18,6 @@ import { SharedAddresses } from './politeness/shared-addresses.ts';
 import type { NewPage, Note, RobotsNote, Visit } from './store/crawl-store.ts';
 import { Replay } from './store/replay.ts';
 import { addedPages, isNothing, LinkNumbers } from './urls/link-numbers.ts';
-import { RedirectLoops } from './urls/redirect-loops.ts';
 
 /** What a download brought besides its answer. */
 interface Brought {
@@ -36,7 +35,6 @@ const noLinks = new Uint32Array(0);
  * Memory   the URL table, robots.txt of known origins, and the downloads in flight.
  */
 export class LiveWeb implements Web {
-  /** The clock of the Worlds. */
   clock: WorldClock;
   /** The clock of the wire, with which the Worlds began. */
   readonly #clock: LiveClock;
@@ -208,7 +206,6 @@ export class LiveWeb implements Web {
     }
   }
 
-  /** Notes the rest of a host. */
   #note(note: Pick<Note, 'rest'>): Promise<void> {
     if (this.#open.isOver) throw new WorldError('the crawl has ended');
     return this.#parts.store.note({ firstPage: this.#parts.urls.count, pages: [], ...note });

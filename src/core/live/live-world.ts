@@ -1,7 +1,6 @@
 import { assert, LargeMap } from '../../base/index.ts';
 import type { FetchRequest, OpenDownload, Outcome, World } from '../world/index.ts';
 
-/** The result of a download: an outcome without its request. */
 export type Download = Omit<Outcome, 'page' | 'sequence' | 'transferUs' | 'throttledUs'>;
 
 /** Who starts a download, and stamps its end. */
@@ -43,7 +42,6 @@ export interface Web {
    * not end, or the replay is over.
    */
   replayed?(processor: number, page: number): Download | undefined;
-  /** Undefined for a web without rules. */
   readonly denials?: PageDenials | undefined;
   reachedThrough?(page: number): Uint32Array | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
@@ -59,9 +57,7 @@ export interface LiveWorldOptions {
   readonly web: Web;
   readonly processor: number;
   readonly politenessUs: number;
-  /** The time when it goes on. */
   readonly nowUs: number;
-  /** The downloads that are open then. */
   readonly open?: readonly OpenRequest[] | undefined;
 }
 
@@ -94,10 +90,8 @@ export class LiveWorld implements World {
   #lastStampUs: number;
   /** Stamps of outcomes that are being stored, by sequence: the earliest first. */
   readonly #storing = new Map<number, number>();
-  /** Denials that are being stored. */
   #denying = 0;
   readonly denies: World['denies'];
-  /** By sequence. */
   readonly #open = new Map<number, OpenDownload>();
   #wake: (() => void) | undefined;
   #isWoken = false;

@@ -157,7 +157,6 @@ function refusalOf({ message, code }: Error & { readonly code?: string }): strin
   return undefined;
 }
 
-/** The answer of INFO, by name; empty if this user may not ask. */
 async function serverFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(text.split('\r\n').filter((line) => line.includes(':')).map((line) => {

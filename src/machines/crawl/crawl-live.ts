@@ -196,7 +196,7 @@ function checkPart(folder: string, stored: StoredNode | undefined, { node }: Liv
   const partOf = (part: Pick<StoredNode, 'node' | 'nodes'> | undefined): string =>
     part === undefined ? 'a crawl on one machine' : `node ${part.node} of a crawl on ${part.nodes}`;
   throw new InputError(
-    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as the folder of ${partOf(node)}`, { field: 'node' },
+    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as the one of ${partOf(node)}`, { field: 'node' },
   );
 }
 

@@ -17,8 +17,8 @@ export async function newFolder(folder: string): Promise<void> {
     }
     if (other.length > 0) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
   } catch (error) {
-    const failure = writeError(folder, error);
-    if (failure instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw failure;
+    const fault = writeError(folder, error);
+    if (fault instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw fault;
     throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }

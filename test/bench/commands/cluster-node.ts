@@ -2,7 +2,7 @@ import { MemoryTransport } from '../../../src/core/bsp/index.ts';
 import { Log, openRedis, RedisStreams } from '../../../src/machines/cluster/index.ts';
 import { peerCrew } from '../../../src/machines/cluster/crews/peer-crew.ts';
 import { OwnOutcomes, publishedCrew } from '../../../src/machines/cluster/crews/published-crew.ts';
-import { arrivalSeq, readySeq } from '../../../src/machines/cluster/crews/sequence.ts';
+import { arrivalSeq, readySeq } from '../../../src/machines/cluster/crews/nodes.ts';
 import { putStandings } from '../../../src/machines/cluster/records/crew-records.ts';
 import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { crawl, type Crew, type Letter, type Standing } from '../../../src/core/engine/index.ts';

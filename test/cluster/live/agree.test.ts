@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { agree, Log, MemoryEngine, type NodeState, type Agreement } from '../../../src/machines/cluster/index.ts';
-import { arrivalSeq, resultSeq } from '../../../src/machines/cluster/crews/sequence.ts';
+import { arrivalSeq, resultSeq } from '../../../src/machines/cluster/crews/nodes.ts';
 import { nodeStateSeq, putNodeState } from '../../../src/machines/cluster/live/live-records.ts';
 import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { InputError } from '../../../src/base/index.ts';

@@ -148,7 +148,7 @@ describe('bytes that nobody wrote', () => {
       const takes: Record<RecordKind, (from: ByteReader) => unknown> = {
         arrival: (from) => takeArrival(from, places), settled: (from) => takeSettled(from, places),
         revived: (from) => takeRevived(from, places, 3), ready: (from) => takeStandings(from, 3),
-        result: (from) => from.text(), join: takeNodeState,
+        result: (from) => from.text(), state: takeNodeState,
       };
       try {
         read(bytes, kind, takes[kind]);

@@ -35,7 +35,6 @@ export function* graphPages(store: GraphSource): Iterable<NewPage> {
   yield* store.pagesElsewhere();
 }
 
-/** The id of a page in the graph of the crawl. */
 export function graphPageOf(store: Pick<CrawlStore, 'pageCount'>, page: number): number {
   return page < ELSEWHERE ? page : store.pageCount + page - ELSEWHERE;
 }
@@ -136,13 +135,11 @@ class GraphHosts {
     return this.#here.size + this.#elsewhereCount;
   }
 
-  /** The number of the host of a page of the graph. */
   numberOf(url: string): number {
     const { host } = partsOfUrl(url);
     return this.#here.get(host) ?? this.#here.size + this.#elsewhere(host)!;
   }
 
-  /** Their names, by number. */
   *names(): Iterable<string> {
     yield* this.#here.keys();
     let next = 0;

@@ -72,7 +72,6 @@ function record(
   return gzipSync(bytes, { level: GZIP_LEVEL });
 }
 
-/** One line per known field. */
 function headerLines(fields: WarcFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`))

@@ -3,7 +3,6 @@ import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
 
 export { header } from '../../../base/web/index.ts';
 
-/** What a host answered to one request. */
 export interface Answer {
   readonly url: string;
   readonly status: number;
@@ -11,7 +10,6 @@ export interface Answer {
   readonly rawHeaders: RawHeaders;
   /** As received, without transfer coding, with content codings. Empty if only the headers were wanted. */
   readonly body: Buffer;
-  /** The address that sent it. */
   readonly address: string;
   /** Head of the request, as sent: for the archive. */
   readonly requestHead: string;
@@ -67,6 +65,5 @@ export interface Fault {
   readonly reason: FaultReason;
   /** What the system or the host said, not yet escaped for printing. */
   readonly detail: string;
-  /** Bytes of the body received. */
   readonly bytes: number;
 }

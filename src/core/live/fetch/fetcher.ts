@@ -16,7 +16,6 @@ const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 30_000;
 
 export interface FetcherOptions {
-  /** Replaces the system's DNS. */
   readonly lookup?: Lookup | undefined;
   /** PEM of the trusted authorities; replaces Node's list. */
   readonly authorities?: string | undefined;
@@ -224,7 +223,6 @@ export class Fetcher {
 /** The program and its version, by which archives name their producer. */
 export const software = (): string => `orbweaver/${packageVersion()}`;
 
-/** The User-Agent of every request. */
 export function userAgent({ agent, contact }: LiveSettings): string {
   return `${agent}/${packageVersion()} (+${contact})`;
 }
@@ -245,7 +243,6 @@ function fault(reason: FaultReason, detail: string): Promise<Fault> {
   return Promise.resolve({ reason, detail, bytes: 0 });
 }
 
-/** Opens connections to allowed addresses only. */
 function connector(
   undici: typeof Undici, { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver,
   authorities: string | undefined,

@@ -34,7 +34,6 @@ export class LinkCache {
     this.#resolve = resolve;
   }
 
-  /** Sets the base of the links that follow. */
   enter(base: URL): void {
     this.#base = base;
     if (this.#count >= MAX_LINKS) {

@@ -1,4 +1,4 @@
-import { LargeSet } from '../../../base/index.ts';
+import { LargeMap, LargeSet } from '../../../base/index.ts';
 import { statedType } from '../../../base/web/index.ts';
 import type { Answer } from '../fetch/answer.ts';
 import type { LiveWebParts } from '../live-web-parts.ts';
@@ -7,6 +7,9 @@ import { OUT_OF_SCOPE } from '../urls/scope.ts';
 import { UrlFilter, urlMaker } from '../urls/url-filter.ts';
 import { CUT_SHORT, isTransientStatus, locationOf, nothing, type Meaning } from './meaning.ts';
 import { isTaken } from './read-page.ts';
+
+/** Longer loops are not named: whoever follows one gives up before. */
+const MAX_LOOP_PAGES = 100;
 
 type Parts = Pick<LiveWebParts, 'settings' | 'urls' | 'store' | 'readers'>;
 
@@ -67,5 +70,28 @@ export class PageMeanings {
     const reason = isBeyond ? `${outside}: ${target.href}`
       : isTooFar ? `more than ${settings.maxRedirects} redirects in a row` : '';
     return { links: [target.href], hops: Uint8Array.of(Math.min(hops, OUT_OF_SCOPE)), reason };
+  }
+}
+
+/**
+ * The redirects of this session, so that a loop can be named by the redirect that closes it.
+ *
+ * Memory  some 40 bytes per page that is a redirect.
+ */
+export class RedirectLoops {
+  readonly #targets = new LargeMap<number, number>();
+
+  /**
+   * Takes the redirect of a page to another, or to itself, and names the loop that it closes; '' if it closes none.
+   * Cost  O(MAX_LOOP_PAGES).
+   */
+  closedBy(page: number, target: number): string {
+    this.#targets.set(page, target);
+    let at: number | undefined = target;
+    for (let pages = 1; at !== undefined && pages <= MAX_LOOP_PAGES; pages++) {
+      if (at === page) return pages === 1 ? 'redirect loop: to itself' : `redirect loop: of ${pages} pages`;
+      at = this.#targets.get(at);
+    }
+    return '';
   }
 }

@@ -89,7 +89,6 @@ class ThreadedReaders implements PageReaders {
     });
   }
 
-  /** How many waiting pages go to the next thread: its share. */
   #countTogether(): number {
     const max = Math.min(MAX_BATCH_PAGES, Math.ceil(this.#waiting.length / this.#threads));
     let count = 0;

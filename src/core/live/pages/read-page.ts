@@ -14,7 +14,6 @@ const headerNames = new Set([
   'content-encoding', 'content-type', 'refresh', 'x-content-type-options', 'x-robots-tag',
 ]);
 
-/** The headers that reading a page depends on. */
 export function headersRead(rawHeaders: RawHeaders): string[] {
   return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
 }
@@ -37,7 +36,7 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
  *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and so is one with a
  *    Refresh; nothing else is accepted.
  *  - Links: HTML and XHTML have some, also in their Refresh; other accepted types have none.
- *  - Text, if the settings ask for it, of HTML, XHTML and `text/plain`, with the words of the links that may be followed.
+ *  - Text, if the settings ask for it, of HTML, XHTML and `text/plain`, with the words of links that may be followed.
  *  - A `base` that is not an http or https URL is ignored.
  *
  * Errors   the constructor throws InputError, as UrlFilter.
@@ -157,7 +156,6 @@ export function isTaken(type: string, { types }: Pick<LiveSettings, 'types'>): b
   });
 }
 
-/** The result for a page that could not be read. */
 export function faulty(fault: PageFault | undefined): PageRead {
   return {
     fault, links: [], leftOut: {}, canonical: undefined, noindex: false, isCut: false, digest: '', text: undefined,

@@ -73,7 +73,6 @@ export class Gate {
     place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
   }
 
-  /** How long the place still rests, microseconds. */
   restUs(name: string): number {
     return Math.max(0, (this.#places.get(name)?.readyAtUs ?? this.#notBeforeUs) - this.#clock.nowUs);
   }

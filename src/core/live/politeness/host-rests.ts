@@ -20,13 +20,11 @@ export class HostRests {
     for (const rest of noted) this.#known.set(rest.host, rest);
   }
 
-  /** The remainder of each rest, microseconds. */
   *left(nowMs: number): Iterable<{ readonly host: string; readonly restUs: number; readonly failures: number }> {
     for (const rest of this.#known.values())
       yield { host: rest.host, failures: rest.failures, restUs: restLeftUs(rest, nowMs) };
   }
 
-  /** The host asks not to be contacted for `waitUs`. */
   asked(host: string, waitUs: number, nowMs: number): HostRest {
     return this.#rest(host, this.#known.get(host)?.failures ?? 0, waitUs, nowMs);
   }

@@ -15,7 +15,6 @@ export interface Reply {
 
 export interface PoliteRequestsOptions
   extends Pick<LiveWebParts, 'settings' | 'clock' | 'fetcher' | 'politenessUs' | 'permit' | 'hasBegun'> {
-  /** The delay in an origin's robots.txt. */
   readonly crawlDelayUs: (origin: string) => number;
   /** How long an address is left alone after a request, if addresses have a delay. */
   readonly addressRestUs: (address: string) => number;
@@ -40,7 +39,6 @@ export class PoliteRequests {
     this.#addresses = gate(1000 * settings.addressDelayMs);
   }
 
-  /** A host is to rest from now on. */
   rest(host: string, restUs: number): void {
     this.#hosts.rest(host, restUs);
   }

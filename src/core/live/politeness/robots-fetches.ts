@@ -32,7 +32,6 @@ export interface RobotsEnd extends Pick<Reply, 'end' | 'address'> {
 /** Fetches the robots.txt of origins, wherever redirects lead, and makes it known to the cache. */
 export class RobotsFetches {
   readonly #parts: RobotsFetchesParts;
-  /** Consecutive failed tries by origin. */
   readonly #tries = new LargeMap<string, number>();
   /** Redirects that lead to a host that was not free, by origin: the next try goes on from there. */
   readonly #redirects = new LargeMap<string, Redirects>();
@@ -79,13 +78,14 @@ export class RobotsFetches {
     const reason = robotsReason(end, refusal);
     if (note === undefined && !hasPatience) return { ...nothing, kind: robotsKind(end), reason, waitUs };
     const delayUs = robots.crawlDelayUs(origin);
-    if (note === undefined) {
-      return robots.renew(origin, clock.wallMs) && !('reason' in end)
-        ? { ...nothing, kind: 'robotsFetched', reason: `${reason}; an older copy serves`, waitUs: Math.max(waitUs, delayUs) }
-        : { ...robotsTrouble(end), waitUs: Math.max(waitUs, delayUs) };
+    const fetched = { ...nothing, kind: 'robotsFetched', reason, waitUs: delayUs } as const;
+    if (note !== undefined) {
+      const isOfOrigin = 'reason' in end && originFaults.has(end.reason) && url.origin === origin;
+      return isOfOrigin ? faultMeaning(end) : fetched;
     }
-    return 'reason' in end && originFaults.has(end.reason) && url.origin === origin
-      ? faultMeaning(end) : { ...nothing, kind: 'robotsFetched', reason, waitUs: delayUs };
+    const hasCopy = robots.renew(origin, clock.wallMs) && !('reason' in end);
+    const meaning = hasCopy ? { ...fetched, reason: `${reason}; an older copy serves` } : robotsTrouble(end);
+    return { ...meaning, waitUs: Math.max(waitUs, delayUs) };
   }
 
   /** Makes it known before any other request to its host may start; undefined if it is to be tried again. */
@@ -115,7 +115,6 @@ export class RobotsFetches {
  * redirect back to an earlier URL is not followed, because it would lead there again.
  */
 class Redirects {
-  /** The URL to ask for. */
   url: URL;
   /** Why the last redirect was not followed; '' if it was, or the answer was none. */
   refusal = '';

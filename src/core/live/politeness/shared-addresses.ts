@@ -1,7 +1,6 @@
 import { LargeMap } from '../../../base/index.ts';
 import type { AddressRest } from '../../world/index.ts';
 
-/** A processor has hosts at an address. */
 export interface HostAddress {
   readonly processor: number;
   /** As `addressName` spells it. */

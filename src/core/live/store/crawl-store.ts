@@ -129,7 +129,6 @@ export interface StoredCheckpoint {
 export interface CrawlStore {
   /** Set when the crawl begins, and never changed. */
   readonly settings: unknown;
-  /** Pages here, and pages of other machines; each in the order of their ids. */
   readonly pageCount: number;
   readonly elsewhereCount: number;
   pages(): Iterable<NewPage>;
@@ -151,7 +150,6 @@ export interface CrawlStore {
   reachedPages(): Iterable<number>;
   /** The text of a page as it was noted; undefined if it has none. */
   text(page: number): Uint8Array | undefined;
-  /** Whether any page has a text. */
   readonly hasTexts: boolean;
   robots(): Iterable<RobotsNote>;
   rests(): Iterable<HostRest>;

@@ -146,9 +146,8 @@ class LmdbStore extends PageRows implements CrawlStore {
   #noted: PageCounts;
   /** Stored outcomes: their keys, ascending, and when they ended. */
   #outcomes: { readonly key: number; readonly finishedAtUs: number }[] = [];
-  /** The checkpoints, ascending. */
   #checkpoints: { readonly superstep: number; readonly barrierUs: number }[] = [];
-  /** What the next commit is to write, in order. */
+  /** The rows of the next commit, in order. */
   #puts: Put[] = [];
   /** The next commit, which waits for the current one; undefined while there is nothing to write. */
   #next: Promise<void> | undefined;
@@ -322,7 +321,6 @@ class LmdbStore extends PageRows implements CrawlStore {
   }
 }
 
-/** The value of a text in JSON; undefined if it is none. */
 function jsonIn(text: Buffer | undefined): unknown {
   try {
     return JSON.parse(String(text));

@@ -4,7 +4,6 @@ import { rowPut, type Put } from './lmdb.ts';
 import { keyOf, type PageTables } from './page-rows.ts';
 import { encodeBytes, encodeRest, encodeRobots, encodeVisit } from './rows.ts';
 
-/** The tables of a stored crawl (lmdb-store.ts). */
 export interface Tables extends PageTables {
   readonly facts: Database<Buffer, string>;
   readonly visits: Database<Buffer, number>;

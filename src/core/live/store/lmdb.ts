@@ -17,7 +17,6 @@ const READERS_BYTES = 8272;
 /** A data file begins with two pages of at least 4 KiB: a shorter one was never written completely. */
 const MIN_DATA_BYTES = 2 * 4096;
 
-/** Tables of a store. */
 const MAX_TABLES = 16;
 
 /** A row to be written. */

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
 import { InputError } from '../../../base/index.ts';
-import { ELSEWHERE, type LinkBeyond, type NewPage, type NewPages, type PageElsewhere, type Reach } from './crawl-store.ts';
+import {
+  ELSEWHERE, type LinkBeyond, type NewPage, type NewPages, type PageElsewhere, type Reach,
+} from './crawl-store.ts';
 import { rowPut, type Put } from './lmdb.ts';
 import {
   decodeBeyond, decodeElsewhere, decodeIds, decodePages, decodeReach, encodeBeyond, encodeElsewhere, encodeIds,
@@ -89,7 +91,7 @@ export abstract class PageRows {
 
   /** The rows that note new pages, behind so many known ones. */
   protected *pagePuts(
-    { pages, elsewhere = [], nearer = new Map(), beyond = new Map(), reached = new Map() }: NewPages, counts: PageCounts,
+    { pages, elsewhere = [], nearer, beyond, reached }: NewPages, counts: PageCounts,
   ): Iterable<Put> {
     const tables = this.#tables;
     const firstElsewhere = ELSEWHERE + counts.elsewhere;
@@ -97,9 +99,9 @@ export abstract class PageRows {
     yield* this.#put(firstElsewhere, elsewhere);
     for (const [i, page] of elsewhere.entries())
       yield rowPut(tables.elsewhere, keyOf(page.url), encodeElsewhere({ ...page, page: firstElsewhere + i }));
-    for (const [page, reach] of nearer) yield rowPut(tables.nearer, page, encodeReach(reach));
-    for (const [page, links] of beyond) yield rowPut(tables.beyond, page, encodeBeyond(links));
-    for (const [page, ids] of reached) yield rowPut(tables.reached, page, encodeIds(ids));
+    for (const [page, reach] of nearer ?? []) yield rowPut(tables.nearer, page, encodeReach(reach));
+    for (const [page, links] of beyond ?? []) yield rowPut(tables.beyond, page, encodeBeyond(links));
+    for (const [page, ids] of reached ?? []) yield rowPut(tables.reached, page, encodeIds(ids));
   }
 
   protected hostPuts(numbers: ReadonlyMap<string, number>): readonly Put[] {

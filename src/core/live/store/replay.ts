@@ -18,7 +18,6 @@ export class Replay {
   readonly #rulesReadUs = new LargeMap<number, number>();
   /** When the last of them ended; the checkpoint's barrier if there are none. */
   readonly endUs: number;
-  /** How many there are. */
   readonly size: number;
 
   /** @param barrierUs of the checkpoint, which contains the outcomes up to then. */

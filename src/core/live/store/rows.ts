@@ -34,7 +34,6 @@ const PAGE_BYTES = 12;
 const ELSEWHERE_BYTES = 16;
 const REACH_BYTES = 12;
 const BEYOND_BYTES = 16;
-/** No page has this id. */
 const NO_PAGE = 2 ** 32 - 1;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
@@ -115,7 +114,6 @@ export function decodeReach(row: Buffer): Reach | undefined {
   return readReach(row, 4);
 }
 
-/** Returns the offset behind it. */
 function writeReach(row: Buffer, { depth, redirects, hops = 0 }: Reach, at: number): number {
   row.writeUInt32LE(depth, at);
   row.writeUInt16LE(redirects, at + 4);

@@ -5,7 +5,7 @@ import {
 } from '../store/crawl-store.ts';
 import type { LiveWebParts } from '../live-web-parts.ts';
 import type { LiveSettings } from '../settings.ts';
-import type { KnownUrls } from './known-urls.ts';
+import type { KnownUrls } from './url-table.ts';
 import { PagesReached } from './pages-reached.ts';
 import { OUT_OF_SCOPE, Scope } from './scope.ts';
 
@@ -30,12 +30,10 @@ export function addedPages({ count, elsewhereCount }: Pick<KnownUrls, 'count' | 
   };
 }
 
-/** True if there is nothing to note. */
 export function isNothing({ pages, elsewhere, nearer }: AddedPages): boolean {
   return pages.length + elsewhere.length + nearer.size === 0;
 }
 
-/** The links that a page brings. */
 type FoundLinks = Pick<Meaning, 'links' | 'hops' | 'byRedirect'>;
 
 type Links = Pick<Visit, 'links' | 'byRedirect'>;

@@ -1,7 +1,6 @@
 import { assert } from '../../../base/index.ts';
 import { ELSEWHERE, type CrawlStore, type PageElsewhere, type Reach } from '../store/crawl-store.ts';
-import type { KnownUrls } from './known-urls.ts';
-import { partsOfUrl, type UrlTable } from './url-table.ts';
+import { partsOfUrl, type KnownUrls, type UrlTable } from './url-table.ts';
 
 const maxRecent = 1 << 15;
 
@@ -10,7 +9,6 @@ export interface NodeUrlsOptions {
   readonly store: Pick<CrawlStore, 'elsewhereCount' | 'pageAt' | 'findElsewhere'>;
   /** Pages that the store has here: the seed pages of the crawl, and pages of hosts of this machine. */
   readonly here: UrlTable;
-  /** True if a host belongs to this machine. */
   readonly isOwn: (host: string) => boolean;
   /** Pages of other machines in memory besides those that are not yet stored. */
   readonly maxRecent?: number;
@@ -53,7 +51,6 @@ export class NodeUrls implements KnownUrls {
     return this.#here.bytes;
   }
 
-  /** Pages of other machines in memory. */
   get recentCount(): number {
     return this.#recent.count;
   }

@@ -11,7 +11,6 @@ const MAX_REGEX_STEPS = 1 << 20;
 /** Instead of hops, in arrays of bytes. */
 export const OUT_OF_SCOPE = 255;
 
-/** The part of RE2JS that is used here. */
 interface Expression {
   test(text: string): boolean;
   programSize(): number;
@@ -33,7 +32,6 @@ interface Expression {
  *         (`MAX_REGEX_STEPS`).
  */
 export class Scope {
-  /** True if there is no entry: everything is in scope. */
   readonly isAll: boolean;
   /** Hops that no followed link exceeds: 0 if nothing beyond the scope is followed. */
   readonly maxHops: number;
@@ -59,10 +57,9 @@ export class Scope {
         size += expression.programSize();
         if (size * maxUrlLength > MAX_REGEX_STEPS) {
           const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
-          refuse(
-            i, 'regex', `the expressions up to here have ${size} instructions together, and for URLs of up to ` +
-            `${maxUrlLength} characters at most ${max} are allowed; use fewer, fewer repetitions, or prefixes and hosts`,
-          );
+          const limit = `for URLs of up to ${maxUrlLength} characters at most ${max} are allowed`;
+          refuse(i, 'regex', `the expressions up to here have ${size} instructions together, and ${limit}; ` +
+            'use fewer, fewer repetitions, or prefixes and hosts');
         }
         expressions.push({ hops, expression });
       }

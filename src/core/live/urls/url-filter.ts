@@ -3,7 +3,6 @@ import { quoted, InputError } from '../../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import { domainName, isWithin, Scope } from './scope.ts';
 
-/** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
   LiveSettings,
   | 'maxUrlLength' | 'maxSegmentRepeats' | 'denyExtensions' | 'countries'

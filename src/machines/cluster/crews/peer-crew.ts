@@ -5,8 +5,7 @@ import type { ByteReader } from '../records/bytes.ts';
 import { takeArrival, takeRevived, takeSettled, takeStandings, type WithHeard } from '../records/crew-records.ts';
 import type { RecordPlaces } from '../records/letters.ts';
 import type { RecordKind } from '../records/record.ts';
-import { taken } from './nodes.ts';
-import { arrivalSeq, readySeq, settledSeq } from './sequence.ts';
+import { arrivalSeq, readySeq, settledSeq, taken } from './nodes.ts';
 
 export interface PeerCrewParts {
   readonly ids: readonly number[];

@@ -5,7 +5,7 @@ import { putArrival, putRevived, putSettled, type HeardOutcome, type WithHeard }
 import type { ByteWriter } from '../records/bytes.ts';
 import type { LetterPlaces } from '../records/letters.ts';
 import { encodeRecord, type RecordKind } from '../records/record.ts';
-import { arrivalSeq, settledSeq } from './sequence.ts';
+import { arrivalSeq, settledSeq } from './nodes.ts';
 
 /** Hears how the downloads of this node's own processors end, for the records. */
 export class OwnOutcomes implements RunSink {
@@ -22,7 +22,6 @@ export class OwnOutcomes implements RunSink {
     this.#heard.push({ processor, page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs, willRetry });
   };
 
-  /** The outcomes since the last call. */
   take(): readonly HeardOutcome[] {
     const heard = this.#heard;
     this.#heard = [];
@@ -50,11 +49,11 @@ export function publishedCrew(crew: Crew, { log, outcomes, places }: PublishedCr
     ids: crew.ids, standings: crew.standings, asked: (number) => crew.asked(number),
     begin: async (work) => {
       ({ superstep } = work);
-      const arrival = await crew.begin(work);
-      return publish(arrivalSeq(superstep), 'arrival', arrival, (writer, record) => { putArrival(writer, record, places); });
+      return publish(arrivalSeq(superstep), 'arrival', await crew.begin(work), (writer, record) => {
+        putArrival(writer, record, places);
+      });
     },
-    settle: async (settlement) =>
-      publish(settledSeq(superstep), 'settled', await crew.settle(settlement), putSettled),
+    settle: async (settlement) => publish(settledSeq(superstep), 'settled', await crew.settle(settlement), putSettled),
     revive: async (resumedUs) => publish(settledSeq(superstep), 'revived', await crew.revive(resumedUs), putRevived),
   };
 }

@@ -1,7 +1,6 @@
 import { InputError } from '../../../base/index.ts';
 import type { Log } from '../log/log.ts';
-import { othersOf, taken } from '../crews/nodes.ts';
-import { resultSeq } from '../crews/sequence.ts';
+import { othersOf, resultSeq, taken } from '../crews/nodes.ts';
 import { decodeRecord, encodeRecord } from '../records/record.ts';
 import { differenceOf } from '../simulation/identity.ts';
 import { nodeStateSeq, putNodeState, takeNodeState, type NodeState } from './live-records.ts';

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
 import type { ReadPlaces } from '../records/letters.ts';
 
-/** A processor has hosts at an address. */
 export interface HostAddress {
   readonly processor: number;
   readonly address: string;

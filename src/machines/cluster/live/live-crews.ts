@@ -1,7 +1,6 @@
 import type { Crew, Revived } from '../../../core/engine/index.ts';
 import { assert, AssertionError } from '../../../base/index.ts';
-import { idsOf, taken } from '../crews/nodes.ts';
-import { arrivalSeq, settledSeq } from '../crews/sequence.ts';
+import { arrivalSeq, idsOf, settledSeq, taken } from '../crews/nodes.ts';
 import type { Log } from '../log/log.ts';
 import { putSettled, putStandings, takeSettled, takeStandings } from '../records/crew-records.ts';
 import type { LetterPlaces } from '../records/letters.ts';
@@ -22,8 +21,8 @@ export interface LiveCrewParts extends LetterPlaces {
 const noCrash = (): Promise<Revived> => { throw new AssertionError('processors of a live crawl do not crash'); };
 
 /**
- * This node's own crew, whose answers to the loop here are also written into the log, for the loops of other nodes. They
- * hear that it is ready.
+ * This node's own crew, whose answers to the loop here are also written into the log, for the loops of other nodes,
+ * which hear that it is ready.
  */
 export async function publishedLiveCrew(crew: Crew, parts: LiveCrewParts): Promise<Crew> {
   const { log, votes, numbers, addresses, nodeOf } = parts;

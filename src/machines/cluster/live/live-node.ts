@@ -1,7 +1,6 @@
 import type { Crew } from '../../../core/engine/index.ts';
 import { WorldError } from '../../../base/index.ts';
-import { othersOf, taken } from '../crews/nodes.ts';
-import { resultSeq } from '../crews/sequence.ts';
+import { othersOf, resultSeq, taken } from '../crews/nodes.ts';
 import { EpochEnded, Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { encodeRecord } from '../records/record.ts';
@@ -79,7 +78,6 @@ export class LiveNode {
     this.#log?.fail(error);
   }
 
-  /** Gives the slot back. */
   async leave(): Promise<void> {
     await this.#member.leave();
   }

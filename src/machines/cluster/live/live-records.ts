@@ -4,7 +4,7 @@ import type { ReadPlaces } from '../records/letters.ts';
 import { putHostAddresses, takeHostAddresses, type HostAddress } from './host-addresses.ts';
 import { putLiveLetters, takeLiveLetters, type LiveLetters, type PageNumbers } from './live-letters.ts';
 
-/** Numbers of records in a node's stream under one epoch, besides `crews/sequence.ts`. */
+/** Numbers of records in a node's stream under one epoch, besides `crews/nodes.ts`. */
 export const nodeStateSeq = 1;
 export const liveReadySeq = 2;
 /**
@@ -34,7 +34,8 @@ export interface NodeState {
 }
 
 /** 4 count, per fact: name, value | id | 4 count, ids of peers | 4 count, 8 per checkpoint | 8 clock | 1 end */
-export function putNodeState(writer: ByteWriter, { identity, id, peers, checkpoints, clockUs, ended }: NodeState): void {
+export function putNodeState(writer: ByteWriter, state: NodeState): void {
+  const { identity, id, peers, checkpoints, clockUs, ended } = state;
   const facts = Object.entries(identity);
   writer.uint32(facts.length);
   for (const text of facts.flat()) writer.text(text);

@@ -17,7 +17,8 @@ export const systemClock: MemberClock = {
 };
 
 /** A `seenEpoch` of 0 means that nobody can have held the slot before. */
-export interface MemberOptions extends Pick<HeldSlotOptions, 'slots' | 'delayMs'>, Pick<Claimant, 'token' | 'seenEpoch'> {
+export interface MemberOptions
+  extends Pick<HeldSlotOptions, 'slots' | 'delayMs'>, Pick<Claimant, 'token' | 'seenEpoch'> {
   readonly node: number;
   readonly clock: MemberClock;
   /** Stores an epoch, before anything is written under it. */
@@ -93,7 +94,6 @@ export class Member {
     }
   }
 
-  /** Gives the slot back. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     if (this.#lost === undefined) await goodbye(this.#held.release());

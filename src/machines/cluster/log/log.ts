@@ -19,7 +19,6 @@ export interface LogOptions {
 export class EpochEnded extends WorldError {
   /** The node that has begun it: this process's own one, and another process has its place; or another, to follow. */
   readonly node: number;
-  /** The later epoch. */
   readonly epoch: number;
 
   constructor(node: number, epoch: number) {
@@ -29,7 +28,6 @@ export class EpochEnded extends WorldError {
   }
 }
 
-/** The reading of another node's stream. */
 interface Peer {
   at: EntryId;
   ahead: Entry[];
@@ -67,7 +65,6 @@ export class Log {
   /** Own records that are not trimmed, in order; the place of the last entry, as far as is known. */
   #own: Entry[] = [];
   #last: EntryId = streamStart;
-  /** The last record that this process appended. */
   #appendedSeq = 0;
   #storing: Promise<unknown> = Promise.resolve();
   #makeRoom: (() => void) | undefined;

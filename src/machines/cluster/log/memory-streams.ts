@@ -9,7 +9,6 @@ export class MemoryEngine {
   /** Called by whatever may end the waiting of a reader. */
   readonly #waiting = new Set<() => void>();
 
-  /** The streams, as one node sees them. */
   connect(): Streams {
     let isClosed = false;
     return {

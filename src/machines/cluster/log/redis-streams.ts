@@ -3,7 +3,6 @@ import { WorldError } from '../../../base/index.ts';
 import { answerOf } from '../redis.ts';
 import { streamStart, type Entry, type EntryId, type Streams } from './streams.ts';
 
-/** How long a reader waits for entries. */
 const blockMs = 1000;
 /** Nothing heard for so long while an answer is due each `blockMs`: the connection is dead, and made again. */
 const deadMs = 10_000;

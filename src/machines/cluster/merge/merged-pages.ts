@@ -85,8 +85,8 @@ export function checkVisits(nodes: readonly NodeFolder[], pages: MergedPages): v
       const owner = pages.nodeOf(page);
       if (owner === node) continue;
       throw new InputError(
-        `${join(path, 'store')}: has fetched ${pages.url(page)}, whose host belongs to node ${owner}: the folders belong ` +
-          'to several crawls',
+        `${join(path, 'store')}: has fetched ${pages.url(page)}, whose host belongs to node ${owner}: the folders ` +
+          'belong to several crawls',
       );
     }
   }

@@ -64,7 +64,6 @@ export class ByteReader {
     return this.#bytes.readUInt8(this.#pass(1));
   }
 
-  /** 0 or 1. */
   flag(): boolean {
     const value = this.uint8();
     if (value > 1) throw new Damage(`a flag is ${value}`);
@@ -75,7 +74,6 @@ export class ByteReader {
     return this.#bytes.readUInt32LE(this.#pass(4));
   }
 
-  /** A number below `limit`. */
   below(limit: number, what: string): number {
     const value = this.uint32();
     if (value >= limit) throw new Damage(`${what} is ${value}, and must be below ${limit}`);
@@ -92,12 +90,10 @@ export class ByteReader {
     return this.#bytes.toString('utf8', from, from + length);
   }
 
-  /** Bytes that follow. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** Checks that so many items follow. */
   require(items: number, itemBytes: number): void {
     if (items * itemBytes > this.left)
       throw new Damage(`${items} items of ${itemBytes} bytes are announced, and ${this.left} bytes follow`);
@@ -115,7 +111,6 @@ export class ByteReader {
     return Array.from({ length: count }, item);
   }
 
-  /** @throws Damage if anything is left. */
   end(): void {
     if (this.left > 0) throw new Damage(`bytes left over: ${this.left}`);
   }

@@ -26,7 +26,6 @@ export function putStandings(writer: ByteWriter, standings: readonly Standing[])
   for (const standing of standings) putStanding(writer, standing);
 }
 
-/** @param count how many there must be. */
 export function takeStandings(bytes: ByteReader, count: number): Standing[] {
   const standings = bytes.list(STANDING_BYTES, () => takeStanding(bytes));
   if (standings.length !== count) throw new Damage(`it has ${standings.length} processors, not ${count}`);
@@ -47,7 +46,8 @@ export function putArrival(
 
 export function takeArrival(bytes: ByteReader, places: RecordPlaces): WithHeard<Arrival> {
   return {
-    heard: takeOutcomes(bytes, places), arrivedUs: bytes.float64(), known: bytes.float64(), cashChanges: bytes.float64(),
+    heard: takeOutcomes(bytes, places),
+    arrivedUs: bytes.float64(), known: bytes.float64(), cashChanges: bytes.float64(),
     observed: bytes.list(OBSERVED_BYTES, (): Observed => (
       { pages: bytes.float64(), failures: bytes.float64(), retried: bytes.float64() }
     )),
@@ -85,7 +85,6 @@ export function putRevived(writer: ByteWriter, { heard, inVain, standings }: Wit
   putStandings(writer, standings);
 }
 
-/** @param processors of the sender. */
 export function takeRevived(bytes: ByteReader, places: RecordPlaces, processors: number): WithHeard<Revived> {
   const heard = takeOutcomes(bytes, places);
   const inVain = bytes.list(4 + COUNTS_BYTES, () => takeCounts(bytes, places));

@@ -4,7 +4,6 @@ import { Damage, type ByteReader, type ByteWriter } from './bytes.ts';
 
 /** Who a letter concerns. */
 export interface LetterPlaces {
-  /** The node that a processor belongs to. */
   readonly nodeOf: (processor: number) => number;
   readonly processors: number;
 }

@@ -1,9 +1,8 @@
 import { InputError, WorldError } from '../../../base/index.ts';
 import type { Crew, SharedCrawl, SharedRun } from '../../../core/engine/index.ts';
-import { idsOf, othersOf, taken } from '../crews/nodes.ts';
+import { idsOf, othersOf, readySeq, resultSeq, taken } from '../crews/nodes.ts';
 import { OwnOutcomes, publishedCrew } from '../crews/published-crew.ts';
 import { peerCrew } from '../crews/peer-crew.ts';
-import { readySeq, resultSeq } from '../crews/sequence.ts';
 import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';

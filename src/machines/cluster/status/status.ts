@@ -1,7 +1,7 @@
 import { ReplyError, type Redis } from 'ioredis';
 import * as z from 'zod';
 import { InputError, WorldError } from '../../../base/index.ts';
-import { arrivalSeq } from '../crews/sequence.ts';
+import { arrivalSeq } from '../crews/nodes.ts';
 import { loopEndedSeq } from '../live/live-records.ts';
 import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';

@@ -151,7 +151,9 @@ export class Checks<Task, Run> {
   }
 
   /** The run of a job of which a worker says that it fails: this process finds out. @throws what the run throws. */
-  async failed(key: string, { task }: { readonly task: Task }, result: WorkerResult, why: string): Promise<Run | undefined> {
+  async failed(
+    key: string, { task }: { readonly task: Task }, result: WorkerResult, why: string,
+  ): Promise<Run | undefined> {
     const run = await this.#options.here(task, key);
     if (run !== undefined) await this.#drop(nameOf(result), `it says that a run fails which does not: ${why}`);
     return run;

@@ -22,7 +22,6 @@ export interface ContextsOptions {
   readonly graphs: GraphStore;
   /** If aborted, the worker gives its runs back, and ends. */
   readonly signal: AbortSignal;
-  /** Called before a graph is opened. */
   readonly onOpen: (name: string) => void;
   /** Called if a thread died during a run, which is then repeated. */
   readonly onDeath: (why: string) => void;
@@ -40,7 +39,6 @@ export class Contexts {
     this.#options = options;
   }
 
-  /** The result of a run; undefined if the signal ended it. */
   async run({ kind, needs, task }: RunJob): Promise<unknown> {
     const key = contentKey({ kind, needs });
     const context = this.#open.get(key) ?? { pool: this.#opened(kind, needs), running: 0 };

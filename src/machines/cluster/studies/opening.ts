@@ -13,8 +13,8 @@ export interface OpeningTask {
 }
 
 /**
- * Reads and checks what runs need, and computes the ranks, on a separate thread: a worker whose main thread computed for
- * half a minute would lose its runs to others.
+ * Reads and checks the needs of runs, and computes the ranks, on a separate thread: a worker whose main thread computed
+ * for half a minute would lose its runs to others.
  */
 export default poolWorker(async ({ needs, graphs }: OpeningTask): Promise<ClonedContext> => {
   const { policyFiles, scores, fit } = needs;
@@ -27,7 +27,8 @@ export default poolWorker(async ({ needs, graphs }: OpeningTask): Promise<Cloned
   const fitted = fit && await fitNetwork(fit.path);
   if (fitted !== undefined) check(fit!, fitted.network.fit!.sha256);
   return {
-    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit, scores: sharedScores(values && { file: scores!.file, values }),
+    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit,
+    scores: sharedScores(values && { file: scores.file, values }),
     fitOrigin: fit && { file: fit.file, sha256: fit.sha256 },
   };
 });

@@ -124,7 +124,8 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
   }
 
   async #queued(key: string, { job }: OpenRun<Task, Run>): Promise<void> {
-    await this.#options.queue.add(job.kind, job, { jobId: key, attempts, backoff: { type: 'exponential', delay: 1000 } });
+    const backoff = { type: 'exponential', delay: 1000 };
+    await this.#options.queue.add(job.kind, job, { jobId: key, attempts, backoff });
   }
 
   /** @param isNew whether the run was just asked for: then a failure is of an earlier time. */

@@ -11,7 +11,6 @@ const lookMs = 3000;
 /** Looks without a worker until this is reported. */
 const maxEmptyLooks = 2;
 
-/** The workers that are connected to a server. */
 export interface Crew {
   /** Workers of this version, and their threads. */
   readonly workers: number;
@@ -33,11 +32,15 @@ export interface RemoteWorkersOptions {
   readonly secret?: Uint8Array | undefined;
 }
 
+interface Connections {
+  readonly redis: Redis;
+  readonly queue: Queue<RunJob>;
+  readonly events: QueueEvents;
+}
+
 /** The workers of a Redis server, for processes that have runs for them. */
 export class RemoteWorkers {
-  readonly #redis: Redis;
-  readonly #queue: Queue<RunJob>;
-  readonly #events: QueueEvents;
+  readonly #connections: Connections;
   readonly #options: RemoteWorkersOptions;
   readonly #version: string;
   readonly #shownUrl: string;
@@ -49,25 +52,22 @@ export class RemoteWorkers {
   #isLooking = false;
 
   private constructor(
-    url: string, connections: { readonly redis: Redis; readonly queue: Queue<RunJob>; readonly events: QueueEvents },
-    options: RemoteWorkersOptions, version: string,
+    url: string, connections: Connections, options: RemoteWorkersOptions, version: string,
   ) {
-    this.#redis = connections.redis;
-    this.#queue = connections.queue;
-    this.#events = connections.events;
+    const { queue, events } = this.#connections = connections;
     this.#options = options;
     this.#version = version;
     this.#shownUrl = shownRedis(url);
     // Without listeners, BullMQ prints errors whole, and with them the command that failed.
-    this.#queue.on('error', () => undefined);
-    this.#events.on('error', () => undefined);
+    queue.on('error', () => undefined);
+    events.on('error', () => undefined);
     this.#trust = new Trust(options.onRemark, options.secret);
     // Only the queue says how they ended: anybody may write an event.
     const ended = ({ jobId }: { readonly jobId: string }): void => {
       for (const runner of this.#runners) runner.ended(jobId);
     };
-    this.#events.on('completed', ended);
-    this.#events.on('failed', ended);
+    events.on('completed', ended);
+    events.on('failed', ended);
     this.#timer = setInterval(() => void this.#look(), lookMs);
   }
 
@@ -102,7 +102,7 @@ export class RemoteWorkers {
   readonly runner: MakeRunner = (work, takeBack) => {
     const { graphs, signal, onRemark } = this.#options;
     const runner = new RemoteRunner({
-      queue: this.#queue, redis: this.#redis, version: this.#version, trust: this.#trust,
+      ...this.#connections, version: this.#version, trust: this.#trust,
       work, takeBack, graphs, signal, onRemark, onClose: () => this.#runners.delete(runner as never),
     });
     this.#runners.add(runner as never);
@@ -112,12 +112,13 @@ export class RemoteWorkers {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     // They would wait for a server that is away.
-    await goodbye(this.#events.close(), this.#queue.close());
-    this.#redis.disconnect();
+    const { redis, queue, events } = this.#connections;
+    await goodbye(events.close(), queue.close());
+    redis.disconnect();
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking || this.#redis.status !== 'ready') return;
+    if (this.#isLooking || this.#connections.redis.status !== 'ready') return;
     this.#isLooking = true;
     try {
       await this.#lookForCrew();
@@ -130,7 +131,7 @@ export class RemoteWorkers {
   }
 
   async #lookForCrew(): Promise<void> {
-    const crew = await crewOf(this.#redis, this.#version);
+    const crew = await crewOf(this.#connections.redis, this.#version);
     const hasChanged = crew?.workers !== this.#crew?.workers || crew?.threads !== this.#crew?.threads;
     this.#crew = crew;
     if (crew !== undefined && hasChanged) this.#options.onCrew?.(crew);

@@ -16,7 +16,6 @@ export interface WorkerOptions extends Pick<ContextsOptions, 'threads' | 'graphs
   /** After this time without a sign of a worker, its runs are given to others. */
   readonly lostAfterMs: number;
   readonly onRemark: (text: string) => void;
-  /** Called when the worker takes runs. */
   readonly onReady?: ((version: string) => void) | undefined;
   /** Other than the code's, for tests. @internal */
   readonly version?: string | undefined;

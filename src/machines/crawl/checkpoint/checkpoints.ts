@@ -20,11 +20,8 @@ export interface CheckpointParts {
   readonly clock: { readonly nowUs: number };
   readonly processors: readonly Processor[];
   readonly worlds: readonly LiveWorld[];
-  /** Messages under way. */
   readonly mail: () => SavedMail;
-  /** All events so far. */
   readonly events: () => RunEvents;
-  /** Maximum size of a checkpoint in bytes. */
   readonly maxBytes: number | undefined;
   /** True if one is taken before this superstep; `isDue` decides unless other machines have a say. */
   readonly isTakenAt?: ((superstep: number) => boolean) | undefined;
@@ -57,7 +54,6 @@ export class Checkpoints {
     };
   }
 
-  /** Whether enough time has passed since the last one. */
   get isDue(): boolean {
     return this.#parts.clock.nowUs >= this.#dueAtUs;
   }

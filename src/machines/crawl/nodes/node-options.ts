@@ -4,7 +4,6 @@ import type { StoredCrawl } from '../live-crawl.ts';
 
 /** The part of this machine in a crawl on several. */
 export interface NodeOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
-  /** The meeting of the nodes, which its maker closes. */
   readonly meeting: Meeting;
   /** Called when all nodes have agreed where to go on, with the superstep. */
   readonly onAgreed?: ((superstep: number, epoch: number) => void) | undefined;
@@ -19,7 +18,6 @@ export interface NodeOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle
 
 /** What a node's folder says of its part. */
 export interface StoredNode extends Pick<NodeOptions, 'node' | 'nodes'> {
-  /** Drawn when the folder began. */
   readonly id: string;
 }
 

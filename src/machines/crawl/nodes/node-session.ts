@@ -77,7 +77,6 @@ class NodeSession {
     );
   }
 
-  /** Takes the slot. */
   async enter(): Promise<void> {
     const { node, nodes, meeting, onIdle, clock = systemClock } = this.#part;
     await meeting.hold(this.#identity);
@@ -167,7 +166,7 @@ class NodeSession {
   /** The run that has ended, from its last checkpoint. */
   async #again(opened: OpenedCrawl): Promise<EndedRun> {
     const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
-    return runFrom(this.#parts, opened, last && atItsEnd(last), undefined, this.#end!);
+    return runFrom(this.#parts, opened, last && atItsEnd(last), undefined, this.#end);
   }
 
   get #nodeStore(): NodeStore {

@@ -24,7 +24,6 @@ export class Closing {
   }
 }
 
-/** The parts of the live web that a crawl's processors share. */
 export interface LiveParts
   extends Pick<LiveWebParts, 'store' | 'urls' | 'onPage' | 'onFetched' | 'hasBegun' | 'isOwn'>,
   Pick<LiveCrawlOptions, 'lookup' | 'clockSpeed'> {
@@ -35,9 +34,7 @@ export interface LiveParts
   readonly part: CrawlPart | undefined;
 }
 
-/** A machine's part in a crawl on several. */
 export interface CrawlPart extends Pick<NodeOptions, 'node' | 'nodes'> {
-  /** Waits until requests may be made. */
   readonly permit: () => Promise<void>;
 }
 
@@ -64,7 +61,6 @@ export async function openWeb(
   return { web, clock };
 }
 
-/** The facts at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
     software: software(), operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',

@@ -14,7 +14,6 @@ export interface LiveProcessorParts
   extends Pick<OpenedCrawl, 'settings' | 'ids' | 'store' | 'web' | 'ownerOf' | 'scores'> {
   readonly policies: PolicyRegistry;
   readonly sinks: Sinks;
-  /** The checkpoint to continue from. */
   readonly checkpoint: CrawlCheckpoint | undefined;
   /** Whether anything has happened since it, which is replayed: then hosts rest as they did. */
   readonly isReplayed: boolean;
@@ -43,9 +42,7 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Liv
     onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };
   const worlds: LiveWorld[] = [];
-  assert(
-    checkpoint === undefined || checkpoint.processors.length === ids.length, 'a checkpoint has all processors of this machine',
-  );
+  assert((checkpoint?.processors ?? ids).length === ids.length, 'a checkpoint has all processors of this machine');
   const processors = ids.map((id) => {
     const saved = checkpoint?.processors.find((processor) => processor.id === id);
     const isOwn = (host: number): boolean => ownerOf.host(host) === id;

@@ -43,7 +43,8 @@ export async function resultOf(
   await writePieces(join(folder, 'pages.csv'), pagesCsv(graph, { events: session.events, ranks }));
   const { events, ended, origins, statistics } = session;
   const result = runResult(prepared, experiment, {
-    events, ended, origins, statistics, ranks, scores: session.scores?.slice(0, graph.pages), reachable, processorOfHost,
+    events, ended, origins, statistics, ranks, reachable, processorOfHost,
+    scores: session.scores?.slice(0, graph.pages),
     addresses: await addressesOf(folder, experiment, prepared.graph, processorOfHost),
     state: stateOf(session.processors), hostName: (host) => urls.hostName(host),
   });
@@ -69,7 +70,7 @@ async function addressesOf(
 }
 
 /**
- * Stores `graph.owg`, and reads the graph to measure. A node that links to pages of others measures the graph of its own
+ * Stores `graph.owg`, and reads the graph to measure. A node that links to pages of others measures the graph of its
  * pages alone, because the others would take memory.
  */
 async function storedGraph(

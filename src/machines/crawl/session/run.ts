@@ -17,7 +17,6 @@ import type { StoredEnd } from './stored-end.ts';
 /** How long open downloads have to finish when a crawl ends, unless options say otherwise. */
 export const GRACE_MS = 10_000;
 
-/** The part of other machines in a run. */
 export interface SharedRun {
   /** All crews of the crawl, with this machine's crew. */
   crews(crew: Crew, parts: LiveProcessors & { readonly checkpoints: Checkpoints }): Promise<readonly Crew[]>;

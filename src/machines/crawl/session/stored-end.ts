@@ -9,7 +9,6 @@ const ENDED = 'ended';
 /** The settings that may change when a crawl is resumed. */
 export type Limits = Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>;
 
-/** How a crawl has ended. */
 export interface StoredEnd {
   readonly end: RunEnd;
   /** The folders that know of the end: this one, or all nodes'. A crawl on one machine ends everywhere. */
@@ -18,7 +17,6 @@ export interface StoredEnd {
   readonly pagesOfAll: number | undefined;
 }
 
-/** The form of the mark. */
 type Row = readonly [end: RunEnd, limits: string, where: StoredEnd['where'], pagesOfAll: number | null | undefined];
 
 /** The end of the crawl, unless these limits let it go on. Nothing but another try of failed pages ends a dry frontier. */
@@ -35,7 +33,6 @@ export async function storeEnd(store: CrawlStore, limits: Limits, stored: Stored
   await store.mark(ENDED, JSON.stringify([end, textOf(limits), where, pagesOfAll] satisfies Row));
 }
 
-/** The crawl goes on. */
 export async function forgetEnd(store: CrawlStore): Promise<void> {
   if ((store.marked(ENDED) ?? '') !== '') await store.mark(ENDED, '');
 }
