@@ -128,7 +128,8 @@ test('a join arrives as it was told', () => {
     clockUs: fc.nat(), ended: fc.constantFrom(...ends),
   });
   fc.assert(fc.property(join, (told) => {
-    const read = decodeRecord(encodeRecord('state', (to) => { putNodeState(to, told); }), 'state', 'here', takeNodeState);
+    const record = encodeRecord('state', (to) => { putNodeState(to, told); });
+    const read = decodeRecord(record, 'state', 'here', takeNodeState);
     expect(read).toEqual({ ...told, identity: { ...told.identity } });
   }), { numRuns: tries(300) });
 });

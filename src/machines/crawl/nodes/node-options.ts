@@ -1,6 +1,7 @@
 import type { LogOptions, MemberClock, Meeting } from '../../cluster/index.ts';
 import { InputError } from '../../../base/index.ts';
-import type { StoredCrawl } from '../live-crawl.ts';
+import type { LiveSettings } from '../../../core/live/index.ts';
+import type { LiveCrawlSettings } from '../../../core/settings/index.ts';
 
 /** The part of this machine in a crawl on several. */
 export interface NodeOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
@@ -21,10 +22,15 @@ export interface StoredNode extends Pick<NodeOptions, 'node' | 'nodes'> {
   readonly id: string;
 }
 
+interface NodeSettings {
+  readonly experiment: LiveCrawlSettings;
+  readonly live: LiveSettings;
+}
+
 /** @throws InputError for a node that there is not, and for settings that cannot hold on several machines. */
 export function checkNode(
   { node, nodes }: Pick<NodeOptions, 'node' | 'nodes'>,
-  { experiment, live }: Pick<StoredCrawl, 'experiment' | 'live'>,
+  { experiment, live }: NodeSettings,
 ): void {
   const refused = (field: string, message: string): InputError => new InputError(message, { field });
   if (node >= nodes) throw refused('node', `node ${node}: nodes are numbered from 0 to ${nodes - 1}`);
@@ -40,6 +46,6 @@ export function checkNode(
  * How long hosts and addresses may still rest when a process takes over from another one, milliseconds; longer rests
  * of hosts, which asked for them or failed, are in the store.
  */
-export function longestDelayMs({ experiment, live }: Pick<StoredCrawl, 'experiment' | 'live'>): number {
+export function longestDelayMs({ experiment, live }: NodeSettings): number {
   return Math.max(experiment.politenessMs, live.addressDelayMs);
 }

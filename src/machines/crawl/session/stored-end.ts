@@ -39,7 +39,7 @@ export async function forgetEnd(store: CrawlStore): Promise<void> {
 
 /** The limits of the next session: the new ones, and otherwise the last session's. */
 export function nextLimits(store: CrawlStore, stored: Limits, { maxPages, maxSeconds }: Limits): Limits {
-  const last = { maxPages: stored.maxPages, maxSeconds: stored.maxSeconds, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
+  const last = { ...stored, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
   return { maxPages: maxPages ?? last.maxPages, maxSeconds: maxSeconds ?? last.maxSeconds };
 }
 
