@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   clusterStatus, openRedis, RedisSlots, RedisStreams, type CrawlStatus,
 } from '../../src/machines/cluster/index.ts';
-import { arrivalSeq, readySeq, resultSeq, settledSeq } from '../../src/machines/cluster/crews/sequence.ts';
+import { arrivalSeq, readySeq, resultSeq, settledSeq } from '../../src/machines/cluster/crews/nodes.ts';
 import { statusOf } from '../../src/machines/cluster/status/status.ts';
 import { orbweaver, orbweaverProcess } from '../cli/command.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

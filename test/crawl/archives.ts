@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WARCParser } from 'warcio';
-import { base32 } from '../../src/core/live/archive/base32.ts';
+import { base32 } from '../../src/core/live/archive/warc-records.ts';
 
 /**
  * What warcio reads of archives: records, those that it cannot read or whose digest is wrong, and pages fetched without

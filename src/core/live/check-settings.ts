@@ -1,8 +1,7 @@
 import { AddressGuard } from './fetch/address-guard.ts';
 import { Resolver } from './fetch/resolver.ts';
 import type { LiveSettings } from './settings.ts';
-import { urlMaker } from './urls/crawled-url.ts';
-import { UrlFilter } from './urls/url-filter.ts';
+import { UrlFilter, urlMaker } from './urls/url-filter.ts';
 
 /**
  * @throws InputError, starting with the setting's name, for a setting that cannot work: a malformed network, a

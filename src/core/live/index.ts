@@ -8,10 +8,10 @@ export { checkSettings } from './check-settings.ts';
 export { LiveClock } from './clock.ts';
 export { faultOutcomes, header, type Answer, type Fault, type FaultReason } from './fetch/answer.ts';
 export type { Wants } from './fetch/download.ts';
-export { Fetcher, type FetcherOptions } from './fetch/fetcher.ts';
+export { Fetcher, software, userAgent, type FetcherOptions } from './fetch/fetcher.ts';
 export type { Lookup } from './fetch/resolver.ts';
-export { software, userAgent } from './fetch/user-agent.ts';
-export { LiveWeb, type LiveWebParts } from './live-web.ts';
+export { LiveWeb } from './live-web.ts';
+export type { LiveWebParts } from './live-web-parts.ts';
 export {
   LiveWorld, type Download, type OpenRequest, type Starter, type Web, type WorldClock,
 } from './live-world.ts';
@@ -25,9 +25,7 @@ export {
 } from './store/crawl-store.ts';
 export { hasStoredCrawl, openLmdbStore, openLmdbStoreToRead } from './store/lmdb-store.ts';
 export { MemoryStore } from './store/memory-store.ts';
-export { urlMaker } from './urls/crawled-url.ts';
-export type { KnownUrls } from './urls/known-urls.ts';
 export { NodeUrls } from './urls/node-urls.ts';
 export { Scope } from './urls/scope.ts';
-export { UrlFilter } from './urls/url-filter.ts';
-export { UrlTable } from './urls/url-table.ts';
+export { UrlFilter, urlMaker } from './urls/url-filter.ts';
+export { UrlTable, type KnownUrls } from './urls/url-table.ts';

@@ -1,19 +1,7 @@
 import { assert, LargeMap } from '../../base/index.ts';
-import type {
-  AddressRest, FetchRequest, HostTrouble, OpenDownload, Outcome, OutcomeKind, World,
-} from '../world/index.ts';
+import type { FetchRequest, OpenDownload, Outcome, World } from '../world/index.ts';
 
-/** The result of a download: an outcome without its request. */
-export interface Download {
-  readonly kind: OutcomeKind;
-  readonly bytes: number;
-  readonly waitUs: number;
-  readonly hostTrouble?: HostTrouble | undefined;
-  readonly addressRest?: AddressRest | undefined;
-  readonly links: Uint32Array;
-  readonly startedAtUs: number;
-  readonly finishedAtUs: number;
-}
+export type Download = Omit<Outcome, 'page' | 'sequence' | 'transferUs' | 'throttledUs'>;
 
 /** Who starts a download, and stamps its end. */
 export interface Starter {
@@ -33,10 +21,16 @@ export interface WorldClock {
   alarm(atUs: number, ring: () => void): () => void;
 }
 
+/** Who asks about a page: a processor, when its clock shows `nowUs`. */
+interface Asking {
+  readonly processor: number;
+  readonly nowUs: number;
+}
+
 /** Pages that known rules of robots.txt deny; `Denials` has the promises of its methods. */
 export interface PageDenials {
-  denies(page: number, asking: { readonly processor: number; readonly nowUs: number }): boolean;
-  deny(page: number, asking: { readonly processor: number; readonly nowUs: number }): Promise<void> | undefined;
+  denies(page: number, asking: Asking): boolean;
+  deny(page: number, asking: Asking): Promise<void> | undefined;
 }
 
 /** What the Worlds of a crawl share, and how a page is fetched. */
@@ -48,9 +42,7 @@ export interface Web {
    * not end, or the replay is over.
    */
   replayed?(processor: number, page: number): Download | undefined;
-  /** Pages that rules deny. Undefined of a web that has no rules. */
   readonly denials?: PageDenials | undefined;
-  /** As of a World. */
   reachedThrough?(page: number): Uint32Array | undefined;
   /** Rejects only if the crawl cannot continue; undefined if the crawl ended first: then the page is unchanged. */
   download(request: FetchRequest, starter: Starter): Promise<Download | undefined>;
@@ -65,9 +57,7 @@ export interface LiveWorldOptions {
   readonly web: Web;
   readonly processor: number;
   readonly politenessUs: number;
-  /** When it goes on. */
   readonly nowUs: number;
-  /** Downloads that were open then. */
   readonly open?: readonly OpenRequest[] | undefined;
 }
 
@@ -81,11 +71,11 @@ const noLinks = new Uint32Array(0);
 const sweepHosts = 4096;
 
 /**
- * The World of one processor over real hosts. Its clock follows that of the crawl: it shows the last reported outcome,
+ * The World of one processor over real hosts. Its clock follows the crawl's: it shows the last reported outcome,
  * or the time until which `next` waited, so a delay that has passed here has passed on the wire as well.
  *
- * Where a session replays an earlier one, the clock of the crawl begins behind all that is replayed, and this one
- * before: what ended then ends at the times of then, and whatever follows ends later.
+ * When a session replays an earlier one, the clock of the crawl begins behind the replay, and this one before it: a
+ * replayed download ends at its old time, and whatever follows ends later.
  */
 export class LiveWorld implements World {
   nowUs: number;
@@ -100,10 +90,8 @@ export class LiveWorld implements World {
   #lastStampUs: number;
   /** Stamps of outcomes that are being stored, by sequence: the earliest first. */
   readonly #storing = new Map<number, number>();
-  /** Denials that are being stored. */
   #denying = 0;
   readonly denies: World['denies'];
-  /** By sequence. */
   readonly #open = new Map<number, OpenDownload>();
   #wake: (() => void) | undefined;
   #isWoken = false;
@@ -242,7 +230,7 @@ export class LiveWorld implements World {
     return true;
   }
 
-  /** Whether anything is being stored that ended by then. */
+  /** True if an outcome that ended by then is being stored. */
   #isStoring(untilUs: number): boolean {
     return this.#denying > 0 || this.#firstStoringUs <= untilUs;
   }
@@ -256,7 +244,7 @@ export class LiveWorld implements World {
   async #wait(untilUs: number): Promise<Outcome | undefined> {
     for (;;) {
       await new Promise<void>((resolve) => {
-        // What is being stored is waited for, and wakes this.
+        // An outcome that is being stored wakes this.
         const isUntilWoken = untilUs === Infinity || this.#isStoring(untilUs);
         const cancel = isUntilWoken ? () => undefined : this.#web.clock.alarm(untilUs, resolve);
         this.#wake = () => {

@@ -1,8 +1,8 @@
 export { goodbye } from './goodbye.ts';
-export { join, type Joined } from './live/join.ts';
+export { agree, type Agreement } from './live/agree.ts';
 export { LiveNode, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork } from './live/live-node.ts';
 export type { FoundPage, PageNumbers } from './live/live-letters.ts';
-export type { End, Join } from './live/live-records.ts';
+export type { End, NodeState } from './live/live-records.ts';
 export { meetAtRedis, type MeetAtRedisOptions, type Meeting } from './live/meeting.ts';
 export { systemClock, type MemberClock } from './live/member.ts';
 export { EpochEnded, Log, type LogOptions } from './log/log.ts';
@@ -18,7 +18,7 @@ export { HeldSlot, type HeldSlotOptions } from './slots/held-slot.ts';
 export { MemorySlots } from './slots/memory-slots.ts';
 export { RedisSlots } from './slots/redis-slots.ts';
 export type { Claimant, Claimed, Slots } from './slots/slots.ts';
-export { CountedCrew } from './status/counted-crew.ts';
+export { countedCrew, type CountedCrew } from './status/counted-crew.ts';
 export type { NodePages } from './status/node-card.ts';
 export {
   clusterStatus, type CrawlStatus, type LastRecord, type NodeStatus,

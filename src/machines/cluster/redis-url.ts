@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InputError } from '../../base/index.ts';
 
-/** What a URL of Redis says. */
+/** The parts of a URL of Redis. */
 export interface RedisPlace {
   readonly host: string;
   readonly port: number;
@@ -26,12 +26,12 @@ export function wordWithoutPassword(word: string): string {
   try {
     return flag + shownRedis(url);
   } catch {
-    // Where it is malformed, the password may be in any part of it.
+    // The password may be in any part of a malformed URL.
     return `${flag}redis://...`;
   }
 }
 
-/** The URL itself is not quoted in the message: where it is malformed, the password may be in any part of it. */
+/** The message does not quote the URL: the password may be in any part of a malformed one. @throws InputError */
 export function placeOf(text: string): RedisPlace {
   const refused = (): InputError => new InputError(
     'the URL of Redis must be redis://[user:password@]host[:port][/database], or rediss:// for TLS; ' +

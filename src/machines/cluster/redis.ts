@@ -12,14 +12,14 @@ export interface OpenRedisOptions {
   /** How long the server may take to answer, or to start. Default 10 s. */
   readonly timeoutMs?: number | undefined;
   /** Called when the connection is lost, and with `undefined` when it is there again. */
-  readonly onConnection?: ((lost: string | undefined) => void) | undefined;
+  readonly onConnection?: ((loss: string | undefined) => void) | undefined;
 }
 
 /**
  * Connects to a Redis server, and checks that it can be relied on: it answers, is no older than 6.2, is a single server
  * that takes writes, and evicts no keys. After that, a lost connection is made again, and commands wait for it.
  *
- * The password is that of the URL, or else that of the environment variable REDISCLI_AUTH. No message contains it.
+ * The password is in the URL, or else in the environment variable REDISCLI_AUTH. No message contains it.
  *
  * Errors   InputError if it is not such a URL, the server refuses the password, or is of another kind; WorldError if it
  *          cannot be reached in time.
@@ -27,13 +27,10 @@ export interface OpenRedisOptions {
 export async function openRedis(url: string, options: OpenRedisOptions = {}): Promise<Redis> {
   const place = placeOf(url);
   const redis = await connected(place, options);
-  try {
-    checkServer(shownPlace(place), await serverFacts(redis));
-  } catch (error) {
-    redis.disconnect();
-    throw error;
-  }
-  return redis;
+  const fault = faultOf(await serverFacts(redis));
+  if (fault === undefined) return redis;
+  redis.disconnect();
+  throw new InputError(`${shownPlace(place)}: ${fault}`);
 }
 
 /**
@@ -45,7 +42,7 @@ export async function answerOf<T>({ options: { host, port } }: Redis, ask: () =>
     return await ask();
   } catch (error) {
     if (!(error instanceof Error) || error instanceof WorldError) throw error;
-    // Where in which script says nothing to whoever reads this.
+    // The place in a script says nothing to the reader.
     throw new WorldError(`Redis at ${host}:${port}: ${error.message.replace(/\.? script: [0-9a-f]{40}\b.*$/s, '')}`);
   }
 }
@@ -79,7 +76,7 @@ class Connection extends Redis {
   }
 }
 
-/** That a server has no room, if this is why it refuses; in a script, other words stand before and behind. */
+/** The error of a server without room; undefined for another refusal. In a script, other words stand around it. */
 function fullServer(place: string, { message }: Error): WorldError | undefined {
   if (message.includes('OOM command not allowed')) {
     return new WorldError(`Redis at ${place} is full: it has reached its maxmemory; raise it, or use another server`);
@@ -118,7 +115,7 @@ async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }
         if (isOpen || refusal === undefined) return;
         isRefused = true;
         clearTimeout(timer);
-        // Without its cause: that one holds the command, and with it the password.
+        // Without its cause, which holds the command, and with it the password.
         reject(new InputError(`${shownPlace(place)}: ${refusal}`));
       });
       redis.once('ready', () => {
@@ -148,12 +145,11 @@ async function connected(place: RedisPlace, { timeoutMs = 10_000, onConnection }
   return redis;
 }
 
-/** What is wrong with the address or the password, in words; undefined if another attempt may succeed. */
+/** Why address or password are refused for good; undefined if another attempt may succeed. */
 function refusalOf({ message, code }: Error & { readonly code?: string }): string | undefined {
   if (message.startsWith('WRONGPASS')) return 'refuses the user or the password';
-  if (message.startsWith('NOAUTH')) {
+  if (message.startsWith('NOAUTH'))
     return `asks for a password: set ${passwordVariable} in the environment, or write redis://:password@host:port`;
-  }
   if (message.startsWith('NOPERM')) return 'does not let this user work';
   if (message.includes('DB index')) return 'has no database of this number';
   if (/^(Unknown RESP|Protocol error)/.test(message)) return 'what answers there is not Redis';
@@ -161,7 +157,6 @@ function refusalOf({ message, code }: Error & { readonly code?: string }): strin
   return undefined;
 }
 
-/** The answer of INFO, by name; empty if this user may not ask. */
 async function serverFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   const text = await redis.info().catch(() => '');
   return new Map(text.split('\r\n').filter((line) => line.includes(':')).map((line) => {
@@ -170,23 +165,15 @@ async function serverFacts(redis: Redis): Promise<ReadonlyMap<string, string>> {
   }));
 }
 
-function checkServer(shown: string, facts: ReadonlyMap<string, string>): void {
-  const version = facts.get('redis_version');
-  if (version !== undefined && isOlder(version, minVersion)) {
-    throw new InputError(`${shown}: is version ${version}; ${minVersion} or later is needed`);
-  }
+/** Why a server with these facts cannot be relied on; undefined if it can. */
+function faultOf(facts: ReadonlyMap<string, string>): string | undefined {
+  const version = facts.get('redis_version') ?? minVersion;
+  if (isOlder(version, minVersion)) return `is version ${version}; ${minVersion} or later is needed`;
   const policy = facts.get('maxmemory_policy') ?? 'noeviction';
-  if (policy !== 'noeviction') {
-    throw new InputError(
-      `${shown}: evicts keys when its memory is full (maxmemory-policy ${policy}); set maxmemory-policy noeviction`,
-    );
-  }
-  if (facts.get('redis_mode') === 'cluster') {
-    throw new InputError(`${shown}: is part of a Redis Cluster; a single server is needed`);
-  }
-  if (facts.get('role') === 'slave') {
-    throw new InputError(`${shown}: is a replica, which takes no writes; name its primary`);
-  }
+  if (policy !== 'noeviction')
+    return `evicts keys when its memory is full (maxmemory-policy ${policy}); set maxmemory-policy noeviction`;
+  if (facts.get('redis_mode') === 'cluster') return 'is part of a Redis Cluster; a single server is needed';
+  return facts.get('role') === 'slave' ? 'is a replica, which takes no writes; name its primary' : undefined;
 }
 
 function isOlder(version: string, than: string): boolean {

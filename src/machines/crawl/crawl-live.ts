@@ -9,12 +9,12 @@ import {
 import { parseLiveCrawl, shippedPolicies } from '../../core/policy/index.ts';
 import { processorByName } from '../../core/engine/index.ts';
 import {
-  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, type CrawlStore, type LiveInput,
+  checkSettings, hasStoredCrawl, liveSchema, openLmdbStore, Scope, UrlFilter, urlMaker, type CrawlStore, type LiveInput,
+  type LiveSettings,
 } from '../../core/live/index.ts';
 import { HOSTS_GIVEN_UP_FILE, recordFiles, recordPartial } from '../../core/measure/index.ts';
 import { checkFields, checkText, InputError } from '../../base/index.ts';
 import { newFolder, writeInto } from './folder.ts';
-import { canonicalSeeds } from './seeds.ts';
 import { liveCrawlOptionFields, type LiveCrawlOptions, type LiveResult, type StoredCrawl } from './live-crawl.ts';
 import { checkNode, type StoredNode } from './nodes/node-options.ts';
 import { latestUs } from './session/opened-crawl.ts';
@@ -46,7 +46,7 @@ function withoutSimulation(stored: unknown, path = ''): unknown {
 }
 
 /**
- * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists what is in it then).
+ * Crawls the web from some pages, into `folder`, which must be new or empty (README.md lists its files).
  *
  * @param folder - path of the folder.
  * @param input - settings and URLs to start from.
@@ -109,8 +109,8 @@ export async function resumeCrawl(
   const store = await openLmdbStore(join(folder, 'store'));
   try {
     const policies = shippedPolicies.with(options.policies);
-    const written = z.object({ experiment: z.unknown() }).safeParse(store.settings).data;
-    checkUserPolicies(policies.settings.policies, written?.experiment);
+    const { experiment: storedExperiment } = z.object({ experiment: z.unknown() }).safeParse(store.settings).data ?? {};
+    checkUserPolicies(policies.settings.policies, storedExperiment);
     const stored = storedSchema(policies).safeParse(store.settings);
     if (!stored.success)
       throw new InputError(`${join(folder, 'store')}: contains settings that this version does not understand`);
@@ -138,17 +138,41 @@ async function run(
       : (await import('./nodes/node-session.ts')).runNode(folder, store, stored, options, node)
   );
   await writeInto(folder, recordFiles(result));
-  // That of an earlier session, whose hosts have answered since.
+  // An earlier session may have left one, whose hosts have answered since.
   if (result.hostsGivenUp === undefined) await rm(join(folder, HOSTS_GIVEN_UP_FILE), { force: true });
   await rm(join(folder, recordPartial), { recursive: true });
   if (result.failure !== undefined) throw result.failure;
   return result;
 }
 
+const seedFaults = { invalid: 'is not a URL', notHttp: 'is neither http nor https', long: 'is too long' } as const;
+
+/** Canonical URLs of the pages to start from, none twice. @throws InputError for one that cannot be crawled. */
+function canonicalSeeds(seeds: readonly string[], settings: LiveSettings): string[] {
+  const field = 'seeds';
+  if (seeds.length === 0) throw new InputError('a crawl needs a URL to start from', { field });
+  const filter = new UrlFilter(settings);
+  const scope = new Scope(settings);
+  const urlOf = urlMaker(settings);
+  const canonical = new Set<string>();
+  for (const seed of seeds) {
+    const url = urlOf(seed);
+    if (typeof url === 'string')
+      throw new InputError(
+        `${JSON.stringify(seed.slice(0, 200))}: ${seedFaults[url]}; use addresses like https://example.org/`,
+        { field },
+      );
+    const refusal = filter.refuses(url) ?? (scope.hopsOf(url.href) === Infinity ? 'scope' : undefined);
+    if (refusal !== undefined)
+      throw new InputError(`${url.href}: is excluded by the filters of this crawl (${refusal})`, { field });
+    if (canonical.has(url.href)) throw new InputError(`${url.href}: is named twice`, { field });
+    canonical.add(url.href);
+  }
+  return [...canonical];
+}
+
 /** @throws InputError for a limit that the crawl has already passed: its record would show less than is stored. */
-function checkLimits(
-  { maxPages, maxSeconds }: Limits, store: CrawlStore,
-): void {
+function checkLimits({ maxPages, maxSeconds }: Limits, store: CrawlStore): void {
   if (maxPages === undefined && maxSeconds === undefined) return;
   let fetched = 0;
   let spentUs = latestUs(store);
@@ -177,7 +201,7 @@ function checkPart(folder: string, stored: StoredNode | undefined, { node }: Liv
   const partOf = (part: Pick<StoredNode, 'node' | 'nodes'> | undefined): string =>
     part === undefined ? 'a crawl on one machine' : `node ${part.node} of a crawl on ${part.nodes}`;
   throw new InputError(
-    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as that of ${partOf(node)}`, { field: 'node' },
+    `${folder}: is the folder of ${partOf(stored)}, and cannot go on as the one of ${partOf(node)}`, { field: 'node' },
   );
 }
 

@@ -17,22 +17,22 @@ export async function newFolder(folder: string): Promise<void> {
     }
     if (other.length > 0) throw new InputError(`${folder}: contains other files; name a new or an empty folder`);
   } catch (error) {
-    const known = writeError(folder, error);
-    if (known instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw known;
+    const fault = writeError(folder, error);
+    if (fault instanceof WorldError || !(error instanceof Error && 'code' in error) || isOwnError(error)) throw fault;
     throw new InputError(`${folder}: cannot be written (${String(error.code)})`);
   }
 }
 
 /**
- * Writes a set of files of a crawl: those of an earlier session stay until all are written.
+ * Writes a set of files of a crawl: the files of an earlier session stay until all are written.
  * @throws as writeFiles.
  */
 export async function writeInto(folder: string, contents: ReadonlyMap<string, string | Uint8Array>): Promise<void> {
-  const written = [...contents.values()].map((content) =>
+  const bodies = [...contents.values()].map((content) =>
     typeof content === 'string' ? Buffer.from(content) : content,
   );
   await writeFiles([...contents.keys()].map((name) => join(folder, name)), async (files) => {
-    for (const [i, file] of files.entries()) await writeAll(file, written[i]);
+    for (const [i, file] of files.entries()) await writeAll(file, bodies[i]);
   }, { replacesLinks: true });
 }
 

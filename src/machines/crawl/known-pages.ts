@@ -5,7 +5,7 @@ import type { StoredCrawl } from './live-crawl.ts';
 
 /**
  * The pages that a store knows, or the seed pages if it knows none. `onPage` is called with each that is here.
- * @param isOwn whether a host belongs to this machine; all do where it is left out.
+ * @param isOwn true if a host belongs to this machine; all do where it is left out.
  */
 export async function knownPages(
   store: CrawlStore, { seeds, live }: Pick<StoredCrawl, 'seeds' | 'live'>,
@@ -30,10 +30,10 @@ export function owners(
   readonly name: (host: string) => number;
 } {
   const processorOf = processorByName(experiment);
-  const known: number[] = [];
+  const ofHosts: number[] = [];
   const host = (id: number): number => {
-    while (known.length <= id) known.push(processorOf(urls.hostName(known.length)));
-    return known[id];
+    while (ofHosts.length <= id) ofHosts.push(processorOf(urls.hostName(ofHosts.length)));
+    return ofHosts[id];
   };
   const page = (id: number): number => (
     id < ELSEWHERE ? host(urls.hostOf(id)) : processorOf(urls.hostNameOf(id))

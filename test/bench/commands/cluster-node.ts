@@ -1,8 +1,8 @@
 import { MemoryTransport } from '../../../src/core/bsp/index.ts';
 import { Log, openRedis, RedisStreams } from '../../../src/machines/cluster/index.ts';
-import { PeerCrew } from '../../../src/machines/cluster/crews/peer-crew.ts';
-import { OwnOutcomes, PublishedCrew } from '../../../src/machines/cluster/crews/published-crew.ts';
-import { arrivalSeq, readySeq } from '../../../src/machines/cluster/crews/sequence.ts';
+import { peerCrew } from '../../../src/machines/cluster/crews/peer-crew.ts';
+import { OwnOutcomes, publishedCrew } from '../../../src/machines/cluster/crews/published-crew.ts';
+import { arrivalSeq, readySeq } from '../../../src/machines/cluster/crews/nodes.ts';
 import { putStandings } from '../../../src/machines/cluster/records/crew-records.ts';
 import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { crawl, type Crew, type Letter, type Standing } from '../../../src/core/engine/index.ts';
@@ -82,13 +82,13 @@ export async function runNode(task: NodeTask): Promise<NodeFigures> {
   const own = sendingCrew(idsOf(node), task);
   await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
   const others = Array.from({ length: nodes }, (_, other) => other).filter((other) => other !== node);
-  const peers = await Promise.all(others.map((sender) => PeerCrew.open({
+  const peers = await Promise.all(others.map((sender) => peerCrew({
     ids: idsOf(sender), log, sinks, fetchedOf: () => undefined, places: { ...places, sender, reader: node },
   })));
   const outcomes = new OwnOutcomes(() => false);
   await crawl({
     // Alone it has nobody to write for.
-    crews: nodes === 1 ? [own] : [...peers, new PublishedCrew(own, { log, outcomes, places })],
+    crews: nodes === 1 ? [own] : [...peers, publishedCrew(own, { log, outcomes, places })],
     transport: new MemoryTransport(processors, { barrierUs: 0, pairUs: 0, messageUs: 0 }), sinks, superstepUs,
     maxPages: Infinity, maxUs: superstepUs * (warmUp + supersteps), breathe: async () => Promise.resolve(),
   });

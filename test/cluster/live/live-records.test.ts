@@ -7,7 +7,7 @@ import type { HostAddress } from '../../../src/machines/cluster/live/host-addres
 import { CheckpointVotes } from '../../../src/machines/cluster/live/checkpoint-votes.ts';
 import { foundIn, withIds, type FoundPage } from '../../../src/machines/cluster/live/live-letters.ts';
 import {
-  ends, putJoin, putLiveArrival, takeJoin, takeLiveArrival, type Join,
+  ends, putNodeState, putLiveArrival, takeNodeState, takeLiveArrival, type NodeState,
 } from '../../../src/machines/cluster/live/live-records.ts';
 import { decodeRecord, encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { anyCharacter } from '../../any-text.ts';
@@ -122,13 +122,14 @@ describe('an arrival', () => {
 });
 
 test('a join arrives as it was told', () => {
-  const join: fc.Arbitrary<Join> = fc.record({
+  const join: fc.Arbitrary<NodeState> = fc.record({
     identity: fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__'), text),
     id: text, peers: fc.array(text, { maxLength: 4 }), checkpoints: fc.array(fc.nat(), { maxLength: 2 }),
     clockUs: fc.nat(), ended: fc.constantFrom(...ends),
   });
   fc.assert(fc.property(join, (told) => {
-    const read = decodeRecord(encodeRecord('join', (to) => { putJoin(to, told); }), 'join', 'here', takeJoin);
+    const record = encodeRecord('state', (to) => { putNodeState(to, told); });
+    const read = decodeRecord(record, 'state', 'here', takeNodeState);
     expect(read).toEqual({ ...told, identity: { ...told.identity } });
   }), { numRuns: tries(300) });
 });

@@ -74,11 +74,11 @@ describe.skipIf(!redisIsHere)(`a node that cannot take part${redisIsMissing}`, (
     await store.close();
     const { code, stderr } = await orbweaver(['crawl', '--resume', 'other', ...ofTwo()], folder);
     expect(stderr).toBe(
-      'other/node-1: is the folder of node 0 of a crawl on 2, and cannot go on as that of node 1 of a crawl on 2\n',
+      'other/node-1: is the folder of node 0 of a crawl on 2, and cannot go on as the one of node 1 of a crawl on 2\n',
     );
     expect(code).toBe(2);
     expect((await orbweaver(['crawl', '--resume', 'other/node-1'], folder)).stderr).toBe(
-      'other/node-1: is the folder of node 0 of a crawl on 2, and cannot go on as that of a crawl on one machine\n',
+      'other/node-1: is the folder of node 0 of a crawl on 2, and cannot go on as the one of a crawl on one machine\n',
     );
   });
 });

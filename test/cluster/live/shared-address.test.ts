@@ -98,7 +98,7 @@ describe.skipIf(process.platform !== 'linux')('hosts of one address on two nodes
           if (superstep <= began + 2) known = web.log.length;
         },
       }],
-      node: { node, nodes, meeting, onJoined: (superstep) => { began = superstep; } },
+      node: { node, nodes, meeting, onAgreed: (superstep) => { began = superstep; } },
     });
     try {
       const request = { experiment, live: { ...web.live, addressDelayMs, warc: false }, seeds };

@@ -185,10 +185,10 @@ describe('folders that are not those of one crawl', () => {
     );
     const later = await nodesOf(3, { laterUs: 1 });
     expect(await refused(paths[0], paths[1], later[2])).toMatch(
-      /^nodes-\d+\/2\/supersteps\.csv: superstep 0 ends at \d+ us, and at \d+ us in nodes-\d+\/0: the folders are not those of one crawl$/,
+      /^nodes-\d+\/2\/supersteps\.csv: superstep 0 ends at \d+ us, and at \d+ us in nodes-\d+\/0: the folders belong to several crawls$/,
     );
     expect(await refused(...await nodesOf(3, { shift: 1 }))).toMatch(
-      /^nodes-\d+\/0\/store: has fetched http:\S+, whose host belongs to node [12]: the folders are not those of one crawl$/,
+      /^nodes-\d+\/0\/store: has fetched http:\S+, whose host belongs to node [12]: the folders belong to several crawls$/,
     );
   });
 

@@ -5,7 +5,7 @@ import {
   putArrival, putRevived, putSettled, putStandings, takeArrival, takeRevived, takeSettled, takeStandings,
 } from '../../../src/machines/cluster/records/crew-records.ts';
 import type { ByteReader, ByteWriter } from '../../../src/machines/cluster/records/bytes.ts';
-import { takeJoin } from '../../../src/machines/cluster/live/live-records.ts';
+import { takeNodeState } from '../../../src/machines/cluster/live/live-records.ts';
 import {
   decodeRecord, encodeRecord, recordKinds, type RecordKind,
 } from '../../../src/machines/cluster/records/record.ts';
@@ -148,7 +148,7 @@ describe('bytes that nobody wrote', () => {
       const takes: Record<RecordKind, (from: ByteReader) => unknown> = {
         arrival: (from) => takeArrival(from, places), settled: (from) => takeSettled(from, places),
         revived: (from) => takeRevived(from, places, 3), ready: (from) => takeStandings(from, 3),
-        result: (from) => from.text(), join: takeJoin,
+        result: (from) => from.text(), state: takeNodeState,
       };
       try {
         read(bytes, kind, takes[kind]);

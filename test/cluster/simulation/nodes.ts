@@ -92,6 +92,6 @@ export async function killedRun(
 async function reached(redis: Awaited<ReturnType<typeof openRedis>>): Promise<number> {
   const keys = await redis.keys('orbweaver:*:last');
   const lasts = (await Promise.all(keys.map((key) => redis.hvals(key)))).flat();
-  // Numbers of records: see src/machines/cluster/crews/sequence.ts.
+  // Numbers of records: see src/machines/cluster/crews/nodes.ts.
   return Math.max(-1, ...lasts.map((last) => (Number(last.split('-')[1]) - 10) / 2));
 }

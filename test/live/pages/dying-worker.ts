@@ -1,4 +1,4 @@
-import type { PackedRead } from '../../../src/core/live/pages/packed-read.ts';
+import type { PackedRead } from '../../../src/core/live/pages/page.ts';
 import type { RawPage } from '../../../src/core/live/pages/page.ts';
 import { poolWorker } from '../../../src/base/threads/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Joined, LiveEpoch, NodeWork } from '../../../src/machines/cluster/index.ts';
+import type { Agreement, LiveEpoch, NodeWork } from '../../../src/machines/cluster/index.ts';
 import { Disk } from './disk.ts';
 import { runNode } from './live-node.ts';
 import { Cluster, type Program, type Supervised, type Supervision } from './supervised.ts';
@@ -33,7 +33,7 @@ export async function tryEnd(seed: number, caps: ClusterCaps): Promise<Supervise
       disk.checkpoints.set(superstep, { superstep, barrierUs: 0, processors: [], record: [], rows: [] });
     };
     const work: NodeWork<string, string> = {
-      run: async ({ checkpoint }: Joined, epoch: LiveEpoch) => {
+      run: async ({ checkpoint }: Agreement, epoch: LiveEpoch) => {
         if (checkpoint === undefined) await write(() => { store(0); });
         await epoch.loopEnded();
         await write(() => { store(1); });

@@ -4,7 +4,7 @@ const log = 'machines/cluster/log/log.ts';
 const heldSlot = 'machines/cluster/slots/held-slot.ts';
 const memorySlots = 'machines/cluster/slots/memory-slots.ts';
 const member = 'machines/cluster/live/member.ts';
-const join = 'machines/cluster/live/join.ts';
+const agree = 'machines/cluster/live/agree.ts';
 const liveNode = 'machines/cluster/live/live-node.ts';
 
 /** Of the code of nodes: one line each, such as a hurry would leave behind. */
@@ -47,9 +47,9 @@ export const clusterFaults: readonly Fault[] = [
     before: 'superstep - this.#last >= 2);', after: 'superstep - this.#last >= 1);',
   },
   {
-    name: 'nodes go on from the last checkpoint that one of them has', file: join,
-    before: 'joins.every(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
-    after: 'joins.some(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
+    name: 'nodes go on from the last checkpoint that one of them has', file: agree,
+    before: 'states.every(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
+    after: 'states.some(({ checkpoints }) => checkpoints.includes(superstep))).at(-1);',
   },
   {
     name: 'amounts of letters from other nodes are halved', file: 'machines/cluster/live/live-letters.ts',
@@ -65,20 +65,20 @@ export const clusterFaults: readonly Fault[] = [
   },
   {
     name: 'a node that has ended asks those that have not for two leases alone', file: liveNode,
-    before: "    if (own.ended !== 'everywhere') return joined;",
-    after: "    if (own.ended === 'nowhere') return joined;",
+    before: "    if (ours.ended !== 'everywhere') return agreement;",
+    after: "    if (ours.ended === 'nowhere') return agreement;",
   },
   {
     name: 'the last checkpoint is stored while others may be behind', file: liveNode,
     before: '    await reached(this.#log, loopEndedSeq);\n', after: '',
   },
   {
-    name: 'what a node said before it left is not asked for', file: join,
-    before: "    if (own.ended !== 'here') return;\n", after: '    if (log.epoch > 0) return;\n',
+    name: 'what a node said before it left is not asked for', file: agree,
+    before: "    if (ours.ended !== 'here') return;\n", after: '    if (log.epoch > 0) return;\n',
     from: 3700,
   },
   {
-    name: 'whoever has ended is believed that all have', file: join,
+    name: 'whoever has ended is believed that all have', file: agree,
     before: "  return ended === 'everywhere' &&", after: "  return ended !== 'nowhere' &&",
   },
   {

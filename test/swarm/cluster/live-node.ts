@@ -1,7 +1,7 @@
 import { MemoryTransport } from '../../../src/core/bsp/index.ts';
 import { InputError, PageIndex, RestartError } from '../../../src/base/index.ts';
 import {
-  LiveNode, type Joined, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork, type PageNumbers,
+  LiveNode, type Agreement, type LiveEpoch, type LiveNodeOptions, type NodeStore, type NodeWork, type PageNumbers,
 } from '../../../src/machines/cluster/index.ts';
 import { crawl, crawlLimits, LocalCrew, newProcessor } from '../../../src/core/engine/index.ts';
 import { Sinks, type RunSink } from '../../../src/core/events/index.ts';
@@ -68,7 +68,7 @@ function storeOf(surroundings: Surroundings, disk: Disk): NodeStore {
   const write = async (change: () => void): Promise<void> => disk.write(surroundings, change);
   return {
     epoch: disk.epoch, storeEpoch: async (epoch) => write(() => { disk.epoch = epoch; }),
-    said: () => ({
+    state: () => ({
       identity: { web: 'one' }, id: `folder ${surroundings.machine.slot}`, peers: disk.peers, clockUs: 0,
       checkpoints: [...disk.checkpoints.keys()].sort((a, b) => a - b), ended: disk.ended,
     }),
@@ -96,7 +96,7 @@ class CrawlOfNode implements NodeWork<string, string> {
     this.#downloads = new Downloads(one, surroundings, node);
   }
 
-  async run({ checkpoint: agreed = -1 }: Joined, epoch: LiveEpoch): Promise<string> {
+  async run({ checkpoint: agreed = -1 }: Agreement, epoch: LiveEpoch): Promise<string> {
     const { settings } = this.#one;
     const checkpoint = this.#disk.checkpoints.get(agreed);
     const { superstep: firstSuperstep, barrierUs: beginUs } = checkpoint ?? start;

@@ -54,7 +54,7 @@ export async function onNode<T>(
   const meeting = await meetAtRedis(cluster, {
     node, nodes, leaseMs: 1000 * (flags.leaseSeconds ?? defaultLeaseSeconds), onConnection,
   });
-  const onJoined = (superstep: number, epoch: number): void => {
+  const onAgreed = (superstep: number, epoch: number): void => {
     remark(`all ${nodes} nodes are there: superstep ${superstep}`, 'joined', { superstep, epoch });
   };
   const onBehind = (superstepMs: number, behindMs: number): void => {
@@ -65,7 +65,7 @@ export async function onNode<T>(
     );
   };
   return untilInterrupted(
-    signal, async () => work({ node, nodes, meeting, onIdle, onJoined, onBehind }), async () => meeting.close(),
+    signal, async () => work({ node, nodes, meeting, onIdle, onAgreed, onBehind }), async () => meeting.close(),
   );
 }
 

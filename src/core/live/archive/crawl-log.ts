@@ -3,11 +3,11 @@ import { writeError } from '../../../base/files/index.ts';
 import { assert, WorldError } from '../../../base/index.ts';
 import type { OutcomeKind } from '../../world/index.ts';
 import type { LiveClock } from '../clock.ts';
-import type { PageTimes } from '../fetch/request-times.ts';
+import type { PageTimes } from '../fetch/answer.ts';
 
 /**
- * The times of a page, microseconds: when its robot took it up, on the crawl's clock and without what it waited for its
- * host to be free; the others since then.
+ * The times of a page, microseconds: its robot's begin on the crawl's clock, without the wait for its host; the others
+ * since then.
  */
 export interface LoggedTimes {
   readonly startUs: number;
@@ -16,13 +16,12 @@ export interface LoggedTimes {
   /** Undefined if no answer began. */
   readonly firstByteUs: number | undefined;
   readonly endUs: number;
-  /** What it brought was read and stored: its robot is free. */
+  /** Its answer is read and stored: its robot is free. */
   readonly storedUs: number;
 }
 
-/** The result of one try of a page. Strings are as the network sent them. */
+/** The result of a try of a page. Strings are as the network sent them. */
 export interface LogLine {
-  /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly url: string;
   readonly kind: OutcomeKind;
@@ -32,11 +31,10 @@ export interface LogLine {
   /** Content-Type; '' if there is none. */
   readonly type: string;
   readonly depth: number;
-  /** In words; '' if there is nothing to say. */
   readonly reason: string;
-  /** Of the body; '' if it was not stored. */
+  /** Digest of the body; '' if it was not stored. */
   readonly digest: string;
-  /** Of the last request; undefined if none was made. */
+  /** The times of the last request; undefined if none was made. */
   readonly times: LoggedTimes | undefined;
   /** How long the host asked not to be contacted, microseconds. */
   readonly pauseUs: number;
@@ -54,7 +52,7 @@ const CHUNK_BYTES = 1 << 16;
  * those; a line torn by a kill is cut off when the log is opened again. The authoritative record of the crawl is the
  * store, not the log.
  *
- * Memory   the lines of one turn.
+ * Memory   the lines of a turn.
  */
 export class CrawlLog {
   readonly #path: string;
@@ -110,14 +108,13 @@ export class CrawlLog {
     this.#lines = [];
     if (this.#failure) return;
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
     } catch (error) {
       this.#failure = new WorldError(`${this.#path}: could not be written: ${(error as Error).message}`);
       this.#cut();
     }
   }
 
-  /** Truncates the file to whole lines. */
   #cut(): void {
     try {
       ftruncateSync(this.#file, wholeLinesEnd(this.#file, fstatSync(this.#file).size));
@@ -167,9 +164,9 @@ function wholeLinesEnd(file: number, size: number): number {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - CHUNK_BYTES);
-    const read = readSync(file, chunk, 0, end - start, start);
-    const at = chunk.lastIndexOf(10, read - 1);
-    if (at >= 0 && read > 0) return start + at + 1;
+    const bytes = readSync(file, chunk, 0, end - start, start);
+    const at = chunk.lastIndexOf(10, bytes - 1);
+    if (at >= 0 && bytes > 0) return start + at + 1;
     end = start;
   }
   return 0;

@@ -9,7 +9,6 @@ export interface LoggedReason {
   readonly count: number;
 }
 
-/** Outcomes of downloads that succeeded. */
 const SUCCESSES: readonly string[] = ['fetched', 'robotsFetched'];
 
 /** Logs of earlier versions end with the reason, or with the pause. */
@@ -56,16 +55,16 @@ export async function areAllRedirects(path: string, pagesFetched: number): Promi
 /** The address of each host by its name, read from a `crawl.log`; none of a host that had several. O(lines). */
 export async function loggedAddresses(path: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
-  const moved = new Set<string>();
+  const unsteady = new Set<string>();
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const columns = line.split(/ +/);
     const address = columns.at(-1) ?? '';
     if (columns.length !== 16 || isIP(address) === 0 || !URL.canParse(columns[5])) continue;
     const { host } = new URL(columns[5]);
-    if ((addresses.get(host) ?? address) !== address) moved.add(host);
+    if ((addresses.get(host) ?? address) !== address) unsteady.add(host);
     addresses.set(host, address);
   }
-  for (const host of moved) addresses.delete(host);
+  for (const host of unsteady) addresses.delete(host);
   return addresses;
 }
 

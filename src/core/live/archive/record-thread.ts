@@ -2,17 +2,14 @@ import { EndedThread, threadModule, WorkerHandle } from '../../../base/threads/i
 import { shared } from '../fetch/shared-body.ts';
 import { compressedRecords, type ArchivedAnswer } from './warc-records.ts';
 
-/** An answer whose records are to be made. */
 export interface ToRecord {
   readonly answer: ArchivedAnswer;
-  /** Milliseconds since 1970. */
   readonly atMs: number;
 }
 
-/** The records of several answers, in the same order. */
 export interface RecordsMade {
   readonly bytes: Uint8Array;
-  /** Where those of each answer end. */
+  /** The end of each answer's records. */
   readonly ends: readonly number[];
 }
 
@@ -28,11 +25,10 @@ const MAX_BATCH_BYTES = 1 << 19;
 const MAX_BATCHES = 2;
 
 /**
- * Makes the records of answers, digests and compression included, on a thread that starts with the first of them. What
- * it writes nowhere cannot be lost: if the thread ends, the records of what it had and of all that follows are made on
- * the caller's thread.
+ * Makes the records of answers, with digests and compression, on a thread that starts with the first of them. If the
+ * thread ends, the caller's thread makes its records and all that follow.
  *
- * Memory   that of the answers, whose bodies the thread reads where they are.
+ * Memory   the answers, whose bodies the thread reads where they are.
  */
 export class RecordThread {
   readonly #module: URL;

@@ -9,20 +9,20 @@ import type { CrawlStore } from '../store/crawl-store.ts';
 import { receivedHeaders } from './warc-records.ts';
 import { checkWritten, warcFileName } from './warc-writer.ts';
 
-/** Room in a record for what is neither the headers nor the body as received. */
+/** Room in a record besides the headers and the body as received. */
 const RECORD_MORE_BYTES = 1 << 16;
 
 /** The pages of a file of the archive, by where their records end, ascending. */
 interface FilePages {
   readonly ends: number[];
-  /** Those whose links the crawl did not follow, since their body was seen before. */
+  /** Pages whose links the crawl did not follow, since their body was seen before. */
   readonly repeated: Set<number>;
 }
 
 export type StoredPlaces = ReadonlyMap<number, FilePages>;
 
 /**
- * Where the archive of a crawl has its fetched pages, by number of the file, ascending; redirects are none.
+ * The places of the fetched pages in the archive of a crawl, by number of the file, ascending; redirects are no pages.
  *
  * Cost     O(visits and their links). Memory: 8 bytes per page.
  */
@@ -68,14 +68,14 @@ type StoredResponse = Omit<FetchedParts, 'links'>;
 async function* responsesEndingAt(
   path: string, ends: readonly number[], { bodyLimitBytes, headerLimitBytes }: LiveSettings,
 ): AsyncGenerator<StoredResponse & { readonly end: number }, void, void> {
-  let read: StoredResponse | undefined;
-  let before: StoredResponse | undefined;
+  let newest: StoredResponse | undefined;
+  let last: StoredResponse | undefined;
   let next = 0;
   const passed = (end: number, at = end): StoredResponse & { readonly end: number } => {
-    if (before === undefined || at > end)
+    if (last === undefined || at > end)
       throw new InputError(`${path}: no page ends at byte ${end}, where the crawl stored one`);
-    const page = { ...before, end };
-    before = undefined;
+    const page = { ...last, end };
+    last = undefined;
     return page;
   };
   const records = archiveRecords(path, {
@@ -84,19 +84,19 @@ async function* responsesEndingAt(
     onFault: (fault) => { throw new InputError(fault); },
   }, (record) => {
     if (record.type !== 'response') return undefined;
-    read = successIn(record);
+    newest = successIn(record);
     return record.block.length < record.blockBytes ? 'is longer than any answer to this crawl' : undefined;
   });
-  // Each record is a gzip member of its own: this is where it begins.
+  // Each record is a gzip member: `at` is its beginning.
   for await (const at of records) {
     if (at >= ends[next]) yield passed(ends[next++], at);
-    before = read ?? before;
-    read = undefined;
+    last = newest ?? last;
+    newest = undefined;
   }
   for (; next < ends.length; next++) yield passed(ends[next]);
 }
 
-/** The answer in a record, if it may be a page; copied, since its block is soon that of another record. */
+/** The answer in a record, if it may be a page; copied, since the next record reuses its block. */
 function successIn({ headers, block }: WarcRecord): StoredResponse | undefined {
   const response = httpResponse(block);
   if (response === undefined || response.status < 200 || response.status > 299) return undefined;

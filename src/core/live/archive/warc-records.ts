@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { header, type RawHeaders } from '../../../base/web/index.ts';
 import type { Answer } from '../fetch/answer.ts';
-import { base32 } from './base32.ts';
 
 /** Fields by name; what a crawl states about itself at the head of each file: software, operator, ... */
 export type WarcFacts = Readonly<Record<string, string | undefined>>;
@@ -33,8 +32,8 @@ export function warcinfoRecord(file: string, facts: WarcFacts, atMs: number): Bu
 }
 
 /**
- * The request and the response of one answer (WARC 1.1, 6.5 and 6.3), one after the other, each compressed by itself.
- * Cost   of 28 KB of HTML some 200 us, three quarters of them for compression.
+ * The request and the response of an answer (WARC 1.1, 6.5 and 6.3), one after the other, each compressed by itself.
+ * Cost   for 28 KB of HTML some 200 us, three quarters of them for compression.
  */
 export function compressedRecords(answer: ArchivedAnswer, atMs: number): Buffer {
   const [requestId, responseId] = [recordId(), recordId()];
@@ -48,16 +47,10 @@ export function compressedRecords(answer: ArchivedAnswer, atMs: number): Buffer 
       'request', requestId, atMs, { ...both, 'WARC-Concurrent-To': responseId, 'Content-Type': httpBlock('request') },
       bytesOnly(answer.requestHead), NO_BYTES,
     ),
-    record(
-      'response',
-      responseId,
-      atMs,
-      {
-        ...both, 'WARC-Concurrent-To': requestId, 'WARC-Truncated': isCut ? 'unspecified' : undefined,
-        'Content-Type': httpBlock('response'),
-      },
-      head, answer.body,
-    ),
+    record('response', responseId, atMs, {
+      ...both, 'WARC-Concurrent-To': requestId, 'WARC-Truncated': isCut ? 'unspecified' : undefined,
+      'Content-Type': httpBlock('response'),
+    }, head, answer.body),
   ]);
 }
 
@@ -79,7 +72,6 @@ function record(
   return gzipSync(bytes, { level: GZIP_LEVEL });
 }
 
-/** One line per known field. */
 function headerLines(fields: WarcFacts): string {
   return Object.entries(fields)
     .map(([name, value]) => (value === undefined ? '' : `${name}: ${oneLine(value)}\r\n`))
@@ -94,11 +86,25 @@ function sha1(bytes: Uint8Array): string {
   return `sha1:${base32(hash('sha1', bytes, 'buffer'))}`;
 }
 
-/** Before the names of headers that do not describe the stored body. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Base 32 of RFC 4648, for lengths that need no padding: multiples of five bytes. */
+export function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let buffer = 0;
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += ALPHABET[(buffer >> (bits - 5)) & 31];
+  }
+  return text;
+}
+
+/** Begins the names of headers that do not describe the stored body. */
 const OWN_PREFIX = 'X-Crawler-';
 const renamedHeader = new RegExp(`^${OWN_PREFIX}(?=(transfer-encoding|content-length)$)`, 'i');
 
-/** The headers of an answer as they were received, from those of its record. */
+/** The headers of an answer as they were received, from its record. */
 export function receivedHeaders(stored: RawHeaders): RawHeaders {
   const isCut = header(stored, `${OWN_PREFIX}Content-Length`.toLowerCase()) !== undefined &&
     stored.at(-2)?.toLowerCase() === 'content-length';

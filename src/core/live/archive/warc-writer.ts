@@ -7,7 +7,7 @@ import type { Answer } from '../fetch/answer.ts';
 import { RecordThread } from './record-thread.ts';
 import { warcinfoRecord, type WarcFacts } from './warc-records.ts';
 
-/** Where records end: number of the file, and its length after them. */
+/** The end of records: number of the file, and its length after them. */
 export interface WarcPlace {
   readonly file: number;
   readonly end: number;
@@ -46,10 +46,10 @@ function fileNumber(name: string, node: number | undefined): number | undefined 
 
 /**
  * Writes requests and responses as WARC 1.1: `crawl-00000.warc.gz`, ..., each starting with a warcinfo record; every
- * record is a gzip member of its own. Records are made on a thread (RecordThread) and appended here, all of one turn of
- * the event loop in one write: waiting for another thread to write costs several times as much.
+ * record is a gzip member. Records are made on a thread (RecordThread) and appended here, all of a turn of the event
+ * loop in one write: waiting for another thread to write costs several times as much.
  *
- * Memory   what is being written: the caller waits for it.
+ * Memory   the records that are being written: the caller waits for them.
  */
 export class WarcWriter {
   readonly #folder: string;
@@ -65,7 +65,6 @@ export class WarcWriter {
   #written: number;
   #waiting: Append[] = [];
   #failure: WorldError | undefined;
-  /** Writes that have not finished. */
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
@@ -83,8 +82,8 @@ export class WarcWriter {
   }
 
   /**
-   * Continues after the last records that are known to be stored: whatever follows them, whole or torn, is removed.
-   * Without `last`, everything that a writer left in the folder is removed.
+   * Continues after the last records that are known to be stored, and removes whatever follows them, whole or torn;
+   * without `last`, everything that a writer left in the folder.
    *
    * Errors   InputError if the folder may not be written, or its files do not match `last`.
    */
@@ -109,7 +108,7 @@ export class WarcWriter {
   /** Begins to make the records of an answer, which may be discarded: nothing is written yet. */
   records(answer: Answer, atMs: number): WarcRecords {
     const bytes = this.#thread.records(answer, atMs);
-    // Of records that are discarded nobody learns whether they were made.
+    // Nobody learns whether discarded records were made.
     bytes.catch(() => undefined);
     return { bytes, atMs };
   }
@@ -121,11 +120,11 @@ export class WarcWriter {
    */
   append(records: WarcRecords): Promise<WarcPlace> {
     assert(!this.#isClosed, 'a closed archive must not be written to');
-    const written = this.#append(records);
-    this.#open.add(written);
-    const over = (): void => void this.#open.delete(written);
-    written.then(over, over);
-    return written;
+    const appended = this.#append(records);
+    this.#open.add(appended);
+    const over = (): void => void this.#open.delete(appended);
+    appended.then(over, over);
+    return appended;
   }
 
   /** Makes and stores the records of an answer. Errors   as `append`. */
@@ -146,8 +145,9 @@ export class WarcWriter {
     this.#file = undefined;
   }
 
-  async #append({ bytes: made, atMs }: WarcRecords): Promise<WarcPlace> {
-    const bytes = await made;
+  async #append(records: WarcRecords): Promise<WarcPlace> {
+    const { atMs } = records;
+    const bytes = await records.bytes;
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => { this.#appendAll(); });
       this.#waiting.push({ bytes, atMs, resolve, reject });
@@ -182,13 +182,12 @@ export class WarcWriter {
     return new WorldError(`${path}: could not be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** All records of a file in one write. */
   #appendTogether(batch: readonly Append[]): WarcPlace[] {
     const places: WarcPlace[] = [];
     let pieces: Uint8Array[] = [];
     const flush = (): void => {
       const bytes = Buffer.concat(pieces);
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#file!, bytes, done);
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file!, bytes, at);
       pieces = [];
       this.#written = this.#length;
     };

@@ -6,8 +6,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
 /**
- * Everything assigned as global unicast (RFC 4291, 2.4; IANA's registry); what is outside is reserved, wraps IPv4, or
- * is local.
+ * Everything assigned as global unicast (RFC 4291, 2.4; IANA's registry); other addresses are reserved, wrap IPv4, or
+ * are local.
  */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 
@@ -18,7 +18,7 @@ const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3];
 const METADATA_IN_PUBLIC_SPACE = '168.63.129.16';
 
 /**
- * Which addresses may be connected to: those of the public internet, and the networks that the user opened. An address
+ * Allows connections to addresses of the public internet, and to the networks that the user opened. An address
  * that wraps an IPv4 address is judged by the latter if the system would connect to it (IPv4-mapped), and denied if a
  * gateway might (IPv4-compatible, NAT64, 6to4, Teredo), because the gateway's target is unknown here.
  *
@@ -27,7 +27,6 @@ const METADATA_IN_PUBLIC_SPACE = '168.63.129.16';
 export class AddressGuard {
   readonly #opened: readonly Network[];
 
-  /** Errors   InputError for a malformed network. */
   constructor(allowNetworks: readonly string[]) {
     this.#opened = allowNetworks.map(network);
   }
@@ -40,7 +39,7 @@ export class AddressGuard {
   }
 }
 
-/** The one name of an address, however it is spelled: that of IPv4 for an address that wraps IPv4 as above. */
+/** The same name for all spellings of an address: IPv4's for an address that wraps IPv4 as above. */
 export function addressName(address: string): string {
   return ipaddr.process(address).toString();
 }

@@ -3,7 +3,6 @@ import type { HostTrouble, OutcomeKind } from '../../world/index.ts';
 
 export { header } from '../../../base/web/index.ts';
 
-/** What a host answered to one request. */
 export interface Answer {
   readonly url: string;
   readonly status: number;
@@ -11,10 +10,24 @@ export interface Answer {
   readonly rawHeaders: RawHeaders;
   /** As received, without transfer coding, with content codings. Empty if only the headers were wanted. */
   readonly body: Buffer;
-  /** The address that sent it. */
   readonly address: string;
   /** Head of the request, as sent: for the archive. */
   readonly requestHead: string;
+}
+
+/** The steps of the last request of a download, by `performance.now()`; undefined if one was not reached. */
+export interface RequestTimes {
+  /** Undefined if an open connection was used. */
+  connectedMs?: number | undefined;
+  /** The headers of the answer had arrived. */
+  firstByteMs?: number | undefined;
+  endMs?: number | undefined;
+}
+
+/** The times of a page, from the moment when its robot took it up. */
+export interface PageTimes extends RequestTimes {
+  /** On the crawl's clock; the wait until its host or address is free is added. */
+  startUs: number;
 }
 
 /** Why there is no answer; each reason has one outcome. */
@@ -52,6 +65,5 @@ export interface Fault {
   readonly reason: FaultReason;
   /** What the system or the host said, not yet escaped for printing. */
   readonly detail: string;
-  /** Bytes of the body received. */
   readonly bytes: number;
 }

@@ -1,18 +1,17 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { header, type Answer, type Fault, type FaultReason } from './answer.ts';
+import { header, type Answer, type Fault, type FaultReason, type RequestTimes } from './answer.ts';
 import type { BodyMemory } from './body-memory.ts';
 import { reasonOf, FaultError, type Stage } from './fault-error.ts';
-import type { RequestTimes } from './request-times.ts';
 import { sharedBytes } from './shared-body.ts';
 
 /**
- * Decides from the headers what is wanted of an answer: its body, a limited number of its first bytes, only the
+ * Decides from the headers which part of an answer to read: its body, a limited number of its first bytes, only the
  * headers, or nothing, with the reason.
  */
 export type Wants = (status: number, rawHeaders: readonly string[]) => 'body' | number | 'headers alone' | FaultReason;
 
-/** Of an unwanted body, this much is read so that its connection can be reused: cheaper than a new connection. */
+/** This much of an unwanted body is read so that its connection can be reused: cheaper than a new connection. */
 const MAX_UNWANTED_BYTES = 16 << 10;
 
 /** 1xx responses before the final one: each extends the headers' time-out. */
@@ -20,7 +19,6 @@ const MAX_INFORMATIONAL = 8;
 
 const NO_BODY = Buffer.alloc(0);
 
-/** The connection of a download, for error reports and answers. */
 export interface Connection {
   readonly secure: boolean;
   socket: Socket | undefined;
@@ -32,7 +30,6 @@ export interface DownloadSettings {
   readonly requestHead: string;
   readonly bodyLimitBytes: number;
   readonly wants: Wants;
-  /** Filled in while the download goes on. */
   readonly times: RequestTimes;
 }
 
@@ -102,9 +99,9 @@ export class Download implements Dispatcher.DispatchHandler {
     this.#limitBytes = bodyLimitBytes;
     this.#head = { url, status, statusText, rawHeaders, address: this.#connection.address, requestHead };
     this.#lengthBytes = Number(header(rawHeaders, 'content-length') ?? 0);
-    let wanted: ReturnType<Wants>;
+    let part: ReturnType<Wants>;
     try {
-      wanted = this.#settings.wants(status, rawHeaders);
+      part = this.#settings.wants(status, rawHeaders);
     } catch (error) {
       // The caller's fault, not the host's.
       this.#isOver = true;
@@ -114,17 +111,17 @@ export class Download implements Dispatcher.DispatchHandler {
     }
     // Whatever length they state (RFC 9110, 8.6; 304 states the length that another response would have).
     const isEmpty = status === 204 || status === 304;
-    if (typeof wanted === 'number' && !isEmpty) {
-      this.#limitBytes = wanted;
+    if (typeof part === 'number' && !isEmpty) {
+      this.#limitBytes = part;
       this.#takesFirst = true;
       return;
     }
-    if (wanted === 'body' && !isEmpty) {
+    if (part === 'body' && !isEmpty) {
       if (this.#lengthBytes > bodyLimitBytes) this.abort(new FaultError('body too long', `${this.#lengthBytes} bytes`));
       return;
     }
-    this.#decided = wanted === 'body' || wanted === 'headers alone' || typeof wanted === 'number'
-      ? { ...this.#head, body: NO_BODY } : { reason: wanted, detail: '', bytes: 0 };
+    this.#decided = part === 'body' || part === 'headers alone' || typeof part === 'number'
+      ? { ...this.#head, body: NO_BODY } : { reason: part, detail: '', bytes: 0 };
     if (this.#lengthBytes > MAX_UNWANTED_BYTES) this.#leave(this.#decided);
   }
 
@@ -179,21 +176,21 @@ export class Download implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Chunks go into one growing buffer, because chunks of one byte each would take some hundred bytes each; it is in
+   * Chunks go into a growing buffer, because chunks of a byte each would take some hundred bytes each; it is in
    * shared memory, because threads read the body.
    */
   #append(chunk: Buffer): void {
     const heldBytes = this.#body.length;
-    const before = this.#bytes - chunk.length;
+    const at = this.#bytes - chunk.length;
     if (this.#bytes > heldBytes) {
       // The host's stated length is believed up to 1 MiB: overstating it costs the host nothing.
       const statedBytes = Math.min(this.#lengthBytes, 1 << 20);
-      const grown = sharedBytes(Math.max(2 * before, this.#bytes, statedBytes));
-      this.#body.copy(grown, 0, 0, before);
+      const grown = sharedBytes(Math.max(2 * at, this.#bytes, statedBytes));
+      this.#body.copy(grown, 0, 0, at);
       this.#body = grown;
       this.#memory.take(grown.length - heldBytes);
     }
-    chunk.copy(this.#body, before);
+    chunk.copy(this.#body, at);
   }
 
   #fail(error: Error): void {

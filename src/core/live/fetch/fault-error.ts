@@ -46,6 +46,6 @@ export function reasonOf(error: Error, stage: Stage, secure: boolean): FaultReas
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ECONNABORTED')
     return stage === 'connecting' ? 'connection refused' : 'connection reset';
   if (stage !== 'connecting') return 'malformed answer';
-  // The system's own codes begin with E, those of TLS with ERR_ or the name of what is wrong with a certificate.
+  // The system's codes begin with E; TLS's begin with ERR_ or name the fault of a certificate.
   return secure && (code === 'EPROTO' || !/^E[A-Z]+$/.test(code)) ? 'TLS not valid' : 'connection refused';
 }

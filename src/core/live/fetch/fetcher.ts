@@ -1,14 +1,13 @@
 import { isIP } from 'node:net';
-import type { buildConnector, Client } from 'undici';
+import type * as Undici from 'undici';
+import { packageVersion } from '../../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import { AddressGuard, addressName } from './address-guard.ts';
-import type { Answer, Fault, FaultReason } from './answer.ts';
+import type { Answer, Fault, FaultReason, RequestTimes } from './answer.ts';
 import { BodyMemory } from './body-memory.ts';
 import { Download, type Connection, type Wants } from './download.ts';
 import { Resolver, withoutDot, type Lookup } from './resolver.ts';
 import { FaultError } from './fault-error.ts';
-import type { RequestTimes } from './request-times.ts';
-import { userAgent } from './user-agent.ts';
 
 /** Origins whose idle connection may stay open: a crawl meets millions, and a process may open a thousand. */
 const MAX_IDLE_ORIGINS = 256;
@@ -17,16 +16,15 @@ const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 30_000;
 
 export interface FetcherOptions {
-  /** Replaces the system's DNS. */
   readonly lookup?: Lookup | undefined;
   /** PEM of the trusted authorities; replaces Node's list. */
   readonly authorities?: string | undefined;
-  /** Of the crawl's clock: time-outs are that much shorter on the machine's. */
+  /** How much faster the crawl's clock is: time-outs are that much shorter on the machine's. */
   readonly speed?: number | undefined;
 }
 
 interface Origin extends Connection {
-  readonly client: Client;
+  readonly client: Undici.Client;
   underWay: number;
 }
 
@@ -44,13 +42,13 @@ interface Origin extends Connection {
  *             (undici's clock); downloadTimeoutMs, exact, for the wait for room and for the download separately.
  *             Memory: headers headerLimitBytes (a status line without end is discarded as it arrives, until the
  *             headers' time-out); bodies as in BodyMemory. Connections: one per origin, and 256 idle ones.
- * Cost        about that of undici's bare Pool.request.
+ * Cost        as undici's bare Pool.request.
  */
 export class Fetcher {
-  readonly #undici: typeof import('undici');
+  readonly #undici: typeof Undici;
   readonly #settings: LiveSettings;
   readonly #resolver: Resolver;
-  readonly #connect: buildConnector.connector;
+  readonly #connect: Undici.buildConnector.connector;
   readonly #memory: BodyMemory;
   readonly #headers: string[];
   readonly #headersText: string;
@@ -65,9 +63,9 @@ export class Fetcher {
   }
 
   private constructor(
-    undici: typeof import('undici'), stated: LiveSettings, { lookup, authorities, speed = 1 }: FetcherOptions,
+    undici: typeof Undici, unscaled: LiveSettings, { lookup, authorities, speed = 1 }: FetcherOptions,
   ) {
-    const settings = speed === 1 ? stated : faster(stated, speed);
+    const settings = speed === 1 ? unscaled : faster(unscaled, speed);
     const guard = new AddressGuard(settings.allowNetworks);
     this.#undici = undici;
     this.#settings = settings;
@@ -110,7 +108,7 @@ export class Fetcher {
   }
 
   /**
-   * The address that a fetch of this URL would connect to now: that of its open connection, otherwise the first allowed
+   * The address to which a fetch of this URL would connect now: its open connection's, otherwise the first allowed
    * address of its name. Each address has one spelling.
    */
   async addressOf(url: string): Promise<string | Fault> {
@@ -222,6 +220,13 @@ export class Fetcher {
   }
 }
 
+/** The program and its version, by which archives name their producer. */
+export const software = (): string => `orbweaver/${packageVersion()}`;
+
+export function userAgent({ agent, contact }: LiveSettings): string {
+  return `${agent}/${packageVersion()} (+${contact})`;
+}
+
 function faster(settings: LiveSettings, speed: number): LiveSettings {
   const scaled = (ms: number): number => Math.max(1, Math.round(ms / speed));
   const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, downloadTimeoutMs } = settings;
@@ -238,11 +243,10 @@ function fault(reason: FaultReason, detail: string): Promise<Fault> {
   return Promise.resolve({ reason, detail, bytes: 0 });
 }
 
-/** Opens connections to allowed addresses only. */
 function connector(
-  undici: typeof import('undici'), { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver,
+  undici: typeof Undici, { connectTimeoutMs }: LiveSettings, guard: AddressGuard, resolver: Resolver,
   authorities: string | undefined,
-): buildConnector.connector {
+): Undici.buildConnector.connector {
   const connect = undici.buildConnector({
     timeout: connectTimeoutMs,
     lookup: resolver.forSocket,

@@ -1,7 +1,6 @@
 import { assert, WorldError } from '../../../base/index.ts';
 import type { Download, Starter } from '../live-world.ts';
 
-/** Whoever waits for a download. */
 interface Claim {
   readonly starter: Starter;
   readonly resolve: (download: Download | undefined) => void;
@@ -29,7 +28,6 @@ export class OpenDownloads {
     return this.#isOver;
   }
 
-  /** Whether the download of a page is under way. */
   has(page: number): boolean {
     return this.#open.has(page);
   }
@@ -37,12 +35,12 @@ export class OpenDownloads {
   /** Begins `work`, unless the page is under way. @returns undefined if the crawl ended first. */
   begin(page: number, starter: Starter, work: () => Promise<Download>): Promise<Download | undefined> {
     return new Promise((resolve, reject) => {
-      const known = this.#open.get(page);
-      const open = known ?? { claim: undefined, isStored: false, over: Promise.resolve(), waiting: [] };
+      const underWay = this.#open.get(page);
+      const open = underWay ?? { claim: undefined, isStored: false, over: Promise.resolve(), waiting: [] };
       assert(open.claim === undefined, () => `page ${page} is under way, and asked for again`);
       open.claim = { starter, resolve, reject };
       for (const go of open.waiting.splice(0)) go();
-      if (known !== undefined) return;
+      if (underWay !== undefined) return;
       this.#open.set(page, open);
       open.over = work().then(
         (download) => { open.claim?.resolve(download); }, (error: unknown) => { open.claim?.reject(error); },
@@ -69,14 +67,14 @@ export class OpenDownloads {
     return open.claim.starter;
   }
 
-  /** Nobody waits for them any more; they go on. Resolves when what is being stored is stored. */
+  /** Nobody waits for them any more; they go on. Resolves when the current stores end. */
   async letGo(): Promise<void> {
     const stored = [...this.#open.values()].filter(({ isStored }) => isStored);
     for (const open of this.#open.values()) if (!open.isStored) open.claim = undefined;
     await Promise.allSettled(stored.map(({ over }) => over));
   }
 
-  /** Resolves when those have ended that somebody waits for. */
+  /** Resolves when all downloads have ended that somebody waits for. */
   async over(): Promise<void> {
     const claimed = [...this.#open.values()].filter(({ claim }) => claim !== undefined);
     await Promise.allSettled(claimed.map(({ over }) => over));

@@ -18,7 +18,6 @@ const viaSystem: Lookup = async (name) =>
 const CACHE_MS = 60_000;
 const MAX_CACHED_NAMES = 10_000;
 
-/** Where to connect to. */
 export interface Target {
   /** A name, or an address without brackets. */
   readonly name: string;
@@ -75,7 +74,7 @@ export class Resolver {
     if (isIP(name) !== 0) return Promise.resolve([name]).then((literal) => this.#allowed(name, literal));
     const cached = this.#cache.get(name);
     if (cached !== undefined && performance.now() < cached.untilMs) return cached.addresses;
-    const addresses = this.#ask(name).then((found) => this.#allowed(name, found));
+    const addresses = this.#ask(name).then((answers) => this.#allowed(name, answers));
     this.#cache.delete(name);
     this.#cache.set(name, { addresses, untilMs: performance.now() + this.#cacheMs });
     addresses.catch(() => { if (this.#cache.get(name)?.addresses === addresses) this.#cache.delete(name); });
@@ -87,9 +86,9 @@ export class Resolver {
   /** The same, in the form that a socket calls. */
   readonly forSocket: LookupFunction = (name, options, callback) => {
     this.addresses(name).then((addresses) => {
-      const found = addresses.map((address) => ({ address, family: isIP(address) }));
-      if (options.all === true) callback(null, found);
-      else callback(null, found[0].address, found[0].family);
+      const targets = addresses.map((address) => ({ address, family: isIP(address) }));
+      if (options.all === true) callback(null, targets);
+      else callback(null, targets[0].address, targets[0].family);
     }, (error: unknown) => { callback(error as NodeJS.ErrnoException, ''); });
   };
 
@@ -125,23 +124,15 @@ export function withoutDot(name: string): string {
 }
 
 function mapping(resolve: LiveSettings['resolve']): Map<string, LiveSettings['resolve'][number]> {
-  const field = 'live.resolve';
   const mapped = new Map<string, LiveSettings['resolve'][number]>();
   for (const entry of resolve) {
     const host = entry.host === '*' ? '*' : nameOf(entry.host);
-    if (host === undefined) {
-      throw new InputError(
-        `resolve: ${JSON.stringify(entry.host)} is not a host name: it must be a name, like example.org, or *`,
-        { field },
-      );
-    }
-    if (isIP(entry.address) === 0) {
-      throw new InputError(
-        `resolve: ${JSON.stringify(entry.address)}, for ${host}, is not an address: examples: 127.0.0.1, ::1`,
-        { field },
-      );
-    }
-    if (mapped.has(host)) throw new InputError(`resolve: ${host} appears twice`, { field });
+    const fault = host === undefined
+      ? `${JSON.stringify(entry.host)} is not a host name: it must be a name, like example.org, or *`
+      : isIP(entry.address) === 0
+        ? `${JSON.stringify(entry.address)}, for ${host}, is not an address: examples: 127.0.0.1, ::1`
+        : mapped.has(host) ? `${host} appears twice` : undefined;
+    if (host === undefined || fault !== undefined) throw new InputError(`resolve: ${fault}`, { field: 'live.resolve' });
     mapped.set(host, entry);
   }
   return mapped;

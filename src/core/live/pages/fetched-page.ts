@@ -4,6 +4,7 @@ import {
 } from '../../../base/web/index.ts';
 import type { LiveSettings } from '../settings.ts';
 import { decodedBody } from './decoded-body.ts';
+import type { RawPage } from './page.ts';
 
 /** What a fetched page says, in plain text. */
 export interface PageContent {
@@ -17,13 +18,10 @@ export interface PageContent {
   readonly isNoindex: boolean;
 }
 
-/** What a page is made from. */
-export interface FetchedParts {
-  readonly url: string;
+/** The parts of a fetched page. */
+export interface FetchedParts extends RawPage {
   readonly status: number;
-  readonly rawHeaders: RawHeaders;
   readonly links: () => readonly string[];
-  readonly body: Uint8Array;
 }
 
 /**
@@ -55,7 +53,7 @@ export class FetchedPage {
   /**
    * Canonical URLs of the links that the crawl may follow, in the order of the page.
    *
-   * Cost  O(body) at the first use of a page from `crawledPages`; nothing of one from `onPage`.
+   * Cost  O(body) at the first use of a page from `crawledPages`; nothing for a page from `onPage`.
    */
   get links(): readonly string[] {
     return this.#links ??= this.#linksOf();

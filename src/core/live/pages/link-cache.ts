@@ -34,7 +34,6 @@ export class LinkCache {
     this.#resolve = resolve;
   }
 
-  /** Sets the base of the links that follow. */
   enter(base: URL): void {
     this.#base = base;
     if (this.#count >= MAX_LINKS) {
@@ -43,19 +42,19 @@ export class LinkCache {
       this.#count = 0;
     }
     const name = `${base.origin}${base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1)}`;
-    const known = this.#folders.get(name);
-    this.#folder = known ?? new Map<string, Resolved>();
-    if (known === undefined) {
-      this.#folders.set(name, this.#folder);
+    let folder = this.#folders.get(name);
+    if (folder === undefined) {
+      this.#folders.set(name, folder = new Map<string, Resolved>());
       this.#count++;
     }
+    this.#folder = folder;
   }
 
   resolved(href: string): Resolved {
     const isWhole = href.startsWith('http://') || href.startsWith('https://');
     const place = isWhole ? this.#whole : this.#folder;
-    const known = place.get(href);
-    if (known !== undefined) return known;
+    const cached = place.get(href);
+    if (cached !== undefined) return cached;
     const resolved = this.#resolve(href, this.#base);
     if (this.#count < MAX_LINKS && (isWhole ? ofNoBase : ofFolderAlone).test(href)) {
       // Copied, so that the rest of the page's text can be freed.

@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { poolWorker } from '../../../base/threads/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { packed } from './packed-read.ts';
-import type { RawPage } from './page.ts';
+import { packed, type RawPage } from './page.ts';
 import { PageReader } from './read-page.ts';
 
 const reader = new PageReader(workerData as LiveSettings);

@@ -4,19 +4,16 @@ import {
   resolvedText, robotsTag, saysNofollow, saysNoindex, statedType, unstatedType, type HtmlLinks, type RawHeaders,
 } from '../../../base/web/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { urlMaker } from '../urls/crawled-url.ts';
 import { OUT_OF_SCOPE, Scope } from '../urls/scope.ts';
-import { UrlFilter } from '../urls/url-filter.ts';
+import { UrlFilter, urlMaker } from '../urls/url-filter.ts';
 import { decodedBody } from './decoded-body.ts';
 import { LinkCache, type Resolved } from './link-cache.ts';
 import type { LeftOutReason, PageFault, PageRead, RawPage } from './page.ts';
-import { isTaken } from './taken-types.ts';
 
 const headerNames = new Set([
   'content-encoding', 'content-type', 'refresh', 'x-content-type-options', 'x-robots-tag',
 ]);
 
-/** The headers that reading a page depends on. */
 export function headersRead(rawHeaders: RawHeaders): string[] {
   return rawHeaders.filter((_, i) => headerNames.has(rawHeaders[i - (i % 2)].toLowerCase()));
 }
@@ -38,8 +35,8 @@ export function readPage(raw: RawPage, settings: LiveSettings): PageRead {
  *  - Type: a stated Content-Type is believed, `text/plain` too. If it is missing, malformed or says nothing, a body
  *    that begins as HTML (WHATWG MIME Sniffing) is `text/html`, unless the host forbids sniffing, and so is one with a
  *    Refresh; nothing else is accepted.
- *  - Links: those of HTML and XHTML, and where their Refresh leads; other accepted types have none.
- *  - Text, if it is asked for: that of HTML, XHTML and `text/plain`, with the words of the links that may be followed.
+ *  - Links: HTML and XHTML have some, also in their Refresh; other accepted types have none.
+ *  - Text, if the settings ask for it, of HTML, XHTML and `text/plain`, with the words of links that may be followed.
  *  - A `base` that is not an http or https URL is ignored.
  *
  * Errors   the constructor throws InputError, as UrlFilter.
@@ -63,12 +60,12 @@ export class PageReader {
 
   read(raw: RawPage): PageRead {
     const contentType = header(raw.rawHeaders, 'content-type');
-    const stated = statedType(contentType);
-    if (stated !== undefined && !isTaken(stated, this.#settings)) return faulty('type not taken');
+    const headerType = statedType(contentType);
+    if (headerType !== undefined && !isTaken(headerType, this.#settings)) return faulty('type not taken');
     const decoded = decodedBody(raw, this.#settings);
     if (typeof decoded === 'string') return faulty(decoded);
     const { bytes: body, isCut } = decoded;
-    const type = stated ?? unstatedType(raw.rawHeaders, body);
+    const type = headerType ?? unstatedType(raw.rawHeaders, body);
     if (type === undefined || !isTaken(type, this.#settings)) return faulty('type not taken');
 
     const { contentSeen, maxLinks, agent, text: hasText } = this.#settings;
@@ -86,8 +83,7 @@ export class PageReader {
       isXhtml: type === 'application/xhtml+xml', text: isText,
     });
     const base = baseOf(html, raw.url);
-    const canonical =
-      html.canonical === undefined ? 'invalid' : this.#urlOf(html.canonical, base);
+    const canonical = html.canonical === undefined ? 'invalid' : this.#urlOf(html.canonical, base);
     const { urls, ...links } = this.#links(html, base, saysNofollow(words), this.#refresh(raw));
     const text = html.text === undefined || html.noindex
       ? undefined : packText(resolvedText(html.text, (link) => urls[link]));
@@ -102,7 +98,7 @@ export class PageReader {
     };
   }
 
-  /** The links, that of a Refresh first, and where each in the document that was not left out leads, by its index. */
+  /** The links, a Refresh first, and the URLs of those in the document, by index; undefined for one left out. */
   #links(
     html: HtmlLinks, base: URL, isNofollow: boolean, refresh: Resolved | undefined,
   ): Pick<PageRead, 'links' | 'hops' | 'leftOut'> & { readonly urls: readonly (string | undefined)[] } {
@@ -124,10 +120,10 @@ export class PageReader {
       for (const href of html.links) {
         let url = urlOf.get(href);
         if (url === undefined && !urlOf.has(href)) {
-          const found = links.size < this.#settings.maxLinks ? this.#cache.resolved(href) : beyondLimit;
-          urlOf.set(href, url = found.url);
-          if (found.url !== undefined) links.set(found.url, found.hops);
-          else leave(found.reason, 1);
+          const link = links.size < this.#settings.maxLinks ? this.#cache.resolved(href) : beyondLimit;
+          urlOf.set(href, url = link.url);
+          if (link.url !== undefined) links.set(link.url, link.hops);
+          else leave(link.reason, 1);
         }
         urls.push(url);
       }
@@ -137,7 +133,7 @@ export class PageReader {
     return { links: [...links.keys()], hops, leftOut, urls };
   }
 
-  /** Where the Refresh leads: browsers obey it before they read the page, and with it the base. */
+  /** The target of a Refresh: browsers obey it before they read the page, and with it the base. */
   #refresh({ rawHeaders, url }: RawPage): Resolved | undefined {
     const target = refreshIn(rawHeaders);
     return target === undefined ? undefined : this.#resolved(target, new URL(url));
@@ -152,7 +148,14 @@ export class PageReader {
   }
 }
 
-/** The result for a page that could not be read. */
+/** True if a media type, in lower case, is accepted; `text/*` accepts all that begin with `text/`. */
+export function isTaken(type: string, { types }: Pick<LiveSettings, 'types'>): boolean {
+  return types.some((accepted) => {
+    const name = accepted.toLowerCase();
+    return name === type || (name.endsWith('*') && type.startsWith(name.slice(0, -1)));
+  });
+}
+
 export function faulty(fault: PageFault | undefined): PageRead {
   return {
     fault, links: [], leftOut: {}, canonical: undefined, noindex: false, isCut: false, digest: '', text: undefined,
@@ -161,6 +164,6 @@ export function faulty(fault: PageFault | undefined): PageRead {
 
 function baseOf({ base }: HtmlLinks, url: string): URL {
   const page = new URL(url);
-  const stated = base === undefined || !URL.canParse(base, url) ? page : new URL(base, page);
-  return stated.protocol === 'http:' || stated.protocol === 'https:' ? stated : page;
+  const declared = base === undefined || !URL.canParse(base, url) ? page : new URL(base, page);
+  return declared.protocol === 'http:' || declared.protocol === 'https:' ? declared : page;
 }

@@ -1,28 +1,23 @@
 import { WorldError } from '../../../base/index.ts';
 import { allowAll, type RobotsRules } from '../../../base/web/index.ts';
-import type { CrawlLog } from '../archive/crawl-log.ts';
-import type { LiveClock } from '../clock.ts';
 import type { OpenDownloads } from '../fetch/open-downloads.ts';
-import type { CrawlStore } from '../store/crawl-store.ts';
+import type { LiveWebParts } from '../live-web-parts.ts';
+import type { PageDenials } from '../live-world.ts';
 import type { Replay } from '../store/replay.ts';
-import type { KnownUrls } from '../urls/known-urls.ts';
 import type { RobotsCache } from './robots-cache.ts';
 
-export interface DenialParts {
-  readonly clock: LiveClock;
+export interface DenialParts extends Pick<LiveWebParts, 'clock' | 'urls' | 'store' | 'log'> {
   readonly robots: RobotsCache;
-  readonly urls: KnownUrls;
-  readonly store: CrawlStore;
-  readonly log: CrawlLog;
   readonly open: Pick<OpenDownloads, 'has' | 'isOver'>;
   /** What happened since the checkpoint that the session went on from, if any of it is left. */
   readonly replay: () => Replay | undefined;
 }
 
-/** Who asks about a page: a processor, when its clock shows `nowUs`. */
-export interface Asking {
-  readonly processor: number;
-  readonly nowUs: number;
+type Asking = Parameters<PageDenials['deny']>[1];
+
+interface Refusal {
+  readonly reason: string;
+  readonly rules: RobotsRules;
 }
 
 /**
@@ -33,14 +28,14 @@ export interface Asking {
 const stepsPerUs = 16;
 const maxSteps = 8_000_000;
 
-const done = Promise.resolve();
+const atOnce = Promise.resolve();
 
 /**
  * Pages that known rules of robots.txt deny: nobody is asked for them, and each is noted like a download.
  *
- * Where a session replays an earlier one, a page is denied when it was then, though the rules are known by now.
+ * A session that replays an earlier one denies a page when that did, though the rules are known by now.
  */
-export class Denials {
+export class Denials implements PageDenials {
   /** Fulfilled when everything denied so far is stored, or cannot be. */
   stored: Promise<unknown> = Promise.resolve();
   readonly #parts: DenialParts;
@@ -70,17 +65,17 @@ export class Denials {
     const { open } = this.#parts;
     const replay = this.#parts.replay();
     const then = replay?.peek(processor, page);
-    if (then !== undefined) return then.kind === 'robotsDenied' && replay?.take(processor, page) ? done : undefined;
+    if (then !== undefined) return then.kind === 'robotsDenied' && replay?.take(processor, page) ? atOnce : undefined;
     if (open.isOver) throw new WorldError('the crawl has ended');
-    const refused = this.#refusalOf(page);
-    if (refused === undefined) return undefined;
-    const noted = this.#note(page, { processor, nowUs }, refused);
+    const refusal = this.#refusalOf(page);
+    if (refusal === undefined) return undefined;
+    const noted = this.#note(page, { processor, nowUs }, refusal);
     // Notes are stored in their order.
     this.stored = noted.catch(() => undefined);
     return noted;
   }
 
-  async #note(page: number, { processor, nowUs }: Asking, { reason, rules }: Refused): Promise<void> {
+  async #note(page: number, { processor, nowUs }: Asking, { reason, rules }: Refusal): Promise<void> {
     const { clock, store, urls, log } = this.#parts;
     await store.note({
       firstPage: urls.count, pages: [],
@@ -94,7 +89,7 @@ export class Denials {
     });
   }
 
-  #refusalOf(page: number): Refused | undefined {
+  #refusalOf(page: number): Refusal | undefined {
     const { urls, robots, clock } = this.#parts;
     // A canonical URL, which is read faster than parsed: there are as many as links.
     const url = urls.urlOf(page);
@@ -114,10 +109,4 @@ export class Denials {
     this.#askedUs = nowUs;
     return this.#stepsLeft > 0;
   }
-}
-
-interface Refused {
-  /** In words. */
-  readonly reason: string;
-  readonly rules: RobotsRules;
 }

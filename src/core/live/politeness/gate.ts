@@ -3,13 +3,8 @@ import type { LiveClock } from '../clock.ts';
 interface Place {
   isOpen: boolean;
   readyAtUs: number;
-  /** Callers that wait for their turn, in order of arrival. */
-  readonly waiting: Waiting[];
-}
-
-interface Waiting {
-  /** Ends the wait: it is the caller's turn, or too late for it. */
-  readonly end: (isTurn: boolean) => void;
+  /** Ends the waits of callers, in order of arrival: it is the caller's turn, or too late for it. */
+  readonly waiting: ((isTurn: boolean) => void)[];
 }
 
 /** After this many new places, idle ones are removed. */
@@ -36,8 +31,7 @@ export class Gate {
 
   /**
    * Waits for the caller's turn, until `untilUs` at most.
-   * @returns whether it is the caller's turn: then `leave` must follow. False at once if the place rests for longer
-   * than that.
+   * @returns true if it is the caller's turn: then `leave` must follow. False at once if the place rests for longer.
    */
   async enter(name: string, untilUs = Infinity): Promise<boolean> {
     const place = this.#placeOf(name);
@@ -49,17 +43,15 @@ export class Gate {
     if (place.readyAtUs > untilUs) return false;
     return new Promise<boolean>((resolve) => {
       let cancel = (): void => undefined;
-      const waiter: Waiting = {
-        end: (isTurn) => {
-          cancel();
-          resolve(isTurn);
-        },
+      const end = (isTurn: boolean): void => {
+        cancel();
+        resolve(isTurn);
       };
-      waiting.push(waiter);
+      waiting.push(end);
       if (untilUs < Infinity) {
         cancel = this.#clock.alarm(untilUs, () => {
-          waiting.splice(waiting.indexOf(waiter), 1);
-          waiter.end(false);
+          waiting.splice(waiting.indexOf(end), 1);
+          end(false);
         });
       }
       if (waiting.length === 1 && !place.isOpen) this.#letIn(place);
@@ -81,7 +73,6 @@ export class Gate {
     place.readyAtUs = Math.max(place.readyAtUs, this.#clock.nowUs + restUs);
   }
 
-  /** How long the place still rests, microseconds. */
   restUs(name: string): number {
     return Math.max(0, (this.#places.get(name)?.readyAtUs ?? this.#notBeforeUs) - this.#clock.nowUs);
   }
@@ -89,20 +80,20 @@ export class Gate {
   /** Admits the first waiting caller when the rest is over. */
   #letIn(place: Place): void {
     this.#clock.alarm(place.readyAtUs, () => {
-      // The caller may have given up, and another may have been admitted by an alarm of its own.
+      // The caller may have given up, and another alarm may have admitted another caller.
       if (place.isOpen || place.waiting.length === 0) return;
       if (place.readyAtUs > this.#clock.nowUs) {
         this.#letIn(place);
         return;
       }
       place.isOpen = true;
-      place.waiting.shift()?.end(true);
+      place.waiting.shift()?.(true);
     });
   }
 
   #placeOf(name: string): Place {
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
+    const open = this.#places.get(name);
+    if (open !== undefined) return open;
     if (this.#places.size >= this.#sweepAt) {
       const nowUs = this.#clock.nowUs;
       for (const [name, { isOpen, readyAtUs, waiting }] of this.#places) {

@@ -20,40 +20,39 @@ export class HostRests {
     for (const rest of noted) this.#known.set(rest.host, rest);
   }
 
-  /** The remainder of each rest, microseconds. */
   *left(nowMs: number): Iterable<{ readonly host: string; readonly restUs: number; readonly failures: number }> {
     for (const rest of this.#known.values())
       yield { host: rest.host, failures: rest.failures, restUs: restLeftUs(rest, nowMs) };
   }
 
-  /** The host asks not to be contacted for `waitUs`. Returns what is to be noted. */
   asked(host: string, waitUs: number, nowMs: number): HostRest {
     return this.#rest(host, this.#known.get(host)?.failures ?? 0, waitUs, nowMs);
   }
 
   /**
-   * A download from the host failed, and it asks not to be contacted for `waitUs`. Returns what is to be noted: the
-   * longer of that and the back-off.
+   * A download from the host failed, and it asks not to be contacted for `waitUs`; it rests for the longer of that and
+   * the back-off.
    */
   failed(host: string, waitUs: number, nowMs: number): HostRest {
     const failures = (this.#known.get(host)?.failures ?? 0) + 1;
     return this.#rest(host, failures, Math.max(waitUs, this.#backoffUs(failures)), nowMs);
   }
 
-  /** A download from the host did not fail. Returns what is to be noted; undefined for nothing. */
+  /** A download from the host did not fail; undefined if nothing is to be noted. */
   answered(host: string, nowMs: number): HostRest | undefined {
-    const known = this.#known.get(host);
-    if (known === undefined) return undefined;
-    if (known.sinceMs + known.restMs <= nowMs) this.#known.delete(host);
-    else this.#known.set(host, { ...known, failures: 0 });
-    return known.failures === 0 ? undefined : { ...known, failures: 0 };
+    const last = this.#known.get(host);
+    if (last === undefined) return undefined;
+    const rest = { ...last, failures: 0 };
+    if (last.sinceMs + last.restMs <= nowMs) this.#known.delete(host);
+    else this.#known.set(host, rest);
+    return last.failures === 0 ? undefined : rest;
   }
 
   /** A rest that ends later than this one continues. */
   #rest(host: string, failures: number, restUs: number, nowMs: number): HostRest {
-    const known = this.#known.get(host);
-    const isLonger = known !== undefined && known.sinceMs + known.restMs > nowMs + restUs / 1000;
-    const rest = isLonger ? { ...known, failures } : { host, failures, sinceMs: nowMs, restMs: restUs / 1000 };
+    const last = this.#known.get(host);
+    const isLonger = last !== undefined && last.sinceMs + last.restMs > nowMs + restUs / 1000;
+    const rest = isLonger ? { ...last, failures } : { host, failures, sinceMs: nowMs, restMs: restUs / 1000 };
     this.#known.set(host, rest);
     return rest;
   }

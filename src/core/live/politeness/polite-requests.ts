@@ -1,11 +1,8 @@
-import type { LiveClock } from '../clock.ts';
-import type { Answer, Fault } from '../fetch/answer.ts';
+import type { Answer, Fault, PageTimes } from '../fetch/answer.ts';
 import type { Wants } from '../fetch/download.ts';
-import type { Fetcher } from '../fetch/fetcher.ts';
-import type { PageTimes } from '../fetch/request-times.ts';
 import { retryAfterUs } from '../fetch/retry-after.ts';
-import { isTransientStatus, tooLate } from '../meaning.ts';
-import type { LiveSettings } from '../settings.ts';
+import type { LiveWebParts } from '../live-web-parts.ts';
+import { isTransientStatus, tooLate } from '../pages/meaning.ts';
 import { Gate } from './gate.ts';
 
 /** How a request ended, and how long its host asks not to be contacted, or is known to rest. */
@@ -16,22 +13,13 @@ export interface Reply {
   readonly address?: { readonly name: string; readonly busyUs: number } | undefined;
 }
 
-export interface PoliteRequestsOptions {
-  readonly settings: Pick<LiveSettings, 'addressDelayMs'>;
-  readonly clock: LiveClock;
-  readonly fetcher: Fetcher;
-  /** Delay of a host, microseconds. */
-  readonly politenessUs: number;
-  /** That of an origin's robots.txt. */
+export interface PoliteRequestsOptions
+  extends Pick<LiveWebParts, 'settings' | 'clock' | 'fetcher' | 'politenessUs' | 'permit' | 'hasBegun'> {
   readonly crawlDelayUs: (origin: string) => number;
   /** How long an address is left alone after a request, if addresses have a delay. */
   readonly addressRestUs: (address: string) => number;
   /** A host asks not to be contacted for so long; resolves when that is stored. */
   readonly onAsked: (host: string, waitUs: number) => Promise<void>;
-  /** Waits until requests may be made: asked just before each. */
-  readonly permit?: (() => Promise<void>) | undefined;
-  /** Whether an earlier process may have been at any host or address: each rests at first. */
-  readonly hasBegun?: boolean | undefined;
 }
 
 /** Longest pause that a host is granted. */
@@ -51,76 +39,63 @@ export class PoliteRequests {
     this.#addresses = gate(1000 * settings.addressDelayMs);
   }
 
-  /** A host is to rest from now on. */
   rest(host: string, restUs: number): void {
     this.#hosts.rest(host, restUs);
   }
 
   /**
-   * One request, once its host is free; if that is not the case by `untilUs`, or its address is not free then, nobody
+   * Requests a URL once its host is free. If the host is not free by `untilUs`, or its address is not free then, nobody
    * is asked.
-   * `learn` is called with its end before the next request to either may start.
+   * @param learn hears of the end before the next request to either may start.
    */
   async request(
     url: URL, wants: Wants, untilUs: number, times: PageTimes, learn?: (end: Answer | Fault) => void,
   ): Promise<Reply> {
-    const { settings, fetcher, politenessUs, crawlDelayUs, onAsked } = this.#options;
+    const { settings, fetcher, politenessUs, permit, crawlDelayUs, onAsked } = this.#options;
     const { host } = url;
-    if (!(await this.#enter(this.#hosts, host, untilUs, times))) {
+    if (!(await this.#free(times, this.#hosts.enter(host, untilUs)))) {
       const end = tooLate(host);
       learn?.(end);
       return { end, waitUs: this.#hosts.restUs(host) };
     }
     let waitUs = 0;
     try {
-      await this.#permitted(times);
-      if (settings.addressDelayMs > 0) {
-        const reply = await this.#requestOfAddress(url, wants, times);
-        learn?.(reply.end);
-        return { ...reply, waitUs: waitUs = this.#pauseUs(reply.end) };
-      }
-      const end = await fetcher.fetch(url.href, wants, times);
-      waitUs = this.#pauseUs(end);
-      learn?.(end);
-      return { end, waitUs };
+      if (permit !== undefined) await this.#free(times, permit());
+      const reply = settings.addressDelayMs > 0
+        ? await this.#requestOfAddress(url, wants, times) : { end: await fetcher.fetch(url.href, wants, times) };
+      waitUs = this.#pauseUs(reply.end);
+      learn?.(reply.end);
+      return { ...reply, waitUs };
     } finally {
       this.#hosts.leave(host, Math.max(politenessUs, waitUs, crawlDelayUs(url.origin)));
       if (waitUs > 0) await onAsked(host, waitUs);
     }
   }
 
-  /** Enters a gate; the wait does not count as part of the page's time. */
-  async #enter(gate: Gate, place: string, untilUs: number, times: PageTimes): Promise<boolean> {
+  /** Waits for a permission; the wait does not count as part of the page's time. */
+  async #free<T>(times: PageTimes, wait: Promise<T>): Promise<T> {
     const { clock } = this.#options;
-    const beforeUs = clock.nowUs;
-    return gate.enter(place, untilUs).finally(() => { times.startUs += clock.nowUs - beforeUs; });
-  }
-
-  async #permitted(times: PageTimes): Promise<void> {
-    const { clock, permit } = this.#options;
-    if (permit === undefined) return;
-    const beforeUs = clock.nowUs;
-    await permit();
-    times.startUs += clock.nowUs - beforeUs;
+    const beginUs = clock.nowUs;
+    return wait.finally(() => { times.startUs += clock.nowUs - beginUs; });
   }
 
   /** No robot waits for an address: the scheduler has something else for it. */
-  async #requestOfAddress(url: URL, wants: Wants, times: PageTimes): Promise<Reply> {
+  async #requestOfAddress(url: URL, wants: Wants, times: PageTimes): Promise<Omit<Reply, 'waitUs'>> {
     const { fetcher, clock, addressRestUs } = this.#options;
     const name = await fetcher.addressOf(url.href);
-    if (typeof name !== 'string') return { end: name, waitUs: 0 };
-    if (!(await this.#enter(this.#addresses, name, clock.nowUs, times))) {
+    if (typeof name !== 'string') return { end: name };
+    if (!(await this.#free(times, this.#addresses.enter(name, clock.nowUs)))) {
       const busyUs = this.#addresses.restUs(name) || addressRestUs(name);
-      return { end: tooLate(name), waitUs: 0, address: { name, busyUs } };
+      return { end: tooLate(name), address: { name, busyUs } };
     }
     try {
-      return { end: await fetcher.fetch(url.href, wants, times), waitUs: 0, address: { name, busyUs: 0 } };
+      return { end: await fetcher.fetch(url.href, wants, times), address: { name, busyUs: 0 } };
     } finally {
       this.#addresses.leave(name, addressRestUs(name));
     }
   }
 
-  /** The pause that Retry-After asks for, of a transient status or a redirect (RFC 9110, section 10.2.3). */
+  /** The pause that the Retry-After of a transient status or a redirect asks for (RFC 9110, section 10.2.3). */
   #pauseUs(end: Answer | Fault): number {
     if ('reason' in end || !(isTransientStatus(end.status) || (end.status >= 300 && end.status <= 399))) return 0;
     return retryAfterUs(end.rawHeaders, this.#options.clock.wallMs, maxWaitUs);

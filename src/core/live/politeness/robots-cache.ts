@@ -1,6 +1,7 @@
+import { assert } from '../../../base/index.ts';
 import { header, type Answer, type Fault } from '../fetch/answer.ts';
 import { retryAfterUs } from '../fetch/retry-after.ts';
-import { CUT_SHORT, reasonOf } from '../meaning.ts';
+import { CUT_SHORT, reasonOf } from '../pages/meaning.ts';
 import { decodedBody } from '../pages/decoded-body.ts';
 import type { PageFault } from '../pages/page.ts';
 import type { LiveSettings } from '../settings.ts';
@@ -16,8 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_DECODED_BYTES = 16 << 20;
 
 /**
- * What a request for an origin's robots.txt, after its redirects, means and for how long (RFC 9309, sections 2.3.1 and
- * 2.4):
+ * The meaning of an origin's robots.txt, after its redirects, and how long it holds (RFC 9309, sections 2.3.1 and 2.4):
  *
  * | end | means | until |
  * |---|---|---|
@@ -33,7 +33,7 @@ const MAX_DECODED_BYTES = 16 << 20;
  * After 30 days without an answer the RFC allows everything; here everything stays denied, because no crawl waits that
  * long.
  *
- * Of a body, the lines that end within 500 KiB are stored. A body in a content coding is decoded up to 16 MiB; one that
+ * The lines of a body that end within 500 KiB are stored. A body in a content coding is decoded up to 16 MiB; one that
  * is cut short gives its whole lines.
  */
 export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): RobotsNote {
@@ -51,8 +51,8 @@ export function robotsNote(origin: string, end: Answer | Fault, nowMs: number): 
 }
 
 /**
- * What is to be said of an answer to the request for a robots.txt, in words.
- * @param refusal - why a redirect was not followed; '' if none was refused.
+ * What the log says about the end of a robots.txt.
+ * @param refusal why a redirect was not followed; '' if none was refused.
  */
 export function robotsReason(end: Answer | Fault, refusal: string): string {
   const isBody = !('reason' in end) && end.status >= 200 && end.status <= 299;
@@ -68,11 +68,11 @@ function decodedRobots(answer: Answer): DecodedBody | PageFault {
   });
 }
 
-interface Known {
+interface CachedRules {
   readonly rules: RobotsRules;
   expiresAtMs: number;
   readonly bytes: number;
-  /** Whether it has decided about a page. */
+  /** True if it has decided about a page. */
   wasAsked: boolean;
 }
 
@@ -84,13 +84,13 @@ interface Known {
  *
  * Memory  at most 256 MiB of rules: above that the origins whose robots.txt has been known longest are dropped, and
  *         fetched again when needed.
- * Cost    O(1) to find the rules, that of robots-txt.ts to take a note.
+ * Cost    O(1) to find the rules; to take a note as robots-txt.ts.
  */
 export class RobotsCache {
   readonly #agent: string;
   readonly #obeys: boolean;
   readonly #maxBytes: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedRules>();
   #bytes = 0;
 
   constructor(settings: Pick<LiveSettings, 'agent' | 'robotsTxt'>, maxBytes = 256 << 20) {
@@ -99,7 +99,7 @@ export class RobotsCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** Number of known origins, including expired ones that were not requested since. */
+  /** Number of known origins, with expired ones that were not requested since. */
   get count(): number {
     return this.#known.size;
   }
@@ -107,17 +107,17 @@ export class RobotsCache {
   /** Undefined if the robots.txt must be fetched before a page is requested. */
   rulesOf(origin: string, nowMs: number): RobotsRules | undefined {
     const rules = this.peek(origin, nowMs);
-    const known = this.#known.get(origin);
+    const cached = this.#known.get(origin);
     // An expired one stays known: its delay holds, and it may serve again if it cannot be fetched anew.
-    if (rules !== undefined && known !== undefined) known.wasAsked = true;
+    if (rules !== undefined && cached !== undefined) cached.wasAsked = true;
     return rules;
   }
 
   /** The same rules, without a decision about a page that is requested then: for the questions of others. */
   peek(origin: string, nowMs: number): RobotsRules | undefined {
     if (!this.#obeys) return allowAll;
-    const known = this.#known.get(origin);
-    return known === undefined || (nowMs >= known.expiresAtMs && known.wasAsked) ? undefined : known.rules;
+    const cached = this.#known.get(origin);
+    return cached === undefined || (nowMs >= cached.expiresAtMs && cached.wasAsked) ? undefined : cached.rules;
   }
 
   /**
@@ -125,10 +125,10 @@ export class RobotsCache {
    * none is known.
    */
   renew(origin: string, nowMs: number): boolean {
-    const known = this.#known.get(origin);
-    if (known === undefined) return false;
-    known.expiresAtMs = nowMs + HOUR_MS;
-    known.wasAsked = false;
+    const cached = this.#known.get(origin);
+    if (cached === undefined) return false;
+    cached.expiresAtMs = nowMs + HOUR_MS;
+    cached.wasAsked = false;
     return true;
   }
 
@@ -144,17 +144,13 @@ export class RobotsCache {
   restore(note: RobotsNote, nowMs: number): void {
     const expiresAtMs = Math.min(note.expiresAtMs, nowMs + note.expiresAtMs - note.fetchedAtMs);
     this.take({ ...note, expiresAtMs });
-    const known = this.#known.get(note.origin);
-    if (known !== undefined && nowMs >= expiresAtMs) known.wasAsked = true;
+    if (nowMs >= expiresAtMs) this.#known.get(note.origin)!.wasAsked = true;
   }
 
   take({ origin, status, expiresAtMs, body }: RobotsNote): void {
     this.#forget(origin);
-    const rules = isUnknown(status)
-      ? disallowAll
-      : status > 299 || body.length === 0
-        ? allowAll
-        : robotsTxt(body, this.#agent);
+    const rules = isUnknown(status) ? disallowAll
+      : status > 299 || body.length === 0 ? allowAll : robotsTxt(body, this.#agent);
     const bytes = rules.bytes + origin.length + 200;
     this.#known.set(origin, { rules, expiresAtMs, bytes, wasAsked: false });
     this.#bytes += bytes;
@@ -163,6 +159,7 @@ export class RobotsCache {
       if (this.#bytes <= this.#maxBytes || oldest === origin) break;
       this.#forget(oldest);
     }
+    assert(this.#bytes >= bytes, 'the rules in memory are counted wrongly');
   }
 
   #forget(origin: string): void {
@@ -171,7 +168,7 @@ export class RobotsCache {
   }
 }
 
-/** Whether a status (0: no answer) says nothing about what is allowed. */
+/** True if a status (0: no answer) says nothing about the rules. */
 export function isUnknown(status: number): boolean {
   return status < 200 || status > 499 || status === 408 || status === 425 || status === 429;
 }
@@ -181,9 +178,9 @@ function maxAgeMs(cacheControl: string | undefined): number {
   return seconds === undefined ? DAY_MS : Math.min(Math.max(Number(seconds) * 1000, HOUR_MS), DAY_MS);
 }
 
-/** A copy of the lines that end within what is read; a body that is cut short may end within a line. */
+/** A copy of the lines that end within the limit; a body that is cut short may end within a line. */
 function wholeLines({ bytes, isCut }: DecodedBody): Uint8Array {
   if (bytes.length <= MAX_ROBOTS_BYTES && !isCut) return bytes.slice();
-  const read = bytes.subarray(0, MAX_ROBOTS_BYTES);
-  return read.slice(0, Math.max(read.lastIndexOf(10), read.lastIndexOf(13)) + 1);
+  const first = bytes.subarray(0, MAX_ROBOTS_BYTES);
+  return first.slice(0, Math.max(first.lastIndexOf(10), first.lastIndexOf(13)) + 1);
 }

@@ -1,10 +1,9 @@
 import { LargeMap } from '../../../base/index.ts';
 import type { AddressRest } from '../../world/index.ts';
 
-/** A processor has hosts at an address. */
 export interface HostAddress {
   readonly processor: number;
-  /** In its one spelling. */
+  /** As `addressName` spells it. */
   readonly address: string;
 }
 
@@ -32,7 +31,7 @@ export class SharedAddresses {
 
   /**
    * How long a processor of this machine leaves the address of its host alone; it counts from now on.
-   * @param busyUs how long it is known to be at work or at rest for another one.
+   * @param busyUs how long it is known to be busy or at rest for another processor.
    */
   restOf({ name, busyUs }: { readonly name: string; readonly busyUs: number }, processor: number): AddressRest {
     if (addTo(this.#here, name, processor)) this.#own.push({ processor, address: name });
@@ -46,7 +45,7 @@ export class SharedAddresses {
     return Math.ceil((here + this.#countElsewhere(address)) * this.#delayUs / here);
   }
 
-  /** What other machines are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
+  /** The pairs that other machines must hear from this one, from number `from` on: at most `max`, in a fixed order. */
   ownPairs(from: number, max: number): readonly HostAddress[] {
     return this.#own.slice(from, from + max);
   }
@@ -61,11 +60,11 @@ export class SharedAddresses {
   }
 }
 
-/** Adds a processor to an address, unless it is there; whether it was added. */
+/** Adds a processor to an address. @returns false if it was there. */
 function addTo(processors: LargeMap<string, number[]>, address: string, processor: number): boolean {
-  const some = processors.get(address);
-  if (some === undefined) processors.set(address, [processor]);
-  else if (some.includes(processor)) return false;
-  else some.push(processor);
+  const others = processors.get(address);
+  if (others?.includes(processor) === true) return false;
+  if (others === undefined) processors.set(address, [processor]);
+  else others.push(processor);
   return true;
 }

@@ -1,8 +1,8 @@
-import type { AddressRest, HostTrouble, OutcomeKind } from '../../world/index.ts';
+import type { Outcome, OutcomeKind } from '../../world/index.ts';
 
 /**
- * Ids from here on are those of pages that another machine fetches; below are the pages of this one, and all seed
- * pages. Both are assigned in ascending order without gaps, across all notes.
+ * Pages that other machines fetch have ids from here on; below are the pages of this machine, and all seed pages. Both
+ * are assigned in ascending order without gaps, across all notes.
  */
 export const ELSEWHERE = 2 ** 31;
 
@@ -23,7 +23,7 @@ export interface NewPage extends Reach {
 
 /** A link of a visited page that led beyond the limits of the crawl, to a page not known then. */
 export interface LinkBeyond {
-  /** Its place among all links of the page that are stored: those of the visit have the other places, in order. */
+  /** Its place among all stored links of the page: the links of the visit have the other places, in order. */
   readonly place: number;
   /** A URL, or the page once it is known. */
   readonly to: string | number;
@@ -40,32 +40,26 @@ export interface Visit {
   readonly kind: Extract<OutcomeKind, 'fetched' | 'notFound' | 'rejected'>;
   readonly bytes: number;
   readonly waitUs: number;
-  /** By the run's clock. */
+  /** On the run's clock. */
   readonly finishedAtUs: number;
   readonly links: Uint32Array;
   /** Whether its link is the target of a redirect. */
   readonly byRedirect?: boolean | undefined;
-  /** Of the body if `contentSeen` is set; otherwise ''. */
+  /** Digest of the body if `contentSeen` is set; otherwise ''. */
   readonly digest: string;
-  /** Where its records end: number of the WARC file and bytes; undefined without WARC. */
+  /** The end of its records: number of the WARC file and bytes; undefined without WARC. */
   readonly warc: { readonly file: number; readonly end: number } | undefined;
 }
 
-/** How a download ended, whatever became of it, as the scheduler learns it. Its links are those of the page's visit. */
-export interface StoredOutcome {
+/**
+ * An outcome as the scheduler learns it; the visit of the page has its links. Each outcome of a processor ends later
+ * than the one before.
+ */
+export interface StoredOutcome extends Omit<Outcome, 'sequence' | 'links' | 'transferUs' | 'throttledUs'> {
   readonly processor: number;
-  readonly page: number;
-  readonly kind: OutcomeKind;
-  readonly bytes: number;
-  readonly waitUs: number;
-  readonly hostTrouble?: HostTrouble | undefined;
-  readonly addressRest?: AddressRest | undefined;
-  /** By the run's clock, microseconds. Of one processor, each ends later than the one before. */
-  readonly startedAtUs: number;
-  readonly finishedAtUs: number;
 }
 
-/** What is known of an origin's robots.txt. */
+/** The robots.txt of an origin. */
 export interface RobotsNote {
   /** Scheme and host: `https://example.org:8443`. */
   readonly origin: string;
@@ -89,25 +83,25 @@ export interface HostRest {
   readonly restMs: number;
 }
 
-/** What is learned of pages at one moment. Those that become known, each kind with the id of its first: */
+/** Facts about pages that one moment brings. Pages that become known, each kind with the id of its first: */
 export interface NewPages {
   readonly firstPage: number;
   readonly pages: readonly NewPage[];
-  /** Those of other machines: the store finds them by their URLs. */
+  /** Pages of other machines: the store finds them by their URLs. */
   readonly firstElsewhere?: number | undefined;
   readonly elsewhere?: readonly NewPage[] | undefined;
   /** Pages that have turned out to be nearer than they were noted. */
   readonly nearer?: ReadonlyMap<number, Reach> | undefined;
-  /** By page, all its links that led beyond the limits when it was visited: instead of what was noted before. */
+  /** All links of a page that led beyond the limits when it was visited, by page: replaces the earlier note. */
   readonly beyond?: ReadonlyMap<number, readonly LinkBeyond[]> | undefined;
-  /** By page, what is to be announced on its account (`World.reachedThrough`): instead of what was noted before. */
+  /** The pages to announce on a page's account (`World.reachedThrough`), by page: replaces the earlier note. */
   readonly reached?: ReadonlyMap<number, Uint32Array> | undefined;
 }
 
 /** Everything that one download changes; noted as a whole or not at all. */
 export interface Note extends NewPages {
   readonly visit?: Visit | undefined;
-  /** Of the visited page, packed (`packText` of `web/`). */
+  /** The text of the visited page, packed (`packText` of `web/`). */
   readonly text?: Uint8Array | undefined;
   readonly robots?: RobotsNote | undefined;
   readonly rest?: HostRest | undefined;
@@ -135,7 +129,6 @@ export interface StoredCheckpoint {
 export interface CrawlStore {
   /** Set when the crawl begins, and never changed. */
   readonly settings: unknown;
-  /** Pages here, and those of other machines; each in the order of their ids. */
   readonly pageCount: number;
   readonly elsewhereCount: number;
   pages(): Iterable<NewPage>;
@@ -152,12 +145,11 @@ export interface CrawlStore {
   visits(): Iterable<Visit>;
   /** The links of a visited page that led beyond the limits, by their places; none where all were within. */
   beyond(page: number): readonly LinkBeyond[];
-  /** What was noted last as reached through a page; undefined if nothing was. And the pages with such a note. */
+  /** The last note of pages reached through a page; undefined if there is none. And the pages with such a note. */
   reached(page: number): Uint32Array | undefined;
   reachedPages(): Iterable<number>;
   /** The text of a page as it was noted; undefined if it has none. */
   text(page: number): Uint8Array | undefined;
-  /** Whether any page has a text. */
   readonly hasTexts: boolean;
   robots(): Iterable<RobotsNote>;
   rests(): Iterable<HostRest>;
@@ -169,7 +161,7 @@ export interface CrawlStore {
   checkpoints(): readonly number[];
   /** When the superstep of the last one begins; 0 if there is none. */
   readonly lastBarrierUs: number;
-  /** The state of one of them, of the last unless another is named. */
+  /** The state of a checkpoint, of the last unless another is named. */
   checkpointOf(superstep?: number): Uint8Array | undefined;
   /** Forgets the checkpoints after this superstep: the crawl goes on from there. */
   goBackTo(superstep: number): Promise<void>;

@@ -18,11 +18,11 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const MAX_DEPTH = 32;
 
 /**
- * What is wrong with the structure of an lmdb file; undefined if it is sound. lmdb maps the file and trusts it: a
+ * The first fault in the structure of an lmdb file; undefined if it is sound. lmdb maps the file and trusts it: a
  * truncated or altered one would end the process without a message. Every page that the trees reach is checked before
  * lmdb opens the file; the content of rows has its own checksums, and the list of free pages is not checked.
  *
- * Errors   those of the file system.
+ * Errors   as the file system.
  * Cost     one read of all pages except those that continue long rows; one bit per page.
  */
 export function lmdbFault(path: string): string | undefined {
@@ -83,7 +83,7 @@ class LmdbFile {
     return this.#pageFault(root, depth, (bytes.readUInt16LE(at + TREE.flags) & INTEGER_KEYS) !== 0);
   }
 
-  /** Of the page and all below it; `depth` is 1 at the leaves. */
+  /** The first fault of the page and all below it; `depth` is 1 at the leaves. */
   #pageFault(number: bigint, depth: number, hasIntegerKeys: boolean): string | undefined {
     const page = this.#take(number);
     if (typeof page === 'string') return page;
@@ -122,7 +122,7 @@ class LmdbFile {
     return undefined;
   }
 
-  /** Of a row that has pages of its own. */
+  /** The first fault of a row that has separate pages. */
   #longRowFault(number: bigint, length: number): string | undefined {
     const page = this.#take(number);
     if (typeof page === 'string') return page;
@@ -136,7 +136,7 @@ class LmdbFile {
     return undefined;
   }
 
-  /** The page, if nothing else uses it; otherwise what is wrong with it. */
+  /** The page, if nothing else uses it; otherwise its fault. */
   #take(number: bigint): Buffer | string {
     const bytes =
       number < BigInt(Math.ceil(this.#size / this.#pageBytes))

@@ -3,20 +3,17 @@ import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HeldFolder, lockFolder, writeError, makeFolder } from '../../../base/files/index.ts';
 import { quoted, InputError } from '../../../base/index.ts';
-import {
-  ELSEWHERE, type CrawlStore, type HostRest, type LinkBeyond, type NewPage, type Note, type PageElsewhere,
-  type RobotsNote, type StoredCheckpoint, type StoredOutcome, type Visit,
+import type {
+  CrawlStore, HostRest, Note, RobotsNote, StoredCheckpoint, StoredOutcome, Visit,
 } from './crawl-store.ts';
-import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, type Put } from './lmdb.ts';
-import { haveAll, openTables, type Tables } from './lmdb-tables.ts';
+import { DATA_FILE, isBegun, Lmdb, makesWay, removeFiles, rowPut, type Put } from './lmdb.ts';
+import { haveAll, openTables, visitPuts, type Tables } from './lmdb-tables.ts';
 import { checkNote } from './memory-store.ts';
 import { PageRows, type PageCounts } from './page-rows.ts';
-import { ReachRows } from './reach-rows.ts';
 import {
   decodeBytes, decodeCheckpointRow, decodeOutcome, decodeRest, decodeRobots, decodeVisit, encodeBytes,
   encodeCheckpointRow, encodeOutcome, OUTCOME_BYTES,
 } from './rows.ts';
-import { visitPuts } from './visit-puts.ts';
 
 /** Changed whenever rows change: a store of another version is refused. */
 const FORMAT = 'orbweaver crawl 2';
@@ -24,8 +21,8 @@ const FORMAT = 'orbweaver crawl 2';
 const WHAT = 'a stored crawl';
 
 /**
- * Opens the store of a new crawl, if `settings` are passed, or that of a crawl to resume. Only one process at a time
- * may open it. A crawl that ended before its first commit is replaced by a new one.
+ * Opens the store of a new crawl, if `settings` are passed, otherwise of a crawl to resume. Only one process at a time
+ * may open it. A new crawl replaces one that ended before its first commit.
  *
  * Errors   InputError if a new crawl finds a stored one, or there is none to resume; if the folder may not be written
  *          or is locked by another process; if the store is of another version, damaged, or not a store. WorldError if
@@ -108,10 +105,8 @@ function noCrawl(folder: string): InputError {
 /** The first commit of a crawl, in one piece: a store that has its format has its settings too. */
 function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
   const { facts } = lmdb.tables;
-  return lmdb.commit(Object.entries({ settings: JSON.stringify(settings), format: FORMAT }).map(([key, text]) => {
-    const row = encodeBytes(Buffer.from(text));
-    return { bytes: row.length, put: () => facts.put(key, row) };
-  }));
+  const texts = Object.entries({ settings: JSON.stringify(settings), format: FORMAT });
+  return lmdb.commit(texts.map(([key, text]) => rowPut(facts, key, encodeBytes(Buffer.from(text)))));
 }
 
 /**
@@ -132,51 +127,41 @@ function begin(lmdb: Lmdb<Tables>, settings: unknown): Promise<void> {
  *     beyond    page                         its links that led beyond the limits
  *     reached   page                         pages to be announced on its account
  *     texts     page                         its text, if texts are stored: as packed
- *     robots    SHA-256 of the origin        what is known of its robots.txt
+ *     robots    SHA-256 of the origin        its robots.txt
  *     rests     SHA-256 of the host          how long it must not be contacted
  *     outcomes  0, 1, 2, ...                 outcomes, as they were noted; those before both checkpoints are removed
  *     checkpoints  superstep                 when it begins, and the state as passed
  *
- * Readers see what is committed. Errors of readers: InputError if a row is damaged.
+ * Readers see what is committed. They throw InputError if a row is damaged.
  * Cost     three rows per note: 12 bytes and the URL per new page; 48 bytes, and 4 per link, per visit; 48 bytes per
- *          outcome, which two checkpoints later are free again. Memory: what is noted and not yet committed, and 16
+ *          outcome, which two checkpoints later are free again. Memory: notes that are not yet committed, and 16
  *          bytes per outcome; everything else stays in the system's cache.
  */
-class LmdbStore implements CrawlStore {
+class LmdbStore extends PageRows implements CrawlStore {
   readonly settings: unknown;
-  readonly #folder: string;
   readonly #lmdb: Lmdb<Tables>;
   readonly #unlock: () => void;
-  readonly #pages: PageRows;
-  readonly #reach: ReachRows;
   /** Pages of committed notes, and of all notes. */
   #committed: PageCounts;
   #noted: PageCounts;
   /** Stored outcomes: their keys, ascending, and when they ended. */
   #outcomes: { readonly key: number; readonly finishedAtUs: number }[] = [];
-  /** The checkpoints, ascending. */
   #checkpoints: { readonly superstep: number; readonly barrierUs: number }[] = [];
-  /** What the next commit is to write, in order. */
+  /** The rows of the next commit, in order. */
   #puts: Put[] = [];
   /** The next commit, which waits for the current one; undefined while there is nothing to write. */
   #next: Promise<void> | undefined;
   #underWay: Promise<void> = Promise.resolve();
 
   constructor(folder: string, lmdb: Lmdb<Tables>, unlock: () => void) {
-    this.#folder = folder;
+    super(join(folder, DATA_FILE), lmdb.tables);
     this.#lmdb = lmdb;
     this.#unlock = unlock;
     const format = String(this.#fact('format'));
     if (format !== FORMAT)
       throw new InputError(`${folder}: has version ${quoted(format)}; this program reads ${quoted(FORMAT)}`);
-    try {
-      this.settings = JSON.parse((this.#fact('settings') ?? '').toString());
-    } catch {
-      throw this.#damaged('settings');
-    }
-    this.#pages = new PageRows(lmdb.tables, (what) => this.#damaged(what));
-    this.#reach = new ReachRows(lmdb.tables, (what) => this.#damaged(what));
-    this.#committed = this.#noted = this.#pages.counts;
+    this.settings = this.sound(jsonIn(this.#fact('settings')), 'settings');
+    this.#committed = this.#noted = this.countPages();
     for (const { key, value } of lmdb.tables.outcomes.getRange())
       this.#outcomes.push({ key, finishedAtUs: this.#outcomeOf(key, value).finishedAtUs });
     for (const { key, value } of lmdb.tables.checkpoints.getRange())
@@ -191,28 +176,8 @@ class LmdbStore implements CrawlStore {
     return this.#committed.elsewhere;
   }
 
-  pages(): Iterable<NewPage> {
-    return this.#pages.here();
-  }
-
-  pagesElsewhere(): Iterable<NewPage> {
-    return this.#pages.elsewhere();
-  }
-
-  pageAt(page: number): NewPage | undefined {
-    return this.#pages.at(page);
-  }
-
-  findElsewhere(url: string): PageElsewhere | undefined {
-    return this.#pages.find(url);
-  }
-
-  hostElsewhere(host: string): number | undefined {
-    return this.#pages.hostNumber(host);
-  }
-
   noteHosts(numbers: ReadonlyMap<string, number>): Promise<void> {
-    return this.#write([...this.#pages.putHosts(numbers)]);
+    return this.#write(this.hostPuts(numbers));
   }
 
   visit(page: number): Visit | undefined {
@@ -224,24 +189,9 @@ class LmdbStore implements CrawlStore {
     for (const { key, value } of this.#lmdb.tables.visits.getRange()) yield this.#visitOf(key, value);
   }
 
-  beyond(page: number): readonly LinkBeyond[] {
-    return this.#reach.beyond(page);
-  }
-
-  reached(page: number): Uint32Array | undefined {
-    return this.#reach.reached(page);
-  }
-
-  reachedPages(): Iterable<number> {
-    return this.#reach.reachedPages();
-  }
-
   text(page: number): Uint8Array | undefined {
     const row = this.#lmdb.tables.texts.get(page);
-    if (row === undefined) return undefined;
-    const text = decodeBytes(row);
-    if (!text) throw this.#damaged(`the text of page ${page}`);
-    return text;
+    return row && this.sound(decodeBytes(row), 'the text of page ', page);
   }
 
   get hasTexts(): boolean {
@@ -250,19 +200,13 @@ class LmdbStore implements CrawlStore {
   }
 
   *robots(): Iterable<RobotsNote> {
-    for (const { value } of this.#lmdb.tables.robots.getRange()) {
-      const robots = decodeRobots(value);
-      if (!robots) throw this.#damaged('a robots.txt');
-      yield robots;
-    }
+    for (const { value } of this.#lmdb.tables.robots.getRange())
+      yield this.sound(decodeRobots(value), 'a robots.txt');
   }
 
   *rests(): Iterable<HostRest> {
-    for (const { value } of this.#lmdb.tables.rests.getRange()) {
-      const rest = decodeRest(value);
-      if (!rest) throw this.#damaged('the rest of a host');
-      yield rest;
-    }
+    for (const { value } of this.#lmdb.tables.rests.getRange())
+      yield this.sound(decodeRest(value), 'the rest of a host');
   }
 
   *outcomes(): Iterable<StoredOutcome> {
@@ -271,40 +215,37 @@ class LmdbStore implements CrawlStore {
 
   note(note: Note): Promise<void> {
     const { here, elsewhere } = this.#noted;
-    const { pages, elsewhere: others = [] } = note;
     checkNote(note, here, elsewhere);
-    const { outcomes } = this.#lmdb.tables;
-    const puts = [
-      ...this.#pages.put(here, pages), ...this.#pages.putElsewhere(ELSEWHERE + elsewhere, others),
-      ...this.#pages.putNearer(note.nearer ?? new Map()), ...this.#reach.put(note),
-      ...visitPuts(this.#lmdb.tables, note),
-    ];
+    const { tables } = this.#lmdb;
+    const puts = [...this.pagePuts(note, this.#noted), ...visitPuts(tables, note)];
     if (note.outcome) {
       const key = (this.#outcomes.at(-1)?.key ?? -1) + 1;
-      const row = encodeOutcome(note.outcome);
       this.#outcomes.push({ key, finishedAtUs: note.outcome.finishedAtUs });
-      puts.push({ bytes: row.length, put: () => outcomes.put(key, row) });
+      puts.push(rowPut(tables.outcomes, key, encodeOutcome(note.outcome)));
     }
-    this.#noted = { here: here + pages.length, elsewhere: elsewhere + others.length };
+    this.#noted = { here: here + note.pages.length, elsewhere: elsewhere + (note.elsewhere?.length ?? 0) };
     return this.#write(puts);
   }
 
   checkpoint(checkpoint: StoredCheckpoint): Promise<void> {
     const { superstep, barrierUs } = checkpoint;
     const { checkpoints, outcomes } = this.#lmdb.tables;
-    const row = encodeCheckpointRow(checkpoint);
-    const before = this.#checkpoints.filter((one) => one.superstep < superstep).slice(-1);
-    const gone = this.#checkpoints.filter((one) => one.superstep !== superstep && !before.includes(one));
-    this.#checkpoints = [...before, { superstep, barrierUs }];
+    const older = this.#checkpoints.filter((stored) => stored.superstep < superstep).slice(-1);
+    const gone = this.#checkpoints.filter((stored) => stored.superstep !== superstep && !older.includes(stored));
+    this.#checkpoints = [...older, { superstep, barrierUs }];
     const fromUs = this.#checkpoints[0].barrierUs;
     const over = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs <= fromUs);
     this.#outcomes = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs > fromUs);
     return this.#write([
-      ...gone.map((one) => ({ bytes: 0, put: () => checkpoints.remove(one.superstep) })),
+      ...this.#checkpointRemovals(gone),
       // As one, since they lie side by side.
       { bytes: OUTCOME_BYTES * over.length, put: () => { for (const { key } of over) void outcomes.remove(key); } },
-      { bytes: row.length, put: () => checkpoints.put(superstep, row) },
+      rowPut(checkpoints, superstep, encodeCheckpointRow(checkpoint)),
     ]);
+  }
+
+  #checkpointRemovals(gone: readonly { readonly superstep: number }[]): Put[] {
+    return gone.map(({ superstep }) => ({ bytes: 0, put: () => this.#lmdb.tables.checkpoints.remove(superstep) }));
   }
 
   get lastBarrierUs(): number {
@@ -316,22 +257,20 @@ class LmdbStore implements CrawlStore {
   }
 
   checkpointOf(superstep = this.#checkpoints.at(-1)?.superstep): Uint8Array | undefined {
-    // Where older versions stored theirs.
+    // Older versions stored theirs as a fact.
     if (superstep === undefined) return this.#fact('checkpoint');
     const row = this.#lmdb.tables.checkpoints.get(superstep);
     return row && this.#checkpointOf(superstep, row).state;
   }
 
   goBackTo(superstep: number): Promise<void> {
-    const { checkpoints } = this.#lmdb.tables;
-    const gone = this.#checkpoints.filter((one) => one.superstep > superstep);
-    this.#checkpoints = this.#checkpoints.filter((one) => one.superstep <= superstep);
-    return this.#write(gone.map((one) => ({ bytes: 0, put: () => checkpoints.remove(one.superstep) })));
+    const gone = this.#checkpoints.filter((stored) => stored.superstep > superstep);
+    this.#checkpoints = this.#checkpoints.filter((stored) => stored.superstep <= superstep);
+    return this.#write(this.#checkpointRemovals(gone));
   }
 
   mark(name: string, text: string): Promise<void> {
-    const row = encodeBytes(Buffer.from(text));
-    return this.#write([{ bytes: row.length, put: () => this.#lmdb.tables.facts.put(`mark ${name}`, row) }]);
+    return this.#write([rowPut(this.#lmdb.tables.facts, `mark ${name}`, encodeBytes(Buffer.from(text)))]);
   }
 
   marked(name: string): string | undefined {
@@ -366,33 +305,26 @@ class LmdbStore implements CrawlStore {
 
   #fact(key: string): Buffer | undefined {
     const row = this.#lmdb.tables.facts.get(key);
-    if (row === undefined) return undefined;
-    const bytes = decodeBytes(row);
-    if (!bytes) throw this.#damaged(key);
-    return bytes;
+    return row && this.sound(decodeBytes(row), key);
   }
 
   #visitOf(page: number, row: Buffer): Visit {
-    const visit = decodeVisit(page, row);
-    if (!visit) throw this.#damaged(`the visit of page ${page}`);
-    return visit;
+    return this.sound(decodeVisit(page, row), 'the visit of page ', page);
   }
 
   #outcomeOf(key: number, row: Buffer): StoredOutcome {
-    const outcome = decodeOutcome(row);
-    if (!outcome) throw this.#damaged(`outcome ${key}`);
-    return outcome;
+    return this.sound(decodeOutcome(row), 'outcome ', key);
   }
 
   #checkpointOf(superstep: number, row: Buffer): Pick<StoredCheckpoint, 'barrierUs' | 'state'> {
-    const checkpoint = decodeCheckpointRow(row);
-    if (!checkpoint) throw this.#damaged(`the checkpoint of superstep ${superstep}`);
-    return checkpoint;
+    return this.sound(decodeCheckpointRow(row), 'the checkpoint of superstep ', superstep);
   }
+}
 
-  #damaged(what: string): InputError {
-    return new InputError(
-      `${join(this.#folder, DATA_FILE)}: ${what}: is missing or damaged: it is not what was stored`,
-    );
+function jsonIn(text: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+import { open, type Database, type Key, type RootDatabase } from 'lmdb';
 import { LOCK_FILE } from '../../../base/files/index.ts';
 import { assert, InputError, WorldError } from '../../../base/index.ts';
 import { lmdbFault } from './lmdb-check.ts';
@@ -17,7 +17,6 @@ const READERS_BYTES = 8272;
 /** A data file begins with two pages of at least 4 KiB: a shorter one was never written completely. */
 const MIN_DATA_BYTES = 2 * 4096;
 
-/** Tables of a store. */
 const MAX_TABLES = 16;
 
 /** A row to be written. */
@@ -26,13 +25,18 @@ export interface Put {
   readonly put: () => unknown;
 }
 
+/** @param table undefined in a store of an earlier version that is only read. */
+export function rowPut<K extends Key>(table: Database<Buffer, K> | undefined, key: K, row: Buffer): Put {
+  return { bytes: row.length, put: () => table?.put(key, row) };
+}
+
 /** Whether lmdb has created its file there. */
 export function isBegun(folder: string): boolean {
   return (statSync(join(folder, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0) >= MIN_DATA_BYTES;
 }
 
 /**
- * Whether lmdb may create its files there; removes what is left of a store whose process ended before lmdb had started.
+ * Whether lmdb may create its files there. Removes the rest of a store whose process ended before lmdb had started.
  * Errors   InputError if there is anything else.
  */
 export function makesWay(folder: string): boolean {
@@ -62,10 +66,9 @@ export class Lmdb<Tables> {
   #hasFailed = false;
 
   /**
-   * @param what - what is stored there, for messages: "a stored crawl".
-   * @param openTables - opens up to `MAX_TABLES` tables.
-   * @param isWrittenElsewhere - another process of this machine holds the lock, has checked the files and writes them;
-   * here they are read alone.
+   * @param what the kind of store, for messages: "a stored crawl".
+   * @param openTables opens up to `MAX_TABLES` tables.
+   * @param isWrittenElsewhere another process of this machine holds the lock, has checked the files and writes them.
    */
   constructor(
     folder: string, what: string, openTables: (root: RootDatabase<Buffer, string>) => Tables,
@@ -136,9 +139,8 @@ export class Lmdb<Tables> {
   }
 
   #notWritten(error: unknown): WorldError {
-    return error instanceof WorldError
-      ? error
-      : new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
+    if (error instanceof WorldError) return error;
+    return new WorldError(`${this.#file}: could not be written: ${reasonOf(error)}`);
   }
 
   /** Whether the disk caused an error: one of lmdb's, which has the system's number, or our own WorldError. */
@@ -162,7 +164,7 @@ function closeAtOnce(root: RootDatabase<Buffer, string> & { readonly env?: { clo
   }
 }
 
-/** lmdb passes the reason of a failed commit in a promise of its own, which must be handled. */
+/** lmdb passes the reason of a failed commit in a second promise, which must be handled. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   return Promise.resolve(error.commitError).catch((reason: unknown) => reason);

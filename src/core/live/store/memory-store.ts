@@ -127,13 +127,13 @@ export class MemoryStore implements CrawlStore {
     }
     const { url } = this.#pagesElsewhere[page - ELSEWHERE];
     this.#pagesElsewhere[page - ELSEWHERE] = { url, ...reach };
-    const found = this.#elsewhere.get(url);
-    if (found?.page === page) this.#elsewhere.set(url, { ...found, hops: undefined, ...reach });
+    const byUrl = this.#elsewhere.get(url);
+    if (byUrl?.page === page) this.#elsewhere.set(url, { ...byUrl, hops: undefined, ...reach });
   }
 
   checkpoint({ superstep, barrierUs, state }: StoredCheckpoint): Promise<void> {
-    const before = this.#checkpoints.filter((one) => one.superstep < superstep).slice(-1);
-    this.#checkpoints = [...before, { superstep, barrierUs, state: state.slice() }];
+    const older = this.#checkpoints.filter((stored) => stored.superstep < superstep).slice(-1);
+    this.#checkpoints = [...older, { superstep, barrierUs, state: state.slice() }];
     const fromUs = this.#checkpoints[0].barrierUs;
     this.#outcomes = this.#outcomes.filter(({ finishedAtUs }) => finishedAtUs > fromUs);
     return Promise.resolve();
@@ -148,11 +148,11 @@ export class MemoryStore implements CrawlStore {
   }
 
   checkpointOf(superstep = this.#checkpoints.at(-1)?.superstep): Uint8Array | undefined {
-    return this.#checkpoints.find((one) => one.superstep === superstep)?.state;
+    return this.#checkpoints.find((stored) => stored.superstep === superstep)?.state;
   }
 
   goBackTo(superstep: number): Promise<void> {
-    this.#checkpoints = this.#checkpoints.filter((one) => one.superstep <= superstep);
+    this.#checkpoints = this.#checkpoints.filter((stored) => stored.superstep <= superstep);
     return Promise.resolve();
   }
 
@@ -186,13 +186,12 @@ export function checkNote(
     'a crawl has at most 2^31 pages of each kind',
   );
   for (const page of nearer.keys()) {
-    const isKnown = page < ELSEWHERE
-      ? page < count + pages.length : page < nextElsewhere + elsewhere.length;
+    const isKnown = page < (page < ELSEWHERE ? count + pages.length : nextElsewhere + elsewhere.length);
     assert(isKnown, () => `the unknown page ${page} is nearer`);
   }
   assert(
     visit === undefined || visit.page < count + pages.length,
     () => `a visit of the unknown page ${visit?.page ?? ''}`,
   );
-  assert(text === undefined || visit !== undefined, 'a text must be that of a visited page');
+  assert(text === undefined || visit !== undefined, 'a text needs the visit of its page');
 }

@@ -1,106 +1,124 @@
 import { hash } from 'node:crypto';
 import type { Database } from 'lmdb';
-import type { InputError } from '../../../base/index.ts';
-import { ELSEWHERE, type NewPage, type PageElsewhere, type Reach } from './crawl-store.ts';
-import type { Put } from './lmdb.ts';
+import { InputError } from '../../../base/index.ts';
 import {
-  decodeBytes, decodeElsewhere, decodePages, decodeReach, encodeBytes, encodeElsewhere, encodePages, encodeReach,
+  ELSEWHERE, type LinkBeyond, type NewPage, type NewPages, type PageElsewhere, type Reach,
+} from './crawl-store.ts';
+import { rowPut, type Put } from './lmdb.ts';
+import {
+  decodeBeyond, decodeElsewhere, decodeIds, decodePages, decodeReach, encodeBeyond, encodeElsewhere, encodeIds,
+  encodePages, encodeReach,
 } from './rows.ts';
 
 /** Pages per row at most, so that readers need little memory. */
 const ROW_PAGES = 1024;
 
+/** Tables of a store of an earlier version that is only read may be missing. */
 export interface PageTables {
   readonly pages: Database<Buffer, number>;
-  /** Missing in a store of an earlier version that is only read. */
   readonly nearer: Database<Buffer, number> | undefined;
   readonly elsewhere: Database<Buffer, Buffer>;
   readonly hosts: Database<Buffer, Buffer>;
+  readonly beyond: Database<Buffer, number> | undefined;
+  readonly reached: Database<Buffer, number> | undefined;
+}
+
+export interface PageCounts {
+  readonly here: number;
+  readonly elsewhere: number;
 }
 
 /**
- * Pages and hosts in the tables of a stored crawl (lmdb-store.ts). Readers see what is committed. A page that
- * has turned out to be nearer has a row of its own, because rows of pages are long and are not written again.
+ * The part of a stored crawl (lmdb-store.ts) that knows pages and hosts: their URLs, how near they are, and the links
+ * beyond the limits. Readers see what is committed. A page that has turned out to be nearer has a separate row, because
+ * rows of pages are long and are not written again.
  */
-export class PageRows {
+export abstract class PageRows {
+  readonly #file: string;
   readonly #tables: PageTables;
-  readonly #damaged: (what: string) => InputError;
 
-  /** @param damaged the error for a row that is damaged or missing. */
-  constructor(tables: PageTables, damaged: (what: string) => InputError) {
+  /** @param file path of the data file, for messages. */
+  constructor(file: string, tables: PageTables) {
+    this.#file = file;
     this.#tables = tables;
-    this.#damaged = damaged;
   }
 
-  /** Numbers of pages here, and of those of other machines. */
-  get counts(): PageCounts {
-    return { here: this.#endOf(0, ELSEWHERE - 1), elsewhere: this.#endOf(ELSEWHERE, 2 ** 32 - 1) - ELSEWHERE };
-  }
-
-  here(): Iterable<NewPage> {
+  pages(): Iterable<NewPage> {
     return this.#from(0, { end: ELSEWHERE });
   }
 
-  elsewhere(): Iterable<NewPage> {
+  pagesElsewhere(): Iterable<NewPage> {
     return this.#from(ELSEWHERE, {});
   }
 
-  at(page: number): NewPage | undefined {
+  pageAt(page: number): NewPage | undefined {
     for (const { key, value } of this.#lastRow(page < ELSEWHERE ? 0 : ELSEWHERE, page)) {
-      const found = this.#decoded(key, value).at(page - key);
-      return found && nearerAs(found, this.#nearerOf(page));
+      const stored = this.#decoded(key, value).at(page - key);
+      return stored && nearerAs(stored, this.#nearerOf(page));
     }
     return undefined;
   }
 
-  find(url: string): PageElsewhere | undefined {
+  findElsewhere(url: string): PageElsewhere | undefined {
     const row = this.#tables.elsewhere.get(keyOf(url));
     if (row === undefined) return undefined;
-    const found = decodeElsewhere(row);
-    if (found === undefined) throw this.#damaged(url);
-    return nearerAs({ url, ...found }, this.#nearerOf(found.page));
+    const stored = this.sound(decodeElsewhere(row), url);
+    return nearerAs({ url, ...stored }, this.#nearerOf(stored.page));
   }
 
-  hostNumber(host: string): number | undefined {
+  hostElsewhere(host: string): number | undefined {
     const row = this.#tables.hosts.get(keyOf(host));
-    if (row === undefined) return undefined;
-    const bytes = decodeBytes(row);
-    if (bytes?.length !== 4) throw this.#damaged(host);
-    return bytes.readUInt32LE();
+    return row && this.sound(decodeIds(row)?.at(0), host);
   }
 
-  *put(firstPage: number, added: readonly NewPage[]): Iterable<Put> {
-    const { pages } = this.#tables;
-    for (let from = 0; from < added.length; from += ROW_PAGES) {
-      const row = encodePages(added.slice(from, from + ROW_PAGES));
-      yield { bytes: row.length, put: () => pages.put(firstPage + from, row) };
-    }
+  beyond(page: number): readonly LinkBeyond[] {
+    const row = this.#tables.beyond?.get(page);
+    return row ? this.sound(decodeBeyond(row), 'the links beyond the limits of page ', page) : [];
   }
 
-  /** @param firstPage from `ELSEWHERE` on. */
-  *putElsewhere(firstPage: number, added: readonly NewPage[]): Iterable<Put> {
-    const { elsewhere } = this.#tables;
-    yield* this.put(firstPage, added);
-    for (const [i, page] of added.entries()) {
-      const row = encodeElsewhere({ ...page, page: firstPage + i });
-      yield { bytes: row.length, put: () => elsewhere.put(keyOf(page.url), row) };
-    }
+  reached(page: number): Uint32Array | undefined {
+    const row = this.#tables.reached?.get(page);
+    return row && this.sound(decodeIds(row), 'what was reached through page ', page);
   }
 
-  *putNearer(nearer: ReadonlyMap<number, Reach>): Iterable<Put> {
-    const table = this.#tables.nearer;
-    for (const [page, reach] of nearer) {
-      const row = encodeReach(reach);
-      yield { bytes: row.length, put: () => table?.put(page, row) };
-    }
+  reachedPages(): Iterable<number> {
+    return this.#tables.reached?.getKeys() ?? [];
   }
 
-  *putHosts(numbers: ReadonlyMap<string, number>): Iterable<Put> {
-    const { hosts } = this.#tables;
-    for (const [host, number] of numbers) {
-      const row = encodeBytes(new Uint8Array(Uint32Array.of(number).buffer));
-      yield { bytes: row.length, put: () => hosts.put(keyOf(host), row) };
-    }
+  protected countPages(): PageCounts {
+    return { here: this.#endOf(0, ELSEWHERE - 1), elsewhere: this.#endOf(ELSEWHERE, 2 ** 32 - 1) - ELSEWHERE };
+  }
+
+  /** The rows that note new pages, behind so many known ones. */
+  protected *pagePuts(
+    { pages, elsewhere = [], nearer, beyond, reached }: NewPages, counts: PageCounts,
+  ): Iterable<Put> {
+    const tables = this.#tables;
+    const firstElsewhere = ELSEWHERE + counts.elsewhere;
+    yield* this.#put(counts.here, pages);
+    yield* this.#put(firstElsewhere, elsewhere);
+    for (const [i, page] of elsewhere.entries())
+      yield rowPut(tables.elsewhere, keyOf(page.url), encodeElsewhere({ ...page, page: firstElsewhere + i }));
+    for (const [page, reach] of nearer ?? []) yield rowPut(tables.nearer, page, encodeReach(reach));
+    for (const [page, links] of beyond ?? []) yield rowPut(tables.beyond, page, encodeBeyond(links));
+    for (const [page, ids] of reached ?? []) yield rowPut(tables.reached, page, encodeIds(ids));
+  }
+
+  protected hostPuts(numbers: ReadonlyMap<string, number>): readonly Put[] {
+    return Array.from(numbers, ([host, number]) => (
+      rowPut(this.#tables.hosts, keyOf(host), encodeIds(Uint32Array.of(number)))
+    ));
+  }
+
+  /** What a row says. @throws InputError, naming it, if it is damaged. */
+  protected sound<T>(decoded: T | undefined, what: string, id: number | '' = ''): T {
+    if (decoded !== undefined) return decoded;
+    throw new InputError(`${this.#file}: ${what}${id}: is missing or damaged: it is not what was stored`);
+  }
+
+  *#put(firstPage: number, added: readonly NewPage[]): Iterable<Put> {
+    for (let from = 0; from < added.length; from += ROW_PAGES)
+      yield rowPut(this.#tables.pages, firstPage + from, encodePages(added.slice(from, from + ROW_PAGES)));
   }
 
   /** The last row of pages between two ids, both included. */
@@ -118,17 +136,13 @@ export class PageRows {
   *#from(first: number, limit: { readonly end?: number }): Iterable<NewPage> {
     let next = first;
     const rows = this.#tables.nearer?.getRange({ start: first, ...limit })[Symbol.iterator]();
-    const nextNearer = () => {
-      const result = rows?.next();
-      return result === undefined || result.done === true ? undefined : result.value;
-    };
-    let nearer = nextNearer();
+    let nearer = rows?.next();
     for (const { key, value } of this.#tables.pages.getRange({ start: first, ...limit })) {
-      if (key !== next) throw this.#damaged(`page ${next}`);
+      this.sound(key === next ? key : undefined, 'page ', next);
       for (const page of this.#decoded(key, value)) {
-        if (nearer?.key === next) {
-          yield nearerAs(page, this.#reach(next, nearer.value));
-          nearer = nextNearer();
+        if (nearer !== undefined && nearer.done !== true && nearer.value.key === next) {
+          yield nearerAs(page, this.#reach(next, nearer.value.value));
+          nearer = rows?.next();
         } else yield page;
         next++;
       }
@@ -141,26 +155,17 @@ export class PageRows {
   }
 
   #reach(page: number, row: Buffer): Reach {
-    const reach = decodeReach(row);
-    if (!reach) throw this.#damaged(`the depth of page ${page}`);
-    return reach;
+    return this.sound(decodeReach(row), 'the depth of page ', page);
   }
 
   #decoded(first: number, row: Buffer): NewPage[] {
-    const pages = decodePages(row);
-    if (!pages) throw this.#damaged(`page ${first}`);
-    return pages;
+    return this.sound(decodePages(row), 'page ', first);
   }
 }
 
 /** A page with another reach, if there is one: what that leaves out is 0. */
 function nearerAs<T extends Reach>(page: T, reach: Reach | undefined): T {
   return reach === undefined ? page : { ...page, hops: undefined, ...reach };
-}
-
-export interface PageCounts {
-  readonly here: number;
-  readonly elsewhere: number;
 }
 
 /** Hashed, because names may be longer than lmdb's keys. */

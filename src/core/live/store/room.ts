@@ -21,7 +21,7 @@ const zeros = Buffer.alloc(1 << 16);
 /**
  * Room in lmdb's data file for the next write, reserved by writing zeros after its last page. A full disk is detected
  * here, as an ordinary error. When a write of lmdb's own fails, it prints its own message to standard error, and leaves
- * promises that never settle (write.js resolves those of a flush only on success).
+ * promises that never settle (write.js resolves them only on success).
  *
  * Reserved room is released when the file is closed.
  */
@@ -30,7 +30,7 @@ export class Room {
   readonly #file: number;
   readonly #pageBytes: number;
 
-  /** Errors   those of writeError. */
+  /** Errors   as writeError. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'r+');
@@ -47,8 +47,8 @@ export class Room {
     const depth = 1 + Math.ceil(Math.log(pages) / Math.log(MIN_BRANCHES));
     // Changed pages are written elsewhere, each once; a row may split its leaf and, rarely, a branch; long rows have
     // pages of their own.
-    const needed = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + EXTRA_PAGES;
-    const size = this.#pageBytes * (pages + needed);
+    const extraPages = Math.min(depth * rows, pages) + 3 * rows + Math.ceil(bytes / this.#pageBytes) + EXTRA_PAGES;
+    const size = this.#pageBytes * (pages + extraPages);
     try {
       for (let at = fstatSync(this.#file).size; at < size; ) {
         at += writeSync(this.#file, zeros, 0, Math.min(zeros.length, size - at), at);
@@ -86,14 +86,14 @@ export class Room {
 /**
  * Creates a file of so many zeros, unless it exists. lmdb maps its lock file and would create it with holes: writing to
  * a hole for which the disk has no room ends the process (SIGBUS).
- * Errors   those of writeError.
+ * Errors   as writeError.
  */
 export function makeZeros(path: string, bytes: number): void {
   try {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return;
     const file = openSync(path, 'a');
     try {
-      for (let done = 0; done < bytes; ) done += writeSync(file, zeros, 0, Math.min(zeros.length, bytes - done));
+      for (let at = 0; at < bytes; ) at += writeSync(file, zeros, 0, Math.min(zeros.length, bytes - at));
     } finally {
       closeSync(file);
     }

@@ -34,7 +34,6 @@ const PAGE_BYTES = 12;
 const ELSEWHERE_BYTES = 16;
 const REACH_BYTES = 12;
 const BEYOND_BYTES = 16;
-/** No page has this id. */
 const NO_PAGE = 2 ** 32 - 1;
 const VISIT_BYTES = 44;
 const ROBOTS_BYTES = 28;
@@ -115,7 +114,6 @@ export function decodeReach(row: Buffer): Reach | undefined {
   return readReach(row, 4);
 }
 
-/** Returns the offset behind it. */
 function writeReach(row: Buffer, { depth, redirects, hops = 0 }: Reach, at: number): number {
   row.writeUInt32LE(depth, at);
   row.writeUInt16LE(redirects, at + 4);
@@ -145,10 +143,10 @@ export function encodeBeyond(links: readonly LinkBeyond[]): Buffer {
 }
 
 /** How many UTF-16 units two texts have in common at their beginning, of which none ends half a character. */
-function sharedLength(one: string, other: string): number {
+function sharedLength(text: string, other: string): number {
   let length = 0;
-  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
-  return /[\ud800-\udbff]$/.test(one.slice(Math.max(0, length - 1), length)) ? length - 1 : length;
+  while (length < text.length && text.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return /[\ud800-\udbff]$/.test(text.slice(Math.max(0, length - 1), length)) ? length - 1 : length;
 }
 
 export function decodeBeyond(row: Buffer): LinkBeyond[] | undefined {

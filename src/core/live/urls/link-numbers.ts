@@ -1,24 +1,20 @@
 import { LargeMap } from '../../../base/index.ts';
+import type { Meaning } from '../pages/meaning.ts';
 import {
-  ELSEWHERE, type CrawlStore, type LinkBeyond, type NewPage, type NewPages, type Reach,
+  ELSEWHERE, type CrawlStore, type LinkBeyond, type NewPage, type NewPages, type Reach, type Visit,
 } from '../store/crawl-store.ts';
+import type { LiveWebParts } from '../live-web-parts.ts';
 import type { LiveSettings } from '../settings.ts';
-import type { KnownUrls } from './known-urls.ts';
+import type { KnownUrls } from './url-table.ts';
 import { PagesReached } from './pages-reached.ts';
 import { OUT_OF_SCOPE, Scope } from './scope.ts';
 
-export interface LinkNumbersOptions {
+export interface LinkNumbersOptions extends Pick<LiveWebParts, 'urls' | 'isOwn' | 'onPage'> {
   readonly settings: Pick<LiveSettings, 'maxDepth' | 'maxRedirects' | 'maxHostPages' | 'scope' | 'maxUrlLength'>;
-  readonly urls: KnownUrls;
-  /** Where visits are noted, with what is added here. */
   readonly store: Pick<CrawlStore, 'visit' | 'beyond' | 'reached' | 'reachedPages'>;
-  /** Whether a host belongs to this machine, where its pages are counted; all do unless there are others. */
-  readonly isOwn?: ((host: string) => boolean) | undefined;
-  /** Called for each page here when it becomes known. */
-  readonly onPage?: ((page: number, url: string) => void) | undefined;
 }
 
-/** What is learned of pages from now on, as a note has it. */
+/** New pages and new facts about pages, for a note. */
 export interface AddedPages extends NewPages {
   readonly pages: NewPage[];
   readonly elsewhere: NewPage[];
@@ -34,28 +30,17 @@ export function addedPages({ count, elsewhereCount }: Pick<KnownUrls, 'count' | 
   };
 }
 
-/** Whether there is nothing to be noted. */
 export function isNothing({ pages, elsewhere, nearer }: AddedPages): boolean {
   return pages.length + elsewhere.length + nearer.size === 0;
 }
 
-/** The links that a page brings. */
-interface FoundLinks {
-  /** Canonical URLs, and of each with how many hops its page begins, as of a PageRead. */
-  readonly links: readonly string[];
-  readonly hops?: Uint8Array | undefined;
-  readonly byRedirect: boolean;
-}
+type FoundLinks = Pick<Meaning, 'links' | 'hops' | 'byRedirect'>;
 
-/** The links of a visited page. */
-interface Links {
-  readonly links: Uint32Array;
-  readonly byRedirect?: boolean | undefined;
-}
+type Links = Pick<Visit, 'links' | 'byRedirect'>;
 
 /**
- * Depths up to here are the least of all paths known where no limit asks for it; larger ones may be those of the path
- * by which a page was first found. A page comes nearer at most so many times, however its host spins its links.
+ * Without a limit, depths up to here are the least of all known paths; a larger one may belong to the path by which a
+ * page was first found. A page comes nearer at most so many times, however its host spins its links.
  */
 const depthsTracked = 100;
 
@@ -69,9 +54,8 @@ const depthsTracked = 100;
  * announced on account of the page by which that came about (`reachedThrough`), and so are pages of other machines that
  * have come nearer. The number of redirects in a row is the least likewise, by whichever path, and so are the hops
  * beyond the scope: a page in scope has those that `Scope` says, whatever leads there; a page out of scope has one more
- * than the page that leads there, or as many if that is out of scope too and redirects. What is known in the end
- * therefore does not depend on the order in which pages were
- * visited.
+ * than the page that leads there, or as many if that is out of scope too and redirects. The pages known in the
+ * end therefore do not depend on the order of the visits.
  *
  * Cost     a lookup for each link; for each visited page that comes nearer, a read of its visit, some microseconds, and
  *          16 bytes in the store. A page comes nearer at most `maxDepth` + `maxRedirects` + `maxHops` times, mostly
@@ -82,10 +66,10 @@ export class LinkNumbers {
   readonly #options: LinkNumbersOptions;
   readonly #leastUpTo: number;
   readonly #scope: Scope;
-  /** Of hosts that are full, by id. */
+  /** First pages of full hosts, by host id. */
   readonly #firsts = new LargeMap<number, number>();
   readonly #announced: PagesReached;
-  /** What the store may not have yet. */
+  /** Visits and links that the store may not have yet. */
   readonly #visits = new Map<number, Links>();
   readonly #beyond = new Map<number, readonly LinkBeyond[]>();
 
@@ -97,7 +81,7 @@ export class LinkNumbers {
   }
 
   /**
-   * Ids of the links of a page that was visited, of which those to pages beyond depth or budget are left out.
+   * Ids of the links of a visited page, except those to pages beyond depth or budget.
    * @param added gets the new pages, and what else is learned; `stored` is to be called once it is.
    */
   ofPage(page: number, { links, hops, byRedirect }: FoundLinks, added: AddedPages): Uint32Array {
@@ -117,26 +101,25 @@ export class LinkNumbers {
       else beyond.push({ place: count + beyond.length, to: url });
       if (id >= 0) ids[count++] = id;
     }
-    const known = ids.subarray(0, count);
-    this.#visits.set(page, { links: known, byRedirect });
+    const knownIds = ids.subarray(0, count);
+    this.#visits.set(page, { links: knownIds, byRedirect });
     if (beyond.length > 0) this.#putBeyond(page, beyond, added);
     this.#spread(page, nearer, added);
-    return known;
+    return knownIds;
   }
 
   /**
    * The id of a page that another machine has found, which is added if it is new, and otherwise comes nearer if it was
-   * found nearer. What is meant for a page beyond its host's budget, coins above all, goes to the first page of the
-   * host.
+   * found nearer. Coins and the rest of a message to a page beyond its host's budget go to the first page of the host.
    */
   ofFound(page: NewPage, added: AddedPages): number {
-    const known = this.#options.urls.find(page.url);
-    if (known < 0) {
-      const id = this.#addNew(page, added);
-      return id < 0 ? this.#firstOf(page.url) : id;
+    const id = this.#options.urls.find(page.url);
+    if (id < 0) {
+      const newId = this.#addNew(page, added);
+      return newId < 0 ? this.#firstOf(page.url) : newId;
     }
-    if (this.#bringNearer(known, page, added)) this.#spread(known, [known], added);
-    return known;
+    if (this.#bringNearer(id, page, added)) this.#spread(id, [id], added);
+    return id;
   }
 
   /** With how many hops the page begins that a page redirects to, and whether that is beyond the scope as yet. */
@@ -145,18 +128,17 @@ export class LinkNumbers {
     return { hops, isBeyond: this.#towards(this.#reachFrom(page, true), hops) === undefined };
   }
 
-  /** What was added is stored, with the visit of this page, if it was one. */
+  /** The additions are stored, with the visit of this page, if it was one. */
   stored({ beyond }: AddedPages, page?: number): void {
     if (page !== undefined) this.#visits.delete(page);
     for (const [from, links] of beyond) if (this.#beyond.get(from) === links) this.#beyond.delete(from);
   }
 
-  /** As `World.reachedThrough`. */
   reachedThrough(page: number): Uint32Array | undefined {
     return this.#announced.take(page);
   }
 
-  /** The crawl goes back to a checkpoint: what was announced since is announced again. */
+  /** The crawl goes back to a checkpoint: later announcements are made again. */
   goBack(): void {
     this.#announced.goBack();
   }
@@ -182,13 +164,13 @@ export class LinkNumbers {
     };
   }
 
-  /** Where no links beyond the scope are followed, others have judged it. */
+  /** 0 if no links beyond the scope are followed: then others have judged the URL. */
   #hopsAtFirst(url: string): number {
     return this.#scope.maxHops === 0 ? 0 : this.#scope.hopsOf(url);
   }
 
   /**
-   * What a link gives the page that it leads to; undefined if that is beyond the scope.
+   * The reach that a link gives its target; undefined if that is beyond the scope.
    * @param first with how many hops the page begins: one in scope always has these.
    */
   #towards(reach: Reach, first: number): Reach | undefined {
@@ -210,14 +192,12 @@ export class LinkNumbers {
   /** Returns whether a known page is nearer than it was, by depth, redirects or hops. */
   #bringNearer(page: number, { depth, redirects, hops = 0 }: Reach, added: AddedPages): boolean {
     const { urls } = this.#options;
-    const depthBefore = urls.depthOf(page);
-    const redirectsBefore = urls.redirectsOf(page);
-    const hopsBefore = urls.hopsOf(page);
-    const isNearer = depth < depthBefore && depth <= this.#leastUpTo;
-    if (!isNearer && redirects >= redirectsBefore && hops >= hopsBefore) return false;
+    const last = { depth: urls.depthOf(page), redirects: urls.redirectsOf(page), hops: urls.hopsOf(page) };
+    const isNearer = depth < last.depth && depth <= this.#leastUpTo;
+    if (!isNearer && redirects >= last.redirects && hops >= last.hops) return false;
     const now = {
-      depth: Math.min(depth, depthBefore), redirects: Math.min(redirects, redirectsBefore),
-      hops: Math.min(hops, hopsBefore),
+      depth: Math.min(depth, last.depth), redirects: Math.min(redirects, last.redirects),
+      hops: Math.min(hops, last.hops),
     };
     urls.bringNearer(page, now);
     added.nearer.set(page, now);
@@ -225,12 +205,12 @@ export class LinkNumbers {
   }
 
   /**
-   * What follows where these pages have come nearer, for all pages that their links lead to, directly or not.
+   * These pages have come nearer: brings all pages nearer that their links lead to, directly or not.
    * @param cause the page by which that came about.
    */
   #spread(cause: number, nearer: number[], added: AddedPages): void {
     const reached: number[] = [];
-    // It grows while it is gone through: pages that come nearer in turn.
+    // It grows during the loop: pages that come nearer in turn.
     for (const page of nearer) {
       if (page >= ELSEWHERE) {
         reached.push(page);
@@ -249,7 +229,7 @@ export class LinkNumbers {
     if (reached.length > 0) added.reached.set(cause, this.#announced.add(cause, reached));
   }
 
-  /** Links of a page that were beyond the limits are within. */
+  /** The page has come nearer: links of it that were beyond the limits may be within. */
   #reachBeyond(
     page: number, reach: Reach, added: AddedPages, { nearer, reached }: { nearer: number[]; reached: number[] },
   ): void {

@@ -1,29 +1,26 @@
 import { assert } from '../../../base/index.ts';
 import { ELSEWHERE, type CrawlStore, type PageElsewhere, type Reach } from '../store/crawl-store.ts';
-import type { KnownUrls } from './known-urls.ts';
-import { partsOfUrl, type UrlTable } from './url-table.ts';
+import { partsOfUrl, type KnownUrls, type UrlTable } from './url-table.ts';
 
 const maxRecent = 1 << 15;
 
 export interface NodeUrlsOptions {
-  /** Where every page is noted soon after it was added. */
+  /** Every page is noted there soon after it was added. */
   readonly store: Pick<CrawlStore, 'elsewhereCount' | 'pageAt' | 'findElsewhere'>;
-  /** Those that the store has here: the seed pages of the crawl, and pages of hosts of this machine. */
+  /** Pages that the store has here: the seed pages of the crawl, and pages of hosts of this machine. */
   readonly here: UrlTable;
-  /** Whether a host belongs to this machine. */
   readonly isOwn: (host: string) => boolean;
   /** Pages of other machines in memory besides those that are not yet stored. */
   readonly maxRecent?: number;
 }
 
 /**
- * What one machine of several knows: the seed pages and those of its own hosts in memory, and those of other machines,
- * which its pages link to, in the store. The latter have ids of their own, from `ELSEWHERE` on, and their hosts none.
+ * The pages that one machine of several knows. Seed pages and pages of its own hosts are in memory; pages of other
+ * machines, which its pages link to, are in the store. The latter have ids from `ELSEWHERE` on, and their hosts none.
  *
- * Memory  a page here as in `UrlTable`; of those of other machines a fixed number, some 10 MB, that were mentioned
- *         recently, and those that are not yet stored.
- * Cost    as `UrlTable`; of a page of another machine, if it was not mentioned recently, a read of the store (some
- *         microseconds).
+ * Memory  a page here as in `UrlTable`; besides, a fixed number of recent pages of other machines, some 10 MB, and
+ *         all that are not yet stored.
+ * Cost    as `UrlTable`; a read of the store (some microseconds) for a page of another machine that is not recent.
  */
 export class NodeUrls implements KnownUrls {
   readonly #options: NodeUrlsOptions;
@@ -54,7 +51,6 @@ export class NodeUrls implements KnownUrls {
     return this.#here.bytes;
   }
 
-  /** Pages of other machines in memory. */
   get recentCount(): number {
     return this.#recent.count;
   }
@@ -185,7 +181,7 @@ class RecentPages {
       this.#byId.delete(page);
       this.#byUrl.delete(url);
     }
-    // Where much is not yet stored, it is not looked through for each page.
+    // If much is not yet stored, not every addition looks through it.
     this.#most = Math.max(this.#maxPages, 2 * this.#byId.size);
   }
 }

@@ -2,8 +2,8 @@ import { LargeMap, LargeSet } from '../../../base/index.ts';
 import type { CrawlStore } from '../store/crawl-store.ts';
 
 /**
- * Pages that came within the limits, or came nearer on another machine, through a page besides its own links: by that
- * page, until the scheduler has asked for them.
+ * Pages that came within the limits, or came nearer on another machine, through a page besides its links: by that page,
+ * until the scheduler has asked for them.
  *
  * Memory   an id for each page through which others were reached, and these until they are asked for.
  */
@@ -19,16 +19,16 @@ export class PagesReached {
     this.goBack();
   }
 
-  /** Adds to what is to be announced on account of a page. @returns all that was, which is to be noted. */
+  /** Adds pages to announce on account of a page. @returns all of them, for a note. */
   add(cause: number, reached: readonly number[]): Uint32Array {
-    const before = this.#recent.get(cause) ?? this.#store.reached(cause) ?? [];
-    const all = Uint32Array.from(new Set([...before, ...reached]));
+    const earlier = this.#recent.get(cause) ?? this.#store.reached(cause) ?? [];
+    const all = Uint32Array.from(new Set([...earlier, ...reached]));
     this.#recent.set(cause, all);
     this.#due.add(cause);
     return all;
   }
 
-  /** What is to be announced on account of a page: once, when it is stored. */
+  /** The pages to announce on account of a page: once, when they are stored. */
   take(cause: number): Uint32Array | undefined {
     if (this.#due.size === 0 || !this.#due.delete(cause)) return undefined;
     const recent = this.#recent.get(cause);
@@ -36,7 +36,7 @@ export class PagesReached {
     return recent ?? this.#store.reached(cause);
   }
 
-  /** Everything is due again that was ever noted: what the scheduler knows already, it hears again. */
+  /** All notes are due again: the scheduler may hear twice of a page. */
   goBack(): void {
     for (const page of this.#store.reachedPages()) this.#due.add(page);
   }

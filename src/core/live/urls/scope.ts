@@ -1,7 +1,6 @@
 import { InputError, onDemand, quoted } from '../../../base/index.ts';
 import { canonicalUrl } from '../../../base/web/index.ts';
 import type { LiveSettings, ScopeEntry } from '../settings.ts';
-import { domainName, domainsOf } from './domain-names.ts';
 
 /**
  * Sizes of all expressions together, in instructions, times characters of the longest URL: an answer takes at most
@@ -12,7 +11,6 @@ const MAX_REGEX_STEPS = 1 << 20;
 /** Instead of hops, in arrays of bytes. */
 export const OUT_OF_SCOPE = 255;
 
-/** What is used of RE2JS. */
 interface Expression {
   test(text: string): boolean;
   programSize(): number;
@@ -26,15 +24,14 @@ interface Expression {
  * Between pages out of scope redirects add none.
  *
  *  - Prefixes: the canonical spelling of a URL begins so. The host of a prefix is complete.
- *  - Hosts: `URL.host`, compared as a whole; a domain: as that of `UrlFilter`.
+ *  - Hosts: `URL.host`, compared as a whole; domains: as in `UrlFilter`.
  *  - Expressions: RE2, which takes linear time whatever the URL; a match anywhere in the canonical spelling.
  *
  * Errors  the constructor throws InputError, starting with `scope`, for an entry that cannot work.
- * Cost    O(length of the URL) for hosts and domains, again for each length that prefixes have, and that of the
- *         expressions (`MAX_REGEX_STEPS`).
+ * Cost    O(length of the URL) for hosts and domains, again for each length that prefixes have, and the expressions'
+ *         (`MAX_REGEX_STEPS`).
  */
 export class Scope {
-  /** Whether there is no entry: everything is in scope. */
   readonly isAll: boolean;
   /** Hops that no followed link exceeds: 0 if nothing beyond the scope is followed. */
   readonly maxHops: number;
@@ -42,7 +39,7 @@ export class Scope {
   readonly #prefixLengths: readonly number[];
   readonly #hosts = new Map<string, number>();
   readonly #domains = new Map<string, number>();
-  /** Those of fewer hops first. */
+  /** Expressions of fewer hops come first. */
   readonly #expressions: readonly { readonly hops: number; readonly expression: Expression }[];
 
   constructor({ scope, maxUrlLength }: Pick<LiveSettings, 'scope' | 'maxUrlLength'>) {
@@ -58,7 +55,12 @@ export class Scope {
       else if (regex !== undefined) {
         const expression = compiled(regex, i);
         size += expression.programSize();
-        if (size * maxUrlLength > MAX_REGEX_STEPS) throw tooLarge(size, i, maxUrlLength);
+        if (size * maxUrlLength > MAX_REGEX_STEPS) {
+          const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
+          const limit = `for URLs of up to ${maxUrlLength} characters at most ${max} are allowed`;
+          refuse(i, 'regex', `the expressions up to here have ${size} instructions together, and ${limit}; ` +
+            'use fewer, fewer repetitions, or prefixes and hosts');
+        }
         expressions.push({ hops, expression });
       }
     }
@@ -111,14 +113,13 @@ function refuse(entry: number, kind: keyof ScopeEntry, why: string): never {
 /** A prefix as URLs that begin so are spelled. */
 function prefixOf(prefix: string, entry: number, maxUrlLength: number): string {
   const url = canonicalUrl(prefix, undefined, maxUrlLength);
-  const fault = url === 'long' ? `is longer than any URL of this crawl (${maxUrlLength} characters)`
-    : 'is not the beginning of an http or https URL; example: https://example.org/guide/';
-  if (typeof url === 'string') return refuse(entry, 'prefix', `${quoted(prefix)} ${fault}`);
-  if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix))
-    return refuse(entry, 'prefix', `${quoted(prefix)}: URLs are compared without fragments and user names`);
-  if (url.host.includes('*'))
-    return refuse(entry, 'prefix', `${quoted(prefix)}: * stands for nothing but itself; use domain, or regex`);
-  // What canonical URLs never end with, prefixes may.
+  const refused = (why: string): never => refuse(entry, 'prefix', `${quoted(prefix)}${why}`);
+  if (url === 'long') return refused(` is longer than any URL of this crawl (${maxUrlLength} characters)`);
+  if (typeof url === 'string')
+    return refused(' is not the beginning of an http or https URL; example: https://example.org/guide/');
+  if (/#|^[a-z]+:\/*[^/?#]*@/i.test(prefix)) return refused(': URLs are compared without fragments and user names');
+  if (url.host.includes('*')) return refused(': * stands for nothing but itself; use domain, or regex');
+  // Canonical URLs never end with a question mark, but prefixes may.
   return /\?$/.test(prefix.trim()) && url.search === '' ? `${url.href}?` : url.href;
 }
 
@@ -141,17 +142,38 @@ function compiled(regex: string, entry: number): Expression {
   }
 }
 
-function tooLarge(size: number, entry: number, maxUrlLength: number): InputError {
-  const max = Math.floor(MAX_REGEX_STEPS / maxUrlLength);
-  return new InputError(
-    `${placeOf(entry, 'regex')}: the expressions up to here have ${size} instructions together, and for URLs of up to ` +
-      `${maxUrlLength} characters at most ${max} are allowed; use fewer, fewer repetitions, or prefixes and hosts`,
-    { field: `live.${placeOf(entry, 'regex')}` },
-  );
-}
 
 let engine: { compile(pattern: string): Expression } | undefined;
 
 function re2(): { compile(pattern: string): Expression } {
   return engine ??= (onDemand('re2js') as { readonly RE2JS: NonNullable<typeof engine> }).RE2JS;
+}
+
+/** A domain as spelled in hosts of URLs. @param place the setting, for messages. @throws InputError if it is none. */
+export function domainName(place: string, domain: string): string {
+  const hasForm = /^(\[[\da-f:.]+\]|[^./?#@\\:*[\]\s][^/?#@\\:*[\]\s]*)$/i.test(domain);
+  const url = hasForm ? canonicalUrl(`http://${domain}/`, undefined, 4096) : 'invalid';
+  if (typeof url === 'string') {
+    throw new InputError(
+      `${place}: ${quoted(domain)} is not a domain; examples: example.org (with its subdomains), or an address`,
+      { field: `live.${place}` },
+    );
+  }
+  return url.hostname;
+}
+
+/** A name, and the domains that it is within, from the nearest to the last label. */
+function* domainsOf(hostname: string): Generator<string> {
+  for (let at = 0; ;) {
+    yield hostname.slice(at);
+    const dot = hostname.indexOf('.', at);
+    if (dot < 0) return;
+    at = dot + 1;
+  }
+}
+
+export function isWithin(hostname: string, domains: ReadonlySet<string>): boolean {
+  if (domains.size === 0) return false;
+  for (const domain of domainsOf(hostname)) if (domains.has(domain)) return true;
+  return false;
 }

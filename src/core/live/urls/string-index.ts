@@ -31,16 +31,9 @@ export class StringIndex {
     return this.#count;
   }
 
-  /** Bytes of its arrays, including spare room. */
   get bytes(): number {
-    const { byteLength } = this.#at;
-    return (
-      this.#blocks.length * BLOCK_BYTES +
-      byteLength +
-      this.#tags.byteLength +
-      this.#hashes.byteLength +
-      this.#slots.byteLength
-    );
+    const arrays = [this.#at, this.#tags, this.#hashes, this.#slots];
+    return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#blocks.length * BLOCK_BYTES);
   }
 
   tagOf(number: number): number {
@@ -53,7 +46,6 @@ export class StringIndex {
     return block.toString('latin1', begin, block.indexOf(0, begin));
   }
 
-  /** Number of a pair, or -1. */
   find(tag: number, text: string): number {
     return this.#slots[this.#slotOf(tag, text, halfSipHash(this.#key, tag, text))] - 1;
   }

@@ -1,10 +1,8 @@
-import { canonicalUrl, spelled, matchesWildcards } from '../../../base/web/index.ts';
+import { canonicalUrl, matchesWildcards, queryDropper, spelled } from '../../../base/web/index.ts';
 import { quoted, InputError } from '../../../base/index.ts';
 import type { LiveSettings } from '../settings.ts';
-import { domainName, isWithin } from './domain-names.ts';
-import { Scope } from './scope.ts';
+import { domainName, isWithin, Scope } from './scope.ts';
 
-/** The settings that judge a URL alone. */
 export type UrlFilterSettings = Pick<
   LiveSettings,
   | 'maxUrlLength' | 'maxSegmentRepeats' | 'denyExtensions' | 'countries'
@@ -16,157 +14,22 @@ export type UrlRefusal =
 
 /**
  * Extensions of files that are not pages, and contain no links that are read here: not fetched unless `denyExtensions`
- * says otherwise.
+ * says otherwise. Images, audio and video, archives, binaries, fonts, styles and scripts.
  */
-export const defaultDenyExtensions: readonly string[] = [
-  // Images
-  'ai',
-  'avif',
-  'bmp',
-  'cur',
-  'eps',
-  'gif',
-  'heic',
-  'heif',
-  'ico',
-  'jfif',
-  'jp2',
-  'jpe',
-  'jpeg',
-  'jpg',
-  'jxl',
-  'pbm',
-  'pgm',
-  'png',
-  'ppm',
-  'ps',
-  'psd',
-  'raw',
-  'svg',
-  'svgz',
-  'tga',
-  'tif',
-  'tiff',
-  'webp',
-  'xbm',
-  'xcf',
-  'xpm',
-  // Audio and video
-  '3gp',
-  'aac',
-  'aif',
-  'aiff',
-  'amr',
-  'ape',
-  'asf',
-  'au',
-  'avi',
-  'flac',
-  'flv',
-  'm3u',
-  'm3u8',
-  'm4a',
-  'm4v',
-  'mid',
-  'midi',
-  'mka',
-  'mkv',
-  'mov',
-  'mp2',
-  'mp3',
-  'mp4',
-  'mpeg',
-  'mpg',
-  'oga',
-  'ogg',
-  'ogv',
-  'opus',
-  'pls',
-  'ra',
-  'ram',
-  'rm',
-  'swf',
-  'ts',
-  'wav',
-  'webm',
-  'wma',
-  'wmv',
-  // Archives
-  '7z',
-  'arj',
-  'bz2',
-  'cab',
-  'cpio',
-  'gz',
-  'jar',
-  'lha',
-  'lz',
-  'lz4',
-  'lzh',
-  'lzma',
-  'rar',
-  'tar',
-  'tbz',
-  'tbz2',
-  'tgz',
-  'txz',
-  'war',
-  'warc',
-  'xz',
-  'z',
-  'zip',
-  'zst',
-  // Binaries
-  'apk',
-  'bin',
-  'class',
-  'crx',
-  'dat',
-  'db',
-  'deb',
-  'dll',
-  'dmg',
-  'dylib',
-  'exe',
-  'img',
-  'ipa',
-  'iso',
-  'lib',
-  'msi',
-  'msix',
-  'o',
-  'obj',
-  'pkg',
-  'pyc',
-  'rpm',
-  'so',
-  'sqlite',
-  'torrent',
-  'vhd',
-  'vmdk',
-  'wasm',
-  'xpi',
-  // Fonts
-  'eot',
-  'otf',
-  'pfb',
-  'ttc',
-  'ttf',
-  'woff',
-  'woff2',
-  // Styles and scripts
-  'css',
-  'js',
-  'less',
-  'map',
-  'mjs',
-  'sass',
-  'scss',
-  'vbs',
-];
+const defaultDenyExtensions: readonly string[] = `
+  ai avif bmp cur eps gif heic heif ico jfif jp2 jpe jpeg jpg jxl pbm pgm png ppm ps psd raw svg svgz tga tif
+  tiff webp xbm xcf xpm
+  3gp aac aif aiff amr ape asf au avi flac flv m3u m3u8 m4a m4v mid midi mka mkv mov mp2 mp3 mp4 mpeg mpg oga
+  ogg ogv opus pls ra ram rm swf ts wav webm wma wmv
+  7z arj bz2 cab cpio gz jar lha lz lz4 lzh lzma rar tar tbz tbz2 tgz txz war warc xz z zip zst
+  apk bin class crx dat db deb dll dmg dylib exe img ipa iso lib msi msix o obj pkg pyc rpm so sqlite torrent
+  vhd vmdk wasm xpi
+  eot otf pfb ttc ttf woff woff2
+  css js less map mjs sass scss vbs
+`.trim().split(/\s+/);
 
 /**
- * Whether a page is excluded from a crawl by its URL alone. Made from plain data, so that each thread has its own.
+ * Excludes pages from a crawl by their URLs alone. Made from plain data, so that each thread has its own.
  *
  *  - Domains: compared by labels from the right, so `example.org` includes www.example.org but not badexample.org;
  *    names in Unicode or punycode; addresses match exactly. Denied domains take precedence.
@@ -179,7 +42,7 @@ export const defaultDenyExtensions: readonly string[] = [
  *    links; `//` repeats the empty segment.
  *
  * Errors  the constructor throws InputError for a domain, country or pattern that no URL can match, and as Scope.
- * Cost    O(length of the URL), for each pattern that of wildcards.ts, and that of the scope.
+ * Cost    O(length of the URL), besides the patterns (wildcards.ts) and the scope.
  */
 export class UrlFilter {
   readonly #maxLength: number;
@@ -190,7 +53,7 @@ export class UrlFilter {
   readonly #denyExtensions: ReadonlySet<string>;
   readonly #allowPatterns: readonly string[];
   readonly #denyPatterns: readonly string[];
-  /** Undefined if it takes more than the URL to know whether it is exceeded. */
+  /** Undefined if the URL alone does not say whether a page is out of scope. */
   readonly #scope: Scope | undefined;
 
   constructor(settings: UrlFilterSettings) {
@@ -199,9 +62,8 @@ export class UrlFilter {
     this.#allowDomains = new Set(settings.allowDomains.map((domain) => domainName('allowDomains', domain)));
     this.#denyDomains = new Set(settings.denyDomains.map((domain) => domainName('denyDomains', domain)));
     this.#countries = new Set(settings.countries.map(countryLabel));
-    this.#denyExtensions = new Set(
-      (settings.denyExtensions ?? defaultDenyExtensions).map((extension) => extension.toLowerCase()),
-    );
+    const denyExtensions = settings.denyExtensions ?? defaultDenyExtensions;
+    this.#denyExtensions = new Set(denyExtensions.map((extension) => extension.toLowerCase()));
     this.#allowPatterns = checkedPatterns('allowPatterns', settings.allowPatterns, settings.maxUrlLength);
     this.#denyPatterns = checkedPatterns('denyPatterns', settings.denyPatterns, settings.maxUrlLength);
     const scope = new Scope(settings);
@@ -290,9 +152,22 @@ function patternFault(pattern: string, maxLength: number): string | undefined {
   if (head.length <= scheme.length || (star >= 0 && !head.slice(scheme.length).includes('/'))) return undefined;
   const url = canonicalUrl(head, undefined, Number.MAX_SAFE_INTEGER);
   if (typeof url === 'string') return `${quoted(head)} is not a URL`;
-  if (star >= 0)
-    return head.startsWith(`${url.protocol}//${url.host}/`)
-      ? undefined
-      : `the host is spelled ${url.protocol}//${url.host}/`;
+  const host = `${url.protocol}//${url.host}/`;
+  if (star >= 0) return head.startsWith(host) ? undefined : `the host is spelled ${host}`;
   return url.href === pattern ? undefined : `the URL is spelled ${url.href}`;
+}
+
+/**
+ * Makes URLs of pages from links of every kind, and from seeds: in canonical spelling, without the parameters to drop.
+ *
+ * @throws InputError as queryDropper.
+ */
+export function urlMaker(
+  { maxUrlLength, dropQuery }: Pick<LiveSettings, 'maxUrlLength' | 'dropQuery'>,
+): (href: string, base?: URL) => ReturnType<typeof canonicalUrl> {
+  const dropped = queryDropper(dropQuery);
+  return (href, base) => {
+    const url = canonicalUrl(href, base, maxUrlLength);
+    return typeof url === 'string' ? url : dropped(url);
+  };
 }

@@ -1,12 +1,48 @@
 import { assert, grown } from '../../../base/index.ts';
 import type { Reach } from '../store/crawl-store.ts';
-import type { KnownUrls } from './known-urls.ts';
 import { StringIndex } from './string-index.ts';
 
 /**
- * Pages whose URLs are also cached as strings, if these are short: a page's links are mostly those of the pages before
- * it.
+ * The pages and hosts that a crawl knows, numbered in the order of their first mention; pages of other machines are
+ * numbered apart (`ELSEWHERE`), and their hosts not at all. A host is `URL.host`: a name,
+ * and a port if it is not the scheme's default; http and https URLs of the same name are one host, and two pages.
+ *
+ * URLs must be spelled by canonical-url.ts: `add` throws AssertionError unless they are http or https; two spellings
+ * are two pages.
+ *
+ * `UrlTable` has all of them in memory; `NodeUrls` has the pages of one machine among several.
+ * test/conformance/known-urls.ts tests both.
  */
+export interface KnownUrls {
+  readonly count: number;
+  readonly elsewhereCount: number;
+  readonly hostCount: number;
+  readonly bytes: number;
+  /**
+   * Adds a page that `find` does not find.
+   * @param depth      links from a seed page.
+   * @param redirects  consecutive redirects that led to it, 0 to 255.
+   * @param hops       links beyond the scope, 0 to 255; 0 if it is left out.
+   * @returns the page: the previous count, of a page of another machine with `ELSEWHERE` added.
+   */
+  add(url: string, depth: number, redirects: number, hops?: number): number;
+  find(url: string): number;
+  urlOf(page: number): string;
+  /** Not of pages from `ELSEWHERE` on: AssertionError. */
+  hostOf(page: number): number;
+  hostNameOf(page: number): string;
+  depthOf(page: number): number;
+  redirectsOf(page: number): number;
+  hopsOf(page: number): number;
+  /** A page is nearer than it was. It stays so in memory until the store has it so too. */
+  bringNearer(page: number, reach: Reach): void;
+  hostName(host: number): string;
+  findHost(hostName: string): number;
+  /** Number of known pages of a host of this machine; the name includes the port if it is not the scheme's default. */
+  pagesOfHost(hostName: string): number;
+}
+
+/** Pages whose URLs are also cached as strings, if these are short: pages mostly repeat the links of earlier pages. */
 const MAX_RECENT = 1 << 15;
 const MAX_RECENT_LENGTH = 256;
 
@@ -15,7 +51,7 @@ const MAX_RECENT_LENGTH = 256;
  *
  * Memory  a page costs the characters of its path and query and 28 to 45 bytes (31 at 10^7), a host about as much;
  *         additionally, some MB of recent URLs.
- * Cost    O(length) to add, find or read one.
+ * Cost    O(length) to add, find or read a page.
  */
 export class UrlTable implements KnownUrls {
   /** Path and query; the tag is twice the host, plus 1 for https. */
@@ -41,22 +77,21 @@ export class UrlTable implements KnownUrls {
     return this.#hosts.count;
   }
 
-  /** Bytes of its arrays, including spare room. */
   get bytes(): number {
     const arrays = [this.#depths, this.#redirects, this.#hops, this.#pagesOfHost];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, this.#pages.bytes + this.#hosts.bytes);
   }
 
-  /** As `KnownUrls.add`; a page that is known already is found, and unchanged. */
+  /** As `KnownUrls.add`; a page that is known already is returned unchanged. */
   add(url: string, depth: number, redirects: number, hops = 0): number {
     const { isHttps, host, path } = partsOfUrl(url);
     const hostId = this.#hosts.add(0, host);
-    const known = this.#pages.count;
+    const nextPage = this.#pages.count;
     const page = this.#pages.add(2 * hostId + isHttps, path);
-    if (page === known) {
+    if (page === nextPage) {
       assert(redirects <= 255, () => `${redirects} redirects`);
-      this.#depths = grown(this.#depths, known + 1, 1.5);
-      this.#redirects = grown(this.#redirects, known + 1, 1.5);
+      this.#depths = grown(this.#depths, page + 1, 1.5);
+      this.#redirects = grown(this.#redirects, page + 1, 1.5);
       this.#pagesOfHost = grown(this.#pagesOfHost, hostId + 1, 1.5);
       this.#depths[page] = depth;
       this.#redirects[page] = redirects;

@@ -1,12 +1,11 @@
 import type { RunSink } from '../../../core/events/index.ts';
-import type {
-  Arrival, Crew, Revived, Settled, Settlement, Standing, SuperstepWork,
-} from '../../../core/engine/index.ts';
+import type { Crew } from '../../../core/engine/index.ts';
 import type { Log } from '../log/log.ts';
-import { putArrival, putRevived, putSettled, type HeardOutcome } from '../records/crew-records.ts';
+import { putArrival, putRevived, putSettled, type HeardOutcome, type WithHeard } from '../records/crew-records.ts';
+import type { ByteWriter } from '../records/bytes.ts';
 import type { LetterPlaces } from '../records/letters.ts';
-import { encodeRecord } from '../records/record.ts';
-import { arrivalSeq, settledSeq } from './sequence.ts';
+import { encodeRecord, type RecordKind } from '../records/record.ts';
+import { arrivalSeq, settledSeq } from './nodes.ts';
 
 /** Hears how the downloads of this node's own processors end, for the records. */
 export class OwnOutcomes implements RunSink {
@@ -23,7 +22,6 @@ export class OwnOutcomes implements RunSink {
     this.#heard.push({ processor, page, sequence, kind, startedAtUs, finishedAtUs, bytes, waitUs, willRetry });
   };
 
-  /** Those since the last call. */
   take(): readonly HeardOutcome[] {
     const heard = this.#heard;
     this.#heard = [];
@@ -37,53 +35,25 @@ export interface PublishedCrewParts {
   readonly places: LetterPlaces;
 }
 
-/** This node's own crew: what it answers to the loop here is written into the log, for the loops of the other nodes. */
-export class PublishedCrew implements Crew {
-  readonly ids: readonly number[];
-  readonly standings: readonly Standing[];
-  readonly #own: Crew;
-  readonly #parts: PublishedCrewParts;
-  #superstep = 0;
-
-  constructor(own: Crew, parts: PublishedCrewParts) {
-    this.ids = own.ids;
-    this.standings = own.standings;
-    this.#own = own;
-    this.#parts = parts;
-  }
-
-  asked(superstep: number): readonly number[] {
-    return this.#own.asked(superstep);
-  }
-
-  async begin(work: SuperstepWork): Promise<Arrival> {
-    const { log, outcomes, places } = this.#parts;
-    this.#superstep = work.superstep;
-    const arrival = await this.#own.begin(work);
-    const heard = outcomes.take();
-    await log.put(arrivalSeq(work.superstep), encodeRecord('arrival', (writer) => {
-      putArrival(writer, { ...arrival, heard }, places);
-    }));
-    return arrival;
-  }
-
-  async settle(settlement: Settlement): Promise<Settled> {
-    const { log, outcomes } = this.#parts;
-    const settled = await this.#own.settle(settlement);
-    const heard = outcomes.take();
-    await log.put(settledSeq(this.#superstep), encodeRecord('settled', (writer) => {
-      putSettled(writer, { ...settled, heard });
-    }));
-    return settled;
-  }
-
-  async revive(resumedUs: number): Promise<Revived> {
-    const { log, outcomes } = this.#parts;
-    const revived = await this.#own.revive(resumedUs);
-    const heard = outcomes.take();
-    await log.put(settledSeq(this.#superstep), encodeRecord('revived', (writer) => {
-      putRevived(writer, { ...revived, heard });
-    }));
-    return revived;
-  }
+/** This node's own crew, whose answers to the loop here are also written into the log, for the loops of other nodes. */
+export function publishedCrew(crew: Crew, { log, outcomes, places }: PublishedCrewParts): Crew {
+  let superstep = 0;
+  const publish = async <T>(
+    seq: number, kind: RecordKind, answer: T, put: (writer: ByteWriter, record: WithHeard<T>) => void,
+  ): Promise<T> => {
+    const record = { ...answer, heard: outcomes.take() };
+    await log.put(seq, encodeRecord(kind, (writer) => { put(writer, record); }));
+    return answer;
+  };
+  return {
+    ids: crew.ids, standings: crew.standings, asked: (number) => crew.asked(number),
+    begin: async (work) => {
+      ({ superstep } = work);
+      return publish(arrivalSeq(superstep), 'arrival', await crew.begin(work), (writer, record) => {
+        putArrival(writer, record, places);
+      });
+    },
+    settle: async (settlement) => publish(settledSeq(superstep), 'settled', await crew.settle(settlement), putSettled),
+    revive: async (resumedUs) => publish(settledSeq(superstep), 'revived', await crew.revive(resumedUs), putRevived),
+  };
 }

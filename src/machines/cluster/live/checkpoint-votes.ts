@@ -1,24 +1,20 @@
 /**
- * When all nodes of a live crawl take a checkpoint: before the superstep that follows one in which every node said that
- * one is due to it. No two follow at once: until each node has stored one, none begins the superstep after it, so that
- * of the last two of every node one is common to all.
+ * Decides when all nodes of a live crawl take a checkpoint: before a superstep if every node wanted one in the last. No
+ * two follow at once: until each node has stored a checkpoint, none begins the superstep after it. Of the last two of
+ * every node, one is therefore common to all.
  */
 export class CheckpointVotes {
+  readonly isDue: () => boolean;
   readonly #nodes: number;
-  readonly #isDue: () => boolean;
   readonly #votes = new Map<number, Set<number>>();
-  /** The last one taken, or gone back to; -1 at the start of the crawl. */
+  /** The last checkpoint taken, or gone back to; -1 at the start of the crawl. */
   #last: number;
 
-  /** @param isDue whether one is due, as far as this node is concerned. */
+  /** @param isDue whether this node wants a checkpoint. */
   constructor(nodes: number, last: number, isDue: () => boolean) {
     this.#nodes = nodes;
     this.#last = last;
-    this.#isDue = isDue;
-  }
-
-  isDue(): boolean {
-    return this.#isDue();
+    this.isDue = isDue;
   }
 
   hear(node: number, superstep: number, isDue: boolean): void {

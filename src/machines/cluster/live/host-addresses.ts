@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
 import type { ReadPlaces } from '../records/letters.ts';
 
-/** A processor has hosts at an address. */
 export interface HostAddress {
   readonly processor: number;
   readonly address: string;
@@ -10,9 +9,9 @@ export interface HostAddress {
 
 /** The addresses of hosts, on this node and on others. */
 export interface HostAddresses {
-  /** What other nodes are to hear from this one, but for the first `from`: at most `max`, in a fixed order. */
+  /** The pairs that other nodes must hear from this one, from number `from` on: at most `max`, in a fixed order. */
   ownPairs(from: number, max: number): readonly HostAddress[];
-  /** Processors of other nodes have hosts at these addresses; some may have been heard of before. */
+  /** Processors of other nodes have hosts at these addresses; some may be known. */
   hear(pairs: readonly HostAddress[]): void;
 }
 

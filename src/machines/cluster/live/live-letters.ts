@@ -2,7 +2,7 @@ import type { Letter } from '../../../core/engine/index.ts';
 import { Damage, type ByteReader, type ByteWriter } from '../records/bytes.ts';
 import { letterOf, putHeads, takeHeads, type ReadPlaces } from '../records/letters.ts';
 
-/** A page, as nodes tell each other of it: their ids are their own. */
+/** A page, as nodes tell each other of it: each node has its own ids. */
 export interface FoundPage {
   readonly url: string;
   /** Links from a seed page, and consecutive redirects that led to it, at most 255. */
@@ -14,10 +14,9 @@ export interface FoundPage {
 
 /** The pages that a node knows, by its own ids. */
 export interface PageNumbers {
-  /** What another node needs to know of a page. */
   pageOf(page: number): FoundPage;
   /** The ids of pages that another node has found, stored before it resolves. New ones are numbered. */
-  numbered(found: readonly FoundPage[]): Promise<readonly number[]>;
+  numbered(pages: readonly FoundPage[]): Promise<readonly number[]>;
 }
 
 const PAIR_BYTES = 18;
@@ -41,18 +40,18 @@ export function putLiveLetters(
   });
 }
 
-/** Letters as they are read: the pages of those to the reader have no ids yet. */
+/** Letters as they are read: pages in letters to the reader have no ids yet. */
 export type LiveLetters = ReturnType<typeof takeHeads<LivePairs>>;
 
 interface LivePairs {
-  readonly found: readonly FoundPage[];
+  readonly pages: readonly FoundPage[];
   readonly amounts: readonly number[];
 }
 
 export function takeLiveLetters(bytes: ByteReader, places: ReadPlaces): LiveLetters {
   return takeHeads(bytes, places, (size, isHere) => {
     bytes.require(size, PAIR_BYTES);
-    const found: FoundPage[] = [];
+    const pages: FoundPage[] = [];
     const amounts: number[] = [];
     for (let i = 0; i < size; i++) {
       const pairAmount = bytes.float64();
@@ -61,15 +60,15 @@ export function takeLiveLetters(bytes: ByteReader, places: ReadPlaces): LiveLett
       if (!/^https?:\/\/[^/]+\//.test(page.url))
         throw new Damage(`a page is ${JSON.stringify(page.url.slice(0, 80))}`);
       amounts.push(pairAmount);
-      found.push(page);
+      pages.push(page);
     }
-    return isHere ? { found, amounts } : undefined;
+    return isHere ? { pages, amounts } : undefined;
   });
 }
 
 /** The pages that the letters name, one letter after another. */
 export function foundIn(letters: LiveLetters): FoundPage[] {
-  return letters.flatMap(([, pairs]) => pairs?.found ?? []);
+  return letters.flatMap(([, pairs]) => pairs?.pages ?? []);
 }
 
 /** The letters, with the reader's ids of these pages. */
@@ -79,7 +78,7 @@ export function withIds(letters: LiveLetters, ids: readonly number[]): Letter[] 
   let at = 0;
   return letters.map(([head, pairs]) => {
     const first = at;
-    at += pairs?.found.length ?? 0;
+    at += pairs?.pages.length ?? 0;
     return letterOf(head, pairs && { pages, amounts, first });
   });
 }

@@ -4,22 +4,22 @@ import type { ReadPlaces } from '../records/letters.ts';
 import { putHostAddresses, takeHostAddresses, type HostAddress } from './host-addresses.ts';
 import { putLiveLetters, takeLiveLetters, type LiveLetters, type PageNumbers } from './live-letters.ts';
 
-/** Numbers of records in a node's stream, besides those of `crews/sequence.ts`, under one epoch. */
-export const joinSeq = 1;
+/** Numbers of records in a node's stream under one epoch, besides `crews/nodes.ts`. */
+export const nodeStateSeq = 1;
 export const liveReadySeq = 2;
 /**
  * How a crawl ends: the loop has ended, and the last checkpoint but one is stored; the last one is, and how the crawl
- * has ended. With `resultSeq` a node says that it knows this of all: its last `Join`.
+ * has ended. With `resultSeq` a node says that it knows this of all: its last state.
  */
 export const loopEndedSeq = 1e15 - 2;
 export const endStoredSeq = 1e15 - 1;
 
-/** Where the last checkpoint of a node is the end of the crawl: not yet, on this node, or, as it knows, on each. */
+/** The nodes on which the crawl has ended: none as yet, this node, or, as it knows, each. */
 export const ends = ['nowhere', 'here', 'everywhere'] as const;
 export type End = (typeof ends)[number];
 
-/** What a node says of itself when an epoch begins. */
-export interface Join {
+/** The state of a node, which it tells the others when an epoch begins. */
+export interface NodeState {
   /** All that nodes must agree in, by name. */
   readonly identity: Readonly<Record<string, string>>;
   /** Drawn when its folder began. */
@@ -34,23 +34,20 @@ export interface Join {
 }
 
 /** 4 count, per fact: name, value | id | 4 count, ids of peers | 4 count, 8 per checkpoint | 8 clock | 1 end */
-export function putJoin(writer: ByteWriter, { identity, id, peers, checkpoints, clockUs, ended }: Join): void {
+export function putNodeState(writer: ByteWriter, state: NodeState): void {
+  const { identity, id, peers, checkpoints, clockUs, ended } = state;
   const facts = Object.entries(identity);
   writer.uint32(facts.length);
-  for (const [name, value] of facts) {
-    writer.text(name);
-    writer.text(value);
-  }
+  for (const text of facts.flat()) writer.text(text);
   writer.text(id);
   writer.uint32(peers.length);
   for (const peer of peers) writer.text(peer);
   writer.uint32(checkpoints.length);
-  for (const superstep of checkpoints) writer.float64(superstep);
-  writer.float64(clockUs);
+  writer.float64s(...checkpoints, clockUs);
   writer.uint8(ends.indexOf(ended));
 }
 
-export function takeJoin(bytes: ByteReader): Join {
+export function takeNodeState(bytes: ByteReader): NodeState {
   const identity = Object.fromEntries(bytes.list(8, () => [bytes.text(), bytes.text()] as const));
   const id = bytes.text();
   const peers = bytes.list(4, () => bytes.text());
@@ -65,7 +62,7 @@ export function takeJoin(bytes: ByteReader): Join {
 /** What a node has done in a superstep. */
 export interface LiveArrival extends Omit<Arrival, 'sent' | 'observed'> {
   readonly letters: LiveLetters;
-  /** Whether a checkpoint is due, as far as this node is concerned. */
+  /** True if this node wants a checkpoint. */
   readonly isCheckpointDue: boolean;
   /** Addresses of its processors' hosts, as far as the others do not know them. */
   readonly addresses: readonly HostAddress[];
@@ -73,16 +70,14 @@ export interface LiveArrival extends Omit<Arrival, 'sent' | 'observed'> {
 
 /** 8 arrived | 8 known | 8 changes of cash | 1 whether a checkpoint is due | addresses | letters */
 export function putLiveArrival(
-  writer: ByteWriter, { arrivedUs, known, cashChanges, sent }: Arrival,
+  writer: ByteWriter, arrival: Arrival,
   { isCheckpointDue, addresses }: Pick<LiveArrival, 'isCheckpointDue' | 'addresses'>,
   nodeOf: (processor: number) => number, pageOf: PageNumbers['pageOf'],
 ): void {
-  writer.float64(arrivedUs);
-  writer.float64(known);
-  writer.float64(cashChanges);
+  writer.float64s(arrival.arrivedUs, arrival.known, arrival.cashChanges);
   writer.uint8(isCheckpointDue ? 1 : 0);
   putHostAddresses(writer, addresses);
-  putLiveLetters(writer, sent, nodeOf, pageOf);
+  putLiveLetters(writer, arrival.sent, nodeOf, pageOf);
 }
 
 export function takeLiveArrival(bytes: ByteReader, places: ReadPlaces): LiveArrival {

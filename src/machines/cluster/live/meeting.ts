@@ -1,5 +1,6 @@
 import { goodbye } from '../goodbye.ts';
 import { RedisStreams } from '../log/redis-streams.ts';
+import type { LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { Place } from '../slots/place.ts';
 import { openRedis, type OpenRedisOptions } from '../redis.ts';
@@ -8,12 +9,12 @@ import { RedisSlots } from '../slots/redis-slots.ts';
 import { checkNodeNumber, type Slots } from '../slots/slots.ts';
 import { showCard, type NodePages } from '../status/node-card.ts';
 
-/** What the streams of a crawl are named by: one crawl meets in a database of Redis at a time. */
+/** Begins the names of the streams: one crawl meets in a database of Redis at a time. */
 const prefix = 'orbweaver:{crawl}';
 /** Streams are forgotten when no node has written or waited for so long: nothing in them is needed then. */
 const expiresMs = 600_000;
 
-/** Where the nodes of a live crawl meet. */
+/** The place where the nodes of a live crawl meet. */
 export interface Meeting {
   /** A connection for one epoch, closed with its log. */
   connect(): Streams;
@@ -25,10 +26,7 @@ export interface Meeting {
   close(): Promise<void>;
 }
 
-export interface MeetAtRedisOptions extends OpenRedisOptions {
-  /** This node, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
+export interface MeetAtRedisOptions extends OpenRedisOptions, Pick<LogOptions, 'node' | 'nodes'> {
   readonly leaseMs: number;
 }
 
@@ -40,7 +38,7 @@ export async function meetAtRedis(
   let isClosing = false;
   const place = new Place(url, 'crawl', node);
   const redis = await openRedis(url, {
-    ...options, onConnection: (lost) => { if (!isClosing) onConnection?.(lost); },
+    ...options, onConnection: (loss) => { if (!isClosing) onConnection?.(loss); },
   });
   let removeCard = async (): Promise<unknown> => Promise.resolve();
   return {

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { InputError, RestartError, WorldError } from '../../../base/index.ts';
 import { goodbye } from '../goodbye.ts';
 import type { EpochEnded } from '../log/log.ts';
-import { HeldSlot } from '../slots/held-slot.ts';
-import type { Slots } from '../slots/slots.ts';
+import { HeldSlot, type HeldSlotOptions } from '../slots/held-slot.ts';
+import type { Claimant } from '../slots/slots.ts';
 
-/** The clock of a node, for what is no part of the crawl: leases, and waiting for them. */
+/** The clock of a node for leases, and for waiting for them. */
 export interface MemberClock {
   /** Never goes back. */
   readonly nowMs: () => number;
@@ -16,20 +16,14 @@ export const systemClock: MemberClock = {
   nowMs: () => performance.now(), sleep: async (ms) => setTimeout(ms, undefined, { ref: false }),
 };
 
-export interface MemberOptions {
-  readonly slots: Slots;
-  /** This node. */
+/** A `seenEpoch` of 0 means that nobody can have held the slot before. */
+export interface MemberOptions
+  extends Pick<HeldSlotOptions, 'slots' | 'delayMs'>, Pick<Claimant, 'token' | 'seenEpoch'> {
   readonly node: number;
-  /** Another one for every process. */
-  readonly token: string;
   readonly clock: MemberClock;
-  /** The longest delay that a host may be owed. */
-  readonly delayMs: number;
-  /** The highest epoch that the node's folder has; 0 for none: then nobody can have held the slot before. */
-  readonly seenEpoch: number;
   /** Stores an epoch, before anything is written under it. */
   readonly storeEpoch: (epoch: number) => Promise<void>;
-  /** Called while the slot is waited for. @throws what the waiting is to end with. */
+  /** Called while this process waits for the slot. @throws to end the wait. */
   readonly onWait?: (() => void) | undefined;
   /** The slot was taken by another process: whatever this one does must end. */
   readonly onLost: (error: unknown) => void;
@@ -37,7 +31,7 @@ export interface MemberOptions {
 
 /** Renewals per lease: several in the half of it in which requests may be made. */
 const renewalsPerLease = 8;
-/** While requests may not be made, that is looked at so often. */
+/** Pause between two looks whether requests may be made again. */
 const lookMs = 20;
 
 /** A node that takes part in a live crawl: it holds the slot, and follows the epochs. */
@@ -47,9 +41,9 @@ export class Member {
   #lost: { readonly error: unknown } | undefined;
   #hasLeft = false;
 
-  private constructor(options: MemberOptions, held: HeldSlot) {
+  private constructor(options: MemberOptions, slot: HeldSlot) {
     this.#options = options;
-    this.#held = held;
+    this.#held = slot;
     void this.#renew();
   }
 
@@ -63,11 +57,11 @@ export class Member {
     for (;;) {
       const triedMs = clock.nowMs();
       try {
-        const held = await HeldSlot.take({
+        const heldSlot = await HeldSlot.take({
           slots, claimant: { slot, token, seenEpoch }, nowMs: clock.nowMs, delayMs, isFirst: seenEpoch === 0,
         });
-        await storeEpoch(held.epoch);
-        return new Member(options, held);
+        await storeEpoch(heldSlot.epoch);
+        return new Member(options, heldSlot);
       } catch (error) {
         if (!(error instanceof InputError) || triedMs >= untilMs) throw error;
         options.onWait?.();
@@ -100,7 +94,6 @@ export class Member {
     }
   }
 
-  /** Gives the slot back. */
   async leave(): Promise<void> {
     this.#hasLeft = true;
     if (this.#lost === undefined) await goodbye(this.#held.release());

@@ -6,7 +6,7 @@ const maxAhead = 64;
 
 export interface LogOptions {
   readonly streams: Streams;
-  /** This node, of `nodes`. */
+  /** This node, from 0, of `nodes`. */
   readonly node: number;
   readonly nodes: number;
   /** Records of earlier epochs are ignored; one of a later epoch ends the log. */
@@ -19,7 +19,6 @@ export interface LogOptions {
 export class EpochEnded extends WorldError {
   /** The node that has begun it: this process's own one, and another process has its place; or another, to follow. */
   readonly node: number;
-  /** The later epoch. */
   readonly epoch: number;
 
   constructor(node: number, epoch: number) {
@@ -29,7 +28,6 @@ export class EpochEnded extends WorldError {
   }
 }
 
-/** What is read of one other node. */
 interface Peer {
   at: EntryId;
   ahead: Entry[];
@@ -60,14 +58,13 @@ export class Log {
   readonly epoch: number;
   readonly #streams: Streams;
   readonly #onIdle: LogOptions['onIdle'];
-  /** Of who waits for an answer of the engine. */
+  /** Callers that wait for an answer of the engine: their rejections. */
   readonly #asking = new Set<(error: unknown) => void>();
   readonly #failureHeard: ((error: unknown) => void)[] = [];
   readonly #peers = new Map<number, Peer>();
   /** Own records that are not trimmed, in order; the place of the last entry, as far as is known. */
   #own: Entry[] = [];
   #last: EntryId = streamStart;
-  /** The last record that this process appended. */
   #appendedSeq = 0;
   #storing: Promise<unknown> = Promise.resolve();
   #makeRoom: (() => void) | undefined;
@@ -144,7 +141,7 @@ export class Log {
     }
   }
 
-  /** Calls with the error that the log ends with, when it does. */
+  /** Calls `hear` with the error that ends the log. */
   onceFailed(hear: (error: unknown) => void): void {
     if (this.#failure === undefined) this.#failureHeard.push(hear);
     else hear(this.#failure.error);
@@ -252,8 +249,8 @@ export class Log {
 
   /** One after another. */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#storing.then(work);
-    this.#storing = done.catch(() => undefined);
-    return done;
+    const result = this.#storing.then(work);
+    this.#storing = result.catch(() => undefined);
+    return result;
   }
 }

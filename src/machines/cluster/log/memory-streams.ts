@@ -2,14 +2,13 @@ import { isBefore, streamStart, type Entry, type EntryId, type Streams } from '.
 
 /**
  * Streams in this process, for tests and for crawls in virtual time: an engine whose losses can be chosen. Every node
- * has a connection of its own.
+ * has a connection.
  */
 export class MemoryEngine {
   readonly #streams = new Map<number, Entry[]>();
   /** Called by whatever may end the waiting of a reader. */
   readonly #waiting = new Set<() => void>();
 
-  /** The streams, as one node sees them. */
   connect(): Streams {
     let isClosed = false;
     return {
@@ -27,13 +26,13 @@ export class MemoryEngine {
       ),
       read: async (after) => {
         for (let hasWaited = false; ; hasWaited = true) {
-          const found = isClosed ? [] : this.#behind(after);
-          if (found.length > 0 || hasWaited || isClosed) return found;
+          const entries = isClosed ? [] : this.#behind(after);
+          if (entries.length > 0 || hasWaited || isClosed) return entries;
           await new Promise<void>((resolve) => { this.#waiting.add(resolve); });
         }
       },
-      trim: async (stream, before) => {
-        this.#streams.set(stream, this.#of(stream).filter(({ id }) => !isBefore(id, before)));
+      trim: async (stream, end) => {
+        this.#streams.set(stream, this.#of(stream).filter(({ id }) => !isBefore(id, end)));
         return Promise.resolve();
       },
       close: () => {

@@ -3,7 +3,6 @@ import { WorldError } from '../../../base/index.ts';
 import { answerOf } from '../redis.ts';
 import { streamStart, type Entry, type EntryId, type Streams } from './streams.ts';
 
-/** How long a reader waits for entries. */
 const blockMs = 1000;
 /** Nothing heard for so long while an answer is due each `blockMs`: the connection is dead, and made again. */
 const deadMs = 10_000;
@@ -27,14 +26,14 @@ end
 return false`;
 
 export interface RedisStreamsOptions {
-  /** What all keys begin with. In braces is what Redis places keys by: those of one crawl stay together. */
+  /** Begins all keys. Redis places keys by the part in braces: the keys of a crawl stay together. */
   readonly prefix: string;
   readonly nodes: number;
   /** Everything is forgotten when no node has written or waited for so long; 0 for never. */
   readonly expiresMs: number;
 }
 
-/** Streams of a Redis server, over two connections: a reader that waits holds up what is written on its own. */
+/** Streams of a Redis server, over two connections: a reader that waits would delay writes on the same one. */
 export class RedisStreams implements Streams {
   readonly #writer: Redis;
   readonly #reader: Redis;
@@ -74,7 +73,7 @@ export class RedisStreams implements Streams {
 
   async read(after: ReadonlyMap<number, EntryId>): Promise<readonly Entry[]> {
     const streams = [...after.keys()];
-    const found = await this.#answer(async () => this.#reader.xreadBuffer(
+    const rows = await this.#answer(async () => this.#reader.xreadBuffer(
       'COUNT', entriesPerRead, 'BLOCK', blockMs, 'STREAMS', ...streams.map((stream) => this.#keyOf(stream)),
       ...[...after.values()].map(textOf),
     ).catch((error: unknown) => {
@@ -82,16 +81,16 @@ export class RedisStreams implements Streams {
       if (error instanceof ReplyError || error instanceof WorldError) throw error;
       return null;
     }));
-    const entries = (found ?? []) as readonly (readonly [Buffer, readonly (readonly [Buffer, readonly Buffer[]])[]])[];
+    const entries = (rows ?? []) as readonly (readonly [Buffer, readonly (readonly [Buffer, readonly Buffer[]])[]])[];
     if (entries.length === 0) await this.#stayAlive();
     return entries.flatMap(([key, ofKey]) => {
-      const stream = streams.find((one) => this.#keyOf(one) === key.toString())!;
+      const stream = streams.find((node) => this.#keyOf(node) === key.toString())!;
       return ofKey.map(([id, [, bytes]]) => ({ stream, id: idOf(id.toString()), bytes }));
     });
   }
 
-  async trim(stream: number, before: EntryId): Promise<void> {
-    await this.#answer(async () => this.#writer.xtrim(this.#keyOf(stream), 'MINID', textOf(before)));
+  async trim(stream: number, end: EntryId): Promise<void> {
+    await this.#answer(async () => this.#writer.xtrim(this.#keyOf(stream), 'MINID', textOf(end)));
   }
 
   close(): void {

@@ -5,7 +5,6 @@ export interface EntryId {
 }
 
 export interface Entry {
-  /** The node that writes the stream. */
   readonly stream: number;
   readonly id: EntryId;
   readonly bytes: Uint8Array;
@@ -39,8 +38,7 @@ export interface Streams {
    * without entries, which is when the caller looks whether its own stream is complete.
    */
   read(after: ReadonlyMap<number, EntryId>): Promise<readonly Entry[]>;
-  /** Removes the entries before a place. */
-  trim(stream: number, before: EntryId): Promise<void>;
+  trim(stream: number, end: EntryId): Promise<void>;
   /** A `read` that waits returns. */
   close(): void;
 }

@@ -4,8 +4,7 @@ import { openGraph } from '../../../graphs/catalogue/index.ts';
 import { originsOf, processorByName, runResult, settleSeeds, trueRanks } from '../../../core/engine/index.ts';
 import { prepare, type WebGraph } from '../../../graphs/graph/index.ts';
 import { pagesCsv, type HostGivenUpRow, type RunResult, type RunSummary } from '../../../core/measure/index.ts';
-import { checkHashes } from './check-hashes.ts';
-import { mergedEvents } from './merged-events.ts';
+import { checkHashes, mergedEvents } from './merged-events.ts';
 import { writeMergedGraph } from './merged-graph.ts';
 import { writeMergedLog } from './merged-log.ts';
 import { checkVisits, mergedPages } from './merged-pages.ts';
@@ -23,13 +22,13 @@ export interface MergedCrawl {
 
 /**
  * Makes one crawl of the folders of its nodes: writes `graph.owg` and `crawl.log` into a folder, and measures the crawl
- * on that graph. A page that several nodes know is one by its URL; its links are those that the node of its host has.
+ * on that graph. A page that several nodes know is one by its URL; the node of its host has its links.
  * Archives stay where they are.
  *
- * @param paths folders of all nodes, in any order; that of a crawl on one machine is one of one.
+ * @param paths folders of all nodes, in any order; a crawl on one machine has one.
  * @param folder exists.
- * Errors   InputError as openNodes, and for folders that are not of one crawl; those of writing.
- * Memory   that of a crawl of all pages.
+ * Errors   InputError as openNodes, and for folders of several crawls; or writing fails.
+ * Memory   as a crawl of all pages.
  */
 export async function mergeCrawls(paths: readonly string[], folder: string): Promise<MergedCrawl> {
   const nodes = await openNodes(paths);
@@ -41,8 +40,8 @@ export async function mergeCrawls(paths: readonly string[], folder: string): Pro
 }
 
 async function merged(nodes: readonly NodeFolder[], folder: string): Promise<MergedCrawl> {
-  const [{ run: { experiment: given }, seeds }] = nodes;
-  const processorOf = processorByName(given);
+  const [{ run: { experiment: firstExperiment }, seeds }] = nodes;
+  const processorOf = processorByName(firstExperiment);
   const pages = mergedPages(nodes, processorOf);
   checkVisits(nodes, pages);
   checkHashes(nodes, pages);
@@ -61,7 +60,7 @@ async function merged(nodes: readonly NodeFolder[], folder: string): Promise<Mer
       : error;
   });
   const prepared = prepare(graph);
-  const experiment = { ...given, seedPages };
+  const experiment = { ...firstExperiment, seedPages };
   const { hosts } = graph;
   const processorOfHost = Uint32Array.from({ length: hosts.count }, (_, host) => processorOf(hosts.names.at(host)));
   const events = mergedEvents(nodes, pages, (page) => processorOfHost[hosts.ofPage[page]]);
@@ -71,10 +70,12 @@ async function merged(nodes: readonly NodeFolder[], folder: string): Promise<Mer
     origins: originsOf(experiment),
   });
   const hostsGivenUp = givenUpOf(nodes, hosts);
+  let fetched = 0;
+  for (const { store } of nodes) for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
   return {
     result: { ...result, ...(hostsGivenUp.length > 0 && { hostsGivenUp }) },
     pagesCsv: pagesCsv(graph, { events, ranks }), nodes: nodes.length,
-    pagesBeyondRecord: fetchedIn(nodes) - events.order.length,
+    pagesBeyondRecord: fetched - events.order.length,
   };
 }
 
@@ -91,10 +92,4 @@ function givenUpOf(nodes: readonly NodeFolder[], { count, names }: WebGraph['hos
 function endOf(nodes: readonly NodeFolder[]): RunSummary['ended'] {
   const ends = nodes.map(({ run }) => run.summary.ended);
   return ends.find((end) => end === 'interrupted') ?? ends[0];
-}
-
-function fetchedIn(nodes: readonly NodeFolder[]): number {
-  let fetched = 0;
-  for (const { store } of nodes) for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
-  return fetched;
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { InputError } from '../../../base/index.ts';
-import type { Failure, RunEvents, SuperstepRow } from '../../../core/measure/index.ts';
+import { replayHash, type Failure, type RunEvents, type SuperstepRow } from '../../../core/measure/index.ts';
 import type { MergedPages } from './merged-pages.ts';
 import type { NodeFolder } from './node-folder.ts';
 
-/** The outcomes of one node in their order, as its record has them: pages fetched, and failures among them. */
+/** The outcomes in a node's record, in their order: pages fetched, and failures among them. */
 class Outcomes {
   readonly #events: NodeFolder['events'];
   #fetched = 0;
@@ -46,10 +46,10 @@ interface Head {
 }
 
 /**
- * The events of all nodes as those of one crawl, in the total order (finishedAtUs, processor, sequence); page ids are
- * those among all pages.
+ * The events of all nodes as events of one crawl, in the total order (finishedAtUs, processor, sequence), with the page
+ * ids of the merged graph.
  * @param processorOf the processor that fetches a page.
- * @throws InputError if the barriers of the nodes differ: they are not of one crawl.
+ * @throws InputError if the barriers of the nodes differ: they belong to several crawls.
  */
 export function mergedEvents(
   nodes: readonly NodeFolder[], pages: MergedPages, processorOf: (page: number) => number,
@@ -77,11 +77,11 @@ export function mergedEvents(
     outcomes[node].pass();
     heads[node] = headOf(node);
   }
-  const changes = nodes.flatMap((one) => (one.run.changes ?? []).filter(({ processor }) => isOwn(one, processor)));
+  const changes = nodes.flatMap((node) => (node.run.changes ?? []).filter(({ processor }) => isOwn(node, processor)));
   return { order, processors, times, failures, rows: mergedRows(nodes), crashes: [], changes };
 }
 
-/** The earliest; of equal times that of the lowest processor. */
+/** The earliest; at equal times the lowest processor's. */
 function firstOf(heads: readonly (Head | undefined)[]): Head | undefined {
   let first: Head | undefined;
   for (const head of heads) {
@@ -95,23 +95,48 @@ function firstOf(heads: readonly (Head | undefined)[]): Head | undefined {
 /** Node n of N has the processors p with p mod N = n. */
 const isOwn = ({ node, nodes }: NodeFolder, processor: number): boolean => processor % nodes === node;
 
-/** The rows of each node's own processors: it may also have recorded those of the others. */
+/** The rows of each node's own processors: it may also have recorded others. */
 function mergedRows(nodes: readonly NodeFolder[]): SuperstepRow[] {
   const barriers = new Map<number, { readonly barrierUs: number; readonly path: string }>();
   const all: SuperstepRow[] = [];
-  for (const one of nodes) {
-    for (const row of one.events.rows) {
+  for (const node of nodes) {
+    for (const row of node.events.rows) {
       const { superstep, barrierUs, processor } = row;
       const other = barriers.get(superstep);
-      if (other === undefined) barriers.set(superstep, { barrierUs, path: one.path });
+      if (other === undefined) barriers.set(superstep, { barrierUs, path: node.path });
       else if (other.barrierUs !== barrierUs) {
         throw new InputError(
-          `${join(one.path, 'supersteps.csv')}: superstep ${superstep} ends at ${barrierUs} us, and at ` +
-          `${other.barrierUs} us in ${other.path}: the folders are not those of one crawl`,
+          `${join(node.path, 'supersteps.csv')}: superstep ${superstep} ends at ${barrierUs} us, and at ` +
+          `${other.barrierUs} us in ${other.path}: the folders belong to several crawls`,
         );
       }
-      if (isOwn(one, processor)) all.push(row);
+      if (isOwn(node, processor)) all.push(row);
     }
   }
   return all.sort((a, b) => a.superstep - b.superstep || a.processor - b.processor);
+}
+
+/**
+ * Checks that each record has the replay hash in its run.json: one that was changed since, or belongs to another crawl,
+ * would be merged into figures that nobody measured.
+ *
+ * Cost  O(outcomes). @throws InputError naming the folder.
+ */
+export function checkHashes(nodes: readonly NodeFolder[], pages: MergedPages): void {
+  for (const { path, node, events, run } of nodes) {
+    const ids = pages.idOf[node];
+    const checkPage = (file: string, page: number): void => {
+      if (page >= ids.length)
+        throw new InputError(`${join(path, file)}: names page ${page}, and its store has ${ids.length} pages`);
+    };
+    for (const page of events.order) checkPage('order.u32', page);
+    for (const { page } of events.failures) checkPage('failures.csv', page);
+    const processors = Uint32Array.from(events.order, (page) => pages.processorOf(ids[page]));
+    const hash = replayHash({ ...events, processors, crashes: [], changes: [] });
+    if (hash === run.replayHash) continue;
+    throw new InputError(
+      `${path}: its record has the replay hash ${hash}, and run.json says ${run.replayHash}: one of them was changed ` +
+        'since, or is of another crawl',
+    );
+  }
 }

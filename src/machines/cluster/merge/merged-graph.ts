@@ -13,7 +13,7 @@ const nowhere = 2 ** 32 - 1;
  * its host, if it had one.
  *
  * @param seeds ids among all pages.
- * Errors   those of writeOwgRows, and of the stores.
+ * Errors   as writeOwgRows, and the stores.
  * Memory   the graph without its links, and some 200 bytes per page while hosts and paths are gathered.
  */
 export async function writeMergedGraph(
@@ -27,7 +27,7 @@ export async function writeMergedGraph(
     paths.push(pathname + search);
   }
   const bytes = sharedUint32(pages.count);
-  /** By page: its id in the store of the node that visited it. */
+  /** The id of each page in the store of the node that visited it. */
   const visited = new Uint32Array(pages.count).fill(nowhere);
   for (const { node, store } of nodes) {
     for (const visit of store.visits()) {

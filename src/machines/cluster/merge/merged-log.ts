@@ -11,8 +11,8 @@ interface Head {
 }
 
 /**
- * Merges the `crawl.log` of each folder into one, by the times at which downloads ended. These are the first column,
- * in a form whose order is that of its text; each log stays in its own order. A folder without one adds nothing.
+ * Merges the `crawl.log` of each folder into one, by the times at which downloads ended: the first column, which sorts
+ * as text. Each log stays in its order. A folder without one adds nothing.
  * @throws as writeError.
  */
 export async function writeMergedLog(folders: readonly string[], path: string): Promise<void> {

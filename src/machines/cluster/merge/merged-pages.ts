@@ -6,11 +6,10 @@ import type { NodeFolder } from './node-folder.ts';
 /** The pages of all nodes, each once, numbered by their URLs. */
 export interface MergedPages {
   readonly count: number;
-  /** By node and id in its graph, the id among all. */
+  /** The id among all pages, by node and id in its graph. */
   readonly idOf: readonly Uint32Array[];
-  /** By id among all. */
   url(page: number): string;
-  /** By id among all: the processor that fetches its host, and the node that has this processor. */
+  /** The processor that fetches a page's host, and the node that has this processor. */
   processorOf(page: number): number;
   nodeOf(page: number): number;
   /** The id of a URL in canonical form; -1 if no node knows it. */
@@ -86,8 +85,8 @@ export function checkVisits(nodes: readonly NodeFolder[], pages: MergedPages): v
       const owner = pages.nodeOf(page);
       if (owner === node) continue;
       throw new InputError(
-        `${join(path, 'store')}: has fetched ${pages.url(page)}, whose host belongs to node ${owner}: the folders are ` +
-          'not those of one crawl',
+        `${join(path, 'store')}: has fetched ${pages.url(page)}, whose host belongs to node ${owner}: the folders ` +
+          'belong to several crawls',
       );
     }
   }

@@ -16,18 +16,18 @@ export interface MergedExperiment extends SettledCrawl, MeasureSettings {
   readonly partition: LiveCrawlSettings['partition'];
 }
 
-/** The folder of one node of a crawl, with its store open. */
+/** The folder of a node of a crawl, with its store open. */
 export interface NodeFolder {
   readonly path: string;
   readonly node: number;
   readonly nodes: number;
-  /** Drawn when the folder began; undefined of a crawl on one machine. */
+  /** Drawn when the folder began; undefined for a crawl on one machine. */
   readonly id: string | undefined;
   readonly store: CrawlStore;
   /** Canonical URLs. */
   readonly seeds: readonly string[];
   readonly run: RunJson<MergedExperiment>;
-  /** Page ids are those of the store. */
+  /** The store has the page ids. */
   readonly events: Pick<RunEvents, 'order' | 'times' | 'rows'> & { readonly failures: readonly Failure[] };
   readonly hostsGivenUp: readonly Omit<HostGivenUpRow, 'host'>[];
 }
@@ -40,9 +40,9 @@ const storedSchema = z.looseObject({
 });
 
 /**
- * Opens the folders of all nodes of one crawl, in the order of their numbers.
+ * Opens the folders of all nodes of a crawl, in the order of their numbers.
  * @throws InputError, naming the folder, if one is no folder of a crawl, is in use, has not ended or is damaged; if
- * they are not all nodes of one crawl, each once.
+ * they are not all nodes of the same crawl, each once.
  */
 export async function openNodes(paths: readonly string[]): Promise<NodeFolder[]> {
   const opened: NodeFolder[] = [];
@@ -64,14 +64,14 @@ export async function closeNodes(nodes: readonly NodeFolder[]): Promise<void> {
 }
 
 function checkPaths(paths: readonly string[]): void {
-  const seen = new Map<string, string>();
+  const names = new Map<string, string>();
   for (const path of paths) {
     if (!existsSync(path)) throw new InputError(`${path}: there is no such folder`);
     const real = realpathSync(path);
-    const other = seen.get(real);
+    const other = names.get(real);
     if (other !== undefined)
       throw new InputError(`${path}: is named twice${other === path ? '' : `, also as ${other}`}`);
-    seen.set(real, path);
+    names.set(real, path);
   }
 }
 
@@ -97,28 +97,28 @@ async function openNode(path: string): Promise<NodeFolder> {
 /** @throws InputError unless each node is there once. */
 function byNumber(opened: readonly NodeFolder[]): NodeFolder[] {
   const [first] = opened;
-  const found = new Map<number, NodeFolder>();
-  for (const one of opened) {
-    if (one.nodes !== first.nodes)
-      throw new InputError(`${one.path}: is a node of ${one.nodes}, and ${first.path} is one of ${first.nodes}`);
-    const other = found.get(one.node);
-    if (other !== undefined)
-      throw new InputError(`${one.path}: is node ${one.node} of ${one.nodes}, and so is ${other.path}`);
-    found.set(one.node, one);
+  const folders: NodeFolder[] = [];
+  for (const folder of opened) {
+    const { path, node, nodes } = folder;
+    if (nodes !== first.nodes)
+      throw new InputError(`${path}: is a node of ${nodes}, and ${first.path} is one of ${first.nodes}`);
+    if (node in folders)
+      throw new InputError(`${path}: is node ${node} of ${nodes}, and so is ${folders[node].path}`);
+    folders[node] = folder;
   }
-  const missing = Array.from({ length: first.nodes }, (_, node) => node).filter((node) => !found.has(node));
+  const missing = Array.from({ length: first.nodes }, (_, node) => node).filter((node) => !(node in folders));
   if (missing.length > 0) {
     throw new InputError(
       `node ${missing.join(', ')} of ${first.nodes} is missing: name the folders of all nodes, each once`,
     );
   }
-  return Array.from({ length: first.nodes }, (_, node) => found.get(node)!);
+  return folders;
 }
 
 /** @throws InputError for the first setting in which two nodes differ. */
 function checkSame(first: NodeFolder, other: NodeFolder): void {
   const settingsOf = ({ run: { version, experiment }, seeds }: NodeFolder): Identity =>
-    // Ids of seed pages are those of a store.
+    // Each store has its ids of seed pages.
     settingsByName({ version, experiment: { ...experiment, seedPages: undefined }, seeds });
   const difference = differenceOf(settingsOf(first), settingsOf(other));
   if (difference === undefined) return;

@@ -15,6 +15,14 @@ export class ByteWriter {
     this.#size = this.#room(8).writeDoubleLE(value, this.#size);
   }
 
+  uint32s(...values: readonly number[]): void {
+    for (const value of values) this.uint32(value);
+  }
+
+  float64s(...values: readonly number[]): void {
+    for (const value of values) this.float64(value);
+  }
+
   /** Its length in bytes, and UTF-8. */
   text(value: string): void {
     const length = Buffer.byteLength(value);
@@ -22,7 +30,7 @@ export class ByteWriter {
     this.#size += this.#room(length).write(value, this.#size);
   }
 
-  /** What has been written: a view, good until more is. */
+  /** The bytes so far: a view, good until the next write. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
@@ -37,11 +45,11 @@ export class ByteWriter {
   }
 }
 
-/** What was read is not what a ByteWriter wrote. The place is named by who reads. */
+/** No ByteWriter wrote these bytes. The reader names the place. */
 export class Damage extends Error {}
 
 /**
- * Reads what a ByteWriter wrote. Nothing is believed: a length or a count that passes the end is damage, before any
+ * Reads the bytes of a ByteWriter. Nothing is believed: a length or a count that passes the end is damage, before any
  * memory is taken for it.
  */
 export class ByteReader {
@@ -56,7 +64,6 @@ export class ByteReader {
     return this.#bytes.readUInt8(this.#pass(1));
   }
 
-  /** 0 or 1. */
   flag(): boolean {
     const value = this.uint8();
     if (value > 1) throw new Damage(`a flag is ${value}`);
@@ -67,7 +74,6 @@ export class ByteReader {
     return this.#bytes.readUInt32LE(this.#pass(4));
   }
 
-  /** A number below `limit`. */
   below(limit: number, what: string): number {
     const value = this.uint32();
     if (value >= limit) throw new Damage(`${what} is ${value}, and must be below ${limit}`);
@@ -84,12 +90,10 @@ export class ByteReader {
     return this.#bytes.toString('utf8', from, from + length);
   }
 
-  /** Bytes that follow. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** Checks that so many items follow. */
   require(items: number, itemBytes: number): void {
     if (items * itemBytes > this.left)
       throw new Damage(`${items} items of ${itemBytes} bytes are announced, and ${this.left} bytes follow`);
@@ -107,7 +111,6 @@ export class ByteReader {
     return Array.from({ length: count }, item);
   }
 
-  /** @throws Damage if anything is left. */
   end(): void {
     if (this.left > 0) throw new Damage(`bytes left over: ${this.left}`);
   }

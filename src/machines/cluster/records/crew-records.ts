@@ -5,13 +5,13 @@ import { outcomeKinds, type Outcome } from '../../../core/world/index.ts';
 import { Damage, type ByteReader, type ByteWriter } from './bytes.ts';
 import { putLetters, takeLetters, type LetterPlaces, type RecordPlaces } from './letters.ts';
 
-/** What the sinks heard of one download. */
+/** The end of a download, as the sinks hear it. */
 export interface HeardOutcome extends Omit<Outcome, 'links'> {
   readonly processor: number;
   readonly willRetry: boolean;
 }
 
-/** What one node answers to the loop, and what its sinks have heard since its last answer. */
+/** An answer of a node to the loop, and the outcomes that its sinks have heard since the last one. */
 export type WithHeard<T> = T & { readonly heard: readonly HeardOutcome[] };
 
 const STANDING_BYTES = 17;
@@ -26,7 +26,6 @@ export function putStandings(writer: ByteWriter, standings: readonly Standing[])
   for (const standing of standings) putStanding(writer, standing);
 }
 
-/** @param count how many there must be. */
 export function takeStandings(bytes: ByteReader, count: number): Standing[] {
   const standings = bytes.list(STANDING_BYTES, () => takeStanding(bytes));
   if (standings.length !== count) throw new Damage(`it has ${standings.length} processors, not ${count}`);
@@ -35,31 +34,25 @@ export function takeStandings(bytes: ByteReader, count: number): Standing[] {
 
 /** outcomes | 8 arrived | 8 known | 8 changes of cash | 4 count, per processor: 3 x 8 observed | letters */
 export function putArrival(
-  writer: ByteWriter, { heard, arrivedUs, known, cashChanges, observed, sent }: WithHeard<Arrival>,
+  writer: ByteWriter, { heard, arrivedUs, known: pagesKnown, cashChanges, observed, sent: letters }: WithHeard<Arrival>,
   places: LetterPlaces,
 ): void {
   putOutcomes(writer, heard);
-  writer.float64(arrivedUs);
-  writer.float64(known);
-  writer.float64(cashChanges);
+  writer.float64s(arrivedUs, pagesKnown, cashChanges);
   writer.uint32(observed.length);
-  for (const { pages, failures, retried } of observed) {
-    writer.float64(pages);
-    writer.float64(failures);
-    writer.float64(retried);
-  }
-  putLetters(writer, sent, places);
+  for (const { pages, failures, retried } of observed) writer.float64s(pages, failures, retried);
+  putLetters(writer, letters, places);
 }
 
 export function takeArrival(bytes: ByteReader, places: RecordPlaces): WithHeard<Arrival> {
-  const heard = takeOutcomes(bytes, places);
-  const arrivedUs = bytes.float64();
-  const known = bytes.float64();
-  const cashChanges = bytes.float64();
-  const observed = bytes.list(OBSERVED_BYTES, (): Observed => (
-    { pages: bytes.float64(), failures: bytes.float64(), retried: bytes.float64() }
-  ));
-  return { heard, arrivedUs, known, cashChanges, observed, sent: takeLetters(bytes, places) };
+  return {
+    heard: takeOutcomes(bytes, places),
+    arrivedUs: bytes.float64(), known: bytes.float64(), cashChanges: bytes.float64(),
+    observed: bytes.list(OBSERVED_BYTES, (): Observed => (
+      { pages: bytes.float64(), failures: bytes.float64(), retried: bytes.float64() }
+    )),
+    sent: takeLetters(bytes, places),
+  };
 }
 
 /** outcomes | 4 count, per processor that worked: 4 number, 8 per count, 4 unobserved, its standing | cash */
@@ -73,8 +66,7 @@ export function putSettled(writer: ByteWriter, { heard, worked, cash }: WithHear
   }
   writer.uint8(cash === undefined ? 0 : 1);
   if (cash === undefined) return;
-  writer.float64(cash.held);
-  writer.float64(cash.total);
+  writer.float64s(cash.held, cash.total);
 }
 
 export function takeSettled(bytes: ByteReader, places: RecordPlaces): WithHeard<Settled> {
@@ -93,7 +85,6 @@ export function putRevived(writer: ByteWriter, { heard, inVain, standings }: Wit
   putStandings(writer, standings);
 }
 
-/** @param processors of the sender. */
 export function takeRevived(bytes: ByteReader, places: RecordPlaces, processors: number): WithHeard<Revived> {
   const heard = takeOutcomes(bytes, places);
   const inVain = bytes.list(4 + COUNTS_BYTES, () => takeCounts(bytes, places));
@@ -107,15 +98,10 @@ export function takeRevived(bytes: ByteReader, places: RecordPlaces, processors:
 function putOutcomes(writer: ByteWriter, heard: readonly HeardOutcome[]): void {
   writer.uint32(heard.length);
   for (const { processor, page, sequence, kind, willRetry, startedAtUs, finishedAtUs, bytes, waitUs } of heard) {
-    writer.uint32(processor);
-    writer.uint32(page);
-    writer.uint32(sequence);
+    writer.uint32s(processor, page, sequence);
     writer.uint8(outcomeKinds.indexOf(kind));
     writer.uint8(willRetry ? 1 : 0);
-    writer.float64(startedAtUs);
-    writer.float64(finishedAtUs);
-    writer.float64(bytes);
-    writer.float64(waitUs);
+    writer.float64s(startedAtUs, finishedAtUs, bytes, waitUs);
   }
 }
 
@@ -135,8 +121,7 @@ function takeOutcomes(bytes: ByteReader, places: RecordPlaces): HeardOutcome[] {
 
 function putStanding(writer: ByteWriter, { hasWork, isIdle, isAtRest, fetched, inFlight }: Standing): void {
   writer.uint8((hasWork ? 1 : 0) | (isIdle ? 2 : 0) | (isAtRest ? 4 : 0));
-  writer.float64(fetched);
-  writer.float64(inFlight);
+  writer.float64s(fetched, inFlight);
 }
 
 function takeStanding(bytes: ByteReader): Standing {
@@ -150,7 +135,7 @@ function takeStanding(bytes: ByteReader): Standing {
 
 function putCounts(writer: ByteWriter, id: number, counts: SuperstepCounts): void {
   writer.uint32(id);
-  for (const name of countNames) writer.float64(counts[name]);
+  writer.float64s(...countNames.map((name) => counts[name]));
 }
 
 function takeCounts(bytes: ByteReader, places: RecordPlaces): Pick<Worked, 'id' | 'counts'> {

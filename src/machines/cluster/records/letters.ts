@@ -4,7 +4,6 @@ import { Damage, type ByteReader, type ByteWriter } from './bytes.ts';
 
 /** Who a letter concerns. */
 export interface LetterPlaces {
-  /** The node that a processor belongs to. */
   readonly nodeOf: (processor: number) => number;
   readonly processors: number;
 }
@@ -41,10 +40,7 @@ export function putHeads(
 ): void {
   writer.uint32(letters.length);
   for (const { from, to, pairs } of letters) {
-    writer.uint32(from);
-    writer.uint32(to);
-    writer.uint32(pairs.messages);
-    writer.uint32(pairs.size);
+    writer.uint32s(from, to, pairs.messages, pairs.size);
     writer.float64(amountOf(pairs));
     if (nodeOf(to) !== nodeOf(from)) putPairs(pairs);
   }
@@ -84,11 +80,11 @@ export function putLetters(writer: ByteWriter, letters: readonly Letter[], { nod
   });
 }
 
-/** The reader takes the pairs of its own processors. */
+/** The reader takes the pairs for its processors. */
 export function takeLetters(bytes: ByteReader, places: RecordPlaces): Letter[] {
-  const taken = new TakenPairs(bytes, places.pages);
+  const arrays = new TakenPairs(bytes, places.pages);
   return takeHeads(bytes, places, (size, isHere) => {
-    if (isHere) return taken.take(size);
+    if (isHere) return arrays.take(size);
     bytes.skip(size, PAIR_BYTES);
     return undefined;
   }).map(([head, pairs]) => letterOf(head, pairs));

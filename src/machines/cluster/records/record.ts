@@ -7,7 +7,7 @@ import { ByteReader, ByteWriter, Damage } from './bytes.ts';
  *
  *     4 "OWCL" | 4 CRC-32 of what follows | 1 kind | 1 whether the body is deflated | 4 length of the body | the body
  *
- * Nodes of different versions never read each other's records, so that the form has no number of its own.
+ * Nodes of different versions never read each other's records, so that the form has no version number.
  */
 const MAGIC = 0x4c43574f;
 const HEAD_BYTES = 14;
@@ -17,10 +17,10 @@ const MIN_DEFLATED_BYTES = 4096;
 const maxBodyBytes = 2 ** 29 - 2 ** 20;
 
 /**
- * `join`: a node takes part in an epoch. `ready`: it has begun. `result`: its run has ended. The others are what a crew
- * answers to the loop.
+ * `state`: a node takes part in an epoch. `ready`: it has begun. `result`: its run has ended. With the others a crew
+ * answers the loop.
  */
-export const recordKinds = ['ready', 'arrival', 'settled', 'revived', 'result', 'join'] as const;
+export const recordKinds = ['ready', 'arrival', 'settled', 'revived', 'result', 'state'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** @throws WorldError if it is too large to be stored. */
@@ -53,11 +53,11 @@ export function encodeRecord(kind: RecordKind, fill: (writer: ByteWriter) => voi
  * @throws WorldError if it is not what `encodeRecord` made: truncated, altered, or of another kind.
  */
 export function decodeRecord<T>(
-  bytes: Uint8Array, kind: RecordKind, place: string, read: (reader: ByteReader) => T,
+  bytes: Uint8Array, kind: RecordKind, place: string, take: (reader: ByteReader) => T,
 ): T {
   try {
     const reader = new ByteReader(bodyOf(bytes, kind));
-    const value = read(reader);
+    const value = take(reader);
     reader.end();
     return value;
   } catch (error) {
@@ -70,8 +70,8 @@ function bodyOf(bytes: Uint8Array, kind: RecordKind): Buffer {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (record.length < HEAD_BYTES || record.readUInt32LE(0) !== MAGIC) throw new Damage('it is not a record of Orbweaver');
   if (record.readUInt32LE(4) !== crc32(record.subarray(8))) throw new Damage('its checksum does not match');
-  const found = recordKinds.at(record.readUInt8(8));
-  if (found !== kind) throw new Damage(`it is of kind ${found}, not ${kind}`);
+  const storedKind = recordKinds.at(record.readUInt8(8));
+  if (storedKind !== kind) throw new Damage(`it is of kind ${storedKind}, not ${kind}`);
   const length = record.readUInt32LE(10);
   const stored = record.subarray(HEAD_BYTES);
   const body = record.readUInt8(9) === 0 ? stored : inflated(stored, length);

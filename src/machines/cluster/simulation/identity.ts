@@ -35,7 +35,7 @@ export function differenceOf(theirs: Identity, ours: Identity): string | undefin
 function flat(path: string, value: unknown): [string, string][] {
   if (value === undefined) return [];
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    // Where there is a checksum, each machine may have the file where it likes.
+    // If there is a checksum, each machine may have the file at another place.
     const entries = Object.entries(value).filter(([key]) => key !== 'file' || !('sha256' in value));
     return entries.flatMap(([key, inner]) => flat(path === '' ? key : `${path}.${key}`, inner));
   }

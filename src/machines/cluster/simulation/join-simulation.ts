@@ -35,7 +35,7 @@ export async function joinSimulation(url: string, options: JoinSimulationOptions
     },
   });
   const redis = await openRedis(url, {
-    ...options, onConnection: (lost) => { if (!isClosing) options.onConnection?.(lost); },
+    ...options, onConnection: (loss) => { if (!isClosing) options.onConnection?.(loss); },
   });
   return {
     shared,

@@ -1,25 +1,20 @@
 import { InputError, WorldError } from '../../../base/index.ts';
 import type { Crew, SharedCrawl, SharedRun } from '../../../core/engine/index.ts';
-import { idsOf, othersOf, taken } from '../crews/nodes.ts';
-import { OwnOutcomes, PublishedCrew } from '../crews/published-crew.ts';
-import { PeerCrew } from '../crews/peer-crew.ts';
-import { readySeq, resultSeq } from '../crews/sequence.ts';
+import { idsOf, othersOf, readySeq, resultSeq, taken } from '../crews/nodes.ts';
+import { OwnOutcomes, publishedCrew } from '../crews/published-crew.ts';
+import { peerCrew } from '../crews/peer-crew.ts';
 import { Log, type LogOptions } from '../log/log.ts';
 import type { Streams } from '../log/streams.ts';
 import { putStandings } from '../records/crew-records.ts';
 import { encodeRecord } from '../records/record.ts';
 import { checkNodeNumber } from '../slots/slots.ts';
-import { CountedCrew } from '../status/counted-crew.ts';
+import { countedCrew, type CountedCrew } from '../status/counted-crew.ts';
 import type { NodePages } from '../status/node-card.ts';
 import { digestOf, identityOf, type Identity } from './identity.ts';
 
-export interface SharedSimulationOptions {
-  /** This node, from 0, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
+export interface SharedSimulationOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
   /** Connects to the streams of the run. @param digest differs for runs that differ in anything. */
   readonly connect: (digest: string, identity: Identity) => Promise<Streams>;
-  readonly onIdle?: LogOptions['onIdle'];
   /** Aborted, the node ends as if it was killed: the others wait for it. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -54,7 +49,7 @@ export class SharedSimulation implements SharedCrawl {
     return idsOf(node, nodes, processors);
   }
 
-  async join(own: Crew, { settings, graph, sinks, fetchedOf }: SharedRun): Promise<readonly Crew[]> {
+  async join(crew: Crew, { settings, graph, sinks, fetchedOf }: SharedRun): Promise<readonly Crew[]> {
     const { node, nodes, connect, onIdle, signal } = this.#options;
     const identity = identityOf({ settings, graph }, nodes);
     const log = new Log({ streams: await connect(digestOf(identity), identity), node, nodes, epoch, onIdle });
@@ -67,13 +62,12 @@ export class SharedSimulation implements SharedCrawl {
 
     const { processors } = settings;
     const places = { nodeOf: (processor: number) => processor % nodes, processors, pages: graph.pages.pages };
-    await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, own.standings); }));
-    const peers = await Promise.all(othersOf(log).map((other) => PeerCrew.open({
+    await log.put(readySeq, encodeRecord('ready', (writer) => { putStandings(writer, crew.standings); }));
+    const peers = await Promise.all(othersOf(log).map((other) => peerCrew({
       ids: idsOf(other, nodes, processors), log, sinks, fetchedOf, places: { ...places, sender: other, reader: node },
     })));
-    const counted = new CountedCrew(own);
-    this.#own = counted;
-    return [...peers, new PublishedCrew(counted, { log, outcomes: this.sink, places })];
+    const counted = this.#own = countedCrew(crew);
+    return [...peers, publishedCrew(counted, { log, outcomes: this.sink, places })];
   }
 
   /** How far this node is; undefined before it has joined. */

@@ -58,7 +58,6 @@ export class HeldSlot {
     this.#epoch = Math.max(this.#epoch, epoch);
   }
 
-  /** Whether requests may be made now. */
   get isSure(): boolean {
     const { slots, nowMs } = this.#options;
     const now = nowMs();

@@ -35,7 +35,6 @@ export class MemorySlots implements Slots {
     if (this.#holderOf(slot)?.token === token) this.#holders.delete(slot);
   }
 
-  /** Everything is lost. */
   lose(): void {
     this.#holders.clear();
     this.#epoch = 0;

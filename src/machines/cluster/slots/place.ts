@@ -17,7 +17,6 @@ redis.call('ZADD', KEYS[2], redis.call('TIME')[1] * 1000 + ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return false`;
 
-/** The last holder gives the place free. */
 const releaseScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 redis.call('ZREM', KEYS[2], ARGV[2])

@@ -1,9 +1,7 @@
 import { InputError } from '../../../base/index.ts';
 
-/** Who takes a slot. */
 export interface Claimant {
   readonly slot: number;
-  /** Another one for every process. */
   readonly token: string;
   /** The highest epoch that its node has stored, 0 for none: the engine may have lost it. */
   readonly seenEpoch: number;
@@ -25,7 +23,6 @@ export type Claimed =
  * `HeldSlot` keeps the earlier one from acting, `Log` from writing.
  */
 export interface Slots {
-  /** How long a slot is given. */
   readonly leaseMs: number;
   /** A process that has the slot takes it again, in a new epoch. */
   take(claimant: Claimant): Promise<Claimed>;

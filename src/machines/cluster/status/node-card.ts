@@ -2,11 +2,11 @@ import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
 import * as z from 'zod';
 
-/** A node of which nothing was heard for so long counts as away: a busy one is late by a superstep's computing. */
+/** A node that is silent for so long counts as away: a busy one is late by a superstep's computing. */
 const maxSilenceMs = 30_000;
 const showEveryMs = 3000;
 
-/** How far a node is, besides what its records say. */
+/** How far a node is, besides its records. */
 export interface NodePages {
   readonly fetched: number;
   /** Undefined before its first superstep. */
@@ -17,7 +17,7 @@ const cardSchema = z.object({
   machine: z.string(), pid: z.int().min(0), fetched: z.int().min(0).nullable(), known: z.int().min(0).nullable(),
 });
 
-/** What a node says of itself. Null: it does not know yet. */
+/** The facts that a node shows about itself. Null: it does not know yet. */
 export type NodeCard = z.output<typeof cardSchema>;
 
 export const cardKeyOf = (prefix: string, node: number): string => `${prefix}:node:${node}`;
@@ -34,8 +34,8 @@ export function cardIn(text: string | null): NodeCard | undefined {
 
 /**
  * Shows for as long as the process lives who has a node, and how far it is: for people alone, no node depends on it.
- * @param prefix what all keys of the crawl begin with, as for RedisStreams.
- * @returns what takes the card away.
+ * @param prefix begins all keys of the crawl, as for RedisStreams.
+ * @returns a function that takes the card away.
  */
 export function showCard(
   redis: Redis, prefix: string, node: number, pages: () => NodePages | undefined,
@@ -44,8 +44,10 @@ export function showCard(
   const show = (): void => {
     // Cards that nobody can read are not saved up.
     if (redis.status !== 'ready') return;
-    const { fetched = null, known = null } = pages() ?? {};
-    const card: NodeCard = { machine: hostname(), pid: process.pid, fetched, known };
+    const counts = pages();
+    const card: NodeCard = {
+      machine: hostname(), pid: process.pid, fetched: counts?.fetched ?? null, known: counts?.known ?? null,
+    };
     redis.set(key, JSON.stringify(card), 'PX', maxSilenceMs).catch(() => undefined);
   };
   show();

@@ -1,7 +1,7 @@
 import { ReplyError, type Redis } from 'ioredis';
 import * as z from 'zod';
 import { InputError, WorldError } from '../../../base/index.ts';
-import { arrivalSeq } from '../crews/sequence.ts';
+import { arrivalSeq } from '../crews/nodes.ts';
 import { loopEndedSeq } from '../live/live-records.ts';
 import { isBefore, streamStart, type EntryId } from '../log/streams.ts';
 import { shownRedis } from '../redis-url.ts';
@@ -22,11 +22,11 @@ export interface NodeStatus {
   readonly node: number;
   /** Machine and id of the process; null if none was heard of for 30 s. */
   readonly process: { readonly machine: string; readonly pid: number } | null;
-  /** Of a live crawl: how long its slot is still held, seconds; null if nobody holds it. */
+  /** How long the slot in a live crawl is still held, seconds; null if nobody holds it. */
   readonly leaseSeconds: number | null;
   readonly epoch: number | null;
   readonly record: LastRecord;
-  /** Of this record. */
+  /** The superstep of this record. */
   readonly superstep: number | null;
   readonly pagesFetched: number | null;
   readonly pagesKnown: number | null;
@@ -37,19 +37,19 @@ export interface NodeStatus {
 /** A crawl or a simulation on several nodes, as its server has it. */
 export interface CrawlStatus {
   readonly kind: 'crawl' | 'simulation';
-  /** Of a simulation: a checksum of all that it depends on. */
+  /** For a simulation a checksum of all that it depends on. */
   readonly id: string;
-  /** In what its nodes agree, by name; null once no node has been there for some time. */
+  /** The settings in which its nodes agree, by name; null once no node has been there for some time. */
   readonly settings: Identity | null;
   readonly nodes: readonly NodeStatus[];
 }
 
-/** What a server has of one node. */
+/** The facts about a node that a server has. */
 export interface NodeFacts {
   /** Place of the last record in its stream. */
   readonly last: EntryId;
   readonly card: string | null;
-  /** Of its slot; negative if nobody holds it. */
+  /** The rest of the lease of its slot; negative if nobody holds it. */
   readonly leaseMs: number;
 }
 
@@ -72,11 +72,11 @@ export async function clusterStatus(url: string): Promise<readonly CrawlStatus[]
 }
 
 async function crawlsOf(redis: Redis): Promise<CrawlStatus[]> {
-  const found = await keysOf(redis);
+  const byId = await keysOf(redis);
   const [crawl, simulation] = await Promise.all((['crawl', 'simulation'] as const).map(
     async (what) => identityIn(await redis.get(placeKeyOf(what))),
   ));
-  return Promise.all([...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(async ([id, { hasSlots, nodes }]) => {
+  return Promise.all([...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(async ([id, { hasSlots, nodes }]) => {
     const isHeld = simulation !== undefined && digestOf(simulation) === id;
     const settings = (hasSlots ? crawl : isHeld ? simulation : undefined) ?? null;
     const count = Math.max(nodes, Number(settings?.['nodes'] ?? 0));
@@ -85,7 +85,7 @@ async function crawlsOf(redis: Redis): Promise<CrawlStatus[]> {
   }));
 }
 
-/** In what the nodes of a simulation agree, as a server has it; undefined if it has none. */
+/** The identity of a run in a text that a server had; undefined if it is none. */
 function identityIn(text: string | null): Identity | undefined {
   try {
     return z.record(z.string(), z.string()).safeParse(JSON.parse(text ?? '')).data;
@@ -94,30 +94,28 @@ function identityIn(text: string | null): Identity | undefined {
   }
 }
 
-/**
- * Of a crawl, by the names of its keys: whether it has slots, and the number of its nodes, as far as they have keys.
- */
-interface Found {
+/** Facts about a crawl in the names of its keys: whether it has slots, and the number of its nodes that have keys. */
+interface KeyFacts {
   hasSlots: boolean;
   nodes: number;
 }
 
-async function keysOf(redis: Redis): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
+async function keysOf(redis: Redis): Promise<Map<string, KeyFacts>> {
+  const crawls = new Map<string, KeyFacts>();
   let cursor = '0';
   do {
     const [next, keys] = await redis.scan(cursor, 'MATCH', 'orbweaver:{*', 'COUNT', 1000);
     for (const key of keys) {
       const { id = '', kind = '', node = '0' } = keyForm.exec(key)?.groups ?? {};
       if (kind === '') continue;
-      const crawl = found.get(id) ?? { hasSlots: false, nodes: 0 };
+      const crawl = crawls.get(id) ?? { hasSlots: false, nodes: 0 };
       crawl.hasSlots ||= kind === 'slot' || kind === 'epoch';
       crawl.nodes = Math.max(crawl.nodes, Number(node) + 1);
-      found.set(id, crawl);
+      crawls.set(id, crawl);
     }
     cursor = next;
   } while (cursor !== '0');
-  return found;
+  return crawls;
 }
 
 /** Keys of RedisStreams, RedisSlots and cards. */
@@ -136,15 +134,15 @@ async function factsOf(redis: Redis, id: string, node: number): Promise<NodeFact
 /** How far the nodes are, and who waits for whom, by the places of their last records. */
 export function statusOf(facts: readonly NodeFacts[], hasSlots: boolean): NodeStatus[] {
   return facts.map(({ last, card, leaseMs }, node) => {
-    const { machine, pid, fetched = null, known = null } = cardIn(card) ?? {};
+    const shownCard = cardIn(card);
     return {
       node,
-      process: machine === undefined || pid === undefined ? null : { machine, pid },
+      process: shownCard === undefined ? null : { machine: shownCard.machine, pid: shownCard.pid },
       leaseSeconds: hasSlots && leaseMs > 0 ? leaseMs / 1000 : null,
       epoch: last.epoch === 0 ? null : last.epoch,
       ...recordAt(last),
-      pagesFetched: fetched, pagesKnown: known,
-      // Whoever has written a record needs those of its number before it writes the next.
+      pagesFetched: shownCard?.fetched ?? null, pagesKnown: shownCard?.known ?? null,
+      // A node that has written a record needs all others' of its number before it writes the next.
       waitsFor: facts.flatMap((other, i) => (isBefore(other.last, last) ? [i] : [])),
     };
   });

@@ -10,7 +10,7 @@ const repeatOneIn = 20;
 const maxNameChars = 100;
 const maxReasonChars = 300;
 
-/** What a job asks for, by checksums: an answer carries the same. */
+/** The checksums of a job: an answer carries the same. */
 export type JobMarks = Readonly<
   Record<'version' | 'kind' | 'graph' | 'scores' | 'fit' | 'policies' | 'settings', string>
 >;
@@ -23,7 +23,7 @@ export function marksOf({ kind, needs: { graph, scores, fit, policyFiles }, task
   };
 }
 
-/** What a worker answers. */
+/** The answer of a worker. */
 export interface Answer {
   readonly job: JobMarks;
   readonly run: unknown;
@@ -41,7 +41,7 @@ const answerSchema = z.strictObject({
 export const maxAnswerBytes = (pages: number): number => 2 ** 21 + 32 * pages;
 
 /** The run in an answer to a job. @throws InputError with the place at which it is no such answer. */
-function runIn<Run>(text: string, marks: JobMarks, read: (run: unknown) => Run): Run {
+function runIn<Run>(text: string, marks: JobMarks, runOf: (run: unknown) => Run): Run {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -50,16 +50,16 @@ function runIn<Run>(text: string, marks: JobMarks, read: (run: unknown) => Run):
   }
   const { job, run } = ofForm(answerSchema, value);
   for (const [name, expected] of Object.entries(marks))
-    if (job[name as keyof JobMarks] !== expected) throw new InputError(`job.${name}: is another than that of the job`);
+    if (job[name as keyof JobMarks] !== expected) throw new InputError(`job.${name}: differs from the job's`);
   try {
-    return read(run);
+    return runOf(run);
   } catch (error) {
     if (error instanceof RangeError) throw new InputError('run: is nested too deeply');
     throw error;
   }
 }
 
-/** What is said of workers, for as long as a process has runs for them. */
+/** The trust in workers, for as long as a process has runs for them. */
 export class Trust {
   /** No worker knows it, so none can tell which of its runs will be repeated. */
   readonly #secret: Uint8Array;
@@ -95,8 +95,8 @@ export class Trust {
   }
 }
 
-/** What a worker left on the server for a job. */
-export interface Left {
+/** The result of a job that a worker left on the server. */
+export interface WorkerResult {
   /** The name by which it took the job; empty if there is none. */
   readonly worker: string;
   /** Its answer as text; undefined if that is longer than any true one. */
@@ -124,38 +124,39 @@ export class Checks<Task, Run> {
 
   /** The run of a job that a worker has answered; where its answer does not count, as this process runs it. */
   async believed(
-    key: string, { task }: { readonly task: Task }, marks: JobMarks, left: Left,
+    key: string, { task }: { readonly task: Task }, marks: JobMarks, result: WorkerResult,
   ): Promise<Run | undefined> {
-    const { trust, read, here } = this.#options;
-    const worker = nameOf(left);
+    const { trust, here } = this.#options;
+    const worker = nameOf(result);
     if (trust.isDropped(worker)) return here(task, key);
     let run: Run;
     try {
-      if (left.answer === undefined) throw new InputError('the whole: is longer than any answer');
-      run = runIn(left.answer, marks, (value) => read(task, value));
+      if (result.answer === undefined) throw new InputError('the whole: is longer than any answer');
+      run = runIn(result.answer, marks, (value) => this.#options.read(task, value));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       await this.#drop(worker, `its answer is refused: ${error.message}`);
       return here(task, key);
     }
     if (trust.isDrawn(worker, key)) {
-      const own = await here(task, key);
-      if (own === undefined) return undefined;
-      const difference = differenceOf(own, run);
+      const ours = await here(task, key);
+      if (ours === undefined) return undefined;
+      const difference = differenceOf(ours, run);
       if (difference === undefined) this.#workers.set(key, worker);
       else await this.#drop(worker, `a run of it was repeated, and ${difference}`);
-      return own;
+      return ours;
     }
     this.#workers.set(key, worker);
     return run;
   }
 
   /** The run of a job of which a worker says that it fails: this process finds out. @throws what the run throws. */
-  async failed(key: string, { task }: { readonly task: Task }, left: Left, why: string): Promise<Run | undefined> {
-    const worker = nameOf(left);
-    const own = await this.#options.here(task, key);
-    if (own !== undefined) await this.#drop(worker, `it says that a run fails which does not: ${why}`);
-    return own;
+  async failed(
+    key: string, { task }: { readonly task: Task }, result: WorkerResult, why: string,
+  ): Promise<Run | undefined> {
+    const run = await this.#options.here(task, key);
+    if (run !== undefined) await this.#drop(nameOf(result), `it says that a run fails which does not: ${why}`);
+    return run;
   }
 
   /** Notes that a run is stored. False if its worker was dropped meanwhile. */
@@ -177,14 +178,14 @@ export class Checks<Task, Run> {
   }
 }
 
-const nameOf = ({ worker }: Left): string => (worker === '' ? 'without a name' : worker.slice(0, maxNameChars));
+const nameOf = ({ worker }: WorkerResult): string => (worker === '' ? 'without a name' : worker.slice(0, maxNameChars));
 
 /** How a run differs from its repetition; undefined if it does not. */
-function differenceOf(own: unknown, theirs: unknown): string | undefined {
-  const [here, there] = [own, theirs].map(hashOf);
+function differenceOf(ours: unknown, theirs: unknown): string | undefined {
+  const [here, there] = [ours, theirs].map(hashOf);
   if (here !== there) return `its replay hash is ${there}, here ${here}`;
-  // As it will be stored: what is undefined is not there.
-  return canonicalJson(own) === canonicalJson(theirs) ? undefined : 'its figures are others than here';
+  // As it will be stored: without undefined fields.
+  return canonicalJson(ours) === canonicalJson(theirs) ? undefined : 'its figures are others than here';
 }
 
 /** The replay hash of a study's run, or of a plan's trial. */

@@ -8,7 +8,7 @@ import type { GraphStore } from './graph-store.ts';
 import type { RunJob, RunNeeds } from './job.ts';
 import type { OpeningTask } from './opening.ts';
 
-/** Graphs are large: of those that no run needs at present, this many stay open. */
+/** Graphs are large: this many stay open that no run needs at present. */
 const maxIdle = 2;
 
 interface OpenContext {
@@ -17,10 +17,11 @@ interface OpenContext {
 }
 
 export interface ContextsOptions {
+  /** Runs at once. */
   readonly threads: number;
   readonly graphs: GraphStore;
+  /** If aborted, the worker gives its runs back, and ends. */
   readonly signal: AbortSignal;
-  /** Called before a graph is opened. */
   readonly onOpen: (name: string) => void;
   /** Called if a thread died during a run, which is then repeated. */
   readonly onDeath: (why: string) => void;
@@ -31,14 +32,13 @@ const scripts: Readonly<Record<RunScript['kind'], RunScript>> = { study: studySc
 /** Graphs that a worker has open, each with threads for its runs. */
 export class Contexts {
   readonly #options: ContextsOptions;
-  /** Those used last are last. */
+  /** The last one was used last. */
   readonly #open = new Map<string, OpenContext>();
 
   constructor(options: ContextsOptions) {
     this.#options = options;
   }
 
-  /** The result of a run; undefined if the signal ended it. */
   async run({ kind, needs, task }: RunJob): Promise<unknown> {
     const key = contentKey({ kind, needs });
     const context = this.#open.get(key) ?? { pool: this.#opened(kind, needs), running: 0 };
@@ -83,7 +83,7 @@ export class Contexts {
     const idle = [...this.#open].filter(([, { running }]) => running === 0);
     for (const [key, { pool }] of idle.slice(0, Math.max(0, idle.length - stay))) {
       this.#open.delete(key);
-      await pool.then((one) => one.close(), () => undefined);
+      await pool.then((runPool) => runPool.close(), () => undefined);
     }
   }
 }

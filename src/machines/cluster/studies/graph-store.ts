@@ -8,10 +8,10 @@ import { readOwg, writeOwg } from '../../../graphs/formats/index.ts';
 import { graphChecksum, prepare, type PreparedGraph } from '../../../graphs/graph/index.ts';
 import type { RunNeeds } from './job.ts';
 
-/** Where graphs are stored by their checksums, as `<checksum>.owg`. */
+/** The place of graphs, stored by their checksums, as `<checksum>.owg`. */
 export interface GraphStore {
   readonly folder: string;
-  /** Where those come from that are not in the folder. */
+  /** Base of URLs for graphs that are not in the folder. */
   readonly url?: string | undefined;
 }
 
@@ -47,21 +47,20 @@ export async function storedGraph(
     await fetched(`${url.replace(/\/$/, '')}/${checksum}.owg`, path, folder);
   }
   const prepared = prepare(await readOwg(path, { name }));
-  const found = graphChecksum(prepared);
-  if (found !== checksum) {
-    throw new InputError(`graph ${name}: ${path} is another graph (its checksum is ${found}); remove the file`);
-  }
+  const actual = graphChecksum(prepared);
+  if (actual !== checksum)
+    throw new InputError(`graph ${name}: ${path} is another graph (its checksum is ${actual}); remove the file`);
   return prepared;
 }
 
 /** Downloads beside the final name: several workers of a machine may want the same graph. */
 async function fetched(url: string, path: string, folder: string): Promise<void> {
   await makeFolder(folder);
-  const own = `${path}.${machineName()}-${process.pid}`;
+  const partial = `${path}.${machineName()}-${process.pid}`;
   try {
-    await download(url, own, {}, { limits: { attempts: 3 } });
-    await rename(own, path);
+    await download(url, partial, {}, { limits: { attempts: 3 } });
+    await rename(partial, path);
   } finally {
-    await rm(own, { force: true });
+    await rm(partial, { force: true });
   }
 }

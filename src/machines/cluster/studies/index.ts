@@ -1,4 +1,3 @@
-export type { Crew } from './crew.ts';
 export type { GraphStore } from './graph-store.ts';
-export { RemoteWorkers, type RemoteWorkersOptions } from './remote-workers.ts';
+export { RemoteWorkers, type Crew, type RemoteWorkersOptions } from './remote-workers.ts';
 export { runWorker, type WorkerOptions } from './worker.ts';

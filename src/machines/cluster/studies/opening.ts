@@ -13,26 +13,27 @@ export interface OpeningTask {
 }
 
 /**
- * What runs need, read and checked, and the ranks. In a thread of its own: a worker whose main thread computed for half
- * a minute would lose its runs to others.
+ * Reads and checks the needs of runs, and computes the ranks, on a separate thread: a worker whose main thread computed
+ * for half a minute would lose its runs to others.
  */
 export default poolWorker(async ({ needs, graphs }: OpeningTask): Promise<ClonedContext> => {
   const { policyFiles, scores, fit } = needs;
-  // The threads that run load them again; here, what is wrong with a file is found before.
+  // The threads that run load them again; here, faults of a file are found before.
   for (const { path, sha256 } of policyFiles) await loadPolicy(path, sha256);
   const prepared = await storedGraph(needs.graph, graphs);
   const { graph } = prepared;
-  const given = scores && { file: scores.file, values: (await readScores(scores.path, graph)).scores };
-  if (given !== undefined) check(scores!, scoresChecksum(given.values));
+  const values = scores && (await readScores(scores.path, graph)).scores;
+  if (values !== undefined) check(scores!, scoresChecksum(values));
   const fitted = fit && await fitNetwork(fit.path);
   if (fitted !== undefined) check(fit!, fitted.network.fit!.sha256);
   return {
-    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit, scores: sharedScores(given),
+    graph, policyFiles, ranks: trueRanks(prepared), fit: fitted?.fit,
+    scores: sharedScores(values && { file: scores.file, values }),
     fitOrigin: fit && { file: fit.file, sha256: fit.sha256 },
   };
 });
 
-function check({ path, sha256 }: NeededFile, found: string): void {
-  if (found === sha256) return;
+function check({ path, sha256 }: NeededFile, actual: string): void {
+  if (actual === sha256) return;
   throw new InputError(`${path}: differs from the file that the study was started with`);
 }

@@ -5,9 +5,9 @@ import type { Redis } from 'ioredis';
 import { WorldError } from '../../../base/index.ts';
 import { scoresChecksum } from '../../../graphs/formats/index.ts';
 import { graphChecksum, prepare } from '../../../graphs/graph/index.ts';
-import { RunPool, type Runner, type RunWork, type TakeBack } from '../../../questions/study/index.ts';
+import { RunPool, type Runner, type RunWork } from '../../../questions/study/index.ts';
 import { goodbye } from '../index.ts';
-import { Checks, marksOf, maxAnswerBytes, type Trust } from './checks.ts';
+import { Checks, marksOf, maxAnswerBytes, type ChecksOptions } from './checks.ts';
 import { storeGraph } from './graph-store.ts';
 import { failureOf, jobKey, type NeededFile, type RunJob, type RunNeeds } from './job.ts';
 
@@ -27,16 +27,14 @@ interface OpenRun<Task, Run> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface RemoteRunnerOptions<Task, Run> {
+export interface RemoteRunnerOptions<Task, Run> extends Pick<ChecksOptions<Task, Run>, 'trust' | 'takeBack'> {
   readonly queue: Queue<RunJob>;
   readonly redis: Redis;
   readonly version: string;
-  readonly trust: Trust;
   readonly work: RunWork<Task, Run>;
   /** The folder in which the graph is stored for the workers. */
   readonly graphs: string;
   readonly signal: AbortSignal | undefined;
-  readonly takeBack: TakeBack;
   readonly onRemark: (text: string) => void;
   readonly onClose: () => void;
 }
@@ -73,8 +71,8 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
   }
 
   async run(task: Task, _name: string, key: string): Promise<Run | undefined> {
-    const before = this.#open.get(key);
-    if (before !== undefined) return before.promise;
+    const open = this.#open.get(key);
+    if (open !== undefined) return open.promise;
     this.#needs ??= this.#storedNeeds();
     const needs = await this.#needs;
     if (this.#hasEnded || this.#options.signal?.aborted === true) return undefined;
@@ -83,7 +81,7 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
     this.#open.set(key, run);
     try {
       const begun = this.#queued(key, run).then(() => this.#lookFor(key, run, true));
-      // Where the server is away, an interrupt ends the run before it has begun.
+      // While the server is away, an interrupt ends the run before it has begun.
       return await Promise.race([begun.then(() => run.promise), run.promise]);
     } catch (error) {
       void this.#withdraw(false);
@@ -195,14 +193,14 @@ export class RemoteRunner<Task, Run> implements Runner<Task, Run> {
     await storeGraph(prepared, graphs);
     return {
       graph: { checksum: graphChecksum(prepared), name: graph.name },
-      scores: scores && needed({ file: scores.file, sha256: scoresChecksum(scores.values) }),
-      fit: fitOrigin && needed(fitOrigin),
-      policyFiles: policyFiles.map(needed),
+      scores: scores && neededFile({ file: scores.file, sha256: scoresChecksum(scores.values) }),
+      fit: fitOrigin && neededFile(fitOrigin),
+      policyFiles: policyFiles.map(neededFile),
     };
   }
 }
 
-const needed = ({ file, sha256 }: Omit<NeededFile, 'path'>): NeededFile => ({ file, sha256, path: resolve(file) });
+const neededFile = ({ file, sha256 }: Omit<NeededFile, 'path'>): NeededFile => ({ file, sha256, path: resolve(file) });
 
 function newRun<Task, Run>(job: RunJob & { readonly task: Task }): OpenRun<Task, Run> {
   let settle: Pick<OpenRun<Task, Run>, 'resolve' | 'reject'> | undefined;

@@ -4,8 +4,7 @@ import { machineName } from '../../../base/files/index.ts';
 import { codeVersion } from '../../../questions/study/index.ts';
 import { goodbye, openRedis } from '../index.ts';
 import { marksOf, type Answer } from './checks.ts';
-import { Contexts } from './contexts.ts';
-import type { GraphStore } from './graph-store.ts';
+import { Contexts, type ContextsOptions } from './contexts.ts';
 import { failureText, prefix, queueName, workerName, type RunJob } from './job.ts';
 
 /** A run whose worker ended is begun anew this often. */
@@ -13,18 +12,12 @@ const maxStalls = 5;
 /** Results that nobody has come for are removed after a week, or when there are this many. */
 const unclaimed = { age: 7 * 24 * 3600, count: 10_000 };
 
-export interface WorkerOptions {
-  /** Runs at once. */
-  readonly threads: number;
-  readonly graphs: GraphStore;
-  /** If aborted, the worker gives its runs back, and ends. */
-  readonly signal: AbortSignal;
+export interface WorkerOptions extends Pick<ContextsOptions, 'threads' | 'graphs' | 'signal'> {
   /** After this time without a sign of a worker, its runs are given to others. */
   readonly lostAfterMs: number;
   readonly onRemark: (text: string) => void;
-  /** Called when the worker takes runs. */
   readonly onReady?: ((version: string) => void) | undefined;
-  /** For tests: that of the code otherwise. @internal */
+  /** Other than the code's, for tests. @internal */
   readonly version?: string | undefined;
 }
 
@@ -36,7 +29,7 @@ export interface WorkerOptions {
 export async function runWorker(url: string, options: WorkerOptions): Promise<number> {
   const { threads, graphs, signal, lostAfterMs, onRemark, onReady, version = codeVersion() } = options;
   const redis = await openRedis(url, {
-    onConnection: (lost) => onRemark(lost === undefined ? 'connected again' : `the connection is lost (${lost})`),
+    onConnection: (loss) => onRemark(loss === undefined ? 'connected again' : `the connection is lost (${loss})`),
   });
   const place = `${machineName()}-${process.pid}`;
   const contexts = new Contexts({
@@ -81,7 +74,7 @@ export async function runWorker(url: string, options: WorkerOptions): Promise<nu
   return finished;
 }
 
-/** Trouble of one machine is tried again, perhaps on another; anything else would end the same way. */
+/** Trouble of a machine is tried again, perhaps on another; anything else would end the same way. */
 function failed(error: unknown, place: string): Error {
   return error instanceof WorldError
     ? new Error(failureText(new WorldError(`worker ${place}: ${error.message}`)))

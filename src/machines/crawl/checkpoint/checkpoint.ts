@@ -15,12 +15,9 @@ export interface SavedProcessor extends ProcessorState {
 /** A live crawl as a superstep begins, exactly: downloads are open, messages and outcomes under way. */
 export interface CrawlCheckpoint {
   readonly superstep: number;
-  /** The time of the clocks. */
   readonly barrierUs: number;
-  /** Those of this machine. */
   readonly processors: readonly SavedProcessor[];
   readonly mail: SavedMail;
-  /** All events so far. */
   readonly events: RunEvents;
 }
 
@@ -55,7 +52,6 @@ function serialized(value: unknown): Uint8Array | undefined {
   }
 }
 
-/** The form of a checkpoint on disk. */
 interface Encoded extends Omit<CrawlCheckpoint, 'events'> {
   readonly form?: unknown;
   readonly columns: readonly Float64Array[];

@@ -3,7 +3,7 @@ import type { RunSink } from '../../../core/events/index.ts';
 import type { CrawlStore, LiveWorld } from '../../../core/live/index.ts';
 import type { RunEvents } from '../../../core/measure/index.ts';
 import type { Processor } from '../../../core/scheduler/index.ts';
-import { WorldError } from '../../../base/index.ts';
+import { assert, WorldError } from '../../../base/index.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 
 /**
@@ -20,13 +20,10 @@ export interface CheckpointParts {
   readonly clock: { readonly nowUs: number };
   readonly processors: readonly Processor[];
   readonly worlds: readonly LiveWorld[];
-  /** Messages under way. */
   readonly mail: () => SavedMail;
-  /** All events so far. */
   readonly events: () => RunEvents;
-  /** Maximum size of a checkpoint in bytes. */
   readonly maxBytes: number | undefined;
-  /** Whether one is taken before this superstep; `isDue` decides unless other machines have a say. */
+  /** True if one is taken before this superstep; `isDue` decides unless other machines have a say. */
   readonly isTakenAt?: ((superstep: number) => boolean) | undefined;
   /** Called if a checkpoint cannot be taken: the crawl must end, since it could not be resumed. */
   readonly onFailure: () => void;
@@ -42,6 +39,7 @@ export class Checkpoints {
   readonly #parts: CheckpointParts;
   #dueAtUs = -Infinity;
   #superstep = 0;
+  #takenAt = -1;
   /** The last one: clocks of processors at rest are behind it. */
   #barrierUs: number;
 
@@ -56,7 +54,6 @@ export class Checkpoints {
     };
   }
 
-  /** Whether enough time has passed since the last one. */
   get isDue(): boolean {
     return this.#parts.clock.nowUs >= this.#dueAtUs;
   }
@@ -75,6 +72,8 @@ export class Checkpoints {
   #take(superstep: number): void {
     if (this.failure !== undefined) return;
     const { store, clock } = this.#parts;
+    assert(superstep > this.#takenAt, () => `the checkpoint of superstep ${superstep} is not behind the last`);
+    this.#takenAt = superstep;
     const beginUs = clock.nowUs;
     const state = this.#encoded(superstep);
     if (state === undefined) return;

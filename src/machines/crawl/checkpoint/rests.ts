@@ -8,7 +8,7 @@ type Slot = NonNullable<FrontierState['exact']>['pending']['slots'][number];
  * A processor's state in which the noted rests of hosts that it owns have their deadlines by the calendar, which has
  * gone on since the crawl ended. One entry per host: what was noted counts.
  *
- * @param rests by host id, what is left of each rest, microseconds.
+ * @param rests the remainder of each rest, microseconds, by host id.
  * @param nowUs when the crawl goes on, by its own clock.
  */
 export function withRests(
@@ -18,13 +18,13 @@ export function withRests(
   const { pending } = state.exact;
   const slots = new LargeMap<number, Slot>(pending.slots.map((slot) => [slot.host, slot]));
   for (const [host, { restUs, failures }] of rests) {
-    const known = slots.get(host) ?? emptySlot(host);
-    if (!isOwn(host) || known.place === 'open') continue;
-    // Of a delay that was not noted, the checkpoint knows the end.
-    const readyAtUs = failures === undefined ? Math.max(known.readyAtUs, nowUs + restUs) : nowUs + restUs;
+    const slot = slots.get(host) ?? emptySlot(host);
+    if (!isOwn(host) || slot.place === 'open') continue;
+    // The checkpoint knows the end of a delay that was not noted.
+    const readyAtUs = failures === undefined ? Math.max(slot.readyAtUs, nowUs + restUs) : nowUs + restUs;
     slots.set(host, {
-      ...known, readyAtUs, failures: failures ?? known.failures, isResting: readyAtUs > nowUs,
-      place: known.entries.length > 0 ? 'waiting' : 'idle',
+      ...slot, readyAtUs, failures: failures ?? slot.failures, isResting: readyAtUs > nowUs,
+      place: slot.entries.length > 0 ? 'waiting' : 'idle',
     });
   }
   return { ...state, exact: { ...state.exact, pending: { ...pending, slots: [...slots.values()] } } };

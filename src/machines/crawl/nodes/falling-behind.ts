@@ -5,9 +5,9 @@ const superstepsPerLook = 32;
 const looks = 3;
 
 /**
- * Notices that supersteps are shorter than the nodes need to exchange the records of one. Each then begins late, and
- * nothing is waited for in it. The clock of the crawl falls further behind that of the wire: what a host has
- * answered is observed later each time, in the end never. After a pause of a node the lag shrinks again.
+ * Notices that a superstep is too short for the nodes to exchange its records. Each then begins late and waits for
+ * nothing. The clock of the crawl falls further behind the clock of the wire: answers of hosts are observed later each
+ * time, in the end never. After a pause of a node the lag shrinks again.
  *
  * @param superstepUs the longest that a superstep lasts.
  * @param wireUs the clock that outcomes are stamped with, microseconds since the crawl began.

@@ -1,40 +1,36 @@
-import type { MemberClock, Meeting } from '../../cluster/index.ts';
+import type { LogOptions, MemberClock, Meeting } from '../../cluster/index.ts';
+import { InputError } from '../../../base/index.ts';
 import type { LiveSettings } from '../../../core/live/index.ts';
 import type { LiveCrawlSettings } from '../../../core/settings/index.ts';
-import { InputError } from '../../../base/index.ts';
 
 /** The part of this machine in a crawl on several. */
-export interface NodeOptions {
-  /** This node, from 0, of `nodes`. */
-  readonly node: number;
-  readonly nodes: number;
-  /** Where the nodes meet; whoever made it closes it. */
+export interface NodeOptions extends Pick<LogOptions, 'node' | 'nodes' | 'onIdle'> {
   readonly meeting: Meeting;
-  /** Called about once a second while other nodes are waited for. */
-  readonly onIdle?: ((nodes: readonly number[]) => void) | undefined;
-  /** Called when all nodes have joined, with the superstep at which they go on. */
-  readonly onJoined?: ((superstep: number, epoch: number) => void) | undefined;
+  /** Called when all nodes have agreed where to go on, with the superstep. */
+  readonly onAgreed?: ((superstep: number, epoch: number) => void) | undefined;
   /**
    * Called when supersteps have turned out to be shorter than the nodes need for one: the clock of the crawl falls
    * behind, and the crawl does not end. With the milliseconds that a superstep takes, and that the clock is behind.
    */
   readonly onBehind?: ((superstepMs: number, behindMs: number) => void) | undefined;
-  /** For leases; the system's clock unless given. */
+  /** A clock for leases; the system's by default. */
   readonly clock?: MemberClock | undefined;
 }
 
 /** What a node's folder says of its part. */
-export interface StoredNode {
-  readonly node: number;
-  readonly nodes: number;
-  /** Drawn when the folder began. */
+export interface StoredNode extends Pick<NodeOptions, 'node' | 'nodes'> {
   readonly id: string;
+}
+
+interface NodeSettings {
+  readonly experiment: LiveCrawlSettings;
+  readonly live: LiveSettings;
 }
 
 /** @throws InputError for a node that there is not, and for settings that cannot hold on several machines. */
 export function checkNode(
   { node, nodes }: Pick<NodeOptions, 'node' | 'nodes'>,
-  { experiment, live }: { readonly experiment: LiveCrawlSettings; readonly live: LiveSettings },
+  { experiment, live }: NodeSettings,
 ): void {
   const refused = (field: string, message: string): InputError => new InputError(message, { field });
   if (node >= nodes) throw refused('node', `node ${node}: nodes are numbered from 0 to ${nodes - 1}`);
@@ -50,8 +46,6 @@ export function checkNode(
  * How long hosts and addresses may still rest when a process takes over from another one, milliseconds; longer rests
  * of hosts, which asked for them or failed, are in the store.
  */
-export function longestDelayMs(
-  { experiment, live }: { readonly experiment: LiveCrawlSettings; readonly live: LiveSettings },
-): number {
+export function longestDelayMs({ experiment, live }: NodeSettings): number {
   return Math.max(experiment.politenessMs, live.addressDelayMs);
 }

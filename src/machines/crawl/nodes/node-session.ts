@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { join as pathOf } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
-  CountedCrew, LiveNode, systemClock, type Identity, type Join, type Joined, type LiveEpoch, type NodeStore,
+  countedCrew, LiveNode, settingsByName, systemClock, type Agreement, type CountedCrew, type Identity, type LiveEpoch,
+  type NodeState, type NodeStore,
 } from '../../cluster/index.ts';
 import { crawlLimits } from '../../../core/engine/index.ts';
 import type { CrawlStore } from '../../../core/live/index.ts';
-import { WorldError } from '../../../base/index.ts';
-import { decodeCheckpoint } from '../checkpoint/checkpoint.ts';
+import { assert, packageVersion, WorldError } from '../../../base/index.ts';
+import { decodeCheckpoint, type CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from '../session/live-parts.ts';
 import { latestUs, openCrawl, type OpenedCrawl } from '../session/opened-crawl.ts';
@@ -15,7 +16,6 @@ import { atItsEnd } from '../session/session.ts';
 import { GRACE_MS, resultOfRun, runFrom, type EndedRun, type SharedRun } from '../session/run.ts';
 import { forgetEnd, storedEnd, storeEnd, type StoredEnd } from '../session/stored-end.ts';
 import { fallingBehind } from './falling-behind.ts';
-import { identityOf } from './identity.ts';
 import { longestDelayMs, type NodeOptions } from './node-options.ts';
 
 /** Names of marks in the store: the highest epoch, and the ids of all nodes' folders. */
@@ -53,7 +53,7 @@ class NodeSession {
   readonly #stored: StoredCrawl;
   readonly #identity: Identity;
   #node: LiveNode | undefined;
-  /** What is open for the epoch. */
+  /** The open parts of the epoch. */
   #parts = new Closing();
   /** Its own crew. */
   #counted: CountedCrew | undefined;
@@ -77,7 +77,6 @@ class NodeSession {
     );
   }
 
-  /** Takes the slot. */
   async enter(): Promise<void> {
     const { node, nodes, meeting, onIdle, clock = systemClock } = this.#part;
     await meeting.hold(this.#identity);
@@ -104,7 +103,7 @@ class NodeSession {
   /** Epoch by epoch, until the crawl has ended. */
   async run(opened: OpenedCrawl): Promise<LiveResult> {
     return this.#node!.run({
-      run: async (joined, epoch) => this.#run(joined, epoch, opened), ended: async () => this.#again(opened),
+      run: async (agreement, epoch) => this.#run(agreement, epoch, opened), ended: async () => this.#again(opened),
       result: async (run) => resultOfRun(opened, run),
       letGo: async () => {
         if (this.#isInterrupted) await this.#downloadsEnd(opened);
@@ -116,15 +115,15 @@ class NodeSession {
     });
   }
 
-  /** As where a crawl on one machine is interrupted: what is under way has some time to end, and is stored. */
+  /** As when a crawl on one machine is interrupted: open downloads have some time to end, and are stored. */
   async #downloadsEnd({ web }: OpenedCrawl): Promise<void> {
     const { clock = systemClock } = this.#part;
     await Promise.race([web.whenIdle(), clock.sleep(this.#options.graceMs ?? GRACE_MS)]);
   }
 
-  async #run({ checkpoint, clockUs }: Joined, epoch: LiveEpoch, opened: OpenedCrawl): Promise<EndedRun> {
+  async #run({ checkpoint, clockUs }: Agreement, epoch: LiveEpoch, opened: OpenedCrawl): Promise<EndedRun> {
     opened.web.goOnAt(clockUs);
-    this.#part.onJoined?.(checkpoint ?? 0, epoch.number);
+    this.#part.onAgreed?.(checkpoint ?? 0, epoch.number);
     const { settings, web, options } = opened;
     const behind = fallingBehind(
       crawlLimits(settings).superstepUs, () => web.clock.nowUs, (...facts) => this.#part.onBehind?.(...facts),
@@ -136,19 +135,21 @@ class NodeSession {
     return run;
   }
 
-  #checkpoint(superstep: number | undefined, { folder }: OpenedCrawl): ReturnType<typeof decodeCheckpoint> | undefined {
-    const saved = superstep === undefined ? undefined : this.#store.checkpointOf(superstep);
-    return saved && decodeCheckpoint(saved, pathOf(folder, 'store'));
+  #checkpoint(superstep: number | undefined, { folder }: OpenedCrawl): CrawlCheckpoint | undefined {
+    if (superstep === undefined) return undefined;
+    const saved = this.#store.checkpointOf(superstep);
+    assert(saved !== undefined, () => `the nodes agreed on superstep ${superstep}, of which there is no checkpoint`);
+    return decodeCheckpoint(saved, pathOf(folder, 'store'));
   }
 
   #shared(epoch: LiveEpoch, { settings: { processors }, urls, web }: OpenedCrawl): SharedRun {
     return {
-      join: async (own, { worlds, checkpoints }) => {
-        const counted = this.#counted = new CountedCrew(own);
+      crews: async (crew, { worlds, checkpoints }) => {
+        const counted = this.#counted = countedCrew(crew);
         return epoch.crews(counted, {
           processors, addresses: web.addresses, isDue: () => checkpoints.isDue,
           numbers: {
-            numbered: async (found) => web.numbered(found),
+            numbered: async (pages) => web.numbered(pages),
             pageOf: (page) => ({
               url: urls.urlOf(page), depth: urls.depthOf(page), redirects: urls.redirectsOf(page),
               hops: urls.hopsOf(page),
@@ -165,14 +166,14 @@ class NodeSession {
   /** The run that has ended, from its last checkpoint. */
   async #again(opened: OpenedCrawl): Promise<EndedRun> {
     const last = this.#checkpoint(this.#store.checkpoints().at(-1), opened);
-    return runFrom(this.#parts, opened, last && atItsEnd(last), undefined, this.#end!);
+    return runFrom(this.#parts, opened, last && atItsEnd(last), undefined, this.#end);
   }
 
   get #nodeStore(): NodeStore {
     const store = this.#store;
     return {
       epoch: Number(store.marked(EPOCH) ?? 0), storeEpoch: async (epoch) => store.mark(EPOCH, String(epoch)),
-      said: () => this.#said(),
+      state: () => this.#state(),
       goBackTo: async ({ checkpoint, peers }) => {
         if (store.marked(PEERS) === undefined) await store.mark(PEERS, JSON.stringify(peers));
         await forgetEnd(store);
@@ -184,7 +185,7 @@ class NodeSession {
     };
   }
 
-  #said(): Join {
+  #state(): NodeState {
     const store = this.#store;
     return {
       identity: this.#identity, id: this.#stored.cluster!.id,
@@ -196,4 +197,20 @@ class NodeSession {
   get #end(): StoredEnd | undefined {
     return storedEnd(this.#store, this.#stored.experiment);
   }
+}
+
+/** All that nodes must agree in, by name. */
+function identityOf(
+  { experiment, live, seeds }: StoredCrawl, nodes: number, { scores }: Pick<LiveCrawlOptions, 'scores'>,
+): Identity {
+  return {
+    version: packageVersion(), nodes: String(nodes), ...settingsByName({ ...experiment, live, seeds }),
+    ...(scores !== undefined && { scores: `sha256 ${digestOf(scores)}` }),
+  };
+}
+
+function digestOf(scores: ReadonlyMap<string, number>): string {
+  const hash = createHash('sha256');
+  for (const [url, score] of scores) hash.update(`${url}\t${score}\n`);
+  return hash.digest('hex').slice(0, 12);
 }

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { backoffUs, type HostDelays, type HostPatience } from '../../../core/frontier/index.ts';
 import {
   CrawlLog, Fetcher, LiveClock, LiveWeb, pageReaders, software, userAgent, WarcWriter, type CrawlStore,
-  type KnownUrls, type LiveSettings, type LiveWebParts, type Visit, type WarcFacts,
+  type LiveSettings, type LiveWebParts, type Visit, type WarcFacts,
 } from '../../../core/live/index.ts';
 import type { LiveCrawlOptions } from '../live-crawl.ts';
+import type { NodeOptions } from '../nodes/node-options.ts';
 
-/** What is to be closed, in the order in which it was opened. */
+/** Parts to close, in the order in which they were opened. */
 export class Closing {
   readonly #parts: { close(): unknown }[] = [];
 
@@ -23,39 +24,24 @@ export class Closing {
   }
 }
 
-/** What a crawl's processors share of the live web. */
-export interface LiveParts {
+export interface LiveParts
+  extends Pick<LiveWebParts, 'store' | 'urls' | 'onPage' | 'onFetched' | 'hasBegun' | 'isOwn'>,
+  Pick<LiveCrawlOptions, 'lookup' | 'clockSpeed'> {
   readonly folder: string;
   readonly live: LiveSettings;
-  readonly store: CrawlStore;
-  readonly urls: KnownUrls;
   readonly delays: HostDelays & HostPatience;
-  /** As that of LiveCrawlOptions. */
-  readonly clockSpeed: number | undefined;
-  /** Called with each page as it becomes known. */
-  readonly onPage: (page: number, url: string) => void;
-  readonly onFetched: LiveWebParts['onFetched'];
-  readonly lookup: LiveCrawlOptions['lookup'];
-  /** Whether an earlier process may have been at any host or address. */
-  readonly hasBegun: boolean;
-  /** The part that this machine has in a crawl of several. */
+  /** The part of this machine in a crawl on several. */
   readonly part: CrawlPart | undefined;
 }
 
-/** A machine's part in a crawl of several. */
-export interface CrawlPart {
-  readonly node: number;
-  readonly nodes: number;
-  /** Waits until requests may be made. */
+export interface CrawlPart extends Pick<NodeOptions, 'node' | 'nodes'> {
   readonly permit: () => Promise<void>;
 }
 
 /** Opens clock, fetcher, page readers, log and archive, to be closed with `parts`. @throws as each of them. */
 export async function openWeb(
   parts: Closing, beginUs: number,
-  { folder, live, store, lookup, delays, part, isOwn, clockSpeed = 1, ...shared }: LiveParts & {
-    readonly isOwn: ((host: string) => boolean) | undefined;
-  },
+  { folder, live, store, lookup, delays, part, clockSpeed = 1, ...shared }: LiveParts,
 ): Promise<{ readonly web: LiveWeb; readonly clock: LiveClock }> {
   const clock = parts.add(new LiveClock(beginUs, clockSpeed));
   const fetcher = parts.add(await Fetcher.open(live, { lookup, speed: clockSpeed }));
@@ -66,7 +52,7 @@ export async function openWeb(
     ? parts.add(await WarcWriter.open(join(folder, 'warc'), archive, warcFacts(live), lastRecord(store)))
     : undefined;
   const web = new LiveWeb({
-    settings: live, clock, store, fetcher, readers, log, warc, isOwn, permit: part?.permit, ...shared,
+    settings: live, clock, store, fetcher, readers, log, warc, permit: part?.permit, ...shared,
     politenessUs: delays.politenessUs, backoffUs: (failures) => backoffUs(delays, failures),
     hasPatience: delays.hostPatienceUs > 0,
   });
@@ -75,7 +61,6 @@ export async function openWeb(
   return { web, clock };
 }
 
-/** The facts at the head of an archive (WARC 1.1, 6.2). */
 function warcFacts(live: LiveSettings): WarcFacts {
   return {
     software: software(), operator: live.contact, robots: live.robotsTxt === 'obey' ? 'obeyed (RFC 9309)' : 'ignored',
@@ -83,15 +68,12 @@ function warcFacts(live: LiveSettings): WarcFacts {
   };
 }
 
-/** Where the last record of the archive ends that a visit refers to. */
+/** The end of the last record of the archive that a visit refers to. */
 function lastRecord(store: CrawlStore): Visit['warc'] {
   let last: Visit['warc'];
   for (const { warc } of store.visits()) {
-    if (
-      warc !== undefined &&
-      (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end))
-    )
-      last = warc;
+    if (warc === undefined) continue;
+    if (last === undefined || warc.file > last.file || (warc.file === last.file && warc.end > last.end)) last = warc;
   }
   return last;
 }

@@ -1,28 +1,19 @@
 import { frontierSettings, newProcessor, snapshots, type RunControl } from '../../../core/engine/index.ts';
 import type { Change, Sinks } from '../../../core/events/index.ts';
-import { LiveWorld, type CrawlStore, type LiveWeb } from '../../../core/live/index.ts';
+import { LiveWorld } from '../../../core/live/index.ts';
 import type { PolicyRegistry } from '../../../core/policy/index.ts';
 import { createQueue, LazyQueue } from '../../../core/queue/index.ts';
 import type { Processor } from '../../../core/scheduler/index.ts';
-import { PageIndex } from '../../../base/index.ts';
+import { assert, PageIndex } from '../../../base/index.ts';
 import type { CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
 import { withRests } from '../checkpoint/rests.ts';
-import type { owners } from '../known-pages.ts';
-import type { LiveExperiment } from '../live-crawl.ts';
 import type { Closing } from './live-parts.ts';
-import type { PageScores } from '../page-scores.ts';
+import type { OpenedCrawl } from './opened-crawl.ts';
 
-export interface LiveProcessorParts {
-  readonly settings: LiveExperiment;
+export interface LiveProcessorParts
+  extends Pick<OpenedCrawl, 'settings' | 'ids' | 'store' | 'web' | 'ownerOf' | 'scores'> {
   readonly policies: PolicyRegistry;
-  /** Processors of this machine, ascending. */
-  readonly ids: readonly number[];
-  readonly store: CrawlStore;
-  readonly web: LiveWeb;
-  readonly ownerOf: ReturnType<typeof owners>;
   readonly sinks: Sinks;
-  readonly scores: PageScores | undefined;
-  /** The checkpoint to continue from. */
   readonly checkpoint: CrawlCheckpoint | undefined;
   /** Whether anything has happened since it, which is replayed: then hosts rest as they did. */
   readonly isReplayed: boolean;
@@ -33,7 +24,7 @@ export interface LiveProcessors {
   readonly worlds: readonly LiveWorld[];
 }
 
-/** Of a processor. */
+/** Pages that a processor remembers to have sent. */
 const maxSentPages = 2 ** 20;
 const noLinks = new Uint32Array(0);
 
@@ -51,8 +42,9 @@ export function liveProcessors(closing: Closing, parts: LiveProcessorParts): Liv
     onChange: (change: Omit<Change, 'superstep'>) => { sinks.changed(change); },
   };
   const worlds: LiveWorld[] = [];
+  assert((checkpoint?.processors ?? ids).length === ids.length, 'a checkpoint has all processors of this machine');
   const processors = ids.map((id) => {
-    const saved = checkpoint?.processors.find((one) => one.id === id);
+    const saved = checkpoint?.processors.find((processor) => processor.id === id);
     const isOwn = (host: number): boolean => ownerOf.host(host) === id;
     const state = isReplayed || saved === undefined
       ? saved?.frontier : withRests(saved.frontier, rests, isOwn, beginUs);
@@ -80,13 +72,13 @@ export class Ending {
   readonly #controller = new AbortController();
   readonly #processors: readonly Processor[];
 
-  /** @param asked when it aborts, the crawl ends; `closing` stops listening to it. */
-  constructor(closing: Closing, processors: readonly Processor[], asked: AbortSignal | undefined) {
+  /** @param request when it aborts, the crawl ends; `closing` stops listening to it. */
+  constructor(closing: Closing, processors: readonly Processor[], request: AbortSignal | undefined) {
     this.#processors = processors;
     const end = (): void => { this.end(); };
-    if (asked?.aborted === true) end();
-    asked?.addEventListener('abort', end);
-    closing.add({ close: () => asked?.removeEventListener('abort', end) });
+    if (request?.aborted === true) end();
+    request?.addEventListener('abort', end);
+    closing.add({ close: () => request?.removeEventListener('abort', end) });
   }
 
   get signal(): AbortSignal {

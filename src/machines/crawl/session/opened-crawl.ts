@@ -8,7 +8,7 @@ import type { LiveCrawlOptions, LiveExperiment, StoredCrawl } from '../live-craw
 import { openWeb, type Closing, type CrawlPart } from './live-parts.ts';
 import { PageScores } from '../page-scores.ts';
 
-/** What a crawl has on this machine, whichever checkpoint it goes on from. */
+/** The open parts of a crawl on this machine, whichever checkpoint it goes on from. */
 export interface OpenedCrawl {
   readonly folder: string;
   readonly store: CrawlStore;
@@ -52,7 +52,7 @@ export async function openCrawl(
   };
 }
 
-/** Where the clock of the last session stood, as far as is stored. */
+/** The last time on the clock of the last session that is stored. */
 export function latestUs(store: CrawlStore): number {
   let latest = 0;
   for (const { finishedAtUs } of store.outcomes()) latest = Math.max(latest, finishedAtUs);

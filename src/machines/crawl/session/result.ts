@@ -8,22 +8,19 @@ import type { RunEnd } from '../../../core/events/index.ts';
 import { storedGraphFacts, type StoredGraphFacts } from '../../../graphs/formats/index.ts';
 import { prepare, type WebGraph } from '../../../graphs/graph/index.ts';
 import { loggedAddresses, pagesHereAlone, writeCrawledGraph, type CrawlStore } from '../../../core/live/index.ts';
-import { pagesCsv, type Origins, type RunEvents, type StatisticsResult } from '../../../core/measure/index.ts';
+import { pagesCsv, type RunEvents, type StatisticsResult } from '../../../core/measure/index.ts';
 import type { Processor } from '../../../core/scheduler/index.ts';
-import { AssertionError, InputError } from '../../../base/index.ts';
+import { assert, AssertionError, InputError } from '../../../base/index.ts';
 import { writePieces } from '../folder.ts';
 import type { LiveExperiment, LiveResult } from '../live-crawl.ts';
 import type { OpenedCrawl } from './opened-crawl.ts';
 
-export interface EndedSession {
+export interface EndedSession extends Pick<OpenedCrawl, 'origins' | 'ids'> {
   readonly experiment: LiveExperiment;
-  readonly origins: Origins;
   readonly events: RunEvents;
   readonly processors: readonly Processor[];
   readonly ended: RunEnd;
   readonly scores: Float64Array | undefined;
-  /** Processors of this machine. */
-  readonly ids: readonly number[];
   readonly statistics: StatisticsResult | undefined;
 }
 
@@ -38,27 +35,22 @@ export async function resultOf(
   const processorOf = processorByName(experiment);
   const processorOfHost = Uint32Array.from({ length: count }, (_unused, host) => processorOf(names.at(host)));
   // Most pages of a node are linked to by pages of others, which its graph does not have.
-  const own = new Set(session.ids);
-  const reachable = own.size === experiment.processors
+  const here = new Set(session.ids);
+  const reachable = here.size === experiment.processors
     ? settleSeeds(prepared, experiment).reachable
-    : Uint8Array.from(ofPage, (host) => Number(own.has(processorOfHost[host])));
+    : Uint8Array.from(ofPage, (host) => Number(here.has(processorOfHost[host])));
   const ranks = trueRanks(prepared);
   await writePieces(join(folder, 'pages.csv'), pagesCsv(graph, { events: session.events, ranks }));
+  const { events, ended, origins, statistics } = session;
   const result = runResult(prepared, experiment, {
-    events: session.events,
-    ended: session.ended,
-    ranks,
+    events, ended, origins, statistics, ranks, reachable, processorOfHost,
     scores: session.scores?.slice(0, graph.pages),
-    reachable,
-    processorOfHost,
-    origins: session.origins,
     addresses: await addressesOf(folder, experiment, prepared.graph, processorOfHost),
-    state: stateOf(session.processors),
-    statistics: session.statistics,
-    hostName: (host) => urls.hostName(host),
+    state: stateOf(session.processors), hostName: (host) => urls.hostName(host),
   });
   let fetched = 0;
   for (const { kind } of store.visits()) if (kind === 'fetched') fetched++;
+  assert(fetched >= result.run.summary.pagesFetched, 'the record has more pages than the store');
   const run = { ...result.run, dataset: { ...result.run.dataset, ...stored } };
   return { ...result, run, graph, pagesBeyondRecord: fetched - run.summary.pagesFetched };
 }
@@ -78,8 +70,8 @@ async function addressesOf(
 }
 
 /**
- * Stores `graph.owg`, and reads what is measured. Of a node that links to pages of others it is the graph of the pages
- * here: those of others would take memory. What is in `graph.owg` then is known without reading it as a whole.
+ * Stores `graph.owg`, and reads the graph to measure. A node that links to pages of others measures the graph of its
+ * pages alone, because the others would take memory.
  */
 async function storedGraph(
   folder: string, store: CrawlStore, seedPages: readonly number[],

@@ -1,31 +1,25 @@
-import { join } from 'node:path';
 import { MemoryTransport } from '../../../core/bsp/index.ts';
 import {
-  breathe, crawl, crawlLimits, LocalCrew, reportHistory, runHeader, type Crew,
+  breathe, crawl, crawlLimits, LocalCrew, reportHistory, type Crew,
 } from '../../../core/engine/index.ts';
-import { Sinks, type RunEnd } from '../../../core/events/index.ts';
-import { ELSEWHERE } from '../../../core/live/index.ts';
-import { DiskRecord, MemoryRecord, recordPartial, TotalOrder } from '../../../core/measure/index.ts';
+import type { RunEnd } from '../../../core/events/index.ts';
 import { shippedPolicies } from '../../../core/policy/index.ts';
-import { runStatistics } from '../../../core/statistics/index.ts';
 import type { CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
 import { Checkpoints } from '../checkpoint/checkpoints.ts';
 import type { LiveResult } from '../live-crawl.ts';
 import type { Closing } from './live-parts.ts';
 import { Ending, liveProcessors, type LiveProcessors } from './live-processors.ts';
 import type { OpenedCrawl } from './opened-crawl.ts';
-import { OwnRows } from './own-rows.ts';
-import { liveProgressSink } from './progress.ts';
+import { observersOf } from './observers.ts';
 import { resultOf, type EndedSession } from './result.ts';
 import type { StoredEnd } from './stored-end.ts';
 
 /** How long open downloads have to finish when a crawl ends, unless options say otherwise. */
 export const GRACE_MS = 10_000;
 
-/** What other machines have to do with a run. */
 export interface SharedRun {
-  /** All crews of the crawl, made of that of this machine. */
-  join(own: Crew, parts: LiveProcessors & { readonly checkpoints: Checkpoints }): Promise<readonly Crew[]>;
+  /** All crews of the crawl, with this machine's crew. */
+  crews(crew: Crew, parts: LiveProcessors & { readonly checkpoints: Checkpoints }): Promise<readonly Crew[]>;
   /** Whether all machines take a checkpoint before this superstep. */
   isCheckpoint(superstep: number): boolean;
   /** Waits until the loop has ended on all of them. */
@@ -44,30 +38,30 @@ export interface EndedRun {
 
 /**
  * Runs a crawl from a checkpoint, or from its start, to its end. What it opens is closed with `parts`.
- * @param before its end if it has ended already: then it is reported again, and nothing is done.
+ * @param end its end if it has ended already: then it is reported again, and nothing is done.
  * @throws as `crawl`, and whatever `shared` throws.
  */
 export async function runFrom(
   parts: Closing, opened: OpenedCrawl, checkpoint: CrawlCheckpoint | undefined, shared?: SharedRun,
-  before?: Pick<StoredEnd, 'end' | 'pagesOfAll'>,
+  end?: Pick<StoredEnd, 'end' | 'pagesOfAll'>,
 ): Promise<EndedRun> {
   const { store, options, settings, origins, urls, ownerOf, scores, ids, web } = opened;
   const { maxPages = Infinity } = settings;
   const { barrierUs: beginUs, superstep: firstSuperstep } = checkpoint ?? { barrierUs: 0, superstep: 0 };
   const replay = web.replayFrom(beginUs);
   const { record, statistics, sinks, checkpointing, fetched } = observersOf(parts, opened, shared !== undefined);
-  const made = liveProcessors(parts, {
+  const crew = liveProcessors(parts, {
     settings, policies: shippedPolicies.with(options.policies), ids, store, web, ownerOf, sinks,
     scores, checkpoint, isReplayed: replay.size > 0,
   });
-  const { processors } = made;
+  const { processors } = crew;
   const ending = new Ending(parts, processors, shared === undefined ? options.signal : undefined);
   ending.attach(options.control, sinks);
   // The time that a barrier takes is on the clock already.
   const transport = new MemoryTransport(settings.processors, { barrierUs: 0, pairUs: 0, messageUs: 0 });
   if (checkpoint !== undefined) transport.restore(checkpoint.mail);
   const checkpoints = checkpointing.checkpoints = new Checkpoints({
-    ...made, store, beginUs, clock: web.clock, mail: () => transport.save(), events: () => record.events(),
+    ...crew, store, beginUs, clock: web.clock, mail: () => transport.save(), events: () => record.events(),
     maxBytes: options.maxCheckpointBytes, onFailure: () => { ending.end(); },
     isTakenAt: shared && ((superstep) => shared.isCheckpoint(superstep)),
   });
@@ -75,10 +69,10 @@ export async function runFrom(
     { kind: 'live', settings, graph: undefined, names: urls, firstSuperstep, maxPages, mayRollBack: false },
     async (): Promise<RunEnd> => {
       if (checkpoint !== undefined) await reportHistory(sinks, checkpoint.events, (page) => store.visit(page));
-      if (before !== undefined) return before.end;
-      const own = new LocalCrew({ processors: [...processors] }, beginUs);
+      if (end !== undefined) return end.end;
+      const localCrew = new LocalCrew({ processors: [...processors] }, beginUs);
       return crawl({
-        crews: shared === undefined ? [own] : await shared.join(own, { ...made, checkpoints }),
+        crews: shared === undefined ? [localCrew] : await shared.crews(localCrew, { ...crew, checkpoints }),
         sinks, beginUs, firstSuperstep, ...crawlLimits(settings), signal: ending.signal, transport,
         closing: {
           graceUs: Math.round(1000 * (options.graceMs ?? GRACE_MS)),
@@ -91,48 +85,19 @@ export async function runFrom(
       });
     },
   );
-  if (before === undefined) {
+  if (end === undefined) {
     await shared?.beforeLast();
     checkpoints.takeLast();
     await checkpoints.written;
   }
   return {
-    checkpoints, hadEnded: before !== undefined,
-    pagesOfAll: before === undefined ? fetched.byAll : before.pagesOfAll,
+    checkpoints, hadEnded: end !== undefined,
+    pagesOfAll: end === undefined ? fetched.byAll : end.pagesOfAll,
     session: {
       experiment: settings, origins, events: record.events(), processors, ended, scores: scores?.values,
       ids, statistics: statistics.result(),
     },
   };
-}
-
-/** Whoever hears of a run. @param isShared only the rows of this machine's processors are reported. */
-function observersOf(
-  parts: Closing, { folder, options, settings, origins, urls, ownerOf, ids, web }: OpenedCrawl, isShared: boolean,
-) {
-  // The events in checkpoints, and the record that can be read after a kill.
-  const record = new MemoryRecord();
-  const onDisk = parts.add(new DiskRecord(join(folder, recordPartial), { command: options.command }));
-  onDisk.begin(runHeader(undefined, settings, origins), ownerOf.page);
-  const { maxPages = Infinity } = settings;
-  const statistics = parts.add(runStatistics(settings, { maxPages, endOfIds: ELSEWHERE, onRow: options.onStatistics }));
-  const own = new OwnRows(ids, settings.robots);
-  // Made with the processors, which need the sinks.
-  const checkpointing: { checkpoints?: Checkpoints } = {};
-  const fetched = { byAll: 0 };
-  const sinks = new Sinks([
-    new TotalOrder([record, onDisk, ...statistics.targets]), ...statistics.sinks, ...(options.sinks ?? []),
-    ...(options.onProgress ? [liveProgressSink(options.onProgress, urls, web)] : []),
-    {
-      started: (run) => { checkpointing.checkpoints?.sink.started?.(run); },
-      superstepBegins: (superstep) => { checkpointing.checkpoints?.sink.superstepBegins?.(superstep); },
-      superstep: (end) => {
-        fetched.byAll = end.pagesFetched;
-        return checkpointing.checkpoints?.sink.superstep?.(end);
-      },
-    },
-  ], isShared ? (end) => own.of(end) : undefined);
-  return { record, statistics, sinks, checkpointing, fetched };
 }
 
 /** The result of a run on this machine: graph and figures. */

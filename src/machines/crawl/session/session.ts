@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { stateCode } from '../../../core/frontier/index.ts';
 import type { CrawlStore } from '../../../core/live/index.ts';
-import { decodeCheckpoint, type CrawlCheckpoint } from '../checkpoint/checkpoint.ts';
-import { withFailedPagesQueued } from '../checkpoint/retried.ts';
+import { packEntry } from '../../../core/queue/index.ts';
+import { decodeCheckpoint, type CrawlCheckpoint, type SavedProcessor } from '../checkpoint/checkpoint.ts';
 import type { LiveCrawlOptions, LiveResult, StoredCrawl } from '../live-crawl.ts';
 import { Closing } from './live-parts.ts';
 import { openCrawl } from './opened-crawl.ts';
@@ -14,13 +15,12 @@ export async function runSession(
 ): Promise<LiveResult> {
   const saved = store.checkpointOf();
   const last = saved && decodeCheckpoint(saved, join(folder, 'store'));
-  const before = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
+  const end = options.retryFailed === true ? undefined : storedEnd(store, stored.experiment);
   const parts = new Closing();
   try {
     const opened = await openCrawl(parts, folder, store, stored, options);
-    if (last !== undefined && before !== undefined) {
-      return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, before));
-    }
+    if (last !== undefined && end !== undefined)
+      return await resultOfRun(opened, await runFrom(parts, opened, atItsEnd(last), undefined, end));
     await forgetEnd(store);
     const checkpoint = last && options.retryFailed === true
       ? withFailedPagesQueued(last, (page) => store.visit(page) !== undefined) : last;
@@ -38,4 +38,36 @@ export async function runSession(
 /** The last checkpoint of a crawl that has ended: nothing is open any more. */
 export function atItsEnd(last: CrawlCheckpoint): CrawlCheckpoint {
   return { ...last, processors: last.processors.map((processor) => ({ ...processor, downloads: [] })) };
+}
+
+/**
+ * The checkpoint in which pages that failed are queued again, with the keys that they had, and no host is given up.
+ * Hosts that an operator blocked stay blocked.
+ * @param isFinal true if a page had its answer, and need not be asked for again.
+ */
+function withFailedPagesQueued(
+  checkpoint: CrawlCheckpoint, isFinal: (page: number) => boolean,
+): CrawlCheckpoint {
+  return { ...checkpoint, processors: checkpoint.processors.map((processor) => queuedAgain(processor, isFinal)) };
+}
+
+function queuedAgain(processor: SavedProcessor, isFinal: (page: number) => boolean): SavedProcessor {
+  const { frontier } = processor;
+  if (frontier.exact === undefined) return processor;
+  const { pages, queuedKeys } = frontier.frontier;
+  const states = frontier.frontier.states.slice();
+  const entries = [...frontier.exact.queue.entries];
+  for (let local = 0; local < states.length; local++) {
+    if (states[local] !== stateCode.failed || isFinal(pages[local])) continue;
+    states[local] = stateCode.queued;
+    entries.push(packEntry(queuedKeys[local], local));
+  }
+  const queue = { ...frontier.exact.queue, entries: Float64Array.from(entries) };
+  return {
+    ...processor,
+    frontier: {
+      ...frontier, frontier: { ...frontier.frontier, states }, exact: { ...frontier.exact, queue },
+      hostTroubles: undefined,
+    },
+  };
 }

@@ -9,16 +9,14 @@ const ENDED = 'ended';
 /** The settings that may change when a crawl is resumed. */
 export type Limits = Pick<LiveCrawlInput, 'maxPages' | 'maxSeconds'>;
 
-/** How a crawl has ended. */
 export interface StoredEnd {
   readonly end: RunEnd;
-  /** Whether this folder alone knows of the end, or those of all nodes: a crawl on one machine ends everywhere. */
+  /** The folders that know of the end: this one, or all nodes'. A crawl on one machine ends everywhere. */
   readonly where: 'here' | 'everywhere';
   /** Pages that all machines have fetched; undefined if a version stored the end that did not store them. */
   readonly pagesOfAll: number | undefined;
 }
 
-/** As a mark has it. */
 type Row = readonly [end: RunEnd, limits: string, where: StoredEnd['where'], pagesOfAll: number | null | undefined];
 
 /** The end of the crawl, unless these limits let it go on: a frontier that is dry stays dry under any limits. */
@@ -35,12 +33,11 @@ export async function storeEnd(store: CrawlStore, limits: Limits, stored: Stored
   await store.mark(ENDED, JSON.stringify([end, textOf(limits), where, pagesOfAll] satisfies Row));
 }
 
-/** The crawl goes on. */
 export async function forgetEnd(store: CrawlStore): Promise<void> {
   if ((store.marked(ENDED) ?? '') !== '') await store.mark(ENDED, '');
 }
 
-/** The limits of the next session: the new ones, and otherwise those of the last. */
+/** The limits of the next session: the new ones, and otherwise the last session's. */
 export function nextLimits(store: CrawlStore, stored: Limits, { maxPages, maxSeconds }: Limits): Limits {
   const last = { ...stored, ...JSON.parse(store.marked(LIMITS) ?? '{}') as Limits };
   return { maxPages: maxPages ?? last.maxPages, maxSeconds: maxSeconds ?? last.maxSeconds };

@@ -1,22 +1,16 @@
-import { urlInHeader } from '../../base/web/index.ts';
-import { isTransient, type HostTrouble, type OutcomeKind } from '../world/index.ts';
-import { faultOutcomes, header, hostFaults, type Answer, type Fault } from './fetch/answer.ts';
+import { urlInHeader } from '../../../base/web/index.ts';
+import { isTransient, type Outcome, type OutcomeKind } from '../../world/index.ts';
+import { faultOutcomes, header, hostFaults, type Answer, type Fault } from '../fetch/answer.ts';
+import type { PageRead } from './page.ts';
 
 /** What the answer to a request, or its failure, means for the page. */
-export interface Meaning {
-  readonly kind: OutcomeKind;
-  /** In words, for the log; '' if there is nothing to say. */
+export interface Meaning extends Pick<Outcome, 'kind' | 'waitUs' | 'hostTrouble'>, Pick<PageRead, 'hops'> {
+  /** A text for the log; '' if there is nothing to say. */
   readonly reason: string;
-  /** How long the host asks not to be contacted. */
-  readonly waitUs: number;
-  /** As of an Outcome. */
-  readonly hostTrouble?: HostTrouble | undefined;
   /** Canonical URLs of pages that it leads to, and how these are found. */
   readonly links: readonly string[];
-  /** As of a PageRead. */
-  readonly hops?: Uint8Array | undefined;
   readonly byRedirect: boolean;
-  /** Of the body; '' if digests are not used. */
+  /** Digest of the body; '' if digests are not used. */
   readonly digest: string;
   /** Its text, packed; undefined if it is not stored. */
   readonly text: Uint8Array | undefined;
@@ -27,12 +21,12 @@ export const nothing = { reason: '', waitUs: 0, links: [], byRedirect: false, di
 /** Why less of a body was read than there was: its gzip, deflate or br ended before the data did. */
 export const CUT_SHORT = 'content coding cut short';
 
-/** Whether a status may be different on a later try (RFC 9110, section 15; RFC 6585). */
+/** True if a status may be different on a later try (RFC 9110, section 15; RFC 6585). */
 export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Where an answer redirects to, relative to its URL; undefined if it does not. */
+/** The target of a redirect, relative to its URL; undefined if the answer is none. */
 export function locationOf({ status, rawHeaders }: Answer): string | undefined {
   const location = status >= 300 && status <= 399 ? header(rawHeaders, 'location') : undefined;
   return location === undefined ? undefined : urlInHeader(location);
@@ -57,7 +51,7 @@ export function faultMeaning({ reason, detail }: Fault, hasPatience = false): Me
   };
 }
 
-/** The meaning of a robots.txt that could not be read, for the page that it was fetched for: none. */
+/** The meaning of an unreadable robots.txt for the page that it was fetched for. */
 export function robotsTrouble(end: Answer | Fault): Meaning {
   const kind = robotsKind(end);
   const reason = `robots.txt: ${reasonOf(end)}`;

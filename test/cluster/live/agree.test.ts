@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { join, Log, MemoryEngine, type Join, type Joined } from '../../../src/machines/cluster/index.ts';
-import { arrivalSeq, resultSeq } from '../../../src/machines/cluster/crews/sequence.ts';
-import { joinSeq, putJoin } from '../../../src/machines/cluster/live/live-records.ts';
+import { agree, Log, MemoryEngine, type NodeState, type Agreement } from '../../../src/machines/cluster/index.ts';
+import { arrivalSeq, resultSeq } from '../../../src/machines/cluster/crews/nodes.ts';
+import { nodeStateSeq, putNodeState } from '../../../src/machines/cluster/live/live-records.ts';
 import { encodeRecord } from '../../../src/machines/cluster/records/record.ts';
 import { InputError } from '../../../src/base/index.ts';
 
@@ -11,11 +11,11 @@ import { InputError } from '../../../src/base/index.ts';
 
 const ids = ['a', 'b', 'c'];
 
-/** What each node gets of joining with the others: what it agrees to, or the message of its refusal. */
-async function joined(...nodes: readonly Partial<Join>[]): Promise<(Joined | string)[]> {
+/** What each node agrees to with the others, or the message of its refusal. */
+async function agreed(...nodes: readonly Partial<NodeState>[]): Promise<(Agreement | string)[]> {
   const engine = new MemoryEngine();
   const logs = nodes.map((_, node) => new Log({ streams: engine.connect(), node, nodes: nodes.length, epoch: 1 }));
-  const results = await Promise.all(nodes.map(async (own, node) => join(logs[node], {
+  const results = await Promise.all(nodes.map(async (own, node) => agree(logs[node], {
     identity: { policy: '"opic"' }, id: ids[node], peers: [], checkpoints: [], clockUs: 0, ended: 'nowhere', ...own,
   }).catch((error: unknown) => {
     if (!(error instanceof InputError)) throw error;
@@ -29,8 +29,8 @@ async function joined(...nodes: readonly Partial<Join>[]): Promise<(Joined | str
 
 describe('nodes that belong together', () => {
   test('new folders begin at the start; the latest clock counts; all learn of all folders', async () => {
-    const agreed: Joined = { checkpoint: undefined, clockUs: 7, peers: ids, ended: 'nowhere' };
-    expect(await joined({ clockUs: 3 }, { clockUs: 7 }, {})).toEqual([agreed, agreed, agreed]);
+    const agreement: Agreement = { checkpoint: undefined, clockUs: 7, peers: ids, ended: 'nowhere' };
+    expect(await agreed({ clockUs: 3 }, { clockUs: 7 }, {})).toEqual([agreement, agreement, agreement]);
   });
 
   test.each<[string, readonly (readonly number[])[], number | undefined]>([
@@ -38,39 +38,39 @@ describe('nodes that belong together', () => {
     ['one is behind', [[4, 9], [2, 4], [4, 9]], 4],
     ['one was killed before its first', [[0], [], [0]], undefined],
   ])('they go on from a checkpoint: %s', async (_, checkpoints, expected) => {
-    const agreed = await joined(...checkpoints.map((own) => ({ checkpoints: own, peers: ids })));
-    expect(agreed).toEqual(Array(3).fill({ checkpoint: expected, clockUs: 0, peers: ids, ended: 'nowhere' }));
+    const agreements = await agreed(...checkpoints.map((own) => ({ checkpoints: own, peers: ids })));
+    expect(agreements).toEqual(Array(3).fill({ checkpoint: expected, clockUs: 0, peers: ids, ended: 'nowhere' }));
   });
 
   test('the crawl has ended when it has on each; those that know it go back with one that has not', async () => {
     const known = { checkpoints: [5, 6], peers: ids };
-    const here: Partial<Join> = { ...known, ended: 'here' };
-    const everywhere: Partial<Join> = { ...known, ended: 'everywhere' };
-    expect(await joined(here, here, here)).toMatchObject(Array(3).fill({ ended: 'here' }));
-    expect(await joined(everywhere, everywhere, everywhere)).toMatchObject(Array(3).fill({ ended: 'here' }));
+    const here: Partial<NodeState> = { ...known, ended: 'here' };
+    const everywhere: Partial<NodeState> = { ...known, ended: 'everywhere' };
+    expect(await agreed(here, here, here)).toMatchObject(Array(3).fill({ ended: 'here' }));
+    expect(await agreed(everywhere, everywhere, everywhere)).toMatchObject(Array(3).fill({ ended: 'here' }));
     // After a loss of power: what was said to be stored was not.
     const behind = { checkpoints: [3, 5], peers: ids };
     const goOn = Array(3).fill({ ended: 'nowhere', checkpoint: 5 });
-    expect(await joined(everywhere, everywhere, behind)).toMatchObject(goOn);
-    expect(await joined(here, here, behind)).toMatchObject(goOn);
+    expect(await agreed(everywhere, everywhere, behind)).toMatchObject(goOn);
+    expect(await agreed(here, here, behind)).toMatchObject(goOn);
   });
 });
 
 describe('a node on which the crawl has ended, and one that has left', () => {
-  const own: Join = {
+  const own: NodeState = {
     identity: { policy: '"opic"' }, id: 'a', peers: ids, checkpoints: [5, 6], clockUs: 3, ended: 'here',
   };
   /** What node 0 gets of joining epoch 2, where node 1 said this last, in epoch 1, and node 2 nothing. */
-  async function after(theirs: Partial<Join>, seq: number): Promise<Joined | undefined> {
+  async function after(theirs: Partial<NodeState>, seq: number): Promise<Agreement | undefined> {
     const engine = new MemoryEngine();
     const left = new Log({ streams: engine.connect(), node: 1, nodes: 3, epoch: 1 });
-    await left.put(seq, encodeRecord('join', (writer) => {
-      putJoin(writer, { ...own, id: 'b', ended: 'everywhere', ...theirs });
+    await left.put(seq, encodeRecord('state', (writer) => {
+      putNodeState(writer, { ...own, id: 'b', ended: 'everywhere', ...theirs });
     }));
     left.close();
     const log = new Log({ streams: engine.connect(), node: 0, nodes: 3, epoch: 2 });
-    let result: Joined | undefined;
-    join(log, own).then((one) => { result = one; }, () => undefined);
+    let result: Agreement | undefined;
+    agree(log, own).then((agreement) => { result = agreement; }, () => undefined);
     // Nothing here waits for anything but other promises: whatever can happen has happened then.
     await setImmediate();
     log.fail(new Error('enough'));
@@ -78,11 +78,11 @@ describe('a node on which the crawl has ended, and one that has left', () => {
     return result;
   }
 
-  test.each([joinSeq, resultSeq])('is believed that it has ended everywhere: record %d, earlier epoch', async (seq) => {
+  test.each([nodeStateSeq, resultSeq])('is believed that it has ended everywhere: record %d, earlier epoch', async (seq) => {
     expect(await after({}, seq)).toEqual({ checkpoint: 6, clockUs: 3, peers: ids, ended: 'everywhere' });
   });
 
-  test.each<[string, Partial<Join>, number]>([
+  test.each<[string, Partial<NodeState>, number]>([
     ['it did not know of all', { ended: 'here' }, resultSeq],
     ['it has gone on since', {}, arrivalSeq(7)],
     ['that was another crawl', { identity: { policy: '"spawc"' } }, resultSeq],
@@ -95,26 +95,26 @@ describe('a node on which the crawl has ended, and one that has left', () => {
 
 describe('nodes that do not', () => {
   test('another setting is named', async () => {
-    expect(await joined({}, { identity: { policy: '"spawc"' } })).toContain(
+    expect(await agreed({}, { identity: { policy: '"spawc"' } })).toContain(
       'node 1 has other settings: policy is "spawc" there and "opic" here',
     );
   });
 
   test('a folder that is not the one of the beginning is refused there, and waited for elsewhere', async () => {
     const known = { peers: ['a', 'b'], checkpoints: [2, 4] };
-    const [first, second] = await joined(known, { id: 'x' });
+    const [first, second] = await agreed(known, { id: 'x' });
     expect(first).toBe('another epoch has begun');
     expect(second).toMatch(/^node 1: its folder is not the one that the crawl began with, which node 0 knows\./);
   });
 
   test('a folder without a checkpoint, where others have come far', async () => {
-    expect(await joined({ checkpoints: [2, 4] }, {})).toContain(
+    expect(await agreed({ checkpoints: [2, 4] }, {})).toContain(
       'node 1: its folder has no checkpoint, and node 0 has come to superstep 4: a lost folder cannot be made again',
     );
   });
 
   test('an older copy of a folder', async () => {
-    expect(await joined({ checkpoints: [6, 8] }, { checkpoints: [2, 4] })).toContain(
+    expect(await agreed({ checkpoints: [6, 8] }, { checkpoints: [2, 4] })).toContain(
       'the folders have no checkpoint in common (node 0 has 6 and 8, node 1 has 2 and 4): one of them is an older copy',
     );
   });
