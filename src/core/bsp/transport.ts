@@ -107,19 +107,19 @@ export class MemoryTransport implements Transport {
     assert(this.#arrived.size === 0, () => `processor ${this.receivers().join()} has not received what the last barrier brought`);
     const traffic = new Map<number, Writable<Traffic>>();
     const of = (processor: number): Writable<Traffic> => {
-      let own = traffic.get(processor);
-      if (own !== undefined) return own;
+      let counts = traffic.get(processor);
+      if (counts !== undefined) return counts;
       // A literal: spread is slow here.
-      traffic.set(processor, (own = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
-      return own;
+      traffic.set(processor, (counts = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
+      return counts;
     };
     for (const [to, mail] of this.#sending) {
       const received = of(to);
       for (const { from, pairs: { size, messages } } of mail) {
-        const sent = of(from);
-        sent.pairsSent += size;
+        const sender = of(from);
+        sender.pairsSent += size;
         received.pairsReceived += size;
-        sent.messagesSent += messages;
+        sender.messagesSent += messages;
         received.messagesReceived += messages;
       }
       mail.sort((a, b) => a.from - b.from);

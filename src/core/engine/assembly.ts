@@ -95,8 +95,8 @@ class Queues {
     if (folder !== undefined) emptyScratchFolder(folder);
     for (const id of this.#ids) {
       const place = folder === undefined ? {} : { path: join(folder, String(id)) };
-      const made = makeQueue({ ...queue, seed, ...place }, id);
-      this.#queues.push(logsQueues ? new LoggedQueue(made) : made);
+      const newQueue = makeQueue({ ...queue, seed, ...place }, id);
+      this.#queues.push(logsQueues ? new LoggedQueue(newQueue) : newQueue);
     }
     return this.#queues;
   }
@@ -146,7 +146,7 @@ export function assembleCrew(
       newProcessor(shared, { id, world: makeWorld(worlds[i], id), queue: made[i], saved: saved?.[i] }));
   };
   const revive: CrewAssembly['revive'] = (saved, nowUs) => {
-    worlds = worlds.map((before) => new SimulatedWorld(network, politenessUs, nowUs, before));
+    worlds = worlds.map((world) => new SimulatedWorld(network, politenessUs, nowUs, world));
     return newProcessors(saved);
   };
   const dispose = (): void => { queues.dispose(); };

@@ -25,7 +25,7 @@ export async function checkpointAfter(
   for (const { experiment, untilSuperstep } of legs) {
     const reached = new AbortController();
     const begins = from?.superstep ?? 0;
-    const taken: ExactCheckpoint[] = [];
+    const checkpoints: ExactCheckpoint[] = [];
     const input = { ...withEarlierDefaults(experiment as ExperimentInput), statistics: 'off' } as const;
     const { run: { summary } } = await simulate(source, input, {
       ...options, from,
@@ -34,13 +34,13 @@ export async function checkpointAfter(
       checkpoints: {
         isDue: (superstep) => superstep === untilSuperstep,
         take: (checkpoint) => {
-          taken.push(checkpoint);
+          checkpoints.push(checkpoint);
           reached.abort();
         },
       },
     });
-    [from] = taken;
-    if (taken.length === 0) {
+    [from] = checkpoints;
+    if (checkpoints.length === 0) {
       if (signal?.aborted === true) throw new InputError('interrupted before the superstep was reached');
       throw new InputError(
         `superstep ${untilSuperstep}: the run has supersteps 0 to ${summary.supersteps - 1}`, { field: 'at' },

@@ -91,7 +91,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
     if (recovery !== undefined && crash !== undefined) {
       transport.discard();
       const inVain = await crews.revive(barrierUs);
-      await sinks.superstep(end(inVain.map((one) => ({ ...one, unobserved: 0 }))));
+      await sinks.superstep(end(inVain.map((worked) => ({ ...worked, unobserved: 0 }))));
       await recovery.rollBack(superstep, crash, sinks);
       cash = new CashInvariant();
     } else {
@@ -156,12 +156,12 @@ function endOf(
  */
 function sharesOf({ transport, maxPages }: CrawlSetup, crews: AllCrews, ids: readonly number[]): number[] {
   if (maxPages === Infinity) return ids.map(() => Infinity);
-  const left = maxPages - crews.fetched - crews.inFlight;
+  const pages = maxPages - crews.fetched - crews.inFlight;
   const able = ids.map((id) => crews.standing(id).hasWork || transport.waiting(id) > 0);
   const sharers = able.filter(Boolean).length;
   let rank = 0;
   return able.map((isAble) => {
     if (!isAble) return 0;
-    return Math.floor(left / sharers) + (rank++ < left % sharers ? 1 : 0);
+    return Math.floor(pages / sharers) + (rank++ < pages % sharers ? 1 : 0);
   });
 }

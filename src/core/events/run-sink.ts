@@ -36,7 +36,7 @@ export interface RunSink {
   /** The barrier of a superstep is passed. */
   superstep?(end: SuperstepEnd): void | Promise<void>;
   /** From now on a crash rolls back to here. Reported before the superstep begins. */
-  checkpoint?(taken: CheckpointTaken): void | Promise<void>;
+  checkpoint?(checkpoint: CheckpointTaken): void | Promise<void>;
   /** A processor crashed. */
   crash?(crash: Crash): void;
   /** The run continues from its last checkpoint. Reported after the row of the superstep that was aborted. */

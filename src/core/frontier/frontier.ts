@@ -167,17 +167,17 @@ export class Frontier {
 
   /** Makes a seed page known. */
   seed(page: number): void {
-    const before = this.states.count;
+    const count = this.states.count;
     const local = this.know(page);
-    assert(local === before, () => `seed page ${page} is given twice`);
+    assert(local === count, () => `seed page ${page} is given twice`);
     this.options.policy.amounts?.seed?.(local);
   }
 
   /** Makes a page known, if it is not. Returns its local index. */
   know(page: number): number {
-    const before = this.states.count;
+    const count = this.states.count;
     const local = this.states.know(page);
-    if (local === before) this.options.policy.know(local, page, this.options.hostOf(page));
+    if (local === count) this.options.policy.know(local, page, this.options.hostOf(page));
     return local;
   }
 
@@ -215,10 +215,10 @@ export class Frontier {
     const { queue, pendingTarget: { jobs } } = this.options;
     this.pendingJobs.releaseHosts(nowUs);
     for (
-      let wanted;
-      (wanted = Math.min(jobs - this.pendingJobs.startable, queue.size)) > 0;
+      let room;
+      (room = Math.min(jobs - this.pendingJobs.startable, queue.size)) > 0;
     ) {
-      this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
+      this.#pageQueue.extract(room, this.counts, (entry, local) => {
         const host = this.hostOf(local);
         if (this.pendingJobs.isBlocked(host)) this.#dropUnasked(local);
         else if (this.#setsAside?.(local) !== true) this.pendingJobs.add(entry, host);

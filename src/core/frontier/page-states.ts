@@ -105,8 +105,8 @@ export class PageStates {
 
   /** Local index of `page`, which becomes known (found) if it is new; the index then equals the previous count. */
   know(page: number): number {
-    const known = this.#index.find(page);
-    if (known >= 0) return known;
+    const present = this.#index.find(page);
+    if (present >= 0) return present;
     const local = this.#count++;
     this.#index.set(page, local);
     if (local === this.#states.length) this.#grow();

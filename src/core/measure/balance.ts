@@ -25,9 +25,9 @@ export function loadsOf(
     for (const load of loads) {
       let [total, most] = [0, 0];
       for (let i = first; i < end; i++) {
-        const own = load.work(rows[i]);
-        total += own;
-        if (own > most) most = own;
+        const amount = load.work(rows[i]);
+        total += amount;
+        if (amount > most) most = amount;
       }
       load.averages += total / processors;
       load.maxima += most;

@@ -37,8 +37,8 @@ export function pairedDifference(
   base: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>,
 ): { readonly seeds: number; readonly difference: Interval } | undefined {
   const differences = [...other].flatMap(([seed, value]) => {
-    const own = base.get(seed);
-    return own === undefined ? [] : [value - own];
+    const baseValue = base.get(seed);
+    return baseValue === undefined ? [] : [value - baseValue];
   });
   return differences.length === 0 ? undefined : { seeds: differences.length, difference: interval(differences) };
 }

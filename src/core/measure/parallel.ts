@@ -25,7 +25,7 @@ export function measureParallel(
 ): ParallelFigures {
   const different = order.length;
   if (different === 0) return { overlap: null, coverage: 0, quality: null, communication: null };
-  const downloads = different + failures.reduce((lost, { kind }) => lost + (kind === 'lost' ? 1 : 0), 0);
+  const downloads = different + failures.reduce((count, { kind }) => count + (kind === 'lost' ? 1 : 0), 0);
   const least = importanceOf(best, different);
   let important = 0;
   for (let i = 0; i < different; i++) if (ranks[order[i]] >= least) important++;

@@ -37,7 +37,7 @@ export const batchPagerank = definePolicy({
     return {
       key: (local) => keyOfRank(score(local)),
       score,
-      fetched: (local, own) => { links.add(local, own); },
+      fetched: (local, targets) => { links.add(local, targets); },
       settle: (touch) => {
         if (links.pages - last.rankedAt < every) return;
         last.rankedAt = links.pages;
@@ -52,11 +52,11 @@ export const batchPagerank = definePolicy({
 
 const damping = 0.85;
 
-function rankedAnew(links: KnownLinks, known: number, last: Float64Array): Float64Array {
-  const start = new Float64Array(known).fill(1 - damping);
+function rankedAnew(links: KnownLinks, count: number, last: Float64Array): Float64Array {
+  const start = new Float64Array(count).fill(1 - damping);
   start.set(last);
-  const graph = { name: 'pages known', pages: known, arcs: links.links, ...links.rows(known), hosts: noHosts };
-  return pageRank(graph, { damping, tolerance: 1e-12, start }).ranks.map((rank) => rank * known);
+  const graph = { name: 'pages known', pages: count, arcs: links.links, ...links.rows(count), hosts: noHosts };
+  return pageRank(graph, { damping, tolerance: 1e-12, start }).ranks.map((rank) => rank * count);
 }
 
 /** A ranking needs no hosts. */

@@ -102,11 +102,11 @@ export class Coins {
 }
 
 const middle = 2 ** 30;
-const one = keyOfScore(1);
+const keyOfOne = keyOfScore(1);
 
 /** Key of an integer of either sign, up to 2^53: a float of its magnitude, on either side of the middle. */
 function keyOfDifference(coins: number): number {
   if (coins === 0) return middle;
-  const size = 1 + keyOfScore(Math.abs(coins)) - one;
+  const size = 1 + keyOfScore(Math.abs(coins)) - keyOfOne;
   return coins > 0 ? middle + size : middle - size;
 }

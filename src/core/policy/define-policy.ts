@@ -98,7 +98,7 @@ function checkDefinition(definition: PolicyDefinition): void {
   if (!isLine(title)) throw refused('title', `title must be a line of at most ${maxTitleLength} characters`);
   if (source !== undefined && !isLine(source)) throw refused('source', 'source must be a line of text');
   const strangeNeeds: readonly unknown[] = Array.isArray(needs)
-    ? needs.filter((need) => !policyNeeds.some((known) => known === need)) : [needs];
+    ? needs.filter((need) => !policyNeeds.some((name) => name === need)) : [needs];
   if (strangeNeeds.length > 0) {
     const question = likeText(strangeNeeds[0], policyNeeds);
     throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}${question}`);
@@ -126,7 +126,7 @@ const optionTypes = ['number', 'integer', 'weights'];
 function unknownIn(
   value: unknown, names: readonly string[],
 ): { readonly name: string; readonly fault: string } | undefined {
-  const name = Object.keys(fieldsOf(value)).find((one) => !names.includes(one));
+  const name = Object.keys(fieldsOf(value)).find((field) => !names.includes(field));
   return name === undefined ? undefined : { name, fault: noField(name, names) };
 }
 
@@ -174,7 +174,7 @@ export function shown(value: unknown): string {
 }
 
 /** Whether two policies define a setting that both have in the same way. */
-export function isSameOption(one: PolicyOption, other: PolicyOption): boolean {
+export function isSameOption(first: PolicyOption, other: PolicyOption): boolean {
   const fields = (option: PolicyOption): string => JSON.stringify(Object.entries(option).sort());
-  return fields(one) === fields(other);
+  return fields(first) === fields(other);
 }

@@ -55,8 +55,8 @@ class Watch {
           ? score : this.#refuse(local, 'score', score, 'must be a finite number, at least 0');
       },
       ...(amounts && { amounts: this.#amounts(amounts) }),
-      fetched: (local, own, links) => {
-        this.attempt('fetched', local, () => order.fetched?.(local, own, links));
+      fetched: (local, targets, links) => {
+        this.attempt('fetched', local, () => order.fetched?.(local, targets, links));
       },
       failed: (local) => { this.attempt('failed', local, () => order.failed?.(local)); },
       settle: (touch) => {

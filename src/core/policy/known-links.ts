@@ -46,12 +46,12 @@ export class KnownLinks {
   }
 
   /** In compressed sparse rows over `known` pages, those not fetched without links. O(pages + links). */
-  rows(known: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
+  rows(count: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
     const { pages } = this;
     const { locals } = this.#fetched.arrays;
-    const outOffsets = new Uint32Array(known + 1);
+    const outOffsets = new Uint32Array(count + 1);
     for (let i = 0; i < pages; i++) outOffsets[locals[i] + 1] = this.targetsAt(i).length;
-    for (let local = 0; local < known; local++) outOffsets[local + 1] += outOffsets[local];
+    for (let local = 0; local < count; local++) outOffsets[local + 1] += outOffsets[local];
     const outTargets = new Uint32Array(this.links);
     for (let i = 0; i < pages; i++) outTargets.set(this.targetsAt(i), outOffsets[locals[i]]);
     return { outOffsets, outTargets };

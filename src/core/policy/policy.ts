@@ -27,7 +27,7 @@ export interface PageOrder {
    * indices of its links that lead to pages of this processor, in their order, all known; the view is valid during this
    * call only. `links` counts all of them.
    */
-  fetched?(local: number, own: Uint32Array, links: number): void;
+  fetched?(local: number, targets: Uint32Array, links: number): void;
   /** The page failed for good. */
   failed?(local: number): void;
   /**

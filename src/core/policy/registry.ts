@@ -21,12 +21,12 @@ export class PolicyRegistry {
   /** @throws InputError if two policies share a name, or a setting that they define differently. */
   constructor(shipped: readonly PolicyDefinition[], added: readonly PolicyDefinition[] = []) {
     const all = [...shipped, ...added];
-    all.forEach((one, i) => { checkBeside(one, all.slice(0, i)); });
+    all.forEach((definition, i) => { checkBeside(definition, all.slice(0, i)); });
     this.#shipped = shipped;
     this.added = added;
-    this.#byName = new Map(all.map((one) => [one.name, one]));
+    this.#byName = new Map(all.map((definition) => [definition.name, definition]));
     this.settings = new Settings([
-      ...shipped.map((one) => factsOf(one, true)), ...added.map((one) => factsOf(one, false)),
+      ...shipped.map((definition) => factsOf(definition, true)), ...added.map((definition) => factsOf(definition, false)),
     ]);
   }
 
@@ -41,7 +41,7 @@ export class PolicyRegistry {
 
   /** The facts about a policy, by its name or by the file it was loaded from. */
   factsOf(name: unknown): PolicyFacts | undefined {
-    return this.settings.policies.find((one) => one.name === name || one.origin?.file === name);
+    return this.settings.policies.find((facts) => facts.name === name || facts.origin?.file === name);
   }
 
   /**

@@ -55,7 +55,7 @@ export const weighted = definePolicy({
       key: (local) => Math.floor((keyLimit - 1) * (0.5 + logarithm(local) / (2 * maxLogarithm + 1))),
       score: (local) => exp(logarithm(local)),
       amounts,
-      fetched: (local, own, links) => { for (const part of parts) part.fetched?.(local, own, links); },
+      fetched: (local, targets, links) => { for (const part of parts) part.fetched?.(local, targets, links); },
       failed: (local) => { for (const part of parts) part.failed?.(local); },
       settle: (touch) => {
         for (const part of parts) part.settle?.(touch);

@@ -220,9 +220,9 @@ export class Processor {
   }
 
   /** Takes over the settings of the processor that it replaces, and the delays of hosts. */
-  takeSteeringOf(before: Processor): void {
-    this.#steering = before.#steering;
-    this.frontier.slowHosts(before.frontier.pendingJobs.hostDelays, this.options.world.nowUs);
+  takeSteeringOf(predecessor: Processor): void {
+    this.#steering = predecessor.#steering;
+    this.frontier.slowHosts(predecessor.frontier.pendingJobs.hostDelays, this.options.world.nowUs);
   }
 
   /**

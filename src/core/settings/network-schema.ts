@@ -87,7 +87,7 @@ export const networkSchema = z.strictObject({
   }));
   const sum = shares.reduce((total, { share: one }) => total + one, 0);
   if (sum <= 1) return;
-  const greatest = shares.reduce((most, one) => (one.share > most.share ? one : most));
+  const greatest = shares.reduce((most, part) => (part.share > most.share ? part : most));
   context.addIssue({
     code: 'custom',
     path: [greatest.name],

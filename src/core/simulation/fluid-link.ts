@@ -106,11 +106,11 @@ export class FluidLink<T> {
 
   /** Gives each download, slowest sender first, an even share of what is left; finds the first to end. */
   #share(): void {
-    let left = this.#bytesPerUs;
+    let capacity = this.#bytesPerUs;
     this.#next = { endsAtUs: Infinity, flow: undefined };
     this.#flowing.forEach((flow, i) => {
-      flow.rate = Math.min(flow.most, left / (this.#flowing.length - i));
-      if (flow.rate < Infinity) left -= flow.rate;
+      flow.rate = Math.min(flow.most, capacity / (this.#flowing.length - i));
+      if (flow.rate < Infinity) capacity -= flow.rate;
       const endsAtUs = this.#nowUs + flow.bytesLeft / flow.rate;
       if (endsAtUs < this.#next.endsAtUs) this.#next = { endsAtUs, flow };
     });

@@ -23,10 +23,10 @@ export function hostAddresses(
   { hosts }: Pick<GraphPages, 'hosts'>, { network, seed, fit, processorOfHost }: AddressSource,
 ): HostAddresses | undefined {
   if (network === undefined || network.addressDelayMs === 0) return undefined;
-  const drawn = addressNames(hosts.count, network.hostsPerAddress, seed);
+  const address = addressNames(hosts.count, network.hostsPerAddress, seed);
   const fitted = (host: number): string | undefined =>
     (fit === undefined || hosts.synthetic ? undefined : fit.hosts.get(hosts.names.at(host))?.address);
-  const names = Array.from({ length: hosts.count }, (_, host) => fitted(host) ?? drawn(host));
+  const names = Array.from({ length: hosts.count }, (_, host) => fitted(host) ?? address(host));
   return {
     nameOf: (host) => names[host], delayUs: Math.round(1000 * network.addressDelayMs),
     sharersOf: sharersOf(names, processorOfHost),
@@ -37,9 +37,9 @@ export function hostAddresses(
 export function sharersOf(names: readonly string[], processorOfHost?: Uint32Array): (host: number) => number {
   const sharers = new Map<string, Set<number>>();
   processorOfHost?.forEach((processor, host) => {
-    const own = sharers.get(names[host]);
-    if (own === undefined) sharers.set(names[host], new Set([processor]));
-    else own.add(processor);
+    const hostsThere = sharers.get(names[host]);
+    if (hostsThere === undefined) sharers.set(names[host], new Set([processor]));
+    else hostsThere.add(processor);
   });
   return (host) => sharers.get(names[host])?.size ?? 1;
 }

@@ -168,14 +168,14 @@ export class Network {
     }
     const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
-    const known = this.#fitted?.hosts[host];
-    const crawlDelayUs = known === undefined || robotsTxt === undefined
-      ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * known.crawlDelaySeconds);
+    const fit = this.#fitted?.hosts[host];
+    const crawlDelayUs = fit === undefined || robotsTxt === undefined
+      ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * fit.crawlDelaySeconds);
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without contacting the host.
     if (this.denies(page, ties)) return nothing('robotsDenied', 0, waitUs);
 
-    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, known?.faults);
+    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, fit?.faults);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
       return { ...nothing('refused', this.#refusalUs(host, ties), waitUs), hostTrouble: 'unreachable' };
     if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
@@ -211,14 +211,14 @@ export class Network {
   }
 
   #isDenied(page: number, robotsTxt: RobotsTxt): boolean {
-    const known = this.#fitted?.pages[page];
-    if (known !== undefined) return known === 'robotsDenied';
+    const fit = this.#fitted?.pages[page];
+    if (fit !== undefined) return fit === 'robotsDenied';
     return robotsTxt.denies(page) && !this.#seedPages.has(page);
   }
 
   #isMissing(page: number): boolean {
-    const known = this.#fitted?.pages[page];
-    if (known !== undefined) return known === 'notFound';
+    const fit = this.#fitted?.pages[page];
+    if (fit !== undefined) return fit === 'notFound';
     return this.#missing !== undefined && this.#missing.uniform(page) < this.options.notFoundShare &&
       !this.#seedPages.has(page);
   }

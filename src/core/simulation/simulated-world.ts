@@ -127,10 +127,10 @@ export class SimulatedWorld implements World {
   readonly denies: World['denies'];
 
   /**
-   * @param before the World whose processor crashed: its downloads end at its current time, and its hosts remember
+   * @param predecessor the World whose processor crashed: its downloads end at its current time, and its hosts remember
    * them; the processor has lost their answers.
    */
-  constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld) {
+  constructor(network: Network, politenessUs: number, nowUs = 0, predecessor?: SimulatedWorld) {
     this.#network = network;
     this.#politenessUs = politenessUs;
     this.#keepAliveUs = Math.round(1e6 * network.options.keepAliveSeconds);
@@ -142,13 +142,13 @@ export class SimulatedWorld implements World {
         return host !== undefined && network.denies(page, host);
       };
     }
-    if (before === undefined) return;
-    before.#breakOff();
-    for (const [host, { endedAtUs }] of before.#hosts)
-      this.#hosts.set(host, newHost(Math.min(endedAtUs, before.nowUs)));
+    if (predecessor === undefined) return;
+    predecessor.#breakOff();
+    for (const [host, { endedAtUs }] of predecessor.#hosts)
+      this.#hosts.set(host, newHost(Math.min(endedAtUs, predecessor.nowUs)));
     const restUs = Math.round(1000 * network.options.addressDelayMs);
-    for (const [name, { isOpen, readyAtUs }] of before.#addresses)
-      this.#addresses.set(name, { isOpen: false, readyAtUs: isOpen ? before.nowUs + restUs : readyAtUs });
+    for (const [name, { isOpen, readyAtUs }] of predecessor.#addresses)
+      this.#addresses.set(name, { isOpen: false, readyAtUs: isOpen ? predecessor.nowUs + restUs : readyAtUs });
   }
 
   hostOf(page: number): number {
@@ -187,7 +187,7 @@ export class SimulatedWorld implements World {
       download.finishedAtUs = saved.finishedAtUs;
       return download;
     };
-    for (const one of known) this.#known.push(restored(one));
+    for (const outcome of known) this.#known.push(restored(outcome));
     if (link !== undefined) this.#link?.restore(link, restored);
   }
 
@@ -279,18 +279,18 @@ export class SimulatedWorld implements World {
 
   #foresee(download: Download, finishedAtUs: number): void {
     download.finishedAtUs = finishedAtUs;
-    const known = this.#known;
-    let position = known.push(download) - 1;
+    const outcomes = this.#known;
+    let position = outcomes.push(download) - 1;
     for (; position > 0; position--) {
-      const later = known[position - 1];
+      const later = outcomes[position - 1];
       if (
         later.finishedAtUs > finishedAtUs ||
         (later.finishedAtUs === finishedAtUs && later.sequence > download.sequence)
       )
         break;
-      known[position] = later;
+      outcomes[position] = later;
     }
-    known[position] = download;
+    outcomes[position] = download;
   }
 
   /** Updates the ties between processor and host when the outcome is reported. */

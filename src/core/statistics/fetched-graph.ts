@@ -104,16 +104,16 @@ export class FetchedGraph {
     const begin = this.#beginOf(number);
     const end = this.#endOf(number);
     this.#links += end - begin;
-    let found = 0;
+    let arcs = 0;
     // No branch, so that many links are under way to memory at a time.
     for (let i = begin; i < end; i++) {
       const target = targets[i];
       const state = states[target];
       states[target] = state + 1;
-      found += target === page ? 0 : state >>> 31;
+      arcs += target === page ? 0 : state >>> 31;
     }
-    this.#arcs += found;
-    if (found > 0) this.#link(number);
+    this.#arcs += arcs;
+    if (arcs > 0) this.#link(number);
     else for (let i = begin; i < end; i++) if (targets[i] !== page) this.#wait(targets[i], number);
   }
 

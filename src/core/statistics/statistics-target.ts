@@ -187,8 +187,8 @@ export function runStatistics(
 /** Whether the row is the first of its superstep; after a crash there may be two of one number. */
 export function beginsSuperstep(rows: readonly SuperstepRow[], i: number): boolean {
   if (i === 0) return true;
-  const [before, row] = [rows[i - 1], rows[i]];
-  return before.superstep !== row.superstep || before.barrierUs !== row.barrierUs;
+  const [previous, row] = [rows[i - 1], rows[i]];
+  return previous.superstep !== row.superstep || previous.barrierUs !== row.barrierUs;
 }
 
 function checkMemory(maxPages: number): void {

@@ -160,7 +160,7 @@ export class RunControl {
   /** Called once by the run that it controls, when its processors exist. @internal */
   attach(run: ControlledRun): void {
     this.#run = run;
-    for (const asked of this.#early.splice(0)) asked(run);
+    for (const change of this.#early.splice(0)) change(run);
   }
 
   /** On all processors: pages of a host may be on several. */

@@ -43,9 +43,9 @@ export class AllCrews {
    * change waits for. One at least, so that each superstep has a row; all where a checkpoint is taken.
    */
   atWork(superstep: number, transport: Pick<Transport, 'receivers'>, isCheckpoint: boolean): readonly number[] {
-    const asked = this.#crews.flatMap((crew) => crew.asked(superstep));
+    const changes = this.#crews.flatMap((crew) => crew.asked(superstep));
     if (isCheckpoint) return this.ids;
-    const ids = union(this.#awake, transport.receivers(), asked);
+    const ids = union(this.#awake, transport.receivers(), changes);
     return ids.length === 0 ? this.ids.slice(0, 1) : ids;
   }
 
@@ -83,7 +83,7 @@ export class AllCrews {
     const settled: readonly Settled[] = await Promise.all(this.#crews.map((crew) => crew.settle({
       barrierUs, countsCash, roused: roused.filter((id) => this.#crewOf[id] === crew),
     })));
-    const all = settled.length === 1 ? settled[0].worked : byId(settled.flatMap((one) => one.worked));
+    const all = settled.length === 1 ? settled[0].worked : byId(settled.flatMap((crew) => crew.worked));
     const awake: number[] = [];
     const worked = all.filter(({ id, standing }) => {
       const rested = this.#standings[id].isAtRest && standing.isAtRest;
@@ -110,14 +110,14 @@ export class AllCrews {
 
   /** In the same object: those of many processors would outlive the young generation. */
   #set(id: number, { hasWork, isIdle, isAtRest, fetched, inFlight }: Standing): void {
-    const own = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
-    this.fetched += fetched - own.fetched;
-    this.inFlight += inFlight - own.inFlight;
-    own.hasWork = hasWork;
-    own.isIdle = isIdle;
-    own.isAtRest = isAtRest;
-    own.fetched = fetched;
-    own.inFlight = inFlight;
+    const standing = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
+    this.fetched += fetched - standing.fetched;
+    this.inFlight += inFlight - standing.inFlight;
+    standing.hasWork = hasWork;
+    standing.isIdle = isIdle;
+    standing.isAtRest = isAtRest;
+    standing.fetched = fetched;
+    standing.inFlight = inFlight;
   }
 }
 

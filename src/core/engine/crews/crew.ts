@@ -169,8 +169,8 @@ export class LocalCrew implements Crew {
     this.#parts.onReceived?.(superstep);
 
     await allOf(processors, (processor, i) => processor.run(tasks[i].endUs, tasks[i].share));
-    const sent: Letter[] = [];
-    const transport = { send: (from: number, to: number, pairs: Pairs) => { sent.push({ from, to, pairs }); } };
+    const letters: Letter[] = [];
+    const transport = { send: (from: number, to: number, pairs: Pairs) => { letters.push({ from, to, pairs }); } };
     let arrivedUs = sinceUs;
     let cashChanges = 0;
     for (const processor of processors) {
@@ -180,7 +180,7 @@ export class LocalCrew implements Crew {
       this.#known += frontier.states.count;
       cashChanges += counts.pages + counts.failures + counts.inserted;
     }
-    return { arrivedUs, sent, observed, known: this.#known, cashChanges };
+    return { arrivedUs, sent: letters, observed, known: this.#known, cashChanges };
   }
 
   async settle({ barrierUs, roused, countsCash }: Settlement): Promise<Settled> {

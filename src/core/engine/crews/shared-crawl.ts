@@ -14,7 +14,7 @@ export interface SharedCrawl {
   /** Hears the events of the run first. */
   readonly sink: RunSink;
   /** All crews, made of this machine's own; waits until the other machines are ready. */
-  join(own: Crew, run: SharedRun): Promise<readonly Crew[]>;
+  join(local: Crew, run: SharedRun): Promise<readonly Crew[]>;
 }
 
 /** What the other machines must agree in, and what their crews report. */

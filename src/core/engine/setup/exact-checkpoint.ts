@@ -50,13 +50,13 @@ export function takenUp(from: ExactCheckpoint, { queue }: Pick<SettledExperiment
   const rows = from.events.rows.map((row) => ({
     ...Object.fromEntries(laterColumns.map((name) => [name, 0])), ...row,
   }));
-  const taken = { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
-  if (isDeepStrictEqual(queue, from.settings.queue)) return taken;
+  const checkpoint = { ...from, settings: withEarlierDefaults(from.settings), events: { ...from.events, rows } };
+  if (isDeepStrictEqual(queue, from.settings.queue)) return checkpoint;
   const processors = from.processors.map(({ frontier, ...processor }) => {
     const exact = frontier.exact && { ...frontier.exact, queue: { ...frontier.exact.queue, log: undefined } };
     return { ...processor, frontier: { ...frontier, exact } };
   });
-  return { ...taken, processors };
+  return { ...checkpoint, processors };
 }
 
 /** Settings that no fork changes. */

@@ -76,14 +76,14 @@ function fitChecksum(fit: NetworkFit): string {
  * The fit that an experiment names; undefined if it names none.
  * @throws InputError if it is missing, or another one.
  */
-export function fitOf({ network: { fit: named } }: Experiment, given: NetworkFit | undefined): NetworkFit | undefined {
-  if (named === undefined) return undefined;
+export function fitOf({ network: { fit: entry } }: Experiment, fit: NetworkFit | undefined): NetworkFit | undefined {
+  if (entry === undefined) return undefined;
   const field = 'network.fit';
-  if (given === undefined)
-    throw new InputError(`network: needs what was fitted to ${named.file} (--network ${named.file})`, { field });
-  const sha256 = fitChecksum(given);
-  if (sha256 === named.sha256) return given;
+  if (fit === undefined)
+    throw new InputError(`network: needs what was fitted to ${entry.file} (--network ${entry.file})`, { field });
+  const sha256 = fitChecksum(fit);
+  if (sha256 === entry.sha256) return fit;
   throw new InputError(
-    `${named.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${named.sha256}`, { field },
+    `${entry.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${entry.sha256}`, { field },
   );
 }

@@ -10,7 +10,7 @@ export type FetchedOf = (page: number) => { readonly bytes: number; readonly lin
 /** Reports what happened before a run went on, superstep by superstep, as it was reported then. */
 export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: FetchedOf): Promise<void> {
   const outcomes = new Outcomes(events, sinks, fetchedOf);
-  const left = unobservedAtEnd(events);
+  const waiting = unobservedAtEnd(events);
   const supersteps = bySuperstep(events.rows);
   for (const [i, rows] of supersteps.entries()) {
     const { superstep, barrierUs } = rows[0];
@@ -18,7 +18,7 @@ export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: 
     for (const { superstep: at, ...change } of events.changes) if (at === superstep) sinks.changed(change);
     outcomes.reportUntil(barrierUs);
     // What the barrier drained is observed in the superstep after it; after the last of them, in the one that comes.
-    const drained = i + 1 === supersteps.length ? left
+    const drained = i + 1 === supersteps.length ? waiting
       : new Map(supersteps[i + 1].map((row) => [row.processor, row.drained]));
     const unobserved = rows.map(({ processor }) => drained.get(processor) ?? 0);
     await sinks.superstep({ superstep, barrierUs, rows, unobserved, pagesFetched: outcomes.fetched });

@@ -37,14 +37,14 @@ export interface GivenScores {
  * @throws InputError if scores are missing, not one per page, or not those that the experiment was run with.
  */
 export function withScores(
-  graph: GraphPages, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
+  graph: GraphPages, experiment: Experiment, scores: GivenScores | undefined, policies = shippedPolicies,
 ): Experiment {
   const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   if (needy === undefined) return experiment;
-  if (given === undefined) {
+  if (scores === undefined) {
     throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`, { field: 'scores' });
   }
-  const { file, values } = given;
+  const { file, values } = scores;
   if (values.length !== graph.pages)
     throw new InputError(`${file}: has ${values.length} scores for the ${graph.pages} pages of ${graph.name}`, {
       field: 'scores',

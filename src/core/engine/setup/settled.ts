@@ -23,9 +23,9 @@ export interface SettledSeeds extends Reach {
  * have.
  */
 export function settleSeeds(
-  given: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
+  source: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
 ): SettledSeeds {
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { graph } = prepared;
   const { seeds, origin } = experiment.seedPages === undefined ? defaultSeeds(graph)
     : { seeds: experiment.seedPages, origin: 'named' as const };
@@ -35,15 +35,15 @@ export function settleSeeds(
 }
 
 function checkSeeds(graph: GraphPages, seedPages: readonly number[]): void {
-  const seen = new Set<number>();
+  const pages = new Set<number>();
   for (const page of seedPages) {
     if (page >= graph.pages) {
       throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`, {
         field: 'seedPages',
       });
     }
-    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
-    seen.add(page);
+    if (pages.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
+    pages.add(page);
   }
 }
 

@@ -105,16 +105,16 @@ function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind, isL
 
 /** A processor's state with what the policy of `by` has learnt, and its keys. */
 function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
-  const { frontier: before } = state;
-  const { exact, frontier: { pages, states } } = before;
+  const { frontier: saved } = state;
+  const { exact, frontier: { pages, states } } = saved;
   const { policy } = by.options;
   assert(exact !== undefined, 'a fork goes on from an exact checkpoint');
   assert(
     by.states.count === pages.length && pages.every((page, local) => by.states.pageAt(local) === page),
     'whatever the policy, pages become known in the order of the outcomes',
   );
-  const queuedKeys = before.frontier.queuedKeys.slice();
-  const queuedScores = before.frontier.queuedScores.slice();
+  const queuedKeys = saved.frontier.queuedKeys.slice();
+  const queuedScores = saved.frontier.queuedScores.slice();
   const queued: number[] = [];
   for (let local = 0; local < states.length; local++) {
     if (states[local] < stateCode.queued || states[local] > stateCode.inFlight) continue;
@@ -129,7 +129,7 @@ function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
   return {
     ...state,
     frontier: {
-      ...before, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
+      ...saved, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
       outboxes: by.outboxes.save(),
       exact: {
         ...exact,

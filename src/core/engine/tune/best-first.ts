@@ -116,12 +116,12 @@ export class BestFirst {
   }
 
   #queueFound(): void {
-    this.#found.forEach((found, processor) => {
-      for (const page of found) {
+    this.#found.forEach((pages, processor) => {
+      for (const page of pages) {
         this.#own[processor].append(page);
         this.#ideals?.know(page);
       }
-      found.length = 0;
+      pages.length = 0;
     });
   }
 
@@ -131,12 +131,12 @@ export class BestFirst {
     for (let i = 0; i < count; i++) jobs[i] = this.#own[processor].take();
     const fetched = this.#input.robots === 1 || count < 2 ? jobs : inOrderOfRobots(jobs, this.#input);
     const { outOffsets, outTargets } = this.#input.graph;
-    const seen = this.#seen[processor];
+    const pages = this.#seen[processor];
     for (const page of fetched) {
       this.#order[this.#fetched++] = page;
       for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
         const target = outTargets[i];
-        if (!seen.add(target)) continue;
+        if (!pages.add(target)) continue;
         if (this.#ownerOf[target] === processor) this.#found[processor].push(target);
         else {
           this.#outboxes[processor].push(target);

@@ -158,13 +158,13 @@ export class Ideals {
    * crawl.
    */
   #countInPrefix(fetched: readonly Uint32Array[], size: number): number {
-    const before = this.#fetched;
+    const start = this.#fetched;
     this.#fetched += size;
     for (const pages of fetched)
-      for (const page of pages) if (this.#sequentialPosition[page] < before) this.#inPrefix++;
+      for (const page of pages) if (this.#sequentialPosition[page] < start) this.#inPrefix++;
     const { sequential } = this.#input;
     const end = Math.min(this.#fetched, sequential.length);
-    for (let position = before; position < end; position++)
+    for (let position = start; position < end; position++)
       if (this.#isFetched[sequential[position]] === 1) this.#inPrefix++;
     return this.#inPrefix;
   }

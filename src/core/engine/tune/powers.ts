@@ -9,9 +9,9 @@ const COARSE = 4;
 export function coarseLimits(prepared: PreparedGraph, experiment: Experiment, reachable: Uint8Array): number[] {
   const { ofPage } = prepared.graph.hosts;
   const owners = partitionHosts(prepared, experiment, reachable);
-  const held = new Float64Array(experiment.processors);
-  reachable.forEach((one, page) => (held[owners[ofPage[page]]] += one));
-  const most = Math.max(...held);
+  const loads = new Float64Array(experiment.processors);
+  reachable.forEach((isReachable, page) => (loads[owners[ofPage[page]]] += isReachable));
+  const most = Math.max(...loads);
   const limits = [1];
   while (limits[limits.length - 1] < most) limits.push(COARSE * limits[limits.length - 1]);
   return limits;

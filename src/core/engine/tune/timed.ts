@@ -60,7 +60,7 @@ export interface TimedTrial {
  * @throws InputError for invalid settings, and for `rank` without a time limit.
  */
 export async function tuneTimed(
-  given: WebGraph | PreparedGraph, input: ExperimentInput, processors: readonly number[], goal: TimedGoal,
+  source: WebGraph | PreparedGraph, input: ExperimentInput, processors: readonly number[], goal: TimedGoal,
   options: Omit<TuneOptions<TimedRow>, 'epsilon'> = {},
 ): Promise<TimedResult[]> {
   const policies = options.policies ?? [];
@@ -70,7 +70,7 @@ export async function tuneTimed(
       'finding the most rank within a time needs that time, in seconds (--max-seconds)', { field: 'maxSeconds' },
     );
   }
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { reachable } = settleSeeds(prepared, experiment);
   const context: TimedContext = {
     prepared, ranks: options.ranks ?? trueRanks(prepared), experiment, policies, fit: options.fit,
@@ -80,11 +80,11 @@ export async function tuneTimed(
     run: runTimedTrial,
   });
   let expected = 0;
-  let done = 0;
+  let trials = 0;
   const runAll = async (count: number, limits: readonly (number | null)[]): Promise<TimedRow[]> => {
     const rows = await Promise.all(limits.map(async (r) => {
       const row = await workers.run({ processors: count, r }, options.signal);
-      if (row !== undefined) options.onProgress?.(++done, expected, { processors: count, row });
+      if (row !== undefined) options.onProgress?.(++trials, expected, { processors: count, row });
       return row;
     }));
     return rows.filter((row) => row !== undefined);

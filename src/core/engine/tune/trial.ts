@@ -84,8 +84,8 @@ async function crawled(
     graph: prepared.graph, ranks, seedPages, processors, robots: experiment.robots, r, sequential,
     processorOfHost: partitionHosts(prepared, { ...experiment, processors }, reachable),
     onSuperstep: onSuperstep && ((fetched, instant, global) => {
-      const named = (pages: readonly number[]): number[] => pages.map((page) => formerPages[page]);
-      onSuperstep(fetched.map((pages) => pages.map((page) => formerPages[page])), named(instant), named(global));
+      const former = (pages: readonly number[]): number[] => pages.map((page) => formerPages[page]);
+      onSuperstep(fetched.map((pages) => pages.map((page) => formerPages[page])), former(instant), former(global));
     }),
   });
   let breath = 0;

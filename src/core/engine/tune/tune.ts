@@ -58,7 +58,7 @@ export interface TuneOptions<Row = SweepRow> {
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
  *
- * @param given - the graph to crawl.
+ * @param source - the graph to crawl.
  * @param input - settings; R_x, limits and delays among them play no role.
  * @param processors - numbers of processors to find R_x for.
  * @param options - epsilon, threads, and a listener for progress.
@@ -66,7 +66,7 @@ export interface TuneOptions<Row = SweepRow> {
  * @throws InputError for invalid settings; WorldError if threads do not start.
  */
 export async function tune(
-  given: WebGraph | PreparedGraph,
+  source: WebGraph | PreparedGraph,
   input: ExperimentInput,
   processors: readonly number[],
   options: TuneOptions = {},
@@ -75,7 +75,7 @@ export async function tune(
   if (!(epsilon >= 0 && epsilon < 1))
     throw new InputError(`epsilon must be at least 0 and below 1 (given: ${epsilon})`, { field: 'epsilon' });
   const experiment = untimed(parseExperiment(input, shippedPolicies.with(options.policies)));
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { graph } = prepared;
   const context = await tuneContext(prepared, experiment, options.ranks ?? trueRanks(prepared), options.signal);
   const { reachable } = settleSeeds(prepared, experiment);
@@ -87,14 +87,14 @@ export async function tune(
 
   // Refinement adds log2 of the bracket, a number of trials that is known only later.
   let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
-  let done = 0;
+  let trials = 0;
   const workers = new Workers({
     context, threads: options.threads, module: threadModule(import.meta.url, 'worker'),
     run: (shared, trial: Trial, signal) => runTrial(shared, trial, { signal }),
   });
   const run = async (trial: Trial): Promise<SweepRow | undefined> => {
     const row = await workers.run(trial, options.signal);
-    if (row !== undefined) options.onProgress?.(++done, expected, { processors: trial.processors, row });
+    if (row !== undefined) options.onProgress?.(++trials, expected, { processors: trial.processors, row });
     return row;
   };
   try {

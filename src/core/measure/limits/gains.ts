@@ -30,8 +30,8 @@ export function bestChanges(
 ): readonly LimitKind[] {
   const gains = { ...shares };
   for (const kind of limitKinds) {
-    const left = 1 - savedShare[kind] * Math.min(1, shares[kind]);
-    gains[kind] = 1 / Math.max(left, leastShare(kind, totalUs, least)) - 1;
+    const rest = 1 - savedShare[kind] * Math.min(1, shares[kind]);
+    gains[kind] = 1 / Math.max(rest, leastShare(kind, totalUs, least)) - 1;
   }
   const [first, second] = [...limitKinds].sort((a, b) => gains[b] - gains[a]);
   if (gains[first] < leastGain) return [];

@@ -92,15 +92,15 @@ interface HostTurns {
 
 function hostTurns({ events, graph: { hosts }, politenessUs }: LimitsInput): HostTurns {
   const us = new Float64Array(hosts.count);
-  const asked = new Float64Array(hosts.count);
+  const requests = new Float64Array(hosts.count);
   const add = (page: number, downloadUs: number): void => {
     us[hosts.ofPage[page]] += politenessUs + downloadUs;
-    asked[hosts.ofPage[page]]++;
+    requests[hosts.ofPage[page]]++;
   };
   const { order, times } = events;
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
-  return { us, asked };
+  return { us, asked: requests };
 }
 
 function longestTurns(
@@ -117,7 +117,7 @@ function longestTurns(
 }
 
 function busiestHosts({ graph: { hosts }, shared = [] }: LimitsInput, { us }: HostTurns): Limits['hosts'] {
-  const most = us.reduce((greatest, one) => Math.max(greatest, one), 0);
+  const most = us.reduce((greatest, turn) => Math.max(greatest, turn), 0);
   const address = shared.reduce<SharedAddress | undefined>((busiest, other) =>
     other.busyUs > (busiest?.busyUs ?? most) ? other : busiest, undefined);
   if (address !== undefined) return { count: 1, names: [addressInWords(address)] };

@@ -137,9 +137,9 @@ export class Waits {
     const robots = robotsOf(row, step.lengthUs);
     this.#busyUs.set(row.processor, (this.#busyUs.get(row.processor) ?? 0) + row.busyUs / robots);
     const pass = this.#delaysPass(row, step.lengthUs, downloads);
-    const lost = this.#lostInWaits(row, step.lengthUs, pass);
-    const earlyUs = weight.early * lost * (waitUs - priceUs);
-    const paidUs = weight.work * lost * priceUs;
+    const waits = this.#lostInWaits(row, step.lengthUs, pass);
+    const earlyUs = weight.early * waits * (waitUs - priceUs);
+    const paidUs = weight.work * waits * priceUs;
     us.barriers += paidUs;
     // Fewer barriers would cost less too.
     if (areLimited) us.superstepLimit += paidUs;
@@ -151,7 +151,7 @@ export class Waits {
     if (isLimited(row) && earlyUs > 0 && !areLimited) return;
     // What is not lost in waits is as the work before.
     const workUs = step.lengthUs - waitUs;
-    this.#divideWork(row, step, weight.work * (1 + ratio((1 - lost) * waitUs, workUs)), downloads, pass);
+    this.#divideWork(row, step, weight.work * (1 + ratio((1 - waits) * waitUs, workUs)), downloads, pass);
   }
 
   #divideWork(

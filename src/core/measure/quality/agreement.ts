@@ -31,9 +31,9 @@ export interface TopOverlap {
  *           Kendall's tau with ungrouped data", JASA 61, 1966). 48 bytes a page.
  * @throws AssertionError where a score is negative or not finite, or where all scores of one are 0.
  */
-export function agreement(one: Float64Array, other: Float64Array): Agreement {
-  assert(one.length === other.length, () => `${one.length} scores beside ${other.length}`);
-  const [a, b] = [shares(one), shares(other)];
+export function agreement(first: Float64Array, other: Float64Array): Agreement {
+  assert(first.length === other.length, () => `${first.length} scores beside ${other.length}`);
+  const [a, b] = [shares(first), shares(other)];
   const [keysOfA, keysOfB] = [float32Bits(a), float32Bits(b)];
   let l1 = 0;
   for (let page = 0; page < a.length; page++) l1 += Math.abs(a[page] - b[page]);
@@ -41,9 +41,9 @@ export function agreement(one: Float64Array, other: Float64Array): Agreement {
 }
 
 /** Tau-b of `agreement` alone, with its ties and errors. O(n log n), 40 bytes a page. */
-export function kendallTauB(one: Float64Array, other: Float64Array): number | null {
-  assert(one.length === other.length, () => `${one.length} scores beside ${other.length}`);
-  return tauB(float32Bits(shares(one)), float32Bits(shares(other)));
+export function kendallTauB(first: Float64Array, other: Float64Array): number | null {
+  assert(first.length === other.length, () => `${first.length} scores beside ${other.length}`);
+  return tauB(float32Bits(shares(first)), float32Bits(shares(other)));
 }
 
 function shares(scores: Float64Array): Float64Array {
@@ -120,14 +120,14 @@ export function sortCountingExchanges(values: Uint32Array): number {
     for (let start = 0; start < n; start += 2 * width) {
       const middle = Math.min(start + width, n);
       const end = Math.min(middle + width, n);
-      let left = start;
+      let low = start;
       let right = middle;
       for (let at = start; at < end; at++) {
-        if (left < middle && (right === end || from[left] <= from[right])) {
-          to[at] = from[left++];
+        if (low < middle && (right === end || from[low] <= from[right])) {
+          to[at] = from[low++];
         } else {
           to[at] = from[right++];
-          exchanges += middle - left;
+          exchanges += middle - low;
         }
       }
     }

@@ -27,12 +27,12 @@ export function hotPageRecall(
     let hot = Math.ceil(hotShare * best.length);
     const least = importanceOf(best, hot);
     while (hot < best.length && best[hot] >= least) hot++;
-    let [fetched, found] = [0, 0];
+    let [fetched, hits] = [0, 0];
     return mapped(crawledShares, (share) => {
       const pages = Math.ceil(share * horizonPages);
       if (pages === 0 || pages > order.length) return null;
-      for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) found++;
-      return found / hot;
+      for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) hits++;
+      return hits / hot;
     });
   });
 }

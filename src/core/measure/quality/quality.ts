@@ -82,9 +82,9 @@ function ranksOf(isMarked: Uint8Array, ranks: Float64Array): Float64Array<ArrayB
 
 /** Ranks of the pages in their order. */
 function gathered(order: Uint32Array, ranks: Float64Array): Float64Array {
-  const found = new Float64Array(order.length);
-  for (let i = 0; i < order.length; i++) found[i] = ranks[order[i]];
-  return found;
+  const hits = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) hits[i] = ranks[order[i]];
+  return hits;
 }
 
 function sum(values: Float64Array): number {

@@ -112,7 +112,7 @@ export class DiskRecord implements RunRecord {
   }
 
   #write({ outcomes, rows, crashes, changes, unobserved }: Settled): void {
-    const before = this.#fetched + this.#failed;
+    const position = this.#fetched + this.#failed;
     this.#add(outcomes);
     for (const row of rows) this.#rows.add(row);
     for (const crash of crashes) this.#crashes.push(crash);
@@ -126,7 +126,7 @@ export class DiskRecord implements RunRecord {
     const line: JournalLine = {
       superstep: last.superstep, fetched: this.#fetched, failures: this.#failed,
       failuresBytes: this.#files.failures.bytes, superstepsBytes: this.#files.supersteps.bytes,
-      ...(unobserved.length > 0 && { unobserved: unobserved.map((at) => before + at - this.#journaled) }),
+      ...(unobserved.length > 0 && { unobserved: unobserved.map((at) => position + at - this.#journaled) }),
       ...(newCrashes.length > 0 && { crashes: newCrashes }),
       ...(newChanges.length > 0 && { changes: newChanges }),
     };
@@ -222,7 +222,7 @@ class OpenFile {
 
   append(bytes: Uint8Array): void {
     try {
-      for (let done = 0; done < bytes.length;) done += writeSync(this.file, bytes, done, bytes.length - done);
+      for (let offset = 0; offset < bytes.length;) offset += writeSync(this.file, bytes, offset, bytes.length - offset);
       this.bytes += bytes.length;
     } catch (error) {
       throw writeError(this.path, error);

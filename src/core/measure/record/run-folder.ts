@@ -76,8 +76,8 @@ export class OutputFolder {
     let firstParentMade: string | undefined;
     try {
       if (existsSync(target)) {
-        const held = await readdir(target);
-        if (held.length > 0 && !held.includes(marker)) {
+        const names = await readdir(target);
+        if (names.length > 0 && !names.includes(marker)) {
           throw new InputError(
             `${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`,
           );
@@ -155,16 +155,16 @@ async function claimed(partial: string): Promise<Claim> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   });
-  const held = await readdir(partial);
-  if (held.length > 0 && !held.includes(LOCK_FILE)) {
+  const names = await readdir(partial);
+  if (names.length > 0 && !names.includes(LOCK_FILE)) {
     throw new InputError(
       `${partial}: holds other files, and is where a run is written until it ends; remove it, or name another folder`,
     );
   }
   try {
     const lock = takeFolder(partial);
-    for (const name of held) if (name !== LOCK_FILE) await rm(join(partial, name), { recursive: true });
-    return { lock, wasLeft: held.length > 0 };
+    for (const name of names) if (name !== LOCK_FILE) await rm(join(partial, name), { recursive: true });
+    return { lock, wasLeft: names.length > 0 };
   } catch (error) {
     if (isNew) await rmdir(partial).catch(() => undefined);
     throw error;

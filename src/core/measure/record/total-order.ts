@@ -199,7 +199,7 @@ export class TotalOrder implements RunSink {
     const ready = processors.map((processor) => this.#logs[processor].readyBefore(this.#barrierUs));
     batch.clear(ready.reduce((sum, size) => sum + size, 0));
     const heads = new Heads(processors.map((processor, i) => ({ log: this.#logs[processor], size: ready[i] })));
-    for (let left = batch.room; left > 0; left--) {
+    for (let room = batch.room; room > 0; room--) {
       const i = heads.first;
       const log = this.#logs[processors[i]];
       const head = heads.next();
@@ -304,6 +304,6 @@ class Heads {
 function inVain(
   { pages, failures }: Observed, observed: Observed = { pages: 0, failures: 0, retried: 0 },
 ): Observed & { readonly dropped: number } {
-  const lost = pages + failures - observed.pages - observed.failures;
-  return { pages: observed.pages, failures: observed.failures + lost, retried: observed.retried + lost, dropped: 0 };
+  const count = pages + failures - observed.pages - observed.failures;
+  return { pages: observed.pages, failures: observed.failures + count, retried: observed.retried + count, dropped: 0 };
 }

@@ -299,21 +299,21 @@ export class PagedCbt implements PagedQueue {
     const size = this.#blockSize;
     for (let at = position >>> 1; at >= 1; at >>>= 1) {
       let won = this.#winner[2 * at];
-      let lost = this.#winner[2 * at + 1];
+      let loser = this.#winner[2 * at + 1];
       counts.extract++;
-      if (this.#least[won] < this.#least[lost]) {
+      if (this.#least[won] < this.#least[loser]) {
         const swapped = won;
-        won = lost;
-        lost = swapped;
+        won = loser;
+        loser = swapped;
       }
       this.#log.set(this.#winner, at, won);
       counts.extract++;
-      if (this.#least[won] >= this.#greatest[lost]) continue;
-      this.#file.read(this.#page[lost], 0, size, this.#others, 0);
-      counts.extract += this.#keepGreatest(won, this.#others, this.#greatest[lost]) + size - 1;
-      this.#store(lost, this.#others);
+      if (this.#least[won] >= this.#greatest[loser]) continue;
+      this.#file.read(this.#page[loser], 0, size, this.#others, 0);
+      counts.extract += this.#keepGreatest(won, this.#others, this.#greatest[loser]) + size - 1;
+      this.#store(loser, this.#others);
       // The loser's least key is the least of both and stays there.
-      this.#log.set(this.#greatest, lost, greatestOf(this.#others, size));
+      this.#log.set(this.#greatest, loser, greatestOf(this.#others, size));
     }
   }
 
@@ -394,12 +394,12 @@ export class PagedCbt implements PagedQueue {
     assert(times.every((count) => count === 1), 'CBT: some block is neither at one leaf nor free once');
     for (let at = 1; at < blocks; at++) {
       const won = this.#winner[at];
-      const [left, right] = this.#winner.subarray(2 * at, 2 * at + 2);
-      assert(won === left || won === right, () => `CBT: block ${won} wins at ${at} without having played`);
-      const lost = won === left ? right : left;
+      const [first, right] = this.#winner.subarray(2 * at, 2 * at + 2);
+      assert(won === first || won === right, () => `CBT: block ${won} wins at ${at} without having played`);
+      const loser = won === first ? right : first;
       assert(
-        this.#least[won] >= this.#greatest[lost],
-        () => `CBT: invariant I broken at ${at}: a key of loser ${lost} exceeds the least of winner ${won}`,
+        this.#least[won] >= this.#greatest[loser],
+        () => `CBT: invariant I broken at ${at}: a key of loser ${loser} exceeds the least of winner ${won}`,
       );
     }
   }

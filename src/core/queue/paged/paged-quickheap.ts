@@ -145,7 +145,7 @@ export class PagedQuickHeap implements PagedQueue {
         this.#insertSlice(entries, at, Math.min(to, at + this.#slice.length));
     });
     // Nothing can fail any more, so the heap may be changed.
-    for (let left = this.#staged; left > 0; left--)
+    for (let count = this.#staged; count > 0; count--)
       front.insert += siftUp(this.#heap, front.inHeap, this.#heap[front.inHeap++]);
     this.#staged = 0;
     this.#publish();
@@ -161,21 +161,21 @@ export class PagedQuickHeap implements PagedQueue {
       this.#takeFromFront(leaving, into, 0);
     } else {
       let loaded = 0;
-      let done = inFront;
+      let count = inFront;
       this.#operate(() => {
         into.set(this.#run.subarray(front.from, front.to));
         into.set(this.#heap.subarray(0, front.inHeap), front.to - front.from);
         front.from = front.to = front.inHeap = 0;
-        while (done < leaving && loaded === 0) {
-          const need = leaving - done;
+        while (count < leaving && loaded === 0) {
+          const need = leaving - count;
           const [bucket] = this.#stack.buckets;
           if (bucket.size <= need) {
-            done += this.#takeBucket(into, done);
+            count += this.#takeBucket(into, count);
           } else if (nextUp(bucket.low) >= front.low) {
             // Only one value is between the bounds, and -Infinity is not such a bound.
-            into.fill(bucket.low, done, leaving);
+            into.fill(bucket.low, count, leaving);
             this.#stack.shorten(need);
-            done = leaving;
+            count = leaving;
           } else if (bucket.size <= this.#spare.length) {
             loaded = this.#takeBucket(this.#spare, 0);
           } else {
@@ -186,7 +186,7 @@ export class PagedQuickHeap implements PagedQueue {
         }
       });
       if (loaded > 0) this.#useSpare(loaded);
-      this.#takeFromFront(leaving - done, into, done);
+      this.#takeFromFront(leaving - count, into, count);
     }
     front.size -= leaving;
     this.#publish();

@@ -13,7 +13,7 @@ interface KernelExports {
   extractStaged(queue: number, count: number): void;
   size(queue: number): number;
   comparisons(queue: number): number;
-  moved(queue: number): number;
+  copies(queue: number): number;
   pivots(queue: number): number;
   idleChunks(): number;
   bytesTaken(): number;
@@ -85,7 +85,7 @@ export class WasmQuickHeap implements PriorityQueue {
   /**
    * Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine.
    */
-  readonly moved = { total: 0, worst: 0 };
+  readonly copies = { total: 0, worst: 0 };
   readonly #kernel: QuickHeapKernel;
   readonly #shortestRun: number;
   readonly #compareOnly: boolean;
@@ -120,8 +120,8 @@ export class WasmQuickHeap implements PriorityQueue {
     const kernel = this.#kernel;
     const queue = (this.#queue ||= this.#create());
     if (kernel.exports.prepare(queue, to - from) === 0) throw this.#noMemory(`insert ${to - from} entries`);
-    const before = kernel.exports.comparisons(queue);
-    const movedBefore = this.moved.total;
+    const comparisons = kernel.exports.comparisons(queue);
+    const copiesBefore = this.copies.total;
     while (from < to) {
       const part = Math.min(to - from, kernel.stageLength);
       if (kernel.exports.prepare(queue, part) === 0)
@@ -130,8 +130,8 @@ export class WasmQuickHeap implements PriorityQueue {
       kernel.exports.insertStaged(queue, part);
       from += part;
     }
-    this.comparisons.insert += kernel.exports.comparisons(queue) - before;
-    this.#countMoved(movedBefore);
+    this.comparisons.insert += kernel.exports.comparisons(queue) - comparisons;
+    this.#countCopies(copiesBefore);
   }
 
   extractTop(k: number, into: Float64Array): number {
@@ -139,8 +139,8 @@ export class WasmQuickHeap implements PriorityQueue {
     if (leaving === 0) return 0;
     const kernel = this.#kernel;
     const queue = this.#queue;
-    const before = kernel.exports.comparisons(queue);
-    const movedBefore = this.moved.total;
+    const comparisons = kernel.exports.comparisons(queue);
+    const copiesBefore = this.copies.total;
     for (let at = 0; at < leaving; ) {
       const part = Math.min(leaving - at, kernel.stageLength);
       if (kernel.exports.prepare(queue, 0) === 0) throw this.#noMemory(`extract ${leaving - at} entries`);
@@ -148,8 +148,8 @@ export class WasmQuickHeap implements PriorityQueue {
       into.set(kernel.stage.subarray(0, part), at);
       at += part;
     }
-    this.comparisons.extract += kernel.exports.comparisons(queue) - before;
-    this.#countMoved(movedBefore);
+    this.comparisons.extract += kernel.exports.comparisons(queue) - comparisons;
+    this.#countCopies(copiesBefore);
     return leaving;
   }
 
@@ -169,9 +169,9 @@ export class WasmQuickHeap implements PriorityQueue {
     assert(fault === 0, () => `WasmQuickHeap: ${faults[fault]}`);
   }
 
-  #countMoved(before: number): void {
-    this.moved.total = this.#kernel.exports.moved(this.#queue);
-    this.moved.worst = Math.max(this.moved.worst, this.moved.total - before);
+  #countCopies(copies: number): void {
+    this.copies.total = this.#kernel.exports.copies(this.#queue);
+    this.copies.worst = Math.max(this.copies.worst, this.copies.total - copies);
   }
 
   #create(): number {

@@ -33,18 +33,18 @@ class Slice implements SliceCounts {
 
   /** Inserts, on behalf of an insertion or of an extraction that took too much. Returns the comparisons. */
   insert(under: 'insert' | 'extract', entries: Float64Array, from: number, to: number): number {
-    const before = this.queue.comparisons.insert;
+    const start = this.queue.comparisons.insert;
     this.queue.insertMany(entries, from, to);
-    const comparisons = this.queue.comparisons.insert - before;
+    const comparisons = this.queue.comparisons.insert - start;
     this.comparisons[under] += comparisons;
     return comparisons;
   }
 
   /** Returns the comparisons. */
   extract(k: number, into: Float64Array): number {
-    const before = this.queue.comparisons.extract;
+    const start = this.queue.comparisons.extract;
     this.queue.extractTop(k, into);
-    const comparisons = this.queue.comparisons.extract - before;
+    const comparisons = this.queue.comparisons.extract - start;
     this.comparisons.extract += comparisons;
     return comparisons;
   }
@@ -164,28 +164,28 @@ export class SlicedQueue implements PriorityQueue {
   }
 
   /** Given `taken` of each slice, `leaving` in all, exchanges them until they are the greatest of the queue. */
-  #refine(leaving: number, taken: number[]): void {
-    const steps = taken.map(() => Math.ceil(Math.sqrt(leaving / taken.length)));
+  #refine(leaving: number, counts: number[]): void {
+    const steps = counts.map(() => Math.ceil(Math.sqrt(leaving / counts.length)));
     // For each slice the least entry it gave; and the least of those leaving.
-    const least = this.#leastGathered(taken);
-    let bound = this.#leastOf(least, taken);
+    const least = this.#leastGathered(counts);
+    let bound = this.#leastOf(least, counts);
     let rejected = 0;
     for (;;) {
       let gathered = leaving;
       this.#slices.forEach((slice, s) => {
         if (slice.size === 0) return;
-        if (taken[s] > 0) {
+        if (counts[s] > 0) {
           this.comparisons.extract++;
           // Nothing it still holds is above what it gave last. It stays so: the bound only rises.
           if (least[s] <= bound) return;
         }
         // taken < leaving: were all those leaving this slice's, the least of them would be the bound.
-        const step = Math.min(steps[s], slice.size, leaving - taken[s]);
+        const step = Math.min(steps[s], slice.size, leaving - counts[s]);
         this.#gathered = grown(this.#gathered, gathered + step);
         this.#take(s, step, gathered);
         least[s] = this.#leastOfSlice(s, gathered, gathered + step);
         gathered += step;
-        taken[s] += step;
+        counts[s] += step;
         steps[s] *= 2;
       });
       if (gathered === leaving) break;
@@ -201,16 +201,16 @@ export class SlicedQueue implements PriorityQueue {
   /**
    * The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none.
    */
-  #leastGathered(taken: readonly number[]): number[] {
+  #leastGathered(counts: readonly number[]): number[] {
     let at = 0;
-    return taken.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));
+    return counts.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));
   }
 
   /** The least of the slices' least ones, where they gave any. */
-  #leastOf(least: readonly number[], taken: readonly number[]): number {
-    return least.filter((_, slice) => taken[slice] > 0).reduce((bound, one) => {
+  #leastOf(least: readonly number[], counts: readonly number[]): number {
+    return least.filter((_, slice) => counts[slice] > 0).reduce((bound, entry) => {
       this.comparisons.extract++;
-      return one < bound ? one : bound;
+      return entry < bound ? entry : bound;
     });
   }
 

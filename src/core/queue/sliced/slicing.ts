@@ -56,14 +56,14 @@ export function splitBySlice(
  */
 export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   const shares = sizes.map(() => 0);
-  for (let left = leaving; left > 0; ) {
+  for (let rest = leaving; rest > 0; ) {
     const open = [...sizes.keys()].filter((slice) => shares[slice] < sizes[slice]);
     assert(open.length > 0, () => `${leaving} entries wanted of slices that hold ${sizes.join(' + ')}`);
-    const each = Math.max(1, Math.floor(left / open.length));
-    for (const slice of open.slice(0, left)) {
+    const each = Math.max(1, Math.floor(rest / open.length));
+    for (const slice of open.slice(0, rest)) {
       const share = Math.min(each, sizes[slice] - shares[slice]);
       shares[slice] += share;
-      left -= share;
+      rest -= share;
     }
   }
   return shares;

@@ -68,11 +68,11 @@ export function synonymOf(name: string, flags: readonly string[]): string | unde
   const words = [word, base, word.replace(/^(max|num|number-of|n)-/, '')];
   // A name that lacks nothing but its unit, or has another.
   const unitless = flags.find((flag) => [word, base].includes(flag.replace(units, '')));
-  return words.flatMap((one) => flagsOfWord.get(one) ?? []).find((flag) => flags.includes(flag)) ?? unitless;
+  return words.flatMap((word) => flagsOfWord.get(word) ?? []).find((flag) => flags.includes(flag)) ?? unitless;
 }
 
 function likeSynonym(word: string, flags: readonly string[]): string | undefined {
-  const like = nearest(word, [...flagsOfWord.keys()].filter((one) => one.length > 3));
+  const like = nearest(word, [...flagsOfWord.keys()].filter((word) => word.length > 3));
   return like === undefined ? undefined : flagsOfWord.get(like)?.find((flag) => flags.includes(flag));
 }
 

@@ -44,21 +44,21 @@ export interface HostFailures {
  * chance.
  */
 export function failureFactors(hosts: readonly HostFailures[]): Float64Array {
-  const requests = hosts.reduce((sum, one) => sum + one.requests, 0);
-  const failures = hosts.reduce((sum, one) => sum + one.failures, 0);
+  const requests = hosts.reduce((sum, host) => sum + host.requests, 0);
+  const failures = hosts.reduce((sum, host) => sum + host.failures, 0);
   const factors = new Float64Array(hosts.length).fill(1);
-  const known = hosts.filter((one) => one.requests > 0);
+  const observed = hosts.filter((host) => host.requests > 0);
   const share = failures / Math.max(1, requests);
-  if (share === 0 || share === 1 || known.length < 2) return factors;
-  const spread = known.reduce((sum, one) => sum + one.requests * (one.failures / one.requests - share) ** 2, 0);
-  const squares = known.reduce((sum, one) => sum + one.requests ** 2, 0);
+  if (share === 0 || share === 1 || observed.length < 2) return factors;
+  const spread = observed.reduce((sum, host) => sum + host.requests * (host.failures / host.requests - share) ** 2, 0);
+  const squares = observed.reduce((sum, host) => sum + host.requests ** 2, 0);
   const chance = share * (1 - share);
-  const correlation = (spread - chance * (known.length - 1)) /
-    (chance * (requests - squares / requests - (known.length - 1)));
+  const correlation = (spread - chance * (observed.length - 1)) /
+    (chance * (requests - squares / requests - (observed.length - 1)));
   if (!(correlation > 0)) return factors;
   const weight = (1 - Math.min(correlation, 1)) / Math.min(correlation, 1);
-  hosts.forEach((one, i) => {
-    if (one.requests > 0) factors[i] = (one.failures + weight * share) / (one.requests + weight) / share;
+  hosts.forEach((host, i) => {
+    if (host.requests > 0) factors[i] = (host.failures + weight * share) / (host.requests + weight) / share;
   });
   return factors;
 }

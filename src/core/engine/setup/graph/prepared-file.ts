@@ -214,9 +214,9 @@ function crcOf(bytes: Uint8Array): number {
 }
 
 async function fill(path: string, file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesRead } = await file.read(bytes, done, Math.min(CHUNK_BYTES, bytes.length - done), at + done);
+  for (let offset = 0; offset < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset), at + offset);
     if (bytesRead === 0) throw damaged(path, 'it shrank while it was read');
-    done += bytesRead;
+    offset += bytesRead;
   }
 }

@@ -73,17 +73,17 @@ export function* outcomesBefore(folder: string, place: OutcomePlace): Generator<
     const failures = failuresBefore(open('failures.csv'), join(folder, 'failures.csv'), place.failuresBytes);
     const pages = new PagesBefore(folder, open('order.u32'), open('times.f64'));
     let failure = failures.next().value;
-    let { position, pages: left } = place;
+    let { position, pages: pagesLeft } = place;
     let failuresBytes = place.failuresBytes;
     while (position > 0) {
       position--;
       if (failure?.position === position) {
         failuresBytes = failure.begin;
-        yield { ...failure.outcome, place: { position, pages: left, failuresBytes } };
+        yield { ...failure.outcome, place: { position, pages: pagesLeft, failuresBytes } };
         failure = failures.next().value;
-      } else if (left > 0 && (failure === undefined || failure.position < position)) {
-        left--;
-        yield { ...pages.at(left), place: { position, pages: left, failuresBytes } };
+      } else if (pagesLeft > 0 && (failure === undefined || failure.position < position)) {
+        pagesLeft--;
+        yield { ...pages.at(pagesLeft), place: { position, pages: pagesLeft, failuresBytes } };
       } else throw new InputError(`${join(folder, 'failures.csv')}: does not fit order.u32; it is damaged`);
     }
   } finally {

@@ -157,8 +157,8 @@ function readEvents(
       `${failuresPath}: has ${failures.length} rows where there were ${last.failures}; it is damaged`,
     );
   checkFailures(failures, last.fetched, failuresPath);
-  const before = lines.at(-2);
-  const sinceOutcome = before === undefined ? 0 : before.fetched + before.failures;
+  const previous = lines.at(-2);
+  const sinceOutcome = previous === undefined ? 0 : previous.fetched + previous.failures;
   const events = observed({
     order: numbers('order.u32', new Uint32Array(last.fetched)),
     times: numbers('times.f64', new Float64Array(2 * last.fetched)),
@@ -176,7 +176,7 @@ function readEvents(
 /** Leaves out the outcomes at these positions, which ascend: the scheduler never observed them. */
 function observed(events: IncompleteRun['events'], unobserved: readonly number[]): IncompleteRun['events'] {
   if (unobserved.length === 0) return events;
-  const left = new Set(unobserved);
+  const rest = new Set(unobserved);
   const { order, times, failures } = events;
   const remaining: Failure[] = [];
   let [pages, next, failed] = [0, 0, 0];
@@ -185,11 +185,11 @@ function observed(events: IncompleteRun['events'], unobserved: readonly number[]
     const isFailure = failed < failures.length && failures[failed].position === position;
     if (isFailure) {
       const failure = failures[failed++];
-      if (!left.has(position)) remaining.push({ ...failure, position: pages + remaining.length });
+      if (!rest.has(position)) remaining.push({ ...failure, position: pages + remaining.length });
       continue;
     }
     const page = next++;
-    if (left.has(position)) continue;
+    if (rest.has(position)) continue;
     order[pages] = order[page];
     times.copyWithin(2 * pages, 2 * page, 2 * page + 2);
     pages++;
