@@ -154,7 +154,6 @@ const open: Record<string, string> = {
 const long: Record<string, string> = {
   'core/queue/paged/page-file.ts': 'one structure and its invariants',
   'core/queue/paged/paged-cbt.ts': 'one structure and its invariants',
-  'core/queue/quickheap/bucket-quickheap.ts': 'one structure and its invariants',
 };
 
 /**

@@ -34,7 +34,7 @@ interface Destination {
   /** Pairs of the open message, which is the last one, and the group that it belongs to. */
   open: number;
   group: number;
-  /** Where its pairs are among those taken. */
+  /** Position of its pairs among the taken pairs. */
   first: number;
 }
 
@@ -48,7 +48,7 @@ interface Destination {
  */
 export class Outbox {
   readonly #maxPairs: number;
-  /** By position, in order of first mention: destination, message of it, page and amount. */
+  /** The pairs in order of first mention: destination, its message, page and amount. */
   #to = new Uint32Array(0);
   #message = new Uint32Array(0);
   #pages = new Uint32Array(0);
@@ -57,13 +57,13 @@ export class Outbox {
   /** Pages, numbered, and the last position of each. */
   readonly #index = new IdIndex();
   #lastOf = new Uint32Array(0);
-  /** Destinations of this superstep, numbered, and what is collected for each; objects are used again. */
+  /** Destinations of this superstep, numbered, and the collection of each; later supersteps reuse the objects. */
   readonly #destinations = new IdIndex();
   readonly #collected: Destination[] = [];
-  /** The destination added to last: links of one page mostly lead to few processors. */
+  /** The last destination: links of a page mostly lead to few processors. */
   #current: Destination | undefined;
   #currentTo = -1;
-  /** The pairs taken last, by destination. */
+  /** The last taken pairs, sorted by destination. */
   #takenPages = new Uint32Array(0);
   #takenAmounts = new Float64Array(0);
 

@@ -7,11 +7,11 @@ export interface SuperstepCounts {
   pages: number;
   /** Outcomes observed without a page. */
   failures: number;
-  /** Of these, the outcomes after which the page is retried. */
+  /** Failures after which the page is retried. */
   retried: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
-  /** Of the failures, pages that rules denied without a download; these do not count towards R_x either. */
+  /** Failures that rules denied without a download; they do not count towards R_x. */
   denied: number;
   /** Pages that failed without an outcome, because their host was given up or blocked. */
   dropped: number;
@@ -76,7 +76,7 @@ export function newCounts(): SuperstepCounts {
   };
 }
 
-/** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
+/** Clears the same object: new objects for many processors would outlive the young generation. */
 export function clear(counts: SuperstepCounts): void {
   counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.dropped =
     counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.rekeyed =

@@ -43,8 +43,8 @@ const none: readonly never[] = [];
 
 /**
  * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
- * jobs with the politeness of their hosts, retries, and the pairs for other processors. It is passive: it never waits,
- * has no clock of its own, and does not know what a robot is. Time is an argument that never falls.
+ * jobs with the politeness of their hosts, retries, and the pairs for other processors. It never waits, has no clock,
+ * and does not know robots. Time is an argument that never falls.
  *
  * In each superstep: `know` and `credit` for what was received, `insert`, `refill`; then `take` a job when a download
  * can be started, `release` its host when the download has ended, and `complete` it, at once or later, to process its
@@ -181,7 +181,7 @@ export class Frontier {
     return local;
   }
 
-  /** Makes pages known that were reached through another besides its links: those of other processors are sent. */
+  /** Makes pages known that another page names besides its links; sends the pages of other processors. */
   announce(pages: Uint32Array): void {
     const { id, ownerOf } = this.options;
     for (const page of pages) {
@@ -248,7 +248,7 @@ export class Frontier {
     else this.pendingJobs.add(this.#pageQueue.renewed(local), host);
   }
 
-  /** Each of these hosts has a delay of its own from now on, or is blocked; see `raiseDelay`, `block`. */
+  /** Gives these hosts their delays, or blocks them; see `raiseDelay`, `block`. */
   slowHosts(hostDelays: HostDelaysById, nowUs: number): void {
     for (const [host, delayUs] of hostDelays) {
       if (delayUs === Infinity) this.block(host);

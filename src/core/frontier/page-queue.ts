@@ -60,7 +60,7 @@ export class PageQueue {
     return this.#inserted - this.#extracted;
   }
 
-  /** Bytes of its own arrays, spare capacity included. */
+  /** Bytes of the arrays, with spare capacity. */
   get bytes(): number {
     return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
   }

@@ -68,7 +68,7 @@ export class PageStates {
 
   /**
    * A copy that can be cloned. Pages being downloaded are saved as pending, because a download does not outlive its
-   * processor. Queue entries are not saved: those of queued pages follow from their keys, and stale ones are useless.
+   * processor. Queue entries are not saved: they follow from the keys, and stale ones are useless.
    * @param isExact pages being downloaded stay so, because their downloads are saved too.
    */
   save(isExact = false): PageStatesState {
@@ -88,7 +88,7 @@ export class PageStates {
     return this.#count;
   }
 
-  /** Bytes of its own arrays, spare capacity included. */
+  /** Bytes of the arrays, with spare capacity. */
   get bytes(): number {
     const arrays = [this.#pages, this.#states, this.#queuedKeys, this.#queuedScores, this.#entries];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);

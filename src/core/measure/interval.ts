@@ -30,8 +30,8 @@ export function interval(values: readonly number[]): Interval {
 }
 
 /**
- * Differences seed by seed, other minus base: runs of one seed meet the same network, so most of the noise cancels.
- * Undefined if they have no seed in common.
+ * Differences seed by seed, other minus base: runs with the same seed meet the same network, so most of the noise
+ * cancels. Undefined if they share no seed.
  */
 export function pairedDifference(
   base: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>,

@@ -128,7 +128,7 @@ export function summarise(
   };
 }
 
-/** Of the last superstep for which they were computed. */
+/** The statistics of the last superstep that has any. */
 function lastFigures(statistics: StatisticsResult | undefined): GraphStatistics | null {
   const last = statistics?.rows.findLast(({ method, corePages }) => method !== '' && corePages !== null);
   if (last === undefined) return null;

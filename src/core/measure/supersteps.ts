@@ -4,14 +4,14 @@ import type { RunEvents, SuperstepRow } from './record/events.ts';
 /** What the time of processors at rest follows from: they have no rows. */
 export interface RobotSettings {
   readonly processors: number;
-  /** Of each processor, until they are changed. */
+  /** Robots of each processor, until a change. */
   readonly robots: number;
 }
 
 /** Rows and, where robots were changed, the changes. */
 type Rows = Pick<RunEvents, 'rows'> & Partial<Pick<RunEvents, 'changes'>>;
 
-/** For each superstep the index after its last row; a superstep has one row at least. */
+/** The index after the last row of each superstep, which has at least one row. */
 export function superstepEnds(rows: readonly SuperstepRow[]): number[] {
   const ends: number[] = [];
   for (let i = 1; i <= rows.length; i++) {
@@ -88,7 +88,7 @@ export function rowAtRest(
 
 /** The robots of each processor, superstep by superstep. */
 class RobotsOf {
-  /** Of all processors. */
+  /** The sum over all processors. */
   total: number;
   readonly #robots: number;
   readonly #changed = new Map<number, number>();

@@ -33,11 +33,11 @@ export const compass = definePolicy({
     const pages = new HostPages(state);
     /** The number of the turn in which the page was taken, from 1; 0 if not taken yet. */
     const page = state.pages({ turns: Uint32Array });
-    /** By slot: how many pages of the host's list were taken. */
+    /** Number of pages taken from each host's list, by slot. */
     const hosts = state.keep(new Columns({ taken: Uint32Array }));
     /**
      * The last turn; the slot of the host whose turn is next; 1 + the number of resets; the pages that had their
-     * turn, and those of them that are not finished.
+     * turn, and how many of these are not finished.
      */
     const at = state.numbers({ turn: 0, position: 0, rounds: 1, taken: 0, waiting: 0 });
 

@@ -22,15 +22,15 @@ export interface PolicyDefinition<
   readonly name: N;
   /** Which page is next, in a few words, for help and tables. */
   readonly title: string;
-  /** Where the order was published, if it was. */
+  /** The publication of the order, if any. */
   readonly source?: string | undefined;
-  /** Settings of its own, in the terms of JSON Schema. Each is a key in files, and may be an axis of studies. */
+  /** The policy's settings, in the terms of JSON Schema. Each is a key in files, and may be an axis of studies. */
   readonly options?: O | undefined;
   /** What it depends on besides the order of discovery. */
   readonly needs?: readonly PolicyNeed[] | undefined;
   /** Whether it knows before the crawl what a crawler cannot: a yardstick, not a contender. */
   readonly isOracle?: boolean | undefined;
-  /** Makes the order of one processor's pages. */
+  /** Makes the order of a processor's pages. */
   make(context: PolicyContext<OptionValues<O>>): R;
   /** The file it was loaded from, set by `loadPolicy`. */
   readonly origin?: PolicyOrigin | undefined;
@@ -81,7 +81,7 @@ export function factsOf(definition: PolicyDefinition, isShipped: boolean): Polic
   return { name, title, source, options, needs, isOracle, origin, isShipped };
 }
 
-/** In characters: titles must fit into tables. */
+/** Characters: titles must fit into tables. */
 const maxTitleLength = 120;
 
 function checkDefinition(definition: PolicyDefinition): void {
@@ -122,7 +122,7 @@ const optionFields = {
 } as const;
 const optionTypes = ['number', 'integer', 'weights'];
 
-/** The first field of an object that is none of `names`, and what is wrong with it. */
+/** A sentence on the first field of an object that is none of `names`. */
 function unknownIn(
   value: unknown, names: readonly string[],
 ): { readonly name: string; readonly fault: string } | undefined {

@@ -89,7 +89,7 @@ class Watch {
     return `policy ${this.#definition.name}${local === undefined ? '' : `, page ${this.#pages.id[local]}`}`;
   }
 
-  /** Where in the policy's file an error was thrown. */
+  /** The line of the policy's file that threw an error. */
   #placeOf(error: unknown): string {
     const { origin } = this.#definition;
     if (origin === undefined || !(error instanceof Error)) return '';

@@ -6,7 +6,7 @@ import type { PolicyState } from './policy-state.ts';
  * 8 bytes per page, 4 per link.
  */
 export class KnownLinks {
-  /** By order of fetching: the page, and where its links end among the targets. */
+  /** The pages in the order of fetching, and the ends of their links among the targets. */
   readonly #fetched = new Columns({ locals: Uint32Array, ends: Uint32Array });
   readonly #targets = new Columns({ locals: Uint32Array });
 
@@ -45,7 +45,7 @@ export class KnownLinks {
     return this.#targets.arrays.locals.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
   }
 
-  /** In compressed sparse rows over `known` pages, those not fetched without links. O(pages + links). */
+  /** Compressed sparse rows over `count` pages; a page that is not fetched has no links. O(pages + links). */
   rows(count: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
     const { pages } = this;
     const { locals } = this.#fetched.arrays;

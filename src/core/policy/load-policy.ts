@@ -67,7 +67,7 @@ async function readPolicy(file: string): Promise<{ readonly text: string; readon
 }
 
 /**
- * Checked beforehand: Node would print a warning of its own, and a message that does not say what to do.
+ * Checks before Node does: Node prints a warning, and a message that does not say what to do.
  * @throws InputError for an ES module in a .js file of a package of CommonJS.
  */
 export function checkIsModule(file: string, text: string): void {

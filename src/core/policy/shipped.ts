@@ -47,7 +47,7 @@ export const shippedPolicies = new PolicyRegistry(definitions);
 /**
  * Checks an experiment and fills in its defaults.
  *
- * @throws InputError naming each field, its value and what is allowed.
+ * @throws InputError that names each field, its value and the allowed values.
  */
 export function parseExperiment(input: ExperimentInput, { settings } = shippedPolicies): Experiment {
   return settings.parseExperiment(input);

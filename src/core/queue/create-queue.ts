@@ -9,8 +9,8 @@ import { WasmCbt } from './cbt/wasm-cbt.ts';
 import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
 
 /**
- * An empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it: otherwise
- * the memory waits for the garbage collector, and the file stays open.
+ * Makes an empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it:
+ * otherwise the memory waits for the garbage collector, and the file stays open.
  *
  * By default it works by comparisons alone: a crawl records the comparisons of its queues as a machine-independent
  * measure of work, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
@@ -18,8 +18,7 @@ import { WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
  * @param options - its kind, the size of a batch, and where its entries are.
  * @returns the queue.
  * @throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is
- * not enough or the file cannot be written, InputError for an unknown kind, or if the file
- * cannot be created.
+ * not enough or the file cannot be written, InputError for an unknown kind, or if the file cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
   const { kind, block, slices = 1, slicing = 'exact', compareOnly = true, memoryBytes = 0, path } = options;

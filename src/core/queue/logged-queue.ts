@@ -1,7 +1,7 @@
 import { grown } from '../../base/index.ts';
 import type { IoCounts, PriorityQueue } from './priority-queue.ts';
 
-/** All that was done to a queue since it was empty. */
+/** All operations on a queue since it was empty. */
 export interface QueueLog {
   /** Batches inserted, one after the other. */
   readonly inserted: Float64Array;
@@ -10,8 +10,8 @@ export interface QueueLog {
 }
 
 /**
- * A queue that notes what is done to it, so that another of its kind can become the same, inside too: whoever goes on
- * with that one makes the same comparisons. Costs 8 bytes per entry inserted and extracted, and per call.
+ * A queue that logs its operations. A queue that repeats them has the same structure, and makes the same comparisons
+ * later. Costs 8 bytes per entry inserted and extracted, and per call.
  */
 export class LoggedQueue implements PriorityQueue {
   readonly #queue: PriorityQueue;
@@ -39,7 +39,7 @@ export class LoggedQueue implements PriorityQueue {
     return this.#queue.io;
   }
 
-  /** A copy of what was done to it. */
+  /** A copy of its operations. */
   log(): QueueLog {
     return { inserted: this.#inserted.copy(), steps: this.#steps.copy() };
   }
@@ -77,7 +77,7 @@ export class LoggedQueue implements PriorityQueue {
   }
 }
 
-/** Does to a queue, which is empty, what was done to another. */
+/** Repeats the operations of another queue on an empty one. */
 export function repeat({ inserted, steps }: QueueLog, queue: PriorityQueue): void {
   let at = 0;
   let into = new Float64Array(0);

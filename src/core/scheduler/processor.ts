@@ -352,7 +352,7 @@ export class Processor {
     this.robotUs += us * robots;
     const busy = Math.min(this.open, robots); // More downloads may be open, after robots were removed.
     counts.busyUs += us * busy;
-    const idleUs = us * (robots - busy); // By name, not by `idle`: V8 is slow to write to a varying name.
+    const idleUs = us * (robots - busy); // Separate names: V8 is slow to write to a varying name.
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;

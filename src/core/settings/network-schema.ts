@@ -9,8 +9,7 @@ const tailIndex = () => z.number().min(1).max(100).default(1.2);
 const tailShare = () => z.number().min(0).max(0.5).default(0);
 
 /**
- * The simulated network; `src/core/simulation/README.md` says what each number does, and where those of the presets
- * come from.
+ * The simulated network; `src/core/simulation/README.md` explains each number, and the sources of the presets' numbers.
  */
 export const networkSchema = z.strictObject({
   preset: z.enum(networkPresetNames).optional().describe('network preset; the settings of single values override it'),

@@ -9,9 +9,9 @@ export interface PolicyFacts {
   readonly name: string;
   /** Which page is next, in a few words. */
   readonly title: string;
-  /** Where the order was published. */
+  /** The publication of the order. */
   readonly source?: string | undefined;
-  /** Settings of its own, by name; policies that share a setting share its name and its whole definition. */
+  /** The policy's settings by name; policies that share a setting share its name and its whole definition. */
   readonly options: Readonly<Record<string, PolicyOption>>;
   readonly needs: readonly PolicyNeed[];
   /** It knows before the crawl what a crawler cannot: a yardstick, not a contender. */
@@ -28,9 +28,8 @@ export interface PolicyOrigin {
 }
 
 /**
- * What an order depends on besides the order of discovery: amounts that links pass on, links between pages of its own
- * processor, hosts; random draws by the seed of the run; and its input: the true PageRank of every page, or scores from
- * a file.
+ * The inputs of an order besides the order of discovery: amounts that links pass on, links between pages of its
+ * processor, hosts, random draws by the seed of the run, the true PageRank of every page, or scores from a file.
  */
 export const policyNeeds = ['amounts', 'links', 'hosts', 'draws', 'ranks', 'scores'] as const;
 export type PolicyNeed = (typeof policyNeeds)[number];
@@ -69,7 +68,7 @@ export function isWeights(option: PolicyOption): option is WeightsOption {
   return 'type' in option && option.type === 'weights';
 }
 
-/** Names that settings may use for a policy: its own, or that of the file it was loaded from. */
+/** Names that settings may use for a policy: its name, or the file it was loaded from. */
 function spellings({ name, origin }: PolicyFacts): string[] {
   return origin === undefined || origin.file === name ? [name] : [name, origin.file];
 }

@@ -32,7 +32,7 @@ export class FluidLink<T> {
   readonly #bytesPerUs: number;
   /** Downloads whose bytes do not flow yet, ordered so that the first to begin is last. */
   readonly #waiting: Flow<T>[] = [];
-  /** In ascending order of `most`. */
+  /** Sorted by `most`. */
   readonly #flowing: Flow<T>[] = [];
   #nowUs = 0;
   #next: { readonly endsAtUs: number; readonly flow: Flow<T> | undefined } = { endsAtUs: Infinity, flow: undefined };
@@ -104,7 +104,7 @@ export class FluidLink<T> {
     this.#nowUs = toUs;
   }
 
-  /** Gives each download, slowest sender first, an even share of what is left; finds the first to end. */
+  /** Gives each download, slowest sender first, an even share of the rest; finds the first to end. */
   #share(): void {
     let capacity = this.#bytesPerUs;
     this.#next = { endsAtUs: Infinity, flow: undefined };

@@ -10,7 +10,7 @@ export interface AddressSource {
   readonly network?: Pick<NetworkOptions, 'hostsPerAddress' | 'addressDelayMs'> | undefined;
   readonly seed: number;
   readonly fit?: NetworkFit | undefined;
-  /** If it is not known, the hosts of an address are of one processor. */
+  /** If it is unknown, the hosts of an address share a processor. */
   readonly processorOfHost?: Uint32Array | undefined;
 }
 

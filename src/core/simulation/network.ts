@@ -33,15 +33,15 @@ export interface Answer {
   readonly hostTrouble?: HostTrouble | undefined;
 }
 
-/** Of a host that no fit knows, everything is drawn. */
+/** A host that no fit knows: everything is drawn. */
 const unknownHost: Partial<FittedHost> = {};
 
 const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
 
 /**
  * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all
- * processors and all policies meet the same one. Read-only; the Worlds of one run share it. Features that are switched
- * off cost no draw.
+ * processors and all policies meet the same network. Read-only; the Worlds of a run share it. Features that are
+ * switched off cost no draw.
  */
 export class Network {
   readonly graph: WebGraph | GraphPart;
@@ -70,7 +70,7 @@ export class Network {
 
   /**
    * @param seedPages exist and are allowed: whoever starts a crawl has checked them.
-   * @param fit what is known of single hosts and pages; the rest is drawn.
+   * @param fit facts about single hosts and pages; the rest is drawn.
    * @param processorOfHost says how many processors share an address; one, if it is left out.
    */
   constructor(
@@ -239,8 +239,7 @@ export class Network {
   }
 
   /**
-   * A connection is refused at the time when it would have been established; if set-up takes no time of its own, after
-   * the latency.
+   * A connection is refused when it would have been established; if set-up takes no time, after the latency.
    */
   #refusalUs(host: number, ties: HostTies): number {
     return (

@@ -103,7 +103,7 @@ class Download implements Outcome {
 }
 
 /**
- * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
+ * A processor's World over a simulated network: a virtual clock that jumps from event to event. Answers at once.
  * It checks politeness independently: a request before its host's delay or requested pause has passed, or while the
  * host has a download open, is a breach, whatever the scheduler believed.
  */
@@ -267,7 +267,7 @@ export class SimulatedWorld implements World {
     return first;
   }
 
-  /** Processes the link's events up to the first outcome, including those of its microsecond. */
+  /** Processes the link's events up to the first outcome, with all of its microsecond. */
   #letFlow(link: FluidLink<Download>, untilUs: number): void {
     for (;;) {
       const atUs = link.nextUs;

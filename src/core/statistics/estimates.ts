@@ -14,7 +14,7 @@ export const noDistances: DistanceFigures = {
   effectiveDiameter: null, effectiveDiameterLow: null, effectiveDiameterHigh: null,
 };
 
-/** Of the pairs within the effective diameter. */
+/** Share of the pairs within the effective diameter. */
 const EFFECTIVE_SHARE = 0.9;
 
 /** Pages from which distances are measured, and searches for the diameter. */
@@ -31,7 +31,7 @@ const THRIFTY_PASSES = 4;
 const THRIFTY_SEARCH_ARCS = 2 ** 18;
 const THRIFTY_SEARCHES = 20;
 
-/** By counts alone, so that every machine computes the same. */
+/** The effort depends on counts alone, so that every machine computes the same. */
 function effortOf(arcs: number, isThrifty: boolean): Effort {
   if (!isThrifty) return FULL;
   const passes = Math.max(1, Math.min(THRIFTY_PASSES, Math.floor(THRIFTY_VISITS / Math.max(1, arcs))));

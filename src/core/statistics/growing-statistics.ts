@@ -79,7 +79,7 @@ export class GrowingStatistics {
     return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
-  /** A superstep has ended. Returns the rows that are known since: that of the superstep before. */
+  /** Ends a superstep. Returns the rows that this completes: the row of the superstep before. */
   superstep(superstep: number): StatisticsRow[] {
     if (this.#exact?.superstep() === false) this.#exact = undefined;
     const facts = this.#known();

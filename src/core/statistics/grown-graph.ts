@@ -18,9 +18,9 @@ export class GrownGraph {
   readonly #degrees = new GrowingDegrees();
   #sources: Uint32Array = new Uint32Array(64);
   #targets: Uint32Array = new Uint32Array(64);
-  /** By id: 1 + the number of a page fetched. */
+  /** 1 + the number of each fetched page. */
   #numbers: Uint32Array = new Uint32Array(64);
-  /** By id: the first entry that waits for the page; if it is fetched, the page that named it last. */
+  /** The first entry that waits for each page; for a fetched page, the page that named it last. */
   #heads: Uint32Array = new Uint32Array(64);
   /** Links that wait: the number of their source, and the next entry of the same target. */
   #waiting: Uint32Array = new Uint32Array(64);

@@ -93,7 +93,7 @@ export interface Outcome {
   readonly addressRest?: AddressRest | undefined;
   /**
    * Page ids of the links, in page order, without duplicates; empty unless fetched. Borrowed: it may be a view of the
-   * World's own memory, so copy what is needed later.
+   * World's memory, so copy it for later use.
    */
   readonly links: Uint32Array;
 }

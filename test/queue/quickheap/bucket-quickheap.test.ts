@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  BucketQuickHeap, packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue,
-} from '../../../src/core/queue/index.ts';
+import { packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue } from '../../../src/core/queue/index.ts';
+import { BucketQuickHeap } from '../twins/bucket-quickheap.ts';
 import { AssertionError, DrawStream, kernelModule, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';

@@ -3,8 +3,7 @@ import type { CashHeld } from '../../scheduler/index.ts';
 import type { Arrival, Crew, Revived, Settled, Standing, SuperstepWork, Worked } from './crew.ts';
 
 /**
- * The crews of a crawl as one, and how their processors stand. A superstep costs what the processors at work in it
- * cost: nothing here is done for each of those at rest.
+ * All crews of a crawl, and the states of their processors. A superstep costs nothing for processors at rest.
  */
 export class AllCrews {
   readonly ids: readonly number[];
@@ -12,7 +11,7 @@ export class AllCrews {
   fetched = 0;
   inFlight = 0;
   readonly #crews: readonly Crew[];
-  /** By processor. */
+  /** The crew of each processor. */
   readonly #crewOf: Crew[] = [];
   readonly #standings: { -readonly [K in keyof Standing]: Standing[K] }[] = [];
   /** Processors that are not at rest, ascending. */
@@ -28,7 +27,7 @@ export class AllCrews {
     }
   }
 
-  /** How a processor stood at the last barrier. */
+  /** The state of a processor at the last barrier. */
   standing(id: number): Standing {
     return this.#standings[id];
   }
@@ -60,7 +59,7 @@ export class AllCrews {
     const observed = byId(crews.flatMap(({ ids }, i) => arrivals[i].observed.map((one, at) => ({ id: ids[at], one }))));
     return {
       arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)),
-      // By sender, as one crew has them: the transport is slow with letters that come in another order.
+      // Sorted by sender, as a single crew sends them: the transport is slow with any other order.
       sent: arrivals.flatMap(({ sent }) => sent).sort((a, b) => a.from - b.from),
       observed: observed.map(({ one }) => one), known: sum(({ known }) => known),
       cashChanges: sum(({ cashChanges }) => cashChanges),
@@ -97,7 +96,7 @@ export class AllCrews {
 
   /** Returns the wasted work, by ascending number. */
   async revive(resumedUs: number): Promise<Revived['inVain']> {
-    // Async, so that a synchronous exception of one does not leave the promises of others unhandled.
+    // Async, so that no synchronous exception leaves the promises of other crews unhandled.
     const revived = await Promise.all(this.#crews.map(async (crew) => crew.revive(resumedUs)));
     revived.forEach(({ standings }, i) => { this.#setAll(this.#crews[i], standings); });
     this.#awake = this.ids;
@@ -108,7 +107,7 @@ export class AllCrews {
     ids.forEach((id, i) => { this.#set(id, standings[i]); });
   }
 
-  /** In the same object: those of many processors would outlive the young generation. */
+  /** Writes into the same object: new objects for many processors would outlive the young generation. */
   #set(id: number, { hasWork, isIdle, isAtRest, fetched, inFlight }: Standing): void {
     const standing = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
     this.fetched += fetched - standing.fetched;
@@ -121,7 +120,7 @@ export class AllCrews {
   }
 }
 
-/** Numbers of any of these lists, which ascend, each once. */
+/** The numbers of all these ascending lists, each once. */
 function union(first: readonly number[], ...others: readonly (readonly number[])[]): readonly number[] {
   if (others.every(({ length }) => length === 0)) return first;
   return [...new Set([...first, ...others.flat()])].sort((a, b) => a - b);

@@ -30,11 +30,11 @@ export interface EndedCrawl {
   readonly forkOf?: ForkOf | undefined;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
-  /** Of the hosts by which its processors know them; those of the graph by default. */
+  /** The name of a host, by the processors' number for it. Default: the graph's. */
   readonly hostName?: ((host: number) => string) | undefined;
 }
 
-/** What is known of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
+/** The facts of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
 export function runHeader<E>(
   graph: CrawledGraph | undefined, experiment: E, origins: Origins, forkOf?: ForkOf,
 ): RunHeader<E> {
@@ -54,7 +54,7 @@ export function runResult<E extends Measured>(
   return loadedResult(whole, whole.loaded(crawl.processorOfHost), experiment, crawl);
 }
 
-/** The same of a graph of which only a part may be here. */
+/** As `runResult`, for a graph of which only a part may be here. */
 export function loadedResult<E extends Measured>(
   source: CrawledGraph, loaded: LoadedGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {

@@ -11,15 +11,15 @@ import { checksumText, fitNetwork as fitTo, type NetworkFit, type Observation } 
 export interface FittedNetwork {
   /** The settings of an experiment on it, which name the fit by its checksum. */
   readonly network: NonNullable<ExperimentInput['network']>;
-  /** What `simulate` needs besides: what is known of single hosts and pages. */
+  /** Facts about single hosts and pages, which `simulate` needs too. */
   readonly fit: NetworkFit;
 }
 
 /**
  * Fits the simulated network to a finished crawl.
  *
- * @param path - the folder of a live crawl; its `crawl.log`, that of Heritrix, or a table with columns for URL, start,
- * duration, bytes and status.
+ * @param path - the folder of a live crawl; its `crawl.log`, a `crawl.log` of Heritrix, or a table with columns for
+ * URL, start, duration, bytes and status.
  * @returns settings of the network, and the fit, which `simulate` takes as `fit`.
  * @throws InputError if there is no such log, if the crawl has not ended, fetched nothing or met one host, or for
  * durations that are negative.
@@ -84,6 +84,7 @@ export function fitOf({ network: { fit: entry } }: Experiment, fit: NetworkFit |
   const sha256 = fitChecksum(fit);
   if (sha256 === entry.sha256) return fit;
   throw new InputError(
-    `${entry.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${entry.sha256}`, { field },
+    `${entry.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${entry.sha256}`,
+    { field },
   );
 }

@@ -8,9 +8,8 @@ import { shippedPolicies } from '../../policy/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 
 /**
- * The PageRank that measures, tuning and policies that need ranks use: damping 0.85, uniform teleport, on the whole
- * stored graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per
- * PreparedGraph.
+ * The PageRank that measures, tuning and policies use: damping 0.85, uniform teleport, on the whole stored graph. It is
+ * computed once per PreparedGraph, in shared memory, so that the threads of a study or of tuning read one copy.
  *
  * @param graph - any graph.
  * @returns the rank of each page; borrowed from a PreparedGraph, and not to be changed.
@@ -33,8 +32,8 @@ export interface GivenScores {
 }
 
 /**
- * An experiment with its scores named by their checksum, if its policy uses them; otherwise unchanged.
- * @throws InputError if scores are missing, not one per page, or not those that the experiment was run with.
+ * The experiment with the checksum of its scores, if its policy uses them; otherwise the experiment itself.
+ * @throws InputError if scores are missing, not one per page, or differ from the scores that the experiment names.
  */
 export function withScores(
   graph: GraphPages, experiment: Experiment, scores: GivenScores | undefined, policies = shippedPolicies,

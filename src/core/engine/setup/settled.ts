@@ -9,19 +9,13 @@ import {
   type SettledExperiment, type SimulationSettings,
 } from '../../settings/index.ts';
 
-/** Which rule gave the seed pages of a run, or that the user named them. */
-export type SeedsOrigin = DefaultSeeds['origin'] | 'named';
-
-/** The seed pages of a run, and what they reach. */
+/** The seed pages of a run, the pages that they reach, and the rule that chose them, or that the user named them. */
 export interface SettledSeeds extends Reach {
   readonly seedPages: number[];
-  readonly origin: SeedsOrigin;
+  readonly origin: DefaultSeeds['origin'] | 'named';
 }
 
-/**
- * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
- * have.
- */
+/** Settles the seed pages of an experiment. @throws InputError for a page that the graph does not have. */
 export function settleSeeds(
   source: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
 ): SettledSeeds {
@@ -56,15 +50,12 @@ export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCr
   return { ...settings, queue: { ...queue, block: queue.block ?? Math.min(superstepLimit, largestBlock) } };
 }
 
-/** Where settings that users often leave out come from: `given`, or the reason for their value. */
+/** The origins of settings that users often leave out: `given`, or the reason for their value. */
 export function originsOf(settings: CrawlSettings): Origins {
   return { superstepLimit: superstepLimitOrigin(settings), pending: pendingOrigin(settings) };
 }
 
-/**
- * The settings of an experiment that follow from others. Throws InputError if the queues' memory is too small for
- * the blocks that follow.
- */
+/** The experiment with the settings that follow from others. @throws InputError if the queues' memory is too small. */
 export function settle(
   experiment: Experiment, superstepLimit: number | undefined, seedPages: number[],
 ): SettledExperiment {

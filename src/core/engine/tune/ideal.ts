@@ -11,13 +11,13 @@ export interface IdealErrors {
    * so far.
    */
   readonly prefix: number;
-  /** I = the next |W| pages of one global best-first crawl from the same state. */
+  /** I = the next |W| pages of a global best-first crawl from the same state. */
   readonly state: number;
 }
 
 /**
- * Called for each superstep: the pages of each processor (W), and those of the two ideals, in the order in which they
- * were taken (W' of `stale`, I of `state`).
+ * Hears of each superstep: the pages of each processor (W), and the pages of the two ideals (W' of `stale`, I of
+ * `state`) in the order in which they were taken.
  */
 export type OnSuperstep =
   (fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void;
@@ -79,19 +79,19 @@ export class Ideals {
     return { stale: mean(this.#sums.stale), prefix: mean(this.#sums.prefix), state: mean(this.#sums.state) };
   }
 
-  /** A page is queued when a superstep begins, after those of lower processors, in the order in which it was found. */
+  /** Queues a page as a superstep begins: lower processors come first, then earlier discoveries. */
   know(page: number): void {
     this.#known.add(page);
     this.#input.all.append(page);
   }
 
-  /** The processors are about to fetch so many pages each. */
+  /** Takes the ideal pages, before each processor fetches so many pages. */
   begin(counts: readonly number[]): void {
     this.#takeByTurns(counts);
     this.#takeGlobally(counts.reduce((sum, count) => sum + count, 0));
   }
 
-  /** They have fetched these. */
+  /** Compares the pages that the processors fetched with the ideal ones. */
   end(fetched: readonly Uint32Array[], size: number): void {
     this.#supersteps++;
     let [instant, global] = [0, 0];

@@ -34,7 +34,7 @@ export interface TimedResult {
   readonly goal: TimedGoal;
   /** The best R_x tried; null if tuning was interrupted. */
   readonly superstepLimit: number | null;
-  /** First the rule, then by rising r. */
+  /** The rule comes first, then rows sorted by r. */
   readonly sweep: readonly TimedRow[];
 }
 

@@ -22,7 +22,7 @@ export interface TuneResult {
   readonly superstepLimit: number | null;
   /** Why there is no R_x. */
   readonly reason?: string;
-  /** By rising r. */
+  /** Sorted by r. */
   readonly sweep: readonly SweepRow[];
 }
 

@@ -1,6 +1,6 @@
 import { limitKinds, type LimitKind } from './kinds.ts';
 
-// What a change would bring, by what is known without it.
+// The gain of a change, estimated from a run without it.
 
 /** How long a crawl that fetches the same pages takes at least, whatever else is changed. */
 export interface LeastTimes {

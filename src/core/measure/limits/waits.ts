@@ -60,10 +60,10 @@ export class Waits {
   totalUs = 0;
   /** Want of pages that nobody could have known, unless a page is found later. */
   #dryUs = 0;
-  /** By processor: want of pages in its last superstep that a sooner barrier would have ended, if it found any. */
+  /** Each processor's want of pages in its last superstep that a sooner barrier would have ended. */
   readonly #lateUs = new Map<number, number>();
   readonly #downloads = new Map<number, Downloads>();
-  /** By processor: how long its robots download, if all do at once. */
+  /** The time in which all robots of each processor download at once. */
   readonly #busyUs = new Map<number, number>();
   /** Waits for hosts while no queued page was sampled: in all, and for their delays. */
   #unknownUs = 0;
@@ -108,7 +108,7 @@ export class Waits {
     const isLast = ({ waitUs }: SuperstepRow): boolean => waitUs - priceUs <= sameTime * lengthUs;
     const last = atWork.filter(isLast).length;
     for (const row of atWork) {
-      // Of a whole crawl the last processors at work decide, otherwise all pages count.
+      // The last processors at work decide a whole crawl; otherwise all pages count.
       const early = isWhole || pages === 0 ? 1 / atWork.length : row.pages / pages;
       const work = isLast(row) ? 1 / last : 0;
       this.#divide(row, step, { early, work: isTimed && !isWhole ? early : work });
@@ -193,7 +193,7 @@ export class Waits {
   }
 
   /**
-   * No job is pending: what is queued could be fetched if it were. Where nothing is, it is the frontier's want, but for
+   * No job is pending. Queued pages would be fetched as jobs; with an empty queue the frontier lacks pages, except
    * pages that are found meanwhile and wait for the barrier.
    */
   #want({ processor, queued }: SuperstepRow, wantUs: number, lengthUs: number, downloads: Downloads): void {
@@ -224,7 +224,7 @@ export class Waits {
     if (pass) return 1 - goesOn;
     const isFed = queued === 0 || sampledPages === 0 ? 1 : 1 - starved(sampledIdle, sampledPages);
     const ofHosts = stalledShare(row) * (1 - ratio(saturatedUs, workUs)) * isFed;
-    // Of the hosts in a delay, those are late that could have been asked before the barrier: by half of the wait each.
+    // Hosts in a delay that were free before the barrier are late: by half of the wait each.
     const late = waitUs < politenessUs ? waitUs / (2 * politenessUs) : 1 - politenessUs / (2 * waitUs);
     return (1 - goesOn) * (1 - ofHosts * (1 - late));
   }
@@ -261,7 +261,7 @@ function isLimited({ pages, failures, drained, denied, superstepLimit }: Superst
   return pages + failures - drained - denied >= superstepLimit;
 }
 
-/** Of the time in which not all robots downloaded: while jobs were pending, which could not be taken. */
+/** Share of the robots' idle time in which jobs were pending and could not be taken. */
 function stalledShare({ stalledUs, noJobUs, pending }: SuperstepRow): number {
   return stalledUs + noJobUs === 0 ? Number(pending > 0) : ratio(stalledUs, stalledUs + noJobUs);
 }

@@ -22,14 +22,14 @@ export interface TopOverlap {
  * Agreement of two scorings, one score >= 0 a page, greater being better.
  *
  * Tau-b     (C - D) / sqrt((n0 - n1)(n0 - n2)): C and D the pairs of pages in the same and in opposite order, n0 all
- *           pairs, n1 and n2 those that tie in the one and in the other (Kendall, "The treatment of ties in ranking
+ *           pairs, n1 and n2 the pairs that tie in either list (Kendall, "The treatment of ties in ranking
  *           problems", Biometrika 33, 1945).
  * Ties      scores tie where their shares of the sum are equal as float32, 24 bits. Ranks come out of iterations, and
  *           their last digits are rounding: pages of equal rank would else be put in an order that nobody meant.
  * Top       the first 10, 100, 1,000, 1 % and 10 % of the pages, where there are so many; ties by page id in both.
  * Cost      O(n log n): one sort and one merge sort that counts exchanges (Knight, "A computer method for calculating
  *           Kendall's tau with ungrouped data", JASA 61, 1966). 48 bytes a page.
- * @throws AssertionError where a score is negative or not finite, or where all scores of one are 0.
+ * @throws AssertionError for a score that is negative or not finite, and for a list whose scores are all 0.
  */
 export function agreement(first: Float64Array, other: Float64Array): Agreement {
   assert(first.length === other.length, () => `${first.length} scores beside ${other.length}`);

@@ -11,8 +11,8 @@ const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
 export type HotPageRecall = Record<keyof typeof hotShares, Record<keyof typeof crawledShares, number | null>>;
 
 /**
- * The least importance that counts as that of the `count` most important pages. Ranks come out of iterations: what
- * differs from the last one's by a billionth is as important.
+ * The least importance of the `count` most important pages. Ranks come out of iterations: pages within a billionth of
+ * the last one are as important.
  * @param best ranks of the pages within reach, falling.
  */
 export function importanceOf(best: Float64Array, count: number): number {

@@ -48,7 +48,7 @@ export function measureQuality(
     pagerankArea,
     bound,
     random,
-    // One page to fetch, or equal ranks: all orders are alike, and what is left of the difference is rounding.
+    // With one page, or equal ranks, all orders are alike: the difference is rounding.
     normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),

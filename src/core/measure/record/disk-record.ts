@@ -16,7 +16,7 @@ import type { OutcomeBatch, Settled } from './total-order.ts';
 export const STARTED_FILE = 'started.json';
 export const JOURNAL_FILE = 'journal.jsonl';
 
-/** Folder, within that of a live crawl, of the record of its session under way. */
+/** Folder, within a live crawl's folder, for the record of its current session. */
 export const recordPartial = 'record.partial';
 
 /** A line of the journal: all files hold at least this when it is there. Counts are of the whole run so far. */
@@ -195,7 +195,7 @@ export class DiskRecord implements RunRecord {
   /** The run's other files are written: what only a run under way needs goes. */
   complete(): void {
     this.close();
-    // In this order: without the journal the record counts as finished.
+    // This order matters: without the journal the record counts as finished.
     for (const { path } of [this.#files.journal, this.#files.started]) rmSync(path);
   }
 

@@ -47,7 +47,7 @@ export interface HostGivenUpRow {
   readonly host: number;
   readonly name: string;
   readonly processor: number;
-  /** In words. */
+  /** A few words. */
   readonly reason: string;
   /** Failures in a row, when the first of them ended, and when the last. */
   readonly failures: number;

@@ -201,7 +201,7 @@ export interface RunMemory {
 export interface RunJson<E = unknown> {
   /** Version of Orbweaver. */
   readonly version: string;
-  /** Of the record's files (`recordFormat`); absent from records of the first. */
+  /** Format of the record's files (`recordFormat`); absent from records of the first. */
   readonly format?: number | undefined;
   /** Every setting of the run. */
   readonly experiment: E;
@@ -213,15 +213,15 @@ export interface RunJson<E = unknown> {
   readonly summary: RunSummary;
   /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
   readonly changes?: readonly Change[];
-  /** Of a fork: what it began as. */
+  /** The run as which a fork began. */
   readonly forkOf?: ForkOf;
   /** Absent from records made by hand and of runs that were killed. */
   readonly memory?: RunMemory;
-  /** Where it came from; absent from records of several runs, and of earlier versions. */
+  /** The origin of the run; absent from records of several runs, and of earlier versions. */
   readonly origin?: RunOrigin;
 }
 
-/** Where a run came from: what it takes to make its figures again. */
+/** The origin of a run: enough to make its figures again. */
 export interface RunOrigin {
   /** Name in the catalogue, or an absolute path, of the stored graph. */
   readonly graph?: string | undefined;
@@ -231,11 +231,11 @@ export interface RunOrigin {
   readonly command?: string | undefined;
 }
 
-/** Where a fork left the run that it began as. It can be repeated from this, without that run's record. */
+/** The place where a fork left its first run. It is enough to repeat the fork without the record of that run. */
 export interface ForkOf {
   /** Absolute path of the record of the run that was forked. */
   readonly folder: string;
-  /** Of that run; null if it had not ended. */
+  /** The replay hash of that run; null if it had not ended. */
   readonly replayHash: string | null;
   /** The first superstep that is the fork's own. */
   readonly superstep: number;
@@ -258,7 +258,7 @@ export interface RunResult<E = unknown> {
   readonly events: RunEvents;
   /** What the figures of quality were computed from. */
   readonly curves: RunCurves;
-  /** Of a run with `statistics`. */
+  /** Present in a run with `statistics`. */
   readonly statistics?: StatisticsResult | undefined;
   /** Hosts that were given up; absent if there are none. */
   readonly hostsGivenUp?: readonly HostGivenUpRow[] | undefined;

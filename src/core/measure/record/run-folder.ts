@@ -54,7 +54,7 @@ export function runFile(run: RunJson): string {
  */
 export class OutputFolder {
   readonly path: string;
-  /** Where the files are until it is committed. */
+  /** Folder of the files until the commit. */
   readonly partial: string;
   /** Whether there was something in the partial folder, of a run that was killed. */
   readonly wasLeft: boolean;
@@ -130,13 +130,13 @@ export class OutputFolder {
     await removeMade(this.path, this.#firstParentMade);
   }
 
-  /** Leaves the partial folder as it is, for whoever reads what is in it; the next run to `path` replaces it. */
+  /** Leaves the partial folder to its readers; the next run to `path` replaces it. */
   leave(): void {
     this.#lock.leave();
   }
 }
 
-/** Where the files of a folder are until it is whole. */
+/** Folder of a folder's files until it is whole. */
 export function partialOf(path: string): string {
   return `${path}.partial`;
 }

@@ -43,7 +43,7 @@ export interface OrderedTarget {
   ended?(end: RunEnd | 'failed'): void | Promise<void>;
 }
 
-/** The outcomes of one processor that are not settled yet, in its order. */
+/** A processor's outcomes that are not settled yet, in its order. */
 class ProcessorLog {
   size = 0;
   /** Outcomes at the end that the scheduler has not observed. */
@@ -86,14 +86,13 @@ class ProcessorLog {
 }
 
 /**
- * The sink that puts a run into the total order (finishedAtUs, processor, sequence), cut by cut, for all who need it:
- * record and replay hash. It holds the outcomes and rows of one superstep or, where crashes may undo them, those since
- * the last checkpoint: 21 bytes per outcome, and the rows. Each outcome costs O(log n), with n processors that
- * have some.
+ * The sink that puts a run into the total order (finishedAtUs, processor, sequence), cut by cut, for record and
+ * replay hash. It holds the outcomes and rows of a superstep, or since the last checkpoint if crashes may undo them: 21
+ * bytes per outcome, and the rows. Each outcome costs O(log n), with n processors that have some.
  */
 export class TotalOrder implements RunSink {
   readonly #targets: readonly OrderedTarget[];
-  /** Of processors that have fetched something. */
+  /** The logs of processors that have fetched something. */
   readonly #logs: ProcessorLog[] = [];
   /** Those with outcomes that are not settled. */
   readonly #held = new Set<number>();
@@ -147,8 +146,8 @@ export class TotalOrder implements RunSink {
   }
 
   /**
-   * The outcomes since the checkpoint stay, and the pages among them become failures that are tried again. So do the
-   * rows, that of the superstep that was broken off included.
+   * The outcomes and rows since the checkpoint stay, the broken-off superstep's too. Pages among them become failures
+   * that are tried again.
    */
   rolledBack({ superstep, observed }: Pick<RolledBack, 'superstep' | 'observed'>): void {
     for (const log of this.#logsHeld()) {
@@ -249,7 +248,7 @@ class Batch implements OutcomeBatch {
 /** The first outcomes of logs, as a binary heap by (time, log). */
 class Heads {
   readonly #logs: readonly { readonly log: ProcessorLog; readonly size: number }[];
-  /** By log: outcomes gone by, and when the next finished. */
+  /** For each log, the outcomes gone by, and when the next finished. */
   readonly #gone: Uint32Array;
   readonly #nextUs: Float64Array;
   /** Logs that have outcomes left, the earliest first. */

@@ -14,12 +14,12 @@ export interface VerifiedSettings {
 }
 
 /**
- * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
- * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
+ * Checks a finished run against the graph, from its record alone and by separate code: every page fetched once, and not
+ * tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
  * download at a time on a host, its delay observed; never more downloads open on a processor than it has robots; the
  * superstep limit; events in their order; and, where the frontier ran dry, no known page left out, but for pages of
  * hosts that were given up. A page that a crash lost made its links known until all had rolled back, and no longer.
- * Throws AssertionError naming the first page or superstep that is wrong. O(m + n log n).
+ * Throws AssertionError that names the first wrong page or superstep. O(m + n log n).
  */
 export function verifyRun(
   graph: WebGraph,
@@ -107,8 +107,8 @@ export function verifyRun(
 type Visit = Pick<Failure, 'page' | 'kind' | 'startedUs' | 'finishedUs'>;
 
 /**
- * Checks that each page was known when it was started. Links of a page that was fetched for good count from its end on;
- * links of one that a crash lost count until the roll-back after it.
+ * Checks that each page was known when its download started. Links of a page that was fetched for good count from its
+ * end on; links of a page that a crash lost count until the roll-back after it.
  * @returns when each page was known for good, microseconds; Infinity for never.
  */
 function verifyKnown(

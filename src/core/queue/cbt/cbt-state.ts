@@ -7,7 +7,7 @@ export interface CbtState {
   readonly winner: readonly number[];
   /** The item whose block has left, or -1. */
   readonly hole: number;
-  /** By item in the tree: the position of its leaf, and its block. The hole has none. */
+  /** The leaf's position and the block of each item in the tree. The hole has no block. */
   readonly leaf: ReadonlyMap<number, number>;
   readonly block: ReadonlyMap<number, Float64Array>;
   readonly rest: Float64Array;

@@ -1,8 +1,7 @@
 import { assert, kernelModule, WorldError } from '../../../base/index.ts';
 import { assertCbt, type CbtState } from './cbt-state.ts';
-import { assertBatch, assertExtraction } from '../preconditions.ts';
+import { assertBatch, assertBlockSize, assertExtraction } from '../preconditions.ts';
 import type { PriorityQueue } from '../priority-queue.ts';
-import { assertBlockSize } from './sorted-cbt.ts';
 
 /** The exports of cbt-kernel.as.ts. Addresses are u32, and arrive signed. */
 interface Exports {
@@ -57,8 +56,8 @@ const dropped = new FinalizationRegistry<{ kernel: CbtKernel; queue: number }>((
 });
 
 /**
- * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are documented there. `sorted-cbt.ts` makes the same
- * comparisons.
+ * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are documented there. Its twin in `test/queue/twins/`
+ * makes the same comparisons.
  */
 export class WasmCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };

@@ -21,7 +21,7 @@ export class BucketStack {
   readonly #most: number;
   readonly #parts: number;
   readonly #pageKeys: number;
-  /** By page that is not its bucket's tail: the page after it, and its keys. */
+  /** The successor of each page that is not its bucket's tail, and its keys. */
   #next = new Uint32Array(16);
   #count = new Uint32Array(16);
   #operation = 0;
@@ -139,8 +139,8 @@ export class BucketStack {
       comparisons += spread.comparisons;
       this.#appendRuns(children, spread.ends);
     });
-    // Where the first come out empty, less is known to be left for the next: otherwise a bucket of a single value would
-    // never be recognised, and would be split forever.
+    // If the first come out empty, the next have less room. Otherwise a bucket of a single value would be split
+    // forever.
     while (children[0].size === 0 && children.length > 1) high = children.shift()!.low;
     // The last bound must stay -Infinity; any other empty bucket leaves its range to the next.
     const filled = children.filter(({ size, low }) => size > 0 || low === -Infinity);
@@ -264,9 +264,7 @@ export class BucketStack {
     return Object.assign(bucket, { tail, tailKeys });
   }
 
-  /**
-   * A tail gets a successor. If the operation is rolled back, it is a tail again, and what is written here is void.
-   */
+  /** Gives a tail a successor. If the operation is rolled back, it is a tail again, and these cells are void. */
   #link(page: number, keys: number, next: number): void {
     this.#growTables();
     this.#next[page] = next;

@@ -44,7 +44,7 @@ export class PageFile {
   readonly #cache: PageCache;
   #pages = 0;
   #state = new Uint8Array(16);
-  /** By page: the CRC-32 of what the file holds there; 0 if that is not known. */
+  /** CRC-32 of each page in the file; 0 if it is unknown. */
   #crc = new Uint32Array(16);
   #free: number[] = [];
   #born: number[] = [];

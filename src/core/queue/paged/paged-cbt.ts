@@ -23,9 +23,9 @@ interface Counts {
 }
 
 /**
- * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here unsorted,
- * is an extent of the file, and there is no hole: as in the paper (`questions/bench/literature/paper-cbt.ts` in
- * memory).
+ * CBT in secondary memory: the complete binary tournament tree of `../cbt/cbt-kernel.as.ts`. A block of R keys, here
+ * unsorted, is an extent of the file, and there is no hole: as in the paper
+ * (`questions/bench/literature/paper-cbt.ts`).
  *
  * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a
  *             match that moves no key, and a block that an inserted chunk passes by, cost no I/O.
@@ -275,7 +275,7 @@ export class PagedCbt implements PagedQueue {
 
   /**
    * Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that
-   * of `../sorted-cbt.ts`.
+   * of `../cbt/cbt-kernel.as.ts`.
    */
   #removeChampion(champion: number): void {
     const counts = this.#counts;

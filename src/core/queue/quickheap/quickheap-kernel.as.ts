@@ -12,7 +12,7 @@ import { sort } from './quickheap-sort.as';
 import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
 
 /**
- * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. `bucket-quickheap.ts` is its plain twin: read
+ * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. Its plain twin in `test/queue/twins/`: read
  * that first.
  *
  * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket
@@ -55,7 +55,7 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
 
 export { bytesTaken, idleChunks, stage, stageLength } from './chunk-pool.as';
 
-/** Where the run has more than this many times the keys to be merged in, each looks for its place instead. */
+/** If the run has more than this many times the keys to merge in, each key searches for its place. */
 const fewAdded: u32 = 8;
 
 // ---- The run.

@@ -218,7 +218,8 @@ export function work(queue: Queue, keys: u32, share: f64): void {
   if (needed > 0) {
     const before = extracted === queue.lastRoundExtracted ? 0 : queue.copiesOfLastRound;
     const allowed =
-      min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (queue.copies - queue.copiesAtLastAdvance);
+      min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) -
+      (queue.copies - queue.copiesAtLastAdvance);
     advanceSplits(queue, <i32>min(min(slack * needed + rounds * pace, max(allowed, needed)), 2e9));
   }
   queue.passed = 0;

@@ -54,7 +54,7 @@ export class QuickHeapKernel {
 }
 
 export interface WasmQuickHeapOptions extends BucketQuickHeapOptions {
-  /** Sort by comparisons alone, for counts that can be compared with those of other comparison-based queues. */
+  /** Sort by comparisons alone, for counts that compare with other comparison-based queues. */
   readonly compareOnly?: boolean;
   /** The memory to live in; by default the thread's. */
   readonly kernel?: QuickHeapKernel;
@@ -69,15 +69,15 @@ const faults = [
 ];
 
 /**
- * Bucket QuickHeap with the join rule, in WebAssembly: `bucket-quickheap.ts`, its twin, says what it does;
- * quickheap-kernel.as.ts how.
+ * Bucket QuickHeap with the join rule, in WebAssembly. Its twin, `test/queue/twins/bucket-quickheap.ts`, says
+ * what it does; quickheap-kernel.as.ts says how.
  *
  * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its
  * first entry, about 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if
  * there is none, the call throws WorldError and the queue is as before. Memory goes back to the pool by dispose(), or
  * when the queue is collected; the pool itself never shrinks.
  *
- * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
+ * Cost    the twin's; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
  *         in and out.
  */
 export class WasmQuickHeap implements PriorityQueue {

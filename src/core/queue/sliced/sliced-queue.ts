@@ -60,16 +60,15 @@ class Slice implements SliceCounts {
 }
 
 /**
- * One queue in T slices, each a queue of its own over the entries whose index is hashed to it. Slices share nothing, so
- * that T threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here one thread does it, and
- * counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that threads
- * could have.
+ * One queue in T slices: each slice is a queue of the entries whose index is hashed to it. Slices share nothing, so
+ * that T threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here a single thread does it,
+ * and counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that
+ * threads could have.
  *
  * approximate  each slice gives its k/T greatest. With random assignment about 0.399 sqrt((T-1)/k) of the k greatest
- * stay behind
- *              (`missed-fraction.ts`), and are the first to leave at the next extraction.
- * exact the same, then refined: where all that a slice gave lies above the k-th greatest of all that is given, its next
- *              entry may belong to the k greatest too, and it is asked for more. What does not belong goes back.
+ *              stay behind (`test/queue/twins/missed-fraction.ts`), and leave first at the next extraction.
+ * exact        the same, then refined: if all entries that a slice gave lie above the k-th greatest of all, its next
+ *              entry may belong to the k greatest too, and the slice gives more. Surplus entries go back.
  *
  * Cost    insert: that of a slice of m/T entries, and no comparison more. Extract, approximate: that of k/T from each
  *         slice. Exact: in addition about 4 comparisons per entry to select, and about sqrt(kT) entries extracted and
@@ -166,7 +165,7 @@ export class SlicedQueue implements PriorityQueue {
   /** Given `taken` of each slice, `leaving` in all, exchanges them until they are the greatest of the queue. */
   #refine(leaving: number, counts: number[]): void {
     const steps = counts.map(() => Math.ceil(Math.sqrt(leaving / counts.length)));
-    // For each slice the least entry it gave; and the least of those leaving.
+    // The least entry that each slice gave, and the least leaving entry.
     const least = this.#leastGathered(counts);
     let bound = this.#leastOf(least, counts);
     let rejected = 0;

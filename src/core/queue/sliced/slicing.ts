@@ -29,7 +29,7 @@ export function assertSlices(slices: number): void {
 }
 
 /**
- * Copies entries[from ... to) to `into`, slice by slice, those of a slice in their order. Slice s lies at [starts[s],
+ * Copies entries[from ... to) to `into`, slice by slice, in stable order. Slice s lies at [starts[s],
  * starts[s+1]); `into` has room for all, `starts` for slices + 1. O(to - from + slices).
  */
 export function splitBySlice(
@@ -70,8 +70,8 @@ export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
 }
 
 /**
- * What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up; draws, memory and a file
- * of its own.
+ * The options of a slice: blocks of R/T keys, as in the paper's experiments, rounded up; its own draws, memory and
+ * file.
  */
 export function sliceOptions({ slices = 1, memoryBytes = 0, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);

@@ -10,9 +10,9 @@ import { separated } from './separated.ts';
 const TIMEOUT_MS = 20_000;
 /** The longest idle connection that is surely still open, where all that were tried were. */
 const MIN_KEEP_ALIVE_SECONDS = 4;
-/** Smaller bodies arrive with the headers, or as one packet: their rate is that of the machine. */
+/** Smaller bodies arrive with the headers, or in a single packet: their rate belongs to the machine. */
 const MIN_PACED_BYTES = 1024;
-/** Significant digits of what is stored: more than a fit means, and the same on every engine. */
+/** Significant digits of stored numbers: more than a fit means, and the same on every engine. */
 const DIGITS = 9;
 
 /**
@@ -69,7 +69,7 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
 const isTimed = (observation: Observation): boolean => isAnswered(observation) && observation.latencyUs !== undefined;
 
 interface OwnEstimate extends HostEstimate {
-  /** Of its observations around it. */
+  /** Squared deviations of its observations from the value. */
   readonly squares: { readonly sum: number; readonly free: number };
 }
 
@@ -86,7 +86,7 @@ function fitHosts(
   groups: readonly (readonly Observation[])[],
   estimateOf: (group: readonly Observation[], within: number) => OwnEstimate | undefined,
 ): PartialFit {
-  // Twice: the error of a host's estimate needs the variance within hosts, which is that of all of them.
+  // Two passes: the error of a host's estimate needs the variance within all hosts.
   const first = groups.map((group) => estimateOf(group, 0)?.squares).filter((squares) => squares !== undefined);
   const free = first.reduce((sum, { free }) => sum + free, 0);
   const within = first.reduce((sum, { sum: squares }) => sum + squares, 0) / Math.max(1, free);
@@ -173,7 +173,7 @@ function keepAliveSeconds(observations: readonly Observation[]): number {
   return isEverClosed || best.us === 0 ? best.us / 1e6 : Math.max(best.us / 1e6, MIN_KEEP_ALIVE_SECONDS);
 }
 
-/** Of a host's time-outs, those of requests for pages: simulated robots.txt files never time out. */
+/** Share of a host's time-outs that page requests have: simulated robots.txt files never time out. */
 function shareForPages(group: readonly Observation[]): number {
   const timeouts = group.filter(({ kind }) => kind === 'timeout');
   return timeouts.filter(isAttempt).length / Math.max(1, timeouts.length);
@@ -222,7 +222,7 @@ function robotsShares(
   };
 }
 
-/** Of what the host says with its robots.txt, or with every answer. */
+/** The delay that the host asks for in its robots.txt, or with every answer. */
 function crawlDelaySeconds(group: readonly Observation[]): number {
   const delayUs = group.find(({ isForRobotsTxt, kind }) => isForRobotsTxt && kind === 'robotsFetched')?.pauseUs ?? 0;
   return delayUs / 1e6;

@@ -9,12 +9,12 @@ export interface HostSample {
 
 /** Latencies whose logarithm is normal around the mean of their host, and the means normal over hosts. */
 export interface LatencyFit {
-  /** Of the means of hosts. */
+  /** Mean of the hosts' means. */
   readonly mean: number;
   readonly between: number;
   /** Deviation of single requests from the mean of their host. */
   readonly within: number;
-  /** Estimates of each host's mean: between its own mean and that of all, the nearer to that the fewer its requests. */
+  /** Estimates of each host's mean: between its own mean and the mean of all, which weighs more if requests are few. */
   readonly hosts: Float64Array;
   /** Share of requests that are never answered, beyond those whose latency explains the time-out. */
   readonly lostShare: number;

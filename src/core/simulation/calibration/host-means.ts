@@ -1,7 +1,7 @@
 /** A host's own estimate, and how far off it may be. */
 export interface HostEstimate {
   readonly value: number;
-  /** Of its error. */
+  /** Variance of its error. */
   readonly variance: number;
 }
 
@@ -39,9 +39,9 @@ export interface HostFailures {
 }
 
 /**
- * The share of failures of each host as a factor of that of all, shrunk: shares have a beta distribution over hosts,
- * whose spread is found from its moments (Kleinman, JASA 68, 1973). 1 for all where hosts do not differ by more than
- * chance.
+ * The share of failures of each host as a factor of the share of all, shrunk: shares have a beta distribution over
+ * hosts, whose spread is found from its moments (Kleinman, JASA 68, 1973). 1 for all where hosts do not differ by more
+ * than chance.
  */
 export function failureFactors(hosts: readonly HostFailures[]): Float64Array {
   const requests = hosts.reduce((sum, host) => sum + host.requests, 0);

@@ -11,7 +11,7 @@ import { withFile } from './read-run.ts';
 export interface OutcomePlace {
   /** Outcomes before it. */
   readonly position: number;
-  /** Of them, pages fetched. */
+  /** How many of them are fetched pages. */
   readonly pages: number;
   /** Where `failures.csv` ends for the others. */
   readonly failuresBytes: number;
@@ -25,7 +25,7 @@ export interface RecordedOutcome {
   readonly processor: number | null;
   readonly startedUs: number;
   readonly finishedUs: number;
-  /** Where it is: all earlier outcomes are before this place. */
+  /** Its place: all earlier outcomes are before it. */
   readonly place: OutcomePlace;
 }
 

@@ -22,7 +22,7 @@ export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
   readonly events: Omit<RunEvents, 'processors'>;
 }
 
-/** Whether the folder holds the record of a run under way, or of one that was killed: a journal, were it a bad link. */
+/** Whether the folder holds a journal, even as a bad link: the record of a run that still runs or was killed. */
 export function isIncomplete(folder: string): boolean {
   try {
     return lstatSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;

@@ -1,7 +1,9 @@
-import { assert } from '../../../base/index.ts';
-import { nextEntry } from '../entry.ts';
-import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from '../preconditions.ts';
-import type { PriorityQueue } from '../priority-queue.ts';
+import { assert } from '../../../src/base/index.ts';
+import { nextEntry } from '../../../src/core/queue/entry.ts';
+import type { PriorityQueue } from '../../../src/core/queue/index.ts';
+import {
+  assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor,
+} from '../../../src/core/queue/preconditions.ts';
 import {
   assertQuickHeap, type Bucket, bucketOf, drawUnit, isConstant, leftOf, MAX_BUCKETS, type Split,
 } from './quickheap-state.ts';
