@@ -158,10 +158,7 @@ export class Outbox {
     }
   }
 
-  /**
-   * Empties the outbox, and calls `take` with the pairs of each destination, in the outbox's own arrays: valid until
-   * pairs are taken again.
-   */
+  /** Empties the outbox into `take`, destination by destination. The arrays are valid until the next call. */
   take(take: (to: number, pairs: Pairs) => void): void {
     if (this.#size === 0) return;
     const pages = (this.#takenPages = grown(this.#takenPages, this.#size));

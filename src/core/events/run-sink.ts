@@ -157,10 +157,7 @@ export interface SuperstepRow {
   /** Outcomes observed that had been drained at the barrier before. */
   readonly drained: number;
   readonly bytes: number;
-  /**
-   * Queue entries extracted, and how many of them were stale; entries inserted, and how many of them for pages already
-   * queued.
-   */
+  /** Queue entries extracted, and the stale ones; entries inserted, and those of pages that were queued already. */
   readonly extracted: number;
   readonly stale: number;
   readonly inserted: number;

@@ -1,7 +1,4 @@
-/**
- * What one processor did in one superstep. Robot time: busy + stalled + noJob + barrierWait = robots x length of the
- * superstep.
- */
+/** A processor's work in a superstep. busy + stalled + noJob + barrierWait = robots x length of the superstep. */
 export interface SuperstepCounts {
   /** Pages fetched and observed, those drained at the barrier before included. */
   pages: number;
@@ -56,10 +53,7 @@ export interface SuperstepCounts {
    */
   sampledPages: number;
   sampledIdle: number;
-  /**
-   * Of the downloads that ended, microseconds while their bytes came in, and by how much the processor's own link
-   * lengthened that.
-   */
+  /** Time in which the bytes of ended downloads came in, and the part that the processor's own link added. */
   transferUs: number;
   throttledUs: number;
 }

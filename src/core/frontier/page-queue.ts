@@ -205,10 +205,7 @@ export class PageQueue {
     return packEntry(key, local);
   }
 
-  /**
-   * Extracts up to `wanted` entries. The pages of those that are not stale become pending; `take` is called with their
-   * entries, best first.
-   */
+  /** Extracts up to `count` entries; pages of fresh ones become pending. Calls `take` with these, best first. */
   extract(count: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;
     const states = this.#states;

@@ -31,10 +31,7 @@ export interface PageStatesState {
   readonly queuedScores: Float64Array;
 }
 
-/**
- * A page with this many entries is no longer counted: to get there, its key must have grown in as many supersteps while
- * it was queued.
- */
+/** The count of a page's entries stops here: its key must have grown in as many supersteps while it was queued. */
 const MAX_ENTRIES = 0xffff;
 
 /**

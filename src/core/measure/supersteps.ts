@@ -25,10 +25,7 @@ export function bySuperstep(rows: readonly SuperstepRow[]): (readonly SuperstepR
   return superstepEnds(rows).map((end, i, ends) => rows.slice(i === 0 ? 0 : ends[i - 1], end));
 }
 
-/**
- * Robot time of the processors without a row, microseconds, by superstep: their robots wait from barrier to barrier.
- * O(rows + processors).
- */
+/** Robot time of the processors without a row, microseconds, by superstep: they wait. O(rows + processors). */
 export function restingUs({ rows, changes = [] }: Rows, { processors, robots }: RobotSettings): number[] {
   const robotsOf = new RobotsOf(processors, robots, changes);
   let [first, beganUs] = [0, 0];

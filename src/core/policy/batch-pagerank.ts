@@ -62,9 +62,7 @@ function rankedAnew(links: KnownLinks, count: number, last: Float64Array): Float
 /** A ranking needs no hosts. */
 const noHosts = { count: 0, ofPage: new Uint32Array(0), names: StringTable.from([]), synthetic: true };
 
-/**
- * Key of a rank: 16 bits of its fraction, so that nearly equal ranks tie, and rounding errors decide nothing.
- */
+/** Key of a rank: 16 bits of its fraction, so that nearly equal ranks tie, and rounding errors decide nothing. */
 export function keyOfRank(rank: number): number {
   return ((keyOfScore(rank) + 0x40) >>> 7) << 7;
 }

@@ -1,10 +1,7 @@
 import { Columns } from '../../base/index.ts';
 import type { PolicyState } from './policy-state.ts';
 
-/**
- * The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching.
- * 8 bytes per page, 4 per link.
- */
+/** Links of fetched pages to pages of the same processor, in order of fetching. 8 bytes per page, 4 per link. */
 export class KnownLinks {
   /** The pages in the order of fetching, and the ends of their links among the targets. */
   readonly #fetched = new Columns({ locals: Uint32Array, ends: Uint32Array });

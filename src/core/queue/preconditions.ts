@@ -27,10 +27,7 @@ export function assertBlockSize(blockSize: number): void {
 }
 
 export interface BucketQuickHeapOptions {
-  /**
-   * F: minimum entries with which the run is filled, if there are so many; by default max(1.5 block, 1024). Tests make
-   * it small.
-   */
+  /** F: minimum entries of a filled run, if there are so many; default: max(1.5 block, 1024). Tests make it small. */
   readonly shortestRun?: number;
 }
 

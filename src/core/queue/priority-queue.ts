@@ -36,9 +36,7 @@ export interface PriorityQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Throws AssertionError unless every structural invariant holds. O(size). */
   checkInvariants(): void;
-  /**
-   * Releases memory and files; a second call does nothing. The queue must not be used again, and its entries are lost.
-   */
+  /** Releases memory and files, with the entries. The queue must not be used again; a second call does nothing. */
   dispose(): void;
 }
 
@@ -82,9 +80,6 @@ export interface QueueOptions {
    * Only for a CBT or a QuickHeap, and at least `leastQueueMemoryBytes`.
    */
   readonly memoryBytes?: number;
-  /**
-   * If memory is bounded, the file to create; for more than one slice, `path`-0 and so on. The caller removes its
-   * folder.
-   */
+  /** The file to create if memory is bounded; for several slices, `path`-0 and so on. The caller removes its folder. */
   readonly path?: string;
 }

@@ -198,10 +198,7 @@ export class Processor {
     return wait && afterWaits(wait, (outcome) => this.#work(shift, outcome));
   }
 
-  /**
-   * Starts nothing more in the current superstep, or the next one if none is running, and ends it as soon as the World
-   * can be woken.
-   */
+  /** Starts nothing more in the current superstep, or the next one, and ends it as soon as the World can be woken. */
   stop(): void {
     if (this.#shift === undefined) this.#isStopped = true;
     else Object.assign(this.#shift, { endUs: -Infinity, share: 0 });
@@ -300,10 +297,7 @@ export class Processor {
     this.frontier.outboxes.send(this.options.id, transport);
   }
 
-  /**
-   * After the barrier: stores the outcomes until then for the next superstep, and sets the clock to it. Returns as
-   * `run`.
-   */
+  /** Stores the outcomes until the barrier for the next superstep, and sets the clock to it. Returns as `run`. */
   drain(barrierUs: number): Promise<void> | undefined {
     this.#shift = undefined;
     const answer = this.options.world.next(barrierUs);

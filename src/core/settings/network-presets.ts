@@ -82,10 +82,7 @@ const hostile: NetworkInput = {
 /** Whole networks by name. `src/core/simulation/README.md` says where each number comes from. */
 export const networkPresets = { lan, broadband, web, hostile } as const;
 
-/**
- * Fills in omitted settings of a network from its preset. Values that are set stay, so that resolved settings do not
- * change.
- */
+/** Fills in omitted settings of a network from its preset. Set values stay, so resolved settings do not change. */
 export function withPreset(network: NetworkInput): NetworkInput {
   // Not validated by the schema yet: it may be anything.
   const { preset: name } = Object(network) as typeof network;

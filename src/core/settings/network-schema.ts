@@ -8,9 +8,7 @@ export const networkPresetNames = ['lan', 'broadband', 'web', 'hostile'] as cons
 const tailIndex = () => z.number().min(1).max(100).default(1.2);
 const tailShare = () => z.number().min(0).max(0.5).default(0);
 
-/**
- * The simulated network; `src/core/simulation/README.md` explains each number, and the sources of the presets' numbers.
- */
+/** The simulated network; `src/core/simulation/README.md` explains each number, and the presets' sources. */
 export const networkSchema = z.strictObject({
   preset: z.enum(networkPresetNames).optional().describe('network preset; the settings of single values override it'),
   latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),

@@ -6,9 +6,7 @@ import { amount, count } from './ranges.ts';
 
 export const exchanges = ['bulk', 'batch', 'page'] as const;
 
-/**
- * Settings that only simulated crawls have: what they simulate, and what needs the whole graph.
- */
+/** Settings that only simulated crawls have: what they simulate, and what needs the whole graph. */
 export const simulationSettingsSchema = z.strictObject({
   network: z.preprocess(withPreset, networkSchema).prefault({}).describe('simulated network'),
   seedPages: z

@@ -16,10 +16,7 @@ export interface Flow<T> {
   rate: number;
 }
 
-/**
- * Moments up to this long after a whole microsecond are rounded down to it: more than floating-point error, less than
- * any visible effect.
- */
+/** Moments up to this long after a whole microsecond round down to it: more than floating-point error. */
 const ROUNDING_US = 1e-3;
 
 /**

@@ -154,10 +154,7 @@ export class Network {
     return linksOf(this.graph, page);
   }
 
-  /**
-   * The answer to a request that starts at `nowUs`. Given the ties, it depends only on the network, the page and the
-   * time.
-   */
+  /** The answer to a request at `nowUs`. Given the ties, it depends only on the network, the page and the time. */
   answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
     if (this.#isFaultless && this.#latencyUs[host] <= this.#timeoutUs) {
@@ -238,9 +235,7 @@ export class Network {
     );
   }
 
-  /**
-   * A connection is refused when it would have been established; if set-up takes no time, after the latency.
-   */
+  /** A connection is refused when it would have been established; if set-up takes no time, after the latency. */
   #refusalUs(host: number, ties: HostTies): number {
     return (
       this.#resolutionUs(host, ties) + (this.options.connectMs === 0 ? this.#latencyUs[host] : this.#connectionUs(host))

@@ -19,10 +19,7 @@ export interface NetworkOptions {
   readonly processorBandwidthBytesPerSecond: number;
   /** `fixed`: a download retains the share that it began with; `fluid`: shares change when downloads begin and end. */
   readonly bandwidthModel: 'fixed' | 'fluid';
-  /**
-   * Medians over hosts, with the sigma of latency: resolving a host's name, once per processor; setting up a
-   * connection.
-   */
+  /** Medians over hosts, with the sigma of latency: resolving a host's name, once per processor; connecting. */
   readonly dnsMs: number;
   readonly connectMs: number;
   /** How long a connection stays open after a download. */

@@ -1,8 +1,6 @@
 import { DrawStream } from '../../base/index.ts';
 
-/**
- * The contents of hosts' robots.txt (RFC 9309, plus the non-standard Crawl-delay): drawn by host and by page.
- */
+/** The contents of hosts' robots.txt (RFC 9309, plus the non-standard Crawl-delay): drawn by host and by page. */
 export class RobotsTxt {
   readonly #share: number;
   readonly #delayShare: number;

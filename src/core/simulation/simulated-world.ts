@@ -115,10 +115,7 @@ export class SimulatedWorld implements World {
   readonly #keepAliveUs: number;
   /** The network's own log: called with each request when it has ended, in the order of the outcomes. */
   onVisit: ((visit: Visit) => void) | undefined;
-  /**
-   * Outcomes whose time is known, in descending order of (finishedAtUs, sequence): the next is last. At most one per
-   * robot.
-   */
+  /** Outcomes whose time is known, by falling (finishedAtUs, sequence): the next is last. At most one per robot. */
   readonly #known: Download[] = [];
   /** Downloads whose end is not known yet; undefined if rates are fixed at the start. */
   readonly #link: FluidLink<Download> | undefined;

@@ -2,9 +2,7 @@ import type { Traffic, Transport } from '../../bsp/index.ts';
 import type { CashHeld } from '../../scheduler/index.ts';
 import type { Arrival, Crew, Revived, Settled, Standing, SuperstepWork, Worked } from './crew.ts';
 
-/**
- * All crews of a crawl, and the states of their processors. A superstep costs nothing for processors at rest.
- */
+/** All crews of a crawl, and the states of their processors. A superstep costs nothing for processors at rest. */
 export class AllCrews {
   readonly ids: readonly number[];
   /** Pages that processors have observed as fetched, and downloads open or not yet observed. */

@@ -4,10 +4,7 @@ import type { CrawledGraph } from '../setup/graph/crawled-graph.ts';
 import type { FetchedOf } from '../setup/history.ts';
 import type { Crew } from './crew.ts';
 
-/**
- * A crawl on several machines, each with some of the processors. Each machine runs the loop over the crews of all
- * machines, and so has the whole record.
- */
+/** A crawl on several machines. Each runs the loop over the crews of all machines, and so has the whole record. */
 export interface SharedCrawl {
   /** Processors of this machine, ascending. @throws InputError if they do not suffice for all machines. */
   idsOf(processors: number): readonly number[];

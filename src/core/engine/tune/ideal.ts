@@ -6,10 +6,7 @@ import type { RankQueue } from './rank-queue.ts';
 export interface IdealErrors {
   /** W' = what the same processors would fetch, as many pages each, if messages and insertions were instant. */
   readonly stale: number;
-  /**
-   * Compared with the prefix of the same length of the sequential crawl (one processor, page by page), over all pages
-   * so far.
-   */
+  /** Compared with as long a prefix of the sequential crawl (one processor, page by page), over all pages so far. */
   readonly prefix: number;
   /** I = the next |W| pages of a global best-first crawl from the same state. */
   readonly state: number;
@@ -153,10 +150,7 @@ export class Ideals {
     }
   }
 
-  /**
-   * Pages fetched so far, including this superstep's, that are in the prefix of the same length of the sequential
-   * crawl.
-   */
+  /** Pages fetched until now that are in the prefix of the same length of the sequential crawl. */
   #countInPrefix(fetched: readonly Uint32Array[], size: number): number {
     const start = this.#fetched;
     this.#fetched += size;

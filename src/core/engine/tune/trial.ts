@@ -35,10 +35,7 @@ export interface Trial {
   readonly r: number;
 }
 
-/**
- * Best-first by true PageRank, where nothing takes time or fails and only R_x ends a superstep. Queues in
- * memory: the same entries leave.
- */
+/** Best-first by true PageRank, without time and failures: only R_x ends a superstep. Queues are in memory. */
 export function untimed(experiment: Experiment): Experiment {
   return {
     ...experiment,

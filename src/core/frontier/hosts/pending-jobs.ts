@@ -44,10 +44,7 @@ export interface PendingState {
 }
 
 export interface PendingJobsOptions extends HostDelays {
-  /**
-   * The jobs of a host count as startable up to the number that its delay lets begin within so long, microseconds; by
-   * default all of them.
-   */
+  /** A host's jobs count as startable if its delay lets them begin within so long, microseconds; default: all. */
   readonly horizonUs?: number | undefined;
 }
 
@@ -135,10 +132,7 @@ export class PendingJobs {
     return politenessUs === 0 ? Infinity : 1 + Math.floor(horizonUs / politenessUs);
   }
 
-  /**
-   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined if none is ready.
-   * `nowUs` never falls from call to call.
-   */
+  /** Takes the best ready job and opens its host; undefined if none is ready. `nowUs` never falls. */
   takeBest(nowUs: number): number | undefined {
     this.releaseHosts(nowUs);
     const slot = this.#ready.take() as HostSlot | undefined;
@@ -187,10 +181,7 @@ export class PendingJobs {
     else slot.place = 'idle';
   }
 
-  /**
-   * Raises the politeness of a host; a shorter delay changes nothing. If it has no open download, it waits so long from
-   * now on.
-   */
+  /** Raises the politeness of a host; a shorter delay changes nothing. An idle host waits so long from now on. */
   raiseDelay(host: number, delayUs: number, nowUs: number): void {
     if (delayUs <= this.#politenessUs(host)) return;
     this.releaseHosts(nowUs);
@@ -358,9 +349,7 @@ export class PendingJobs {
     this.#waiting.add(slot, -slot.readyAtUs);
   }
 
-  /**
-   * Makes the hosts ready whose delay has passed, and sets the time for jobs added later. `nowUs` never falls.
-   */
+  /** Makes the hosts ready whose delay has passed, and sets the time for later jobs. `nowUs` never falls. */
   releaseHosts(nowUs: number): void {
     this.#nowUs = nowUs;
     this.#ready.release(nowUs);

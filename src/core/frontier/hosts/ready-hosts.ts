@@ -126,10 +126,7 @@ export class ReadyHosts {
     }
   }
 
-  /**
-   * The download that was open on a host has ended. Its address, where the World tells it, is known from then on, and
-   * rests.
-   */
+  /** The open download of a host has ended. Its address, if the World tells it, is known from then on, and rests. */
   ended(host: number, endedUs: number, addressRest: AddressRest | undefined): void {
     const place = this.#at(host);
     if (place !== undefined) {

@@ -11,10 +11,7 @@ export interface LeastTimes {
   readonly robotUs: number;
 }
 
-/**
- * How much of a wait a change saves: half of it where there is twice as much, or half of a delay; nearly all of it
- * where there is no limit any more.
- */
+/** Share of a wait that a change saves: half if there is twice as much, nearly all if no limit is left. */
 const savedShare: Readonly<Record<LimitKind, number>> = {
   politeness: 0.5, robots: 0.5, superstepLimit: 0.7, pendingJobs: 0.8, processorBandwidth: 0.5, hostBandwidth: 0.5,
   barriers: 0.5, frontier: 0.5, retries: 0.5,

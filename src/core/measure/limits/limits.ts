@@ -49,10 +49,7 @@ export function measureLimits(input: LimitsInput): Limits {
   return limits.limits(order.length, busiestHosts(input, turns), longestTurns(input, turns, politenessUs));
 }
 
-/**
- * What limits a crawl while it goes on: in each superstep the time of the processors with work is divided by what they
- * waited for. O(rows).
- */
+/** The limits of a crawl while it goes on: it divides the time of processors with work by their waits. O(rows). */
 export class LimitsSoFar {
   readonly #waits: Waits;
   readonly #isWhole: boolean;

@@ -2,10 +2,7 @@ import { assert } from '../../../base/index.ts';
 
 /** How far two scorings of the same pages agree. */
 export interface Agreement {
-  /**
-   * Kendall's tau-b: 1 = one order, -1 = opposite orders; null if all pages tie in one order, which orders
-   * nothing.
-   */
+  /** Kendall's tau-b: 1 = the same order, -1 = opposite orders; null if all pages tie in one of them. */
   readonly tauB: number | null;
   /** L1 distance of the two, each divided by its sum: 0 ... 2. */
   readonly l1: number;
@@ -62,9 +59,7 @@ function float32Bits(values: Float64Array): Uint32Array {
 
 const high = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
-/**
- * Positions sorted by (major, minor), each pair the two halves of a float64: positive floats order as their bits do.
- */
+/** Positions sorted by (major, minor), each pair the halves of a float64: positive floats order as their bits. */
 function sortedPairs(major: Uint32Array, minor: Uint32Array): Uint32Array {
   const words = new Uint32Array(2 * major.length);
   for (let i = 0; i < major.length; i++) {
@@ -93,9 +88,7 @@ function tauB(a: Uint32Array, b: Uint32Array): number | null {
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
-/**
- * Pairs within runs of equal values of a sorted sequence; `ties` returns whether place i is equal to the one before it.
- */
+/** Pairs within runs of equal values of a sorted sequence; `ties` says whether place i equals the one before it. */
 function tiedPairs(length: number, ties: (i: number) => boolean): number {
   let pairs = 0;
   let run = 1;

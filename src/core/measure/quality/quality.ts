@@ -107,9 +107,7 @@ function accumulated(values: Float64Array, whole: number): Float64Array {
 
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 export interface Quality {
-  /**
-   * Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random).
-   */
+  /** Mean of cum(k), k = 1 ... B; of the sorted order; of a uniform order; (area - random) / (bound - random). */
   readonly pagerankArea: number;
   readonly bound: number;
   readonly random: number;
@@ -128,9 +126,6 @@ export interface RunCurves {
   readonly boundRank: Float64Array;
   /** Expected cum(k) of a uniform order is k times this. */
   readonly randomRankPerPage: number;
-  /**
-   * PageRank of the B best pages, as a share of that within reach: cum(k) times this is the share of the PageRank
-   * within reach that k pages have.
-   */
+  /** Share of the PageRank within reach that the B best pages have: cum(k) times this is the share of k pages. */
   readonly horizonShare: number;
 }

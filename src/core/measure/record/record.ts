@@ -129,9 +129,7 @@ export interface RunSummary {
   readonly subgraphTauB: number | null;
   readonly balance: Balance;
   readonly communication: Communication;
-  /**
-   * Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S.
-   */
+  /** Sums over supersteps of the most comparisons (W), pairs (H) and messages of any processor; S. */
   readonly bsp: {
     readonly comparisons: number;
     readonly pairs: number;
@@ -140,10 +138,7 @@ export interface RunSummary {
   };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
-  /**
-   * Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those
-   * in memory.
-   */
+  /** Sums of `queueReads` and `queueWrites`: the work of queues in secondary memory, 0 of those in memory. */
   readonly queueIo: { readonly reads: number; readonly writes: number };
   /** Shares of robot time; they sum to 1. */
   readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
@@ -168,18 +163,12 @@ export interface StatisticsResult {
   readonly failure?: Error | undefined;
 }
 
-/**
- * The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes
- * cross.
- */
+/** The partition of all hosts on the graph's host graph: Leicht and Newman's modularity, links that cross. */
 export interface PartitionFigures {
   readonly modularity: number;
   readonly crossingLinks: number;
   readonly links: number;
-  /**
-   * The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max))
-   * (`largest-host.ts`).
-   */
+  /** The host with the most pages within reach, or ''; its share of them; min(1, n / (P n_max)) (`largest-host.ts`). */
   readonly largestHost: string;
   readonly largestHostShare: number;
   readonly efficiencyBound: number;

@@ -93,10 +93,7 @@ export class OutputFolder {
     }
   }
 
-  /**
-   * @param content whole, or in pieces that need not fit into memory together.
-   * @throws WorldError where the disk is full.
-   */
+  /** @param content whole, or in pieces that need not fit into memory together. @throws WorldError for a full disk. */
   async write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
     const file = join(this.partial, name);
     try {
@@ -108,9 +105,7 @@ export class OutputFolder {
     }
   }
 
-  /**
-   * Puts the folder in place. An earlier run is moved aside first and removed last: a crash in between loses neither.
-   */
+  /** Puts the folder in place. An earlier run moves aside first and goes last: a crash in between loses neither. */
   async commit(): Promise<void> {
     const former = existsSync(this.path)
       ? await mkdtemp(join(dirname(this.path), `.${basename(this.path)}-former-`))
@@ -121,9 +116,7 @@ export class OutputFolder {
     if (former !== undefined) await rm(former, { recursive: true });
   }
 
-  /**
-   * Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since.
-   */
+  /** Removes all, with the parent folders that were made for it unless someone has put something there since. */
   async discard(): Promise<void> {
     await rm(this.partial, { recursive: true, force: true });
     this.#lock.leave();

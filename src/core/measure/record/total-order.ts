@@ -145,10 +145,7 @@ export class TotalOrder implements RunSink {
     this.#changes.push(change);
   }
 
-  /**
-   * The outcomes and rows since the checkpoint stay, the broken-off superstep's too. Pages among them become failures
-   * that are tried again.
-   */
+  /** Outcomes and rows since the checkpoint stay; pages among them become failures that are tried again. */
   rolledBack({ superstep, observed }: Pick<RolledBack, 'superstep' | 'observed'>): void {
     for (const log of this.#logsHeld()) {
       for (let i = log.safe; i < log.size; i++) if (log.kinds[i] === 0) log.kinds[i] = LOST;
@@ -158,10 +155,7 @@ export class TotalOrder implements RunSink {
     ));
   }
 
-  /**
-   * What the scheduler has not observed is no part of the run; of a run that failed, neither is the superstep that was
-   * broken off.
-   */
+  /** Unobserved outcomes are no part of the run; neither is the broken-off superstep of a run that failed. */
   async ended(end: RunEnd | 'failed'): Promise<void> {
     if (end !== 'failed') {
       for (const log of this.#logsHeld()) {

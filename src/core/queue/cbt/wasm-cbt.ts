@@ -55,10 +55,7 @@ const dropped = new FinalizationRegistry<{ kernel: CbtKernel; queue: number }>((
   kernel.exports.dispose(queue);
 });
 
-/**
- * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are documented there. Its twin in `test/queue/twins/`
- * makes the same comparisons.
- */
+/** The CBT of `cbt-kernel.as.ts`, which says more. Its twin in `test/queue/twins/` makes the same comparisons. */
 export class WasmCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
 

@@ -303,9 +303,7 @@ export class BucketStack {
     }
   }
 
-  /**
-   * Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` has the end of each group.
-   */
+  /** Copies keys[0 ... length), at most a page, to `byBucket`, grouped by bucket; `ends` gets each group's end. */
   #byBucketOf(
     keys: Float64Array, length: number, buckets: readonly Bucket[],
   ): { ends: Uint32Array; comparisons: number } {

@@ -273,10 +273,7 @@ export class PagedCbt implements PagedQueue {
     else if (counts.blocks > 0) this.#removeChampion(champion);
   }
 
-  /**
-   * Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that
-   * of `../cbt/cbt-kernel.as.ts`.
-   */
+  /** Frees the champion's block and extent; the loser of the rightmost match takes its leaf, as in the kernel. */
   #removeChampion(champion: number): void {
     const counts = this.#counts;
     this.#file.release(this.#page[champion]);

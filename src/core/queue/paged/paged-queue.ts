@@ -19,10 +19,7 @@ export interface PagedQueue extends PriorityQueue {
   readonly memoryBytes: number;
   /** Stores everything and closes the file; the queue must not be used again. On WorldError it is unchanged. */
   close(): void;
-  /**
-   * Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be
-   * refused.
-   */
+  /** Closes the file and stores nothing: without `close` the entries are lost, and the file will be refused. */
   dispose(): void;
 }
 

@@ -30,10 +30,7 @@ export class QuickHeapKernel {
   /** A queue that is forgotten without dispose() gives its memory back when it is collected. */
   readonly forgotten: FinalizationRegistry<number>;
 
-  /**
-   * @param pages most pages of 64 KiB the memory may have. The last of 4 GiB stays out, so that every end has an
-   * address.
-   */
+  /** @param pages maximum pages of 64 KiB. The last of 4 GiB stays out, so that every end has an address. */
   constructor(pages = 65535) {
     this.#memory = new WebAssembly.Memory({ initial: 2, maximum: pages });
     const instance = new WebAssembly.Instance(kernelModule('core/queue/quickheap/quickheap-kernel'), {
@@ -82,9 +79,7 @@ const faults = [
  */
 export class WasmQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
-  /**
-   * Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine.
-   */
+  /** Keys copied inside the structure, in all and by the dearest call: a bound of a batch's time on any machine. */
   readonly copies = { total: 0, worst: 0 };
   readonly #kernel: QuickHeapKernel;
   readonly #shortestRun: number;
@@ -93,10 +88,7 @@ export class WasmQuickHeap implements PriorityQueue {
   #queue = 0;
   #disposed = false;
 
-  /**
-   * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served,
-   * others dearer.
-   */
+  /** @param block typical batch size (the paper's R), an integer in [1, 2^20]; batches of any size work. */
   constructor(block: number, options: WasmQuickHeapOptions = {}) {
     this.#shortestRun = shortestRunFor(block, options);
     this.#compareOnly = options.compareOnly ?? false;

@@ -80,10 +80,7 @@ export function selectTop(keys: Float64Array, from: number, to: number, n: numbe
   return comparisons;
 }
 
-/**
- * Moves the keys greater than `bound` to the front of keys[from ... to) and returns their number.
- * Cost: exactly to - from comparisons.
- */
+/** Moves the keys greater than `bound` to the front; returns their number. Cost: to - from comparisons. */
 export function gatherGreater(keys: Float64Array, from: number, to: number, bound: number): number {
   let end = from;
   for (let at = from; at < to; at++) {

@@ -107,9 +107,7 @@ export class ThreadedSlices {
     return leaving;
   }
 
-  /**
-   * Ends the threads, after the superstep under way; fulfilled when they have ended, whether they had failed or not.
-   */
+  /** Ends the threads after the current superstep. Resolves when they have ended, whether they failed or not. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

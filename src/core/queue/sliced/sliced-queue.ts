@@ -49,10 +49,7 @@ class Slice implements SliceCounts {
     return comparisons;
   }
 
-  /**
-   * The least of entries[from ... to), which this slice gave and which are not none; it pays the to - from - 1
-   * comparisons.
-   */
+  /** The least of entries[from ... to), which this slice gave, at least one; it pays to - from - 1 comparisons. */
   least(entries: Float64Array, from: number, to: number): number {
     this.comparisons.extract += to - from - 1;
     return leastOf(entries, from, to);
@@ -99,10 +96,7 @@ export class SlicedQueue implements PriorityQueue {
     this.#starts = new Uint32Array(slices + 1);
   }
 
-  /**
-   * In their order. Their comparisons sum to the queue's, but for the selection among what they gave, which is no
-   * slice's.
-   */
+  /** The slices in order. Their comparisons sum to the queue's, without the selection among what they gave. */
   get slices(): readonly SliceCounts[] {
     return this.#slices;
   }
@@ -197,9 +191,7 @@ export class SlicedQueue implements PriorityQueue {
     this.comparisons.extract += this.#insert('extract', this.#rejected, 0, rejected);
   }
 
-  /**
-   * The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none.
-   */
+  /** The least entry that each slice gave, `counts` of each, one slice after the other; no meaning for none. */
   #leastGathered(counts: readonly number[]): number[] {
     let at = 0;
     return counts.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));

@@ -69,10 +69,7 @@ export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   return shares;
 }
 
-/**
- * The options of a slice: blocks of R/T keys, as in the paper's experiments, rounded up; its own draws, memory and
- * file.
- */
+/** The options of a slice: blocks of ceil(R/T) keys, as in the paper, and its own draws, memory and file. */
 export function sliceOptions({ slices = 1, memoryBytes = 0, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);
   return {

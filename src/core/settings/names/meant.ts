@@ -76,9 +76,7 @@ function likeSynonym(word: string, flags: readonly string[]): string | undefined
   return like === undefined ? undefined : flagsOfWord.get(like)?.find((flag) => flags.includes(flag));
 }
 
-/**
- * The dotted name of the setting with this name, as its flag or in a file, now or earlier; undefined if none has it.
- */
+/** The dotted name of the setting with this name, as a flag or in a file, now or earlier; undefined for none. */
 export function settingNamed(name: string, paths: readonly string[]): string | undefined {
   if (paths.includes(name)) return name;
   const kebab = kebabCase(currentName(name));

@@ -59,10 +59,7 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
   return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last, header) };
 }
 
-/**
- * The last line of the journal that is whole: as far as it says, all files are there while the run goes on. Undefined
- * before the first superstep is recorded.
- */
+/** The journal's last whole line: all files are there up to it. Undefined before the first superstep. */
 export function lastCut(folder: string): JournalLine | undefined {
   const path = join(folder, JOURNAL_FILE);
   return withFile(path, (file) => {
@@ -71,9 +68,7 @@ export function lastCut(folder: string): JournalLine | undefined {
   });
 }
 
-/**
- * What a run under way, or one that was killed, recorded of itself as it began. @throws InputError as readIncomplete.
- */
+/** The facts that an unfinished run recorded as it began. @throws InputError as readIncomplete. */
 export function readStarted<E>(folder: string): RunHeader<E> & RunOrigin {
   return readHeader(join(folder, STARTED_FILE));
 }
