@@ -39,9 +39,7 @@ export class Coins {
     this.#seedCoins = Math.floor(totalCoins / seedPages);
     this.#state = state;
     this.#page = state.pages({ own: Float64Array });
-    this.#root = state.numbers({
-      coins: processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0, toEach: 0,
-    });
+    this.#root = state.numbers({ coins: processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0, toEach: 0 });
   }
 
   know(local: number): void {

@@ -5,7 +5,7 @@ import { guardedOrder } from './guard.ts';
 import { PolicyState, type SavedState } from './policy-state.ts';
 import type { PageOrder, Policy, PolicyContext, RunFacts } from './policy.ts';
 
-/** What a policy of a run is made from: facts about the run, and all settings of single policies. */
+/** Facts about the run, and all settings of single policies. */
 export interface PolicyInput extends RunFacts {
   readonly options: Readonly<Record<string, OptionValue>>;
 }
@@ -25,9 +25,7 @@ export class PolicyRegistry {
     this.#shipped = shipped;
     this.added = added;
     this.#byName = new Map(all.map((definition) => [definition.name, definition]));
-    this.settings = new Settings([
-      ...shipped.map((definition) => factsOf(definition, true)), ...added.map((definition) => factsOf(definition, false)),
-    ]);
+    this.settings = new Settings(all.map((definition, i) => factsOf(definition, i < shipped.length)));
   }
 
   /** These policies and `more`. @throws as the constructor. */
@@ -69,12 +67,12 @@ export class PolicyRegistry {
     const definition = this.#byName.get(name);
     if (definition === undefined) throw new AssertionError(`there is no policy ${name}`);
     const { ranks, scores, options, ...facts } = input;
-    const { needs = [], options: own = {} } = definition;
+    const { needs = [] } = definition;
     const context: PolicyContext = {
       ...facts,
       ranks: needs.includes('ranks') ? ranks : undefined,
       scores: needs.includes('scores') ? scores : undefined,
-      options: Object.fromEntries(Object.keys(own).map((option) => [option, options[option]])),
+      options: Object.fromEntries(Object.keys(definition.options ?? {}).map((option) => [option, options[option]])),
       state,
       order: (part) => this.#order(part, input, state),
     };

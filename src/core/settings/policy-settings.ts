@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sha256 } from './ranges.ts';
 import { InputError } from '../../base/index.ts';
 
 /**
@@ -108,7 +109,6 @@ export function policiesOfOption(policies: readonly PolicyFacts[], option: strin
   return policies.filter(({ options }) => option in options).map(({ name }) => name);
 }
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const description = z.string();
 const bound = z.number().optional();
 
