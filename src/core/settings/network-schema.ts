@@ -81,3 +81,7 @@ export const networkSchema = z.strictObject({
 });
 
 export type NetworkInput = z.input<typeof networkSchema>;
+/** The numbers of the simulated network. */
+export type NetworkOptions = Omit<
+  z.output<typeof networkSchema>, 'preset' | 'fit' | 'crashSeconds' | 'restartSeconds'
+>;

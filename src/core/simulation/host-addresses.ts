@@ -2,7 +2,7 @@ import type { GraphPages } from '../../graphs/graph/index.ts';
 import type { HostAddresses } from '../world/index.ts';
 import { addressNames } from './address-names.ts';
 import type { NetworkFit } from './calibration/network-fit.ts';
-import type { NetworkOptions } from './options.ts';
+import type { NetworkOptions } from '../settings/index.ts';
 
 /** Who shares addresses: the options that say so, and the crawl that a network is fitted to. */
 export interface AddressSource {

@@ -7,7 +7,7 @@ import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
 import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
 import { greatTail, smallTail } from './heavy-tail.ts';
 import { HostWindows } from './host-windows.ts';
-import type { NetworkOptions } from './options.ts';
+import type { NetworkOptions } from '../settings/index.ts';
 import { RobotsTxt } from './robots-txt.ts';
 
 /** A processor's ties to a host: what it has cached about it, and its open connection. */

@@ -59,6 +59,13 @@ describe('a policy that is shown what happened', () => {
     }
   });
 
+  test('learns with queues in files as with queues in memory', async () => {
+    const from = await checkpointOf({ policy: 'breadth-first' }, 4);
+    const hashes = await Promise.all([0, 2 ** 20].map(async (memoryBytes) =>
+      (await simulate(prepared, { ...usual, policy: 'opic', queue: { memoryBytes } }, { ranks, from })).run.replayHash));
+    expect(hashes[1]).toBe(hashes[0]);
+  });
+
   test('goes on from there in its own order', async () => {
     const from = await checkpointOf({ ...faults, policy: 'breadth-first' }, 6);
     const plain = await simulate(prepared, { ...usual, ...faults, policy: 'breadth-first' }, { ranks });

@@ -1,3 +1,4 @@
+import { resourceUsage } from 'node:process';
 import { packageVersion } from '../../../base/index.ts';
 import {
   bytesPerArc, prepare, type GraphPart, type PreparedGraph, type WebGraph,
@@ -8,7 +9,6 @@ import {
 } from '../../measure/index.ts';
 import type { HostAddresses, HostTrouble, OutcomeKind } from '../../world/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
-import { peakResidentBytes } from './resident.ts';
 import { WholeGraph, type CrawledGraph, type LoadedGraph } from '../setup/graph/crawled-graph.ts';
 import type { MeasureSettings, SettledCrawl, SimulationSettings } from '../../settings/index.ts';
 
@@ -110,6 +110,11 @@ function givenUpRows(
     host, name: hostName(host), processor, failures, firstFailureUs: sinceUs, givenUpUs: atUs,
     reason: trouble === undefined || trouble === 'unreachable' ? kindWords[kind] ?? 'out of reach' : troubleWords[trouble],
   }));
+}
+
+/** Peak memory of this process so far, including its threads. */
+export function peakResidentBytes(): number {
+  return 1024 * resourceUsage().maxRSS;
 }
 
 function memoryOf(graph: WebGraph | GraphPart, { pagesKnown, stateBytes }: StateMemory): RunMemory {

@@ -28,7 +28,9 @@ export function taught(
   graph: WebGraph | GraphPart, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
   parts: TeachingParts,
 ): ExactCheckpoint {
-  const assembly = assemble(graph, settings, processorOfHost, { ...parts, sinks: new Sinks([]) });
+  // Nothing leaves these queues, so that they need no files.
+  const inMemory = { ...settings, queue: { ...settings.queue, memoryBytes: 0 } };
+  const assembly = assemble(graph, inMemory, processorOfHost, { ...parts, sinks: new Sinks([]) });
   const { processors, transport } = assembly;
   try {
     const outcomes = outcomesOf(from.events, processors.length, failedPages(from));

@@ -7,8 +7,7 @@ import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import { simulate } from '../simulate.ts';
-import { coarseLimits } from './powers.ts';
-import type { TuneOptions } from './tune.ts';
+import { coarseLimits, type TuneOptions } from './tune.ts';
 import { Workers } from './workers.ts';
 
 /** `rank`: the most PageRank within the time limit; `time`: the least time for the pages. */

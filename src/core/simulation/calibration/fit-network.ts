@@ -68,9 +68,22 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
 
 const isTimed = (observation: Observation): boolean => isAnswered(observation) && observation.latencyUs !== undefined;
 
+/** Estimate of a host, with the squared deviations of its observations from the value. */
 interface OwnEstimate extends HostEstimate {
-  /** Squared deviations of its observations from the value. */
   readonly squares: { readonly sum: number; readonly free: number };
+}
+
+const sumOf = (values: Iterable<number>): number => {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+};
+
+/** Mean and deviation; 0 for no values. */
+function moments(values: readonly number[]): { readonly mean: number; readonly deviation: number } {
+  const mean = sumOf(values) / Math.max(1, values.length);
+  const spread = sumOf(values.map((value) => (value - mean) ** 2)) / Math.max(1, values.length);
+  return { mean, deviation: Math.sqrt(spread) };
 }
 
 /** The fit of what only some hosts show. */
@@ -88,8 +101,8 @@ function fitHosts(
 ): PartialFit {
   // Two passes: the error of a host's estimate needs the variance within all hosts.
   const first = groups.map((group) => estimateOf(group, 0)?.squares).filter((squares) => squares !== undefined);
-  const free = first.reduce((sum, { free }) => sum + free, 0);
-  const within = first.reduce((sum, { sum: squares }) => sum + squares, 0) / Math.max(1, free);
+  const free = sumOf(first.map((squares) => squares.free));
+  const within = sumOf(first.map(({ sum }) => sum)) / Math.max(1, free);
   const places = new Int32Array(groups.length).fill(-1);
   const estimates: HostEstimate[] = [];
   groups.forEach((group, i) => {
@@ -101,13 +114,16 @@ function fitHosts(
 
 /** Logarithm of bytes per second: all bytes over all time, so that transfers take as long in sum as they did. */
 function bandwidthOf(group: readonly Observation[], within: number): OwnEstimate | undefined {
-  const paced = group.filter((download) => isTimed(download) && download.bytes >= MIN_PACED_BYTES && (download.transferUs ?? 0) > 0);
-  const us = paced.reduce((sum, { transferUs = 0 }) => sum + transferUs, 0);
+  const paced = group.flatMap((download) => {
+    const { bytes, transferUs = 0 } = download;
+    return isTimed(download) && bytes >= MIN_PACED_BYTES && transferUs > 0 ? [{ bytes, transferUs }] : [];
+  });
+  const us = sumOf(paced.map(({ transferUs }) => transferUs));
   if (us === 0) return undefined;
-  const value = log(1e6 * paced.reduce((sum, { bytes }) => sum + bytes, 0) / us);
-  const weights = paced.reduce((sum, { transferUs = 0 }) => sum + (transferUs / us) ** 2, 0);
-  const sum = paced.reduce((total, { bytes, transferUs = 0 }) =>
-    total + paced.length * transferUs / us * (log(1e6 * bytes / transferUs) - value) ** 2, 0);
+  const value = log(1e6 * sumOf(paced.map(({ bytes }) => bytes)) / us);
+  const weights = sumOf(paced.map(({ transferUs }) => (transferUs / us) ** 2));
+  const sum = sumOf(paced.map(({ bytes, transferUs }) =>
+    paced.length * transferUs / us * (log(1e6 * bytes / transferUs) - value) ** 2));
   return { value, variance: within * weights, squares: { sum, free: paced.length - 1 } };
 }
 
@@ -115,8 +131,8 @@ function connectionOf(group: readonly Observation[], within: number): OwnEstimat
   const values = group.filter(isAnswered).flatMap(({ connectUs }) =>
     connectUs === undefined ? [] : [log(Math.max(1, connectUs) / 1000)]);
   if (values.length === 0) return undefined;
-  const value = values.reduce((sum, figure) => sum + figure, 0) / values.length;
-  const sum = values.reduce((total, figure) => total + (figure - value) ** 2, 0);
+  const value = sumOf(values) / values.length;
+  const sum = sumOf(values.map((figure) => (figure - value) ** 2));
   return { value, variance: within / values.length, squares: { sum, free: values.length - 1 } };
 }
 
@@ -128,8 +144,7 @@ function distributions(
   latency: LatencyFit, bandwidth: MeansFit, connection: MeansFit, observations: readonly Observation[],
 ) {
   const sizes = logSizes(observations);
-  const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
-  const spread = sizes.reduce((sum, size) => sum + (size - mean) ** 2, 0) / Math.max(1, sizes.length);
+  const { mean, deviation } = moments(sizes);
   const waits = observations.filter(({ kind }) => kind === 'timeout').map(({ durationUs }) => durationUs / 1000);
   return {
     latencyMs: exp(latency.mean), latencySigma: latency.between, latencyJitterSigma: latency.within,
@@ -140,7 +155,7 @@ function distributions(
     // A look-up counts as part of the connection that waited for it.
     dnsMs: 0, connectMs: connection.hosts.length === 0 ? 0 : exp(connection.mean),
     keepAliveSeconds: keepAliveSeconds(observations),
-    pageBytes: sizes.length === 0 ? 0 : exp(mean), pageBytesSigma: Math.sqrt(spread),
+    pageBytes: sizes.length === 0 ? 0 : exp(mean), pageBytesSigma: deviation,
     timeoutMs: waits.length === 0 ? TIMEOUT_MS : median(waits),
   };
 }
@@ -198,7 +213,7 @@ function failureShares(observations: readonly Observation[], losses: readonly nu
   const answered = count('fetched') + count('notFound') + count('rejected');
   return {
     refusedShare: share(count('refused')), serverErrorShare: share(errors.length),
-    timeoutShare: share(losses.reduce((sum, losses) => sum + losses, 0)),
+    timeoutShare: share(sumOf(losses)),
     notFoundShare: (answered - count('fetched')) / Math.max(1, answered),
     errorBytes: bodies.length === 0 ? 0 : median(bodies),
     retryAfterShare: pauses.length / Math.max(1, errors.length),
@@ -248,7 +263,7 @@ function countsOf(
   const separatedBySizes = answers.filter(({ latencyUs }) => latencyUs === undefined).length;
   return {
     requests: requests.filter(({ durationUs }) => durationUs > 0).length, hosts, pages: pages.size,
-    fetched: count('fetched'), timeouts, late: timeouts - lost.reduce((sum, losses) => sum + losses, 0),
+    fetched: count('fetched'), timeouts, late: timeouts - sumOf(lost),
     refused: count('refused'), serverErrors: count('serverError'),
     notFound: count('notFound') + count('rejected'), denied: count('robotsDenied'), robotsTxt: count('robotsFetched'),
     isSeparated: separatedBySizes === 0, answers: answers.length, separatedBySizes,
@@ -264,14 +279,13 @@ function goodness(
   const timeouts = observations.filter(({ kind }) => kind === 'timeout').length;
   const answering = [...latency.hosts].filter((_, i) => groups[i].some(isTimed));
   const sizes = logSizes(observations);
-  const size = sizes.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, sizes.length);
-  const spread = sizes.reduce((sum, bytes) => sum + (bytes - size) ** 2, 0) / Math.max(1, sizes.length);
+  const size = moments(sizes);
   const ofHosts = ({ values, fit }: PartialFit) => goodnessOf(values, fit.mean, fit.deviation);
   return {
-    requestLatency: goodnessOf(residuals, 0, 1, timeouts - latency.lost.reduce((sum, losses) => sum + losses, 0)),
+    requestLatency: goodnessOf(residuals, 0, 1, timeouts - sumOf(latency.lost)),
     hostLatency: goodnessOf(answering, latency.mean, latency.between),
     hostBandwidth: ofHosts(bandwidth), hostConnection: ofHosts(connection),
-    pageSize: goodnessOf(sizes, size, Math.sqrt(spread)),
+    pageSize: goodnessOf(sizes, size.mean, size.deviation),
   };
 }
 

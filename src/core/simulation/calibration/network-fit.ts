@@ -1,5 +1,5 @@
 import type { OutcomeKind } from '../../world/index.ts';
-import type { NetworkOptions } from '../options.ts';
+import type { NetworkOptions } from '../../settings/index.ts';
 import type { Goodness } from './goodness.ts';
 
 /**
