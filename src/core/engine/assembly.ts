@@ -80,8 +80,8 @@ function newQueues(
     if (folder !== undefined) emptyScratchFolder(folder);
     for (const id of ids) {
       const place = folder === undefined ? {} : { path: join(folder, String(id)) };
-      const made = makeQueue({ ...queue, seed, ...place }, id);
-      queues.push(logsQueues ? new LoggedQueue(made) : made);
+      const newQueue = makeQueue({ ...queue, seed, ...place }, id);
+      queues.push(logsQueues ? new LoggedQueue(newQueue) : newQueue);
     }
     return queues;
   };

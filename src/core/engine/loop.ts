@@ -91,8 +91,8 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
       cash = new CashInvariant();
     } else {
       const countsCash = cash.isDue(cashChanges, known, crews.ids.length);
-      const { worked, held } = await crews.settle(ids, { barrierUs, countsCash, received: traffic });
-      if (countsCash) cash.check(held, transport.amountUnderWay());
+      const { worked, cash: amounts } = await crews.settle(ids, { barrierUs, countsCash, received: traffic });
+      if (countsCash) cash.check(amounts, transport.amountUnderWay());
       await sinks.superstep(end(worked));
     }
     await setup.breathe();
@@ -105,7 +105,7 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
     }
     if (crews.inFlight === 0 && transport.receivers().length === 0) return closing.end;
     if (barrierUs < closing.untilUs || setup.closing === undefined) continue;
-    // The next superstep observes what has ended here, whatever time it is elsewhere.
+    // The next superstep observes all that has ended here, whatever time it is elsewhere.
     closing.untilUs = closing.hasAbandoned ? barrierUs + 1 : Math.max(barrierUs + 1, await setup.closing.abandon());
     closing.hasAbandoned = true;
   }

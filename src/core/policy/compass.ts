@@ -43,11 +43,11 @@ export const compass = definePolicy({
 
     const takeTurn = (touch: (local: number) => void): void => {
       const slot = at.position++;
-      const { taken } = hosts.arrays;
-      const end = Math.min(pages.countOf(slot), taken[slot] + hostUrls);
-      if (taken[slot] < end) at.turn++;
-      for (; taken[slot] < end; taken[slot]++, at.taken++) {
-        const local = pages.pageAt(slot, taken[slot]);
+      const { taken: counts } = hosts.arrays;
+      const end = Math.min(pages.countOf(slot), counts[slot] + hostUrls);
+      if (counts[slot] < end) at.turn++;
+      for (; counts[slot] < end; counts[slot]++, at.taken++) {
+        const local = pages.pageAt(slot, counts[slot]);
         page.turns[local] = at.turn;
         if (!pages.isDone(local)) at.waiting++;
         touch(local);

@@ -47,12 +47,12 @@ export class LoggedQueue implements PriorityQueue {
   /** The entries in it, ascending. Cost  O(N lg N) in all N that were inserted. */
   entries(): Float64Array {
     const [inserted, extracted] = [this.#inserted.copy().sort(), this.#extracted.copy().sort()];
-    let left = 0;
+    let size = 0;
     for (let i = 0, j = 0; i < inserted.length; i++) {
       if (inserted[i] === extracted[j]) j++;
-      else inserted[left++] = inserted[i];
+      else inserted[size++] = inserted[i];
     }
-    return inserted.slice(0, left);
+    return inserted.slice(0, size);
   }
 
   insertMany(entries: Float64Array, from: number, to: number): void {
@@ -62,10 +62,10 @@ export class LoggedQueue implements PriorityQueue {
   }
 
   extractTop(k: number, into: Float64Array): number {
-    const taken = this.#queue.extractTop(k, into);
-    this.#extracted.add(into.subarray(0, taken));
+    const count = this.#queue.extractTop(k, into);
+    this.#extracted.add(into.subarray(0, count));
     if (k > 0) this.#steps.add([-k]);
-    return taken;
+    return count;
   }
 
   checkInvariants(): void {

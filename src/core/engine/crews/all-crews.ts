@@ -53,28 +53,29 @@ export class AllCrews {
       ...work, tasks: crews.length === 1 ? tasks : tasks.filter(({ id }) => this.#crewOf[id] === crew),
     })));
     if (arrivals.length === 1) return arrivals[0];
-    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, one) => total + of(one), 0);
-    const observed = byId(crews.flatMap(({ ids }, i) => arrivals[i].observed.map((one, at) => ({ id: ids[at], one }))));
+    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, arrival) => total + of(arrival), 0);
+    const observed = byId(crews.flatMap(({ ids }, i) =>
+      arrivals[i].observed.map((counts, at) => ({ id: ids[at], counts }))));
     return {
       arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)),
       // Sorted by sender, as a single crew sends them: the transport is slow with any other order.
       sent: arrivals.flatMap(({ sent }) => sent).sort((a, b) => a.from - b.from),
-      observed: observed.map(({ one }) => one), known: sum(({ known }) => known),
+      observed: observed.map(({ counts }) => counts), known: sum(({ known }) => known),
       cashChanges: sum(({ cashChanges }) => cashChanges),
     };
   }
 
   /**
-   * Returns those that have a row: one at least, and none that only received what changed nothing.
-   * @param ids those at work.
-   * @param received what the barrier brings; it rouses processors from their rest.
+   * Returns the processors that have a row: at least one, and none that received something without effect.
+   * @param ids the processors at work.
+   * @param received traffic of the barrier, which rouses processors from their rest.
    */
   async settle(
     ids: readonly number[],
     { barrierUs, countsCash, received }: {
       readonly barrierUs: number; readonly countsCash: boolean; readonly received: ReadonlyMap<number, Traffic>;
     },
-  ): Promise<{ readonly worked: readonly Worked[]; readonly held: readonly (CashHeld | undefined)[] }> {
+  ): Promise<{ readonly worked: readonly Worked[]; readonly cash: readonly (CashHeld | undefined)[] }> {
     const atWork = new Set(ids);
     const roused = [...received.keys()].filter((id) => !atWork.has(id)).sort((a, b) => a - b);
     const settled: readonly Settled[] = await Promise.all(this.#crews.map((crew) => crew.settle({
@@ -89,7 +90,7 @@ export class AllCrews {
       return !rested || received.has(id);
     });
     this.#awake = awake;
-    return { worked: worked.length === 0 ? all.slice(0, 1) : worked, held: settled.map(({ cash }) => cash) };
+    return { worked: worked.length === 0 ? all.slice(0, 1) : worked, cash: settled.map(({ cash }) => cash) };
   }
 
   /** Returns the wasted work, by ascending number. */

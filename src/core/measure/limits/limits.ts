@@ -81,10 +81,10 @@ export class LimitsSoFar {
   }
 }
 
-/** The downloads of each host and how often it was asked; its delays come with the latter. */
+/** Time of each host's downloads and delays, and its requests. */
 interface HostTurns {
   readonly us: Float64Array;
-  readonly asked: Float64Array;
+  readonly requests: Float64Array;
 }
 
 function hostTurns({ events, graph: { hosts }, politenessUs }: LimitsInput): HostTurns {
@@ -97,16 +97,16 @@ function hostTurns({ events, graph: { hosts }, politenessUs }: LimitsInput): Hos
   const { order, times } = events;
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
-  return { us, asked: requests };
+  return { us, requests };
 }
 
 function longestTurns(
-  { shared = [] }: LimitsInput, { us, asked }: HostTurns, politenessUs: number,
+  { shared = [] }: LimitsInput, { us, requests }: HostTurns, politenessUs: number,
 ): Omit<LeastTimes, 'robotUs'> {
   let longest = { hostUs: 0, hostDelayUs: 0 };
   for (let host = 0; host < us.length; host++) {
     if (us[host] - politenessUs <= longest.hostUs) continue;
-    longest = { hostUs: us[host] - politenessUs, hostDelayUs: (asked[host] - 1) * politenessUs };
+    longest = { hostUs: us[host] - politenessUs, hostDelayUs: (requests[host] - 1) * politenessUs };
   }
   for (const { leastUs } of shared)
     if (leastUs > longest.hostUs) longest = { hostUs: leastUs, hostDelayUs: leastUs };

@@ -117,11 +117,11 @@ export class WasmCbt implements PriorityQueue {
     this.#assertAlive();
     const kernel = this.#kernel;
     this.#size -= leaving;
-    for (let left = 0; left < leaving; ) {
-      const count = Math.min(leaving - left, this.#stagingLength);
+    for (let at = 0; at < leaving; ) {
+      const count = Math.min(leaving - at, this.#stagingLength);
       this.comparisons.extract += kernel.exports.extract(this.#queue, count);
-      into.set(kernel.entries.subarray(this.#staging, this.#staging + count), left);
-      left += count;
+      into.set(kernel.entries.subarray(this.#staging, this.#staging + count), at);
+      at += count;
     }
     return leaving;
   }

@@ -155,18 +155,18 @@ export class BucketStack {
    */
   joinNeighbours(): void {
     while (this.buckets.length > this.#most) {
-      let before = this.buckets[0].size;
-      let chosen = 1;
+      let inFront = this.buckets[0].size;
+      let best = 1;
       let least = Infinity;
       for (let i = 1; i + 1 < this.buckets.length; i++) {
-        const share = (this.buckets[i].size + this.buckets[i + 1].size) / Math.max(1, before);
+        const share = (this.buckets[i].size + this.buckets[i + 1].size) / Math.max(1, inFront);
         if (share < least) {
           least = share;
-          chosen = i;
+          best = i;
         }
-        before += this.buckets[i].size;
+        inFront += this.buckets[i].size;
       }
-      this.buckets = this.buckets.toSpliced(chosen, 2, this.#joined(this.buckets[chosen], this.buckets[chosen + 1]));
+      this.buckets = this.buckets.toSpliced(best, 2, this.#joined(this.buckets[best], this.buckets[best + 1]));
     }
   }
 
@@ -280,8 +280,8 @@ export class BucketStack {
     bucket: Pick<Bucket, 'pages' | 'head' | 'tail' | 'tailKeys'>, visit: (page: number, keys: number) => void,
   ): void {
     let page = bucket.head;
-    for (let left = bucket.pages; left > 0; left--) {
-      const isTail = left === 1;
+    for (let pages = bucket.pages; pages > 0; pages--) {
+      const isTail = pages === 1;
       // Read before the visit, which may free the page.
       const next = this.#next[page];
       visit(page, isTail ? bucket.tailKeys : this.#count[page]);

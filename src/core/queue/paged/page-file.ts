@@ -318,21 +318,21 @@ export class PageFile {
   }
 
   #writeFully(bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      const written = this.#access.write(this.#descriptor, bytes, done, bytes.length - done, position + done);
+    for (let offset = 0; offset < bytes.length; ) {
+      const count = this.#access.write(this.#descriptor, bytes, offset, bytes.length - offset, position + offset);
       this.io.writes++;
-      this.io.bytesWritten += written;
-      done += written;
+      this.io.bytesWritten += count;
+      offset += count;
     }
   }
 
   #readFully(bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      const read = this.#access.read(this.#descriptor, bytes, done, bytes.length - done, position + done);
-      if (read === 0) throw new WorldError('the file ends before it');
+    for (let offset = 0; offset < bytes.length; ) {
+      const count = this.#access.read(this.#descriptor, bytes, offset, bytes.length - offset, position + offset);
+      if (count === 0) throw new WorldError('the file ends before it');
       this.io.reads++;
-      this.io.bytesRead += read;
-      done += read;
+      this.io.bytesRead += count;
+      offset += count;
     }
   }
 

@@ -31,7 +31,7 @@ interface Counts {
  *             match that moves no key, and a block that an inserted chunk passes by, cost no I/O.
  * In the file the blocks. A block that changes is written to an extent not in use, and its old one is freed after the
  * operation, so an operation can be undone without I/O.
- * Invariants  I of `../cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
+ * Invariants  I of `../cbt/cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
  *
  * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2
  *         lg(m/R) read and 2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in
@@ -46,7 +46,7 @@ export class PagedCbt implements PagedQueue {
   readonly #blockSize: number;
   #counts: Counts = { size: 0, blocks: 0, made: 0, buffered: 0, insert: 0, extract: 0 };
   #saved: Counts = { ...this.#counts };
-  /** By position the winning block; by block its leaf; free blocks. By block besides: extent, least, greatest. */
+  /** The winning block of each position; the leaf, extent, least and greatest of each block; free blocks. */
   #winner = new Uint32Array(16);
   #leaf = new Uint32Array(8);
   #page = new Uint32Array(8);
@@ -135,10 +135,10 @@ export class PagedCbt implements PagedQueue {
     const leaving = assertExtraction(k, this.#counts.size, into);
     if (leaving === 0) return 0;
     this.#operate(() => {
-      for (let left = 0; left < leaving; ) {
-        const step = Math.min(leaving - left, this.#blockSize);
-        this.#extractStep(step, into, left);
-        left += step;
+      for (let at = 0; at < leaving; ) {
+        const step = Math.min(leaving - at, this.#blockSize);
+        this.#extractStep(step, into, at);
+        at += step;
       }
       this.#counts.size -= leaving;
     });
@@ -265,9 +265,9 @@ export class PagedCbt implements PagedQueue {
       this.#log.set(this.#least, champion, union[step + size - 1]);
       this.#log.set(this.#greatest, champion, greatestOf(union.subarray(step), size));
     }
-    const taken = refill ? step + size : step;
-    counts.buffered = gathered - taken;
-    this.#buffer.set(union.subarray(taken, gathered));
+    const total = refill ? step + size : step;
+    counts.buffered = gathered - total;
+    this.#buffer.set(union.subarray(total, gathered));
 
     if (refill) this.#replay(this.#leaf[champion]);
     else if (counts.blocks > 0) this.#removeChampion(champion);
@@ -282,8 +282,8 @@ export class PagedCbt implements PagedQueue {
     if (counts.blocks === 0) return;
     const last = counts.blocks;
     const staying = this.#winner[last];
-    const left = this.#winner[2 * last];
-    const moving = left === staying ? this.#winner[2 * last + 1] : left;
+    const first = this.#winner[2 * last];
+    const moving = first === staying ? this.#winner[2 * last + 1] : first;
     this.#seat(staying, last);
     const leaf = this.#leaf[champion];
     this.#seat(moving, leaf);
@@ -315,8 +315,8 @@ export class PagedCbt implements PagedQueue {
   }
 
   /**
-   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is an argument and
-   * exceeds the block's least; `others` get the rest. Returns the comparisons.
+   * Exchanges keys until `block` has the R greatest of both, and `others` the rest. `greatest` belongs to `others`, and
+   * exceeds the block's least. Returns the comparisons.
    */
   #keepGreatest(block: number, others: Float64Array, greatest: number): number {
     const size = this.#blockSize;

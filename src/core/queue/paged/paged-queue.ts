@@ -36,7 +36,7 @@ export interface PagedQueueOptions {
    * QuickHeap ignores it.
    */
   readonly block?: number;
-  /** Seed of the QuickHeap's samples; it changes counts, never what is extracted. Default 0. A CBT ignores it. */
+  /** Seed of the QuickHeap's samples; it changes counts, never the extracted entries. Default 0. A CBT ignores it. */
   readonly seed?: number;
   /** Replaces node:fs in tests. @internal */
   readonly access?: FileAccess;

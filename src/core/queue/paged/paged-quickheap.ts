@@ -188,7 +188,7 @@ export class PagedQuickHeap implements PagedQueue {
   }
 
   close(): void {
-    // The front becomes a bucket: what is stored does not depend on the memory allowed.
+    // The front becomes a bucket: the stored form does not depend on the memory.
     this.#operate(() => this.#spill());
     const { size, insert, extract } = this.#front;
     this.#file.close('quickheap', 0, size, [
