@@ -29,10 +29,7 @@ export function interval(values: readonly number[]): Interval {
   return { mean, low: mean - half, high: mean + half };
 }
 
-/**
- * Differences seed by seed, other minus base: runs with the same seed meet the same network, so most of the noise
- * cancels. Undefined if they share no seed.
- */
+/** Differences by seed, other minus base: the same seed, the same network. Undefined if they share no seed. */
 export function pairedDifference(
   base: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>,
 ): { readonly seeds: number; readonly difference: Interval } | undefined {

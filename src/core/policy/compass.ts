@@ -35,10 +35,7 @@ export const compass = definePolicy({
     const page = state.pages({ turns: Uint32Array });
     /** Number of pages taken from each host's list, by slot. */
     const hosts = state.keep(new Columns({ taken: Uint32Array }));
-    /**
-     * The last turn; the slot of the host whose turn is next; 1 + the number of resets; the pages that had their
-     * turn, and how many of these are not finished.
-     */
+    /** The last turn; the slot of the next host; 1 + resets; pages that had their turn, and the unfinished ones. */
     const at = state.numbers({ turn: 0, position: 0, rounds: 1, taken: 0, waiting: 0 });
 
     const takeTurn = (touch: (local: number) => void): void => {

@@ -112,10 +112,7 @@ export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
   return { held: sum, total };
 }
 
-/**
- * Cash is conserved to the coin: pages, roots, outboxes and pairs in transit hold what the run began with. Checks all
- * processors of a crawl.
- */
+/** Cash is conserved to the coin over all pages, roots, outboxes and pairs in transit of a crawl. */
 export class CashInvariant {
   #changes = 0;
 

@@ -40,10 +40,7 @@ export class Settings {
     return policyOptionsUsed(this.policies, choice);
   }
 
-  /**
-   * Checks an experiment and fills in its defaults.
-   * @throws InputError that names each field, its value and the allowed values.
-   */
+  /** Checks an experiment and fills in its defaults. @throws InputError that names fields and their allowed values. */
   parseExperiment(input: ExperimentInput): Experiment {
     checkUserPolicies(this.policies, input);
     return this.#named(checkedSettings('experiment', this.experiment, input));

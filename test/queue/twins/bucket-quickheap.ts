@@ -225,7 +225,8 @@ export class BucketQuickHeap implements PriorityQueue {
       const allowed =
         Math.min(CALL_CEILING * rounds * pace, ROUND_CEILING * rounds * pace - previous) -
         (this.copies.total - this.#copiesAtLastAdvance);
-      this.#advanceSplits(Math.floor(Math.min(SLACK * requirement + rounds * pace, Math.max(allowed, requirement), 2e9)));
+      const budget = Math.min(SLACK * requirement + rounds * pace, Math.max(allowed, requirement), 2e9);
+      this.#advanceSplits(Math.floor(budget));
     }
     this.#passed = 0;
     this.#splitDebt = 0;

@@ -53,7 +53,7 @@ export class AllCrews {
       ...work, tasks: crews.length === 1 ? tasks : tasks.filter(({ id }) => this.#crewOf[id] === crew),
     })));
     if (arrivals.length === 1) return arrivals[0];
-    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, arrival) => total + of(arrival), 0);
+    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, next) => total + of(next), 0);
     const observed = byId(crews.flatMap(({ ids }, i) =>
       arrivals[i].observed.map((counts, at) => ({ id: ids[at], counts }))));
     return {

@@ -1,11 +1,10 @@
-import type { SavedMail } from '../../bsp/index.ts';
+import type { MemoryTransport, SavedMail } from '../../bsp/index.ts';
 import type { RunSink } from '../../events/index.ts';
 import type { RunEvents } from '../../measure/index.ts';
-import { barrierOf, type ProcessorState } from '../../scheduler/index.ts';
+import { barrierOf, type Processor, type ProcessorState } from '../../scheduler/index.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
-import type { SimulatedWorldState } from '../../simulation/index.ts';
+import type { SimulatedWorld, SimulatedWorldState } from '../../simulation/index.ts';
 import { InputError } from '../../../base/index.ts';
-import type { Assembly } from '../assembly.ts';
 
 /**
  * The exact state of a simulation as a superstep begins: downloads in flight, clocks of hosts, messages under way, and
@@ -58,7 +57,11 @@ export function checkpointSink(
 /** A copy of a run at the barrier where `superstep` begins. @param sha256 checksum of the graph. */
 export function exactCheckpoint(
   superstep: number, sha256: string, settings: SettledExperiment,
-  { processors, worlds, transport }: Pick<Assembly, 'processors' | 'worlds' | 'transport'>, events: RunEvents,
+  { processors, worlds, transport }: {
+    readonly processors: readonly Processor[]; readonly worlds: () => readonly SimulatedWorld[];
+    readonly transport: Pick<MemoryTransport, 'save'>;
+  },
+  events: RunEvents,
 ): ExactCheckpoint {
   const { order, processors: processorOfPage, times } = events;
   return structuredClone({

@@ -12,10 +12,7 @@ export interface IdealErrors {
   readonly state: number;
 }
 
-/**
- * Hears of each superstep: the pages of each processor (W), and the pages of the two ideals (W' of `stale`, I of
- * `state`) in the order in which they were taken.
- */
+/** Hears of each superstep: its pages by processor (W), and both ideals in order (W' of `stale`, I of `state`). */
 export type OnSuperstep =
   (fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void;
 

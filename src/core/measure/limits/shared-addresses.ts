@@ -36,7 +36,8 @@ export function sharedAddresses({ events, graph: { hosts }, addresses }: {
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, kind, startedUs, finishedUs } of events.failures)
     if (answers.has(kind)) add(page, finishedUs - startedUs);
-  return [...uses].filter(([, { hosts: hostsThere }]) => hostsThere.size > 1).map(([name, { hosts: hostsThere, requests, downloadUs }]) => {
+  const shared = [...uses].filter(([, address]) => address.hosts.size > 1);
+  return shared.map(([name, { hosts: hostsThere, requests, downloadUs }]) => {
     // Each processor may begin with a request at once. A page is read and stored while its address rests already.
     const leastUs = Math.max(0, requests - sharersOf([...hostsThere][0])) * delayUs;
     return { name, hosts: hostsThere.size, busyUs: requests * delayUs + downloadUs, leastUs };

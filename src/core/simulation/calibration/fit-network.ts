@@ -39,7 +39,8 @@ export function fitNetwork(requests: readonly Observation[]): NetworkFit {
   const groups = names.map((name) => hosts.get(name)!);
   const latency = fitLatencies(groups.map((group) => ({
     observed: group.filter(isTimed).map(({ latencyUs }) => log(Math.max(1, latencyUs ?? 0) / 1000)),
-    censored: group.filter(({ kind }) => kind === 'timeout').map(({ durationUs }) => log(Math.max(1, durationUs) / 1000)),
+    censored: group.filter(({ kind }) => kind === 'timeout')
+      .map(({ durationUs }) => log(Math.max(1, durationUs) / 1000)),
   })));
   const bandwidth = fitHosts(groups, bandwidthOf);
   const connection = fitHosts(groups, connectionOf);

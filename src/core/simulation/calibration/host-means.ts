@@ -13,10 +13,7 @@ export interface MeansFit {
   readonly hosts: Float64Array;
 }
 
-/**
- * The distribution of a quantity over hosts of which each has its own estimate (DerSimonian & Laird, "Meta-analysis in
- * clinical trials", 1986).
- */
+/** Distribution of hosts' own estimates (DerSimonian & Laird, "Meta-analysis in clinical trials", 1986). */
 export function fitMeans(estimates: readonly HostEstimate[]): MeansFit {
   const n = estimates.length;
   if (n === 0) return { mean: 0, deviation: 0, hosts: new Float64Array(0) };

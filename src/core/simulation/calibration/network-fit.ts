@@ -37,10 +37,7 @@ export interface NetworkFit {
   readonly goodness: Readonly<Record<FittedQuantity, Goodness>>;
 }
 
-/**
- * Latency of single requests around their host's; latency, bandwidth and set-up of connections over hosts; sizes of
- * pages: all as logarithms.
- */
+/** Latency of requests around their host's; latency, bandwidth, connections by host; page sizes: logarithms. */
 export type FittedQuantity = 'requestLatency' | 'hostLatency' | 'hostBandwidth' | 'hostConnection' | 'pageSize';
 
 export interface FitCounts {
