@@ -33,7 +33,7 @@ const mayImport: Record<string, readonly string[]> = {
   'core/world': [],
   'core/settings': ['base/schema'],
   'core/events': ['graphs/graph', 'core/world', 'core/settings'],
-  'core/simulation': ['graphs/graph', 'core/world'],
+  'core/simulation': ['graphs/graph', 'core/world', 'core/settings'],
   'core/live': ['base/threads', 'base/files', 'base/web', 'graphs/formats', 'core/world'],
   search: ['base/files', 'base/threads', 'base/web', 'graphs/graph', 'graphs/rank'],
   'core/policy': ['base/files', 'graphs/graph', 'core/queue', 'graphs/rank', 'core/settings'],
@@ -157,7 +157,6 @@ const open: Record<string, string> = {
 const long: Record<string, string> = {
   'core/queue/paged/page-file.ts': 'one structure and its invariants',
   'core/queue/paged/paged-cbt.ts': 'one structure and its invariants',
-  'core/queue/quickheap/bucket-quickheap.ts': 'one structure and its invariants',
 };
 
 /**

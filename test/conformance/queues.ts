@@ -5,9 +5,10 @@ import { BottomUpHeap } from '../../src/questions/bench/literature/bottom-up-hea
 import { PaperCbt } from '../../src/questions/bench/literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from '../../src/questions/bench/literature/randomised-quickheap.ts';
 import {
-  BucketQuickHeap, createPagedQueue, createQueue, LazyQueue, LoggedQueue, queueKinds, SortedCbt, WasmCbt, WasmQuickHeap,
-  type PagedQueueOptions,
+  createPagedQueue, createQueue, LazyQueue, LoggedQueue, queueKinds, WasmCbt, WasmQuickHeap, type PagedQueueOptions,
 } from '../../src/core/queue/index.ts';
+import { BucketQuickHeap } from '../queue/twins/bucket-quickheap.ts';
+import { SortedCbt } from '../queue/twins/sorted-cbt.ts';
 import type { Candidate } from './queue.ts';
 
 /** Files of the paged queues; `removeFiles` when all is done. */

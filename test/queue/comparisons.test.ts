@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PaperCbt } from '../../src/questions/bench/literature/paper-cbt.ts';
 import { RandomisedQuickHeap } from '../../src/questions/bench/literature/randomised-quickheap.ts';
-import { BinaryHeap, createQueue, SortedCbt, type PriorityQueue, type QueueKind } from '../../src/core/queue/index.ts';
+import { BinaryHeap, createQueue, type PriorityQueue, type QueueKind } from '../../src/core/queue/index.ts';
+import { SortedCbt } from './twins/sorted-cbt.ts';
 import { DrawStream } from '../../src/base/index.ts';
 import { expectCountsOfTheEngine } from '../conformance/engine-counts.ts';
 

@@ -157,7 +157,7 @@ export const faults: readonly Fault[] = [
     after: 'crews.areIdle || transport',
   },
   {
-    name: 'the page limit is shared twice over', file: loop, before: '(rank++ < left % sharers ? 1 : 0)',
+    name: 'the page limit is shared twice over', file: loop, before: '(rank++ < pages % sharers ? 1 : 0)',
     after: '(rank++ <= left % sharers ? 1 : 0)',
   },
   {

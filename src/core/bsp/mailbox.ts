@@ -34,7 +34,7 @@ interface Destination {
   /** Pairs of the open message, which is the last one, and the group that it belongs to. */
   open: number;
   group: number;
-  /** Where its pairs are among those taken. */
+  /** Position of its pairs among the taken pairs. */
   first: number;
 }
 
@@ -48,7 +48,7 @@ interface Destination {
  */
 export class Outbox {
   readonly #maxPairs: number;
-  /** By position, in order of first mention: destination, message of it, page and amount. */
+  /** The pairs in order of first mention: destination, its message, page and amount. */
   #to = new Uint32Array(0);
   #message = new Uint32Array(0);
   #pages = new Uint32Array(0);
@@ -57,13 +57,13 @@ export class Outbox {
   /** Pages, numbered, and the last position of each. */
   readonly #index = new IdIndex();
   #lastOf = new Uint32Array(0);
-  /** Destinations of this superstep, numbered, and what is collected for each; objects are used again. */
+  /** Destinations of this superstep, numbered, and the collection of each; later supersteps reuse the objects. */
   readonly #destinations = new IdIndex();
   readonly #collected: Destination[] = [];
-  /** The destination added to last: links of one page mostly lead to few processors. */
+  /** The last destination: links of a page mostly lead to few processors. */
   #current: Destination | undefined;
   #currentTo = -1;
-  /** The pairs taken last, by destination. */
+  /** The last taken pairs, sorted by destination. */
   #takenPages = new Uint32Array(0);
   #takenAmounts = new Float64Array(0);
 
@@ -83,23 +83,23 @@ export class Outbox {
       this.#current = this.#of(to);
       this.#currentTo = to;
     }
-    const own = this.#current;
-    if (own.messages === 0 || group !== own.group || own.open === this.#maxPairs) {
-      own.messages++;
-      own.open = 0;
-      own.group = group;
+    const destination = this.#current;
+    if (destination.messages === 0 || group !== destination.group || destination.open === this.#maxPairs) {
+      destination.messages++;
+      destination.open = 0;
+      destination.group = group;
     }
-    const known = this.#index.count;
+    const pages = this.#index.count;
     const number = this.#index.add(page);
-    if (number < known && this.#message[this.#lastOf[number]] === own.messages) {
+    if (number < pages && this.#message[this.#lastOf[number]] === destination.messages) {
       this.#amounts[this.#lastOf[number]] += amount;
       return;
     }
-    own.open++;
-    this.#push(own, to, page, amount, number);
+    destination.open++;
+    this.#push(destination, to, page, amount, number);
   }
 
-  #push(own: Destination, to: number, page: number, amount: number, number: number): void {
+  #push(destination: Destination, to: number, page: number, amount: number, number: number): void {
     const position = this.#size++;
     if (position === this.#pages.length) {
       this.#to = grown(this.#to, this.#size);
@@ -109,20 +109,20 @@ export class Outbox {
       this.#lastOf = grown(this.#lastOf, this.#size);
     }
     this.#to[position] = to;
-    this.#message[position] = own.messages;
+    this.#message[position] = destination.messages;
     this.#pages[position] = page;
     this.#amounts[position] = amount;
     this.#lastOf[number] = position;
-    own.size++;
+    destination.size++;
   }
 
   #of(to: number): Destination {
-    const known = this.#destinations.count;
+    const count = this.#destinations.count;
     const number = this.#destinations.add(to);
-    if (number < known) return this.#collected[number];
-    const own = (this.#collected[number] ??= { size: 0, messages: 0, open: 0, group: 0, first: 0 });
-    own.size = own.messages = own.open = own.group = 0;
-    return own;
+    if (number < count) return this.#collected[number];
+    const destination = (this.#collected[number] ??= { size: 0, messages: 0, open: 0, group: 0, first: 0 });
+    destination.size = destination.messages = destination.open = destination.group = 0;
+    return destination;
   }
 
   /** Sum of the amounts; exact while they are integers and the sum stays below 2^53. */
@@ -147,21 +147,18 @@ export class Outbox {
   /** Takes up what `copy` gave; nothing may have been added before. */
   restore(saved: readonly (readonly [number, OutboxState])[]): void {
     for (const [to, { pages, amounts, size, messages, open }] of saved) {
-      const own = this.#of(to);
+      const destination = this.#of(to);
       for (let i = 0; i < size; i++) {
         // Sealed messages are as one: nothing is added to them.
-        own.messages = i < size - open ? 0 : messages;
-        this.#push(own, to, pages[i], amounts[i], this.#index.add(pages[i]));
+        destination.messages = i < size - open ? 0 : messages;
+        this.#push(destination, to, pages[i], amounts[i], this.#index.add(pages[i]));
       }
-      own.messages = messages;
-      own.open = open;
+      destination.messages = messages;
+      destination.open = open;
     }
   }
 
-  /**
-   * Empties the outbox, and calls `take` with the pairs of each destination, in the outbox's own arrays: valid until
-   * pairs are taken again.
-   */
+  /** Empties the outbox into `take`, destination by destination. The arrays are valid until the next call. */
   take(take: (to: number, pairs: Pairs) => void): void {
     if (this.#size === 0) return;
     const pages = (this.#takenPages = grown(this.#takenPages, this.#size));
@@ -172,11 +169,11 @@ export class Outbox {
       end += this.#collected[number].size;
     }
     let to = -1;
-    let own: Destination | undefined;
+    let destination: Destination | undefined;
     for (let i = 0; i < this.#size; i++) {
-      if (own === undefined || this.#to[i] !== to) own = this.#of(to = this.#to[i]);
-      pages[own.first] = this.#pages[i];
-      amounts[own.first++] = this.#amounts[i];
+      if (destination === undefined || this.#to[i] !== to) destination = this.#of(to = this.#to[i]);
+      pages[destination.first] = this.#pages[i];
+      amounts[destination.first++] = this.#amounts[i];
     }
     for (let number = 0; number < this.#destinations.count; number++) {
       const { first, size, messages } = this.#collected[number];

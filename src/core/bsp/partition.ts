@@ -28,8 +28,8 @@ export function registrableDomain(hostName: string): string {
 /**
  * Partition `consistent`: consistent hashing (Karger et al., STOC 1997), as UbiCrawler spreads hosts (Boldi, Codenotti,
  * Santini & Vigna, 2004). Processor p is placed at `points` points on a circle of 2^48: the first 48 bits, big-endian,
- * of the MD5 of "p/0", "p/1", ...; a host belongs to the next point at or after the MD5 of its own name; if two
- * processors share a point, to the lower one.
+ * of the MD5 of "p/0", "p/1", ...; a host belongs to the next point at or after the MD5 of its name, and to the
+ * lower processor if two share a point.
  *
  * Balance  a processor's part of the circle is 1/P on average, with a relative standard deviation of about
  *          1/sqrt(points).

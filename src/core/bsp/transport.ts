@@ -24,11 +24,10 @@ const noPairs: readonly Pairs[] = [];
 export const noTraffic: Traffic = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
 /**
- * How pairs reach other processors between supersteps. What is sent in a superstep can be received after its barrier
- * and not before, in ascending order of sending processor.
+ * Carries pairs to other processors between supersteps: they arrive after the barrier, in ascending order of sender.
  *
- * Where a crawl has several machines, each has a transport of its own with the letters of all: it prices the barrier
- * by them, and hands out those to its own processors. Of letters between others it has no pairs, only their number.
+ * In a crawl on several machines, each machine has a transport with the letters of all. It prices the barrier by them,
+ * and hands out the letters to its processors. It knows only the number of pairs in letters between other machines.
  */
 export interface Transport {
   send(from: number, to: number, pairs: Pairs): void;
@@ -46,7 +45,7 @@ export interface Transport {
   amountUnderWay(): number;
 }
 
-/** What waits to be received, by receiver. */
+/** Letters that wait for each receiver. */
 export type SavedMail = readonly (readonly Letter[])[];
 
 /** Pairs in transit. */
@@ -55,7 +54,7 @@ interface Letter {
   readonly pairs: Pairs;
 }
 
-/** The price of a barrier: L and g in Valiant's terms, and o in those of LogP (Culler et al., PPoPP 1993). */
+/** The price of a barrier: L and g in Valiant's terms, o in LogP's (Culler et al., PPoPP 1993). */
 export interface BarrierCost {
   /** L, microseconds. */
   readonly barrierUs: number;
@@ -107,19 +106,19 @@ export class MemoryTransport implements Transport {
     assert(this.#arrived.size === 0, () => `processor ${this.receivers().join()} has not received what the last barrier brought`);
     const traffic = new Map<number, Writable<Traffic>>();
     const of = (processor: number): Writable<Traffic> => {
-      let own = traffic.get(processor);
-      if (own !== undefined) return own;
+      let counts = traffic.get(processor);
+      if (counts !== undefined) return counts;
       // A literal: spread is slow here.
-      traffic.set(processor, (own = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
-      return own;
+      traffic.set(processor, (counts = { pairsSent: 0, pairsReceived: 0, messagesSent: 0, messagesReceived: 0 }));
+      return counts;
     };
     for (const [to, mail] of this.#sending) {
       const received = of(to);
       for (const { from, pairs: { size, messages } } of mail) {
-        const sent = of(from);
-        sent.pairsSent += size;
+        const sender = of(from);
+        sender.pairsSent += size;
         received.pairsReceived += size;
-        sent.messagesSent += messages;
+        sender.messagesSent += messages;
         received.messagesReceived += messages;
       }
       mail.sort((a, b) => a.from - b.from);
@@ -136,7 +135,7 @@ export class MemoryTransport implements Transport {
     return { barrierUs: Math.max(...arrivedUs) + Math.ceil(barrierUs + pairUs * h + messageUs * messages), traffic };
   }
 
-  /** What the last barrier brought and nobody has received yet, by receiver, as copies. */
+  /** Copies of the letters that the last barrier brought and nobody has received. */
   save(): SavedMail {
     return Array.from({ length: this.#processors }, (_, to) => (this.#arrived.get(to) ?? []).map(
       ({ from, pairs: { pages, amounts, first, size, messages, amount } }) => ({

@@ -18,16 +18,10 @@ import type { ExactCheckpoint } from './setup/exact-checkpoint.ts';
 import type { SettledExperiment } from '../settings/index.ts';
 import { emptyScratchFolder } from './setup/scratch-folder.ts';
 
-/**
- * Makes the queue of a processor. The queue must fulfil the contract of PriorityQueue, so that it changes no crawl.
- * It is disposed of with the crawl.
- */
+/** Makes the queue of a processor, which must fulfil the contract of PriorityQueue. The crawl disposes of it. */
 export type QueueMaker = (options: QueueOptions, processor: number) => PriorityQueue;
 
-/**
- * Makes the World of a processor from the default one: it may watch it, and delay or damage its answers, as
- * long as the contract of World holds.
- */
+/** Makes the World of a processor from the default one. It may watch, delay or damage answers within the contract. */
 export type WorldMaker = (world: SimulatedWorld, processor: number) => World;
 
 /** The parts of a simulated crawl besides graph, experiment and partition. */
@@ -39,32 +33,29 @@ export interface AssemblyParts {
   readonly ranks?: Float64Array | undefined;
   /** Scores from a file, for policies that need them. */
   readonly scores?: Float64Array | undefined;
-  /** What is known of single hosts and pages of the network. */
+  /** Facts about single hosts and pages of the network. */
   readonly fit?: NetworkFit | undefined;
-  /** By default `createQueue`, with the first entry. */
+  /** Default: `createQueue`, at the first entry. */
   readonly makeQueue?: QueueMaker | undefined;
-  /**
-   * Whether queues note what is done to them, so that exact checkpoints leave them and their copies the same inside.
-   */
+  /** Whether queues log their operations, so that an exact checkpoint can repeat them. */
   readonly logsQueues?: boolean;
   readonly makeWorld?: WorldMaker | undefined;
-  /** Where queues of bounded memory create their files. */
+  /** Folder for the files of queues of bounded memory. */
   readonly folder?: string | undefined;
   readonly onReceived?: CrewParts['onReceived'];
   /** Lets other work run; waits while the run is paused. */
   readonly breathe?: (() => Promise<void>) | undefined;
-  readonly plan?: CrewParts['plan'];
-  /** To go on from exactly. */
+  readonly changesIn?: CrewParts['changesIn'];
   readonly from?: ExactCheckpoint | undefined;
   /** The processors to make; all by default. */
   readonly ids?: readonly number[] | undefined;
 }
 
-export interface CrewAssembly extends Required<Pick<CrewParts, 'processors' | 'revive'>>, CrewParts {
+export interface CrewAssembly extends CrewParts {
   readonly revive: (saved: readonly FrontierState[], nowUs: number) => Processor[];
-  /** Those of the processors now, in their order. */
+  /** The Worlds of the processors as they are now, in their order. */
   readonly worlds: () => readonly SimulatedWorld[];
-  /** Releases the resources of the processors' queues. Whoever assembled a crawl calls it at the end, in any case. */
+  /** Disposes of the queues. The assembler of a crawl calls it at the end, in any case. */
   dispose(): void;
 }
 
@@ -74,37 +65,27 @@ export interface Assembly extends CrawlSetup, CrewAssembly {
 
 const lazyQueue: QueueMaker = (options) => new LazyQueue(() => createQueue(options));
 
-/** Makes the queues of processors, and makes them again after a crash. */
-class Queues {
-  #queues: PriorityQueue[] = [];
-  readonly #experiment: SettledExperiment;
-  readonly #ids: readonly number[];
-  readonly #parts: AssemblyParts;
-
-  constructor(experiment: SettledExperiment, ids: readonly number[], parts: AssemblyParts) {
-    this.#experiment = experiment;
-    this.#ids = ids;
-    this.#parts = parts;
-  }
-
-  /** One per processor; disposes of earlier ones. */
-  make(): readonly PriorityQueue[] {
-    const { folder, makeQueue = lazyQueue, logsQueues = false } = this.#parts;
-    const { queue, seed } = this.#experiment;
-    this.dispose();
+/** Makes the queues of the processors `ids`; `make` disposes of the earlier ones, as after a crash. */
+function newQueues(
+  { queue, seed }: SettledExperiment, ids: readonly number[],
+  { folder, makeQueue = lazyQueue, logsQueues = false }: AssemblyParts,
+) {
+  let queues: PriorityQueue[] = [];
+  const dispose = (): void => {
+    for (const old of queues) old.dispose();
+    queues = [];
+  };
+  const make = (): readonly PriorityQueue[] => {
+    dispose();
     if (folder !== undefined) emptyScratchFolder(folder);
-    for (const id of this.#ids) {
+    for (const id of ids) {
       const place = folder === undefined ? {} : { path: join(folder, String(id)) };
-      const made = makeQueue({ ...queue, seed, ...place }, id);
-      this.#queues.push(logsQueues ? new LoggedQueue(made) : made);
+      const newQueue = makeQueue({ ...queue, seed, ...place }, id);
+      queues.push(logsQueues ? new LoggedQueue(newQueue) : newQueue);
     }
-    return this.#queues;
-  }
-
-  dispose(): void {
-    for (const queue of this.#queues) queue.dispose();
-    this.#queues = [];
-  }
+    return queues;
+  };
+  return { make, dispose };
 }
 
 /**
@@ -121,7 +102,7 @@ export function assembleCrew(
   const { politenessUs } = frontierSettings(experiment);
   const processorOfPage = processorsOfPages(graph, processorOfHost);
   const ownerOf = (page: number): number => processorOfPage[page];
-  const queues = new Queues(experiment, ids, parts);
+  const { make, dispose } = newQueues(experiment, ids, parts);
   let worlds = ids.map(() => new SimulatedWorld(network, politenessUs));
   const { from } = parts;
   if (from !== undefined) worlds.forEach((world, i) => { world.restore(from.worlds[ids[i]]); });
@@ -136,20 +117,17 @@ export function assembleCrew(
       pageIndex: new PageIndex(graph.pages),
       ownerOf,
       onOutcome: parts.sinks.outcome,
-      onChange: (change: Omit<Change, 'superstep'>) => {
-        parts.sinks.changed(change);
-      },
+      onChange: (change: Omit<Change, 'superstep'>) => { parts.sinks.changed(change); },
       breathe: parts.breathe ?? breathe,
     };
-    const made = queues.make();
+    const queues = make();
     return ids.map((id, i) =>
-      newProcessor(shared, { id, world: makeWorld(worlds[i], id), queue: made[i], saved: saved?.[i] }));
+      newProcessor(shared, { id, world: makeWorld(worlds[i], id), queue: queues[i], saved: saved?.[i] }));
   };
   const revive: CrewAssembly['revive'] = (saved, nowUs) => {
-    worlds = worlds.map((before) => new SimulatedWorld(network, politenessUs, nowUs, before));
+    worlds = worlds.map((world) => new SimulatedWorld(network, politenessUs, nowUs, world));
     return newProcessors(saved);
   };
-  const dispose = (): void => { queues.dispose(); };
   try {
     const processors = newProcessors(from && ids.map((id) => from.processors[id].frontier));
     if (from !== undefined) {
@@ -157,7 +135,8 @@ export function assembleCrew(
       processors.forEach((processor, i) => { processor.restoreExactly(from.processors[ids[i]], linksOf); });
     } else
       for (const page of seedPages) processors.find(({ options }) => options.id === ownerOf(page))?.frontier.seed(page);
-    return { dispose, processors, revive, worlds: () => worlds, onReceived: parts.onReceived, plan: parts.plan };
+    const { onReceived, changesIn } = parts;
+    return { dispose, processors, revive, worlds: () => worlds, onReceived, changesIn };
   } catch (error) {
     dispose();
     throw error;
@@ -180,7 +159,7 @@ export function assemble(
   return { ...crew, ...joint, ...going, crews: [new LocalCrew(crew, from?.barrierUs)], sinks, breathe };
 }
 
-/** What all crews of a simulated crawl share. */
+/** The parts that all crews of a simulated crawl share. */
 export function jointParts(experiment: SettledExperiment): Pick<
   Assembly, 'transport' | 'recovery' | 'superstepUs' | 'maxPages' | 'maxUs' | 'breathe'
 > {

@@ -5,12 +5,8 @@ import { withEarlierDefaults, type ExperimentInput } from '../settings/index.ts'
 import type { ExactCheckpoint } from './setup/exact-checkpoint.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
 
-/** What a replay needs besides its legs. */
-export type ReplayOptions =
-  Pick<SimulateOptions, 'ranks' | 'scores' | 'fit' | 'policies' | 'signal' | 'sinks' | 'changes'>;
-
 /**
- * The run of these legs as its last one ends, by replay: from there a fork goes on (`SimulateOptions.from`).
+ * Replays these legs of a run, and returns the end of the last one: a fork goes on from there (`SimulateOptions.from`).
  *
  * @param source - the graph that was crawled.
  * @param legs - at least one; their supersteps ascend.
@@ -18,14 +14,15 @@ export type ReplayOptions =
  * @throws InputError if it ends before, or `signal` is aborted.
  */
 export async function checkpointAfter(
-  source: WebGraph | PreparedGraph, legs: readonly ForkLeg[], options: ReplayOptions = {},
+  source: WebGraph | PreparedGraph, legs: readonly ForkLeg[],
+  options: Pick<SimulateOptions, 'ranks' | 'scores' | 'fit' | 'policies' | 'signal' | 'sinks' | 'changes'> = {},
 ): Promise<ExactCheckpoint> {
   const { signal, changes = [] } = options;
   let from: ExactCheckpoint | undefined;
   for (const { experiment, untilSuperstep } of legs) {
     const reached = new AbortController();
     const begins = from?.superstep ?? 0;
-    const taken: ExactCheckpoint[] = [];
+    let end: ExactCheckpoint | undefined;
     const input = { ...withEarlierDefaults(experiment as ExperimentInput), statistics: 'off' } as const;
     const { run: { summary } } = await simulate(source, input, {
       ...options, from,
@@ -34,13 +31,13 @@ export async function checkpointAfter(
       checkpoints: {
         isDue: (superstep) => superstep === untilSuperstep,
         take: (checkpoint) => {
-          taken.push(checkpoint);
+          end = checkpoint;
           reached.abort();
         },
       },
     });
-    [from] = taken;
-    if (taken.length === 0) {
+    from = end;
+    if (from === undefined) {
       if (signal?.aborted === true) throw new InputError('interrupted before the superstep was reached');
       throw new InputError(
         `superstep ${untilSuperstep}: the run has supersteps 0 to ${summary.supersteps - 1}`, { field: 'at' },

@@ -7,7 +7,7 @@ import type { Crew, Worked } from './crews/crew.ts';
 import type { Recovery } from './recovery.ts';
 
 export interface CrawlSetup {
-  /** Together they contain every processor once. */
+  /** Every processor is in one of them. */
   readonly crews: readonly Crew[];
   readonly transport: Transport;
   /** Receive the events of the run. */
@@ -33,26 +33,21 @@ export interface CrawlSetup {
   readonly breathe: () => Promise<void>;
 }
 
-/**
- * The end of a crawl whose downloads have effects outside: no more are started, and open ones are awaited and
- * observed, so that the stored downloads and the state of the processors agree in the end.
- */
+/** The end of a live crawl: it awaits and observes open downloads, so that their store and the processors agree. */
 export interface Closing {
   /** Maximum wait, microseconds. */
   readonly graceUs: number;
-  /** Cancels the downloads still open then. Resolves to a time by which all that was not cancelled has ended. */
+  /** Cancels the downloads that are still open. Resolves to a time by which all others have ended. */
   abandon(): Promise<number>;
 }
 
 /**
  * The crawl: bulk-synchronous supersteps of receiveMessages, run, sendMessages, bspSync on every processor (Marin,
- * Paredes & Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. Drives simulated and live
- * Worlds alike: it awaits their promises and nothing else. It reaches processors through crews, wherever
- * these are; everything that concerns more than one processor is here.
+ * Paredes & Bonacic, WIDM 2008, section 2), until nothing is left or a limit is reached. It drives simulated and live
+ * Worlds alike, and reaches processors through crews; everything that concerns several processors is here.
  *
- * If a processor crashes before the barrier is passed, at work, waiting for others or exchanging messages,
- * the superstep is lost: all go back to their last checkpoint, as in Pregel (Malewicz et al., SIGMOD 2010, section
- * 4.2), since the later work of others depends on its messages.
+ * If a processor crashes before it passes the barrier, the superstep is lost: all go back to their last checkpoint, as
+ * in Pregel (Malewicz et al., SIGMOD 2010, section 4.2), since the later work of others depends on its messages.
  */
 export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
   const { transport, sinks, recovery, maxUs } = setup;
@@ -91,13 +86,13 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
     if (recovery !== undefined && crash !== undefined) {
       transport.discard();
       const inVain = await crews.revive(barrierUs);
-      await sinks.superstep(end(inVain.map((one) => ({ ...one, unobserved: 0 }))));
+      await sinks.superstep(end(inVain.map((worked) => ({ ...worked, unobserved: 0 }))));
       await recovery.rollBack(superstep, crash, sinks);
       cash = new CashInvariant();
     } else {
       const countsCash = cash.isDue(cashChanges, known, crews.ids.length);
-      const { worked, held } = await crews.settle(ids, { barrierUs, countsCash, received: traffic });
-      if (countsCash) cash.check(held, transport.amountUnderWay());
+      const { worked, cash: amounts } = await crews.settle(ids, { barrierUs, countsCash, received: traffic });
+      if (countsCash) cash.check(amounts, transport.amountUnderWay());
       await sinks.superstep(end(worked));
     }
     await setup.breathe();
@@ -110,13 +105,13 @@ export async function crawl(setup: CrawlSetup): Promise<RunEnd> {
     }
     if (crews.inFlight === 0 && transport.receivers().length === 0) return closing.end;
     if (barrierUs < closing.untilUs || setup.closing === undefined) continue;
-    // Whatever time it is elsewhere by now, what has ended here is observed in the next superstep.
+    // The next superstep observes all that has ended here, whatever time it is elsewhere.
     closing.untilUs = closing.hasAbandoned ? barrierUs + 1 : Math.max(barrierUs + 1, await setup.closing.abandon());
     closing.hasAbandoned = true;
   }
 }
 
-/** Field by field: rows of one shape take a quarter of the memory and time that spread ones do. */
+/** Names each field: rows of the same shape take a quarter of the memory and time of spread ones. */
 function rowOf(
   superstep: number, processor: number, barrierUs: number, counts: SuperstepCounts, traffic: Traffic,
 ): SuperstepRow {
@@ -150,18 +145,17 @@ function endOf(
 }
 
 /**
- * How many downloads each processor may start in the next superstep: the pages left (neither fetched nor in flight),
- * shared as evenly as integers allow, the remainder to the lowest numbers, among the processors that have something
- * queued, pending or received. @param ids those at work.
+ * How many downloads each processor of `ids` may start in the next superstep: an even share of the pages that are
+ * neither fetched nor in flight, among the processors that have work or mail; the lowest numbers get the remainder.
  */
 function sharesOf({ transport, maxPages }: CrawlSetup, crews: AllCrews, ids: readonly number[]): number[] {
   if (maxPages === Infinity) return ids.map(() => Infinity);
-  const left = maxPages - crews.fetched - crews.inFlight;
+  const pages = maxPages - crews.fetched - crews.inFlight;
   const able = ids.map((id) => crews.standing(id).hasWork || transport.waiting(id) > 0);
   const sharers = able.filter(Boolean).length;
   let rank = 0;
   return able.map((isAble) => {
     if (!isAble) return 0;
-    return Math.floor(left / sharers) + (rank++ < left % sharers ? 1 : 0);
+    return Math.floor(pages / sharers) + (rank++ < pages % sharers ? 1 : 0);
   });
 }

@@ -34,14 +34,7 @@ export function frontierSettings(settings: SettledCrawl) {
   };
 }
 
-/** @param savedJobs the target of a checkpoint. */
-function pendingTarget(settings: SettledCrawl, savedJobs: number | undefined): PendingTarget {
-  const { pending } = settings;
-  if (pending !== undefined) return new PendingTarget(pending);
-  return new PendingTarget(savedJobs ?? firstPending(settings), grownPending);
-}
-
-/** What the processors of a crawl share. */
+/** The parts that the processors of a crawl share. */
 export interface ProcessorParts
   extends Pick<FrontierOptions, 'exchange' | 'pageIndex' | 'ownerOf'>, Pick<ProcessorOptions, 'onOutcome' | 'onChange'> {
   /** Lets other work run; waits while the run is paused. */
@@ -63,30 +56,15 @@ export interface ProcessorParts
  * @throws InputError if policies cannot be composed as the settings ask.
  */
 export function newProcessor(
-  {
-    settings,
-    policies,
-    seedPages,
-    ranks,
-    scores,
-    exchange,
-    pageIndex,
-    ownerOf,
-    onOutcome,
-    onChange,
-    ...parts
-  }: ProcessorParts,
-  {
-    id, world, queue, saved,
-  }: {
-    readonly id: number;
-    readonly world: World;
-    readonly queue: PriorityQueue;
+  { settings, policies, seedPages, ranks, scores, exchange, pageIndex, ownerOf, ...parts }: ProcessorParts,
+  { id, world, queue, saved }: {
+    readonly id: number; readonly world: World; readonly queue: PriorityQueue;
     readonly saved?: FrontierState | undefined;
   },
 ): Processor {
-  const { processors, seed, reinsert, policyOptions } = settings;
-  const target = pendingTarget(settings, saved?.pendingTarget);
+  const { processors, seed, reinsert, policyOptions, pending } = settings;
+  const target = pending === undefined
+    ? new PendingTarget(saved?.pendingTarget ?? firstPending(settings), grownPending) : new PendingTarget(pending);
   const policy = policies.make(
     settings.policy,
     {
@@ -95,17 +73,14 @@ export function newProcessor(
     },
     saved?.policy,
   );
-  const hostOf = (page: number): number => world.hostOf(page);
-  const denies = settings.deniedCost === 'none' ? world.denies : undefined;
-  const frontier = new Frontier(
-    {
-      id, ...frontierSettings(settings), pendingTarget: target, exchange, queue, policy, pageIndex, ownerOf, hostOf,
-      denies,
-    },
-    saved, world.nowUs,
-  );
+  const frontierOptions = {
+    id, ...frontierSettings(settings), pendingTarget: target, exchange, queue, policy, pageIndex, ownerOf,
+    hostOf: (page: number): number => world.hostOf(page),
+    denies: settings.deniedCost === 'none' ? world.denies : undefined,
+  };
   return new Processor({
-    id, robots: settings.robots, superstepLimit: (fetched) => superstepLimitOf(settings, fetched), frontier, world,
-    onOutcome, onChange, breathe: parts.breathe ?? breathe,
+    ...parts, breathe: parts.breathe ?? breathe, id, robots: settings.robots,
+    superstepLimit: (fetched) => superstepLimitOf(settings, fetched),
+    frontier: new Frontier(frontierOptions, saved, world.nowUs), world,
   });
 }

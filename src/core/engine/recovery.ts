@@ -1,7 +1,7 @@
-import type { Observed, Sinks } from '../events/index.ts';
+import type { Crash, Observed, Sinks } from '../events/index.ts';
 import { Heap } from '../frontier/index.ts';
 
-/** A crawl that rolls back to the same checkpoint this often is given up: processors crash before the next one. */
+/** The crawl gives up after so many crashes since a checkpoint: processors crash before they can take the next one. */
 const maxWastedCrashes = 100;
 
 export interface RecoveryOptions {
@@ -13,32 +13,17 @@ export interface RecoveryOptions {
   readonly checkpointSupersteps: number;
 }
 
-interface CrashOf {
-  readonly processor: number;
-  readonly atUs: number;
-}
+type CrashOf = Pick<Crash, 'processor' | 'atUs'>;
 
 /** All crashes from the start of a lost superstep until all processors resume. */
-interface Outage {
-  readonly crashes: readonly CrashOf[];
-  readonly resumedUs: number;
-}
-
-/** What the loop knows about a superstep that a crash may have interrupted. */
-interface Broken {
-  /** When the last processor arrived. */
-  readonly arrivedUs: number;
-  /** When the superstep began. */
-  readonly sinceUs: number;
-  readonly maxUs: number;
-}
+type Outage = Pick<Crash, 'resumedUs'> & { readonly crashes: readonly CrashOf[] };
 
 /** Crashes of processors, the checkpoints taken because of them, and the recovery. */
 export class Recovery {
   readonly #options: RecoveryOptions;
   #checkpoint: { readonly superstep: number; readonly observed: readonly Observed[]; crashes: number } | undefined;
 
-  /** When each processor crashes next; the processors, ranked by it, the next to crash first. */
+  /** When each processor crashes next; a heap of the processors, the next to crash first. */
   readonly #nextUs: number[] = [];
   readonly #order = new Heap<number>();
 
@@ -46,9 +31,7 @@ export class Recovery {
     this.#options = options;
   }
 
-  /**
-   * Time has passed: `nextCrashUs` and `firstCrashUs` are those after `sinceUs`. O(log P) per crash that has passed.
-   */
+  /** Sets `nextCrashUs` and `firstCrashUs` to the first crashes after `sinceUs`. O(log P) per crash before it. */
   passTo(sinceUs: number, processors: number): void {
     const add = (id: number): void => {
       this.#nextUs[id] = this.#options.crashes.nextUs(id, sinceUs);
@@ -74,7 +57,7 @@ export class Recovery {
     return this.firstCrashUs < Infinity && (last === undefined || (every > 0 && superstep - last >= every));
   }
 
-  /** @param observed by processor: what it had observed of the superstep so far. */
+  /** @param observed the outcomes of the superstep that each processor had observed. */
   checkpointTaken(superstep: number, observed: readonly Observed[]): void {
     this.#checkpoint = { superstep, observed, crashes: 0 };
   }
@@ -85,11 +68,12 @@ export class Recovery {
   }
 
   /**
-   * The crashes that interrupted the superstep; undefined if all processors passed its barrier. Crashes until all
-   * surviving ones have arrived share one restart; each later crash restarts it, until it is given
-   * up: after too many of them, or after the time limit.
+   * The crashes that interrupted the superstep; undefined if all processors passed its barrier. Crashes until the last
+   * processor arrived share one restart. Each later crash restarts it, until too many came or the time limit passed.
    */
-  crashBefore(barrierUs: number, { arrivedUs, sinceUs, maxUs }: Broken): Outage | undefined {
+  crashBefore(
+    barrierUs: number, { arrivedUs, sinceUs, maxUs }: Readonly<Record<'arrivedUs' | 'sinceUs' | 'maxUs', number>>,
+  ): Outage | undefined {
     const { firstCrashUs } = this;
     if (this.#checkpoint === undefined || firstCrashUs > barrierUs) return undefined;
     const noticedUs = Math.max(firstCrashUs, arrivedUs);

@@ -36,7 +36,7 @@ export interface RunSink {
   /** The barrier of a superstep is passed. */
   superstep?(end: SuperstepEnd): void | Promise<void>;
   /** From now on a crash rolls back to here. Reported before the superstep begins. */
-  checkpoint?(taken: CheckpointTaken): void | Promise<void>;
+  checkpoint?(checkpoint: CheckpointTaken): void | Promise<void>;
   /** A processor crashed. */
   crash?(crash: Crash): void;
   /** The run continues from its last checkpoint. Reported after the row of the superstep that was aborted. */
@@ -108,7 +108,7 @@ export interface RolledBack {
   readonly superstep: number;
   /** `lost`: it was rolled back, and its pages are fetched again. */
   readonly kind: 'lost';
-  /** By processor, outcomes of that superstep that it had already observed: those drained at the barrier before it. */
+  /** Outcomes of that superstep that each processor had observed: the ones drained at the barrier before it. */
   readonly observed: readonly Observed[];
 }
 
@@ -127,7 +127,7 @@ export interface Change {
    */
   readonly setting: 'robots' | 'paused' | 'hostDelayMs' | 'hostBlocked' | 'stop';
   readonly value: number;
-  /** Its id, if the setting is that of a host. */
+  /** The host's id, if the setting belongs to a host. */
   readonly host?: number | undefined;
 }
 
@@ -152,15 +152,12 @@ export interface SuperstepRow {
   readonly pages: number;
   /** Outcomes observed without a page. */
   readonly failures: number;
-  /** Of these, the outcomes after which the page is retried. */
+  /** Failures after which the page is retried. */
   readonly retried: number;
   /** Outcomes observed that had been drained at the barrier before. */
   readonly drained: number;
   readonly bytes: number;
-  /**
-   * Queue entries extracted, and how many of them were stale; entries inserted, and how many of them for pages already
-   * queued.
-   */
+  /** Queue entries extracted, and the stale ones; entries inserted, and those of pages that were queued already. */
   readonly extracted: number;
   readonly stale: number;
   readonly inserted: number;
@@ -195,18 +192,18 @@ export interface SuperstepRow {
   /** Microseconds, not of robots: while all robots downloaded and a further job was ready; from arrival to barrier. */
   readonly saturatedUs: number;
   readonly waitUs: number;
-  /** Of `stalledUs`, while every pending job was of a host that backs off or asked for a pause. */
+  /** Part of `stalledUs` in which each pending job's host backed off or had asked for a pause. */
   readonly restingUs: number;
-  /** Where robots were stalled: a sample of queued pages, and how many had a host that could be asked without a job. */
+  /** A sample of queued pages while robots were stalled, and how many of their hosts were free and had no job. */
   readonly sampledPages: number;
   readonly sampledIdle: number;
-  /** Of the failures, pages that rules denied without a download; these do not count towards R_x. */
+  /** Failures that rules denied without a download; they do not count towards R_x. */
   readonly denied: number;
   /** Pages that failed without an outcome, because their host was given up or blocked. */
   readonly dropped: number;
   /** Pending pages that got another key, since their scores had changed. */
   readonly rekeyed: number;
-  /** Of the downloads that ended: while their bytes came in; and of it, what the processor's own link added. */
+  /** Time in which the bytes of ended downloads came in, and the part that the processor's own link added. */
   readonly transferUs: number;
   readonly throttledUs: number;
 }

@@ -46,12 +46,12 @@ export class Sinks {
 
   /** @returns a promise only if a sink returned one. */
   superstep(end: SuperstepEnd): Promise<unknown> | undefined {
-    const seen = this.#view(end);
-    return this.#all((sink) => sink.superstep?.(seen));
+    const view = this.#view(end);
+    return this.#all((sink) => sink.superstep?.(view));
   }
 
-  checkpoint(taken: CheckpointTaken): Promise<unknown> | undefined {
-    return this.#all((sink) => sink.checkpoint?.(taken));
+  checkpoint(checkpoint: CheckpointTaken): Promise<unknown> | undefined {
+    return this.#all((sink) => sink.checkpoint?.(checkpoint));
   }
 
   crash(crash: Crash): void {

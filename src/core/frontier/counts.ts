@@ -1,17 +1,14 @@
-/**
- * What one processor did in one superstep. Robot time: busy + stalled + noJob + barrierWait = robots x length of the
- * superstep.
- */
+/** A processor's work in a superstep. busy + stalled + noJob + barrierWait = robots x length of the superstep. */
 export interface SuperstepCounts {
   /** Pages fetched and observed, those drained at the barrier before included. */
   pages: number;
   /** Outcomes observed without a page. */
   failures: number;
-  /** Of these, the outcomes after which the page is retried. */
+  /** Failures after which the page is retried. */
   retried: number;
   /** Outcomes observed that had been drained at the barrier before; these do not count towards R_x. */
   drained: number;
-  /** Of the failures, pages that rules denied without a download; these do not count towards R_x either. */
+  /** Failures that rules denied without a download; they do not count towards R_x. */
   denied: number;
   /** Pages that failed without an outcome, because their host was given up or blocked. */
   dropped: number;
@@ -56,10 +53,7 @@ export interface SuperstepCounts {
    */
   sampledPages: number;
   sampledIdle: number;
-  /**
-   * Of the downloads that ended, microseconds while their bytes came in, and by how much the processor's own link
-   * lengthened that.
-   */
+  /** Time in which the bytes of ended downloads came in, and the part that the processor's own link added. */
   transferUs: number;
   throttledUs: number;
 }
@@ -76,7 +70,7 @@ export function newCounts(): SuperstepCounts {
   };
 }
 
-/** Begins counting anew, in the same object: those of many processors would outlive the young generation. */
+/** Clears the same object: new objects for many processors would outlive the young generation. */
 export function clear(counts: SuperstepCounts): void {
   counts.pages = counts.failures = counts.retried = counts.drained = counts.denied = counts.dropped =
     counts.bytes = counts.extracted = counts.stale = counts.inserted = counts.reinserted = counts.rekeyed =

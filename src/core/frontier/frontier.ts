@@ -43,8 +43,8 @@ const none: readonly never[] = [];
 
 /**
  * The pages that one processor knows, from discovery to their last outcome: their states and keys, the queue, pending
- * jobs with the politeness of their hosts, retries, and the pairs for other processors. It is passive: it never waits,
- * has no clock of its own, and does not know what a robot is. Time is an argument that never falls.
+ * jobs with the politeness of their hosts, retries, and the pairs for other processors. It never waits, has no clock,
+ * and does not know robots. Time is an argument that never falls.
  *
  * In each superstep: `know` and `credit` for what was received, `insert`, `refill`; then `take` a job when a download
  * can be started, `release` its host when the download has ended, and `complete` it, at once or later, to process its
@@ -167,21 +167,21 @@ export class Frontier {
 
   /** Makes a seed page known. */
   seed(page: number): void {
-    const before = this.states.count;
+    const count = this.states.count;
     const local = this.know(page);
-    assert(local === before, () => `seed page ${page} is given twice`);
+    assert(local === count, () => `seed page ${page} is given twice`);
     this.options.policy.amounts?.seed?.(local);
   }
 
   /** Makes a page known, if it is not. Returns its local index. */
   know(page: number): number {
-    const before = this.states.count;
+    const count = this.states.count;
     const local = this.states.know(page);
-    if (local === before) this.options.policy.know(local, page, this.options.hostOf(page));
+    if (local === count) this.options.policy.know(local, page, this.options.hostOf(page));
     return local;
   }
 
-  /** Makes pages known that were reached through another besides its links: those of other processors are sent. */
+  /** Makes pages known that another page names besides its links; sends the pages of other processors. */
   announce(pages: Uint32Array): void {
     const { id, ownerOf } = this.options;
     for (const page of pages) {
@@ -215,10 +215,10 @@ export class Frontier {
     const { queue, pendingTarget: { jobs } } = this.options;
     this.pendingJobs.releaseHosts(nowUs);
     for (
-      let wanted;
-      (wanted = Math.min(jobs - this.pendingJobs.startable, queue.size)) > 0;
+      let room;
+      (room = Math.min(jobs - this.pendingJobs.startable, queue.size)) > 0;
     ) {
-      this.#pageQueue.extract(wanted, this.counts, (entry, local) => {
+      this.#pageQueue.extract(room, this.counts, (entry, local) => {
         const host = this.hostOf(local);
         if (this.pendingJobs.isBlocked(host)) this.#dropUnasked(local);
         else if (this.#setsAside?.(local) !== true) this.pendingJobs.add(entry, host);
@@ -248,7 +248,7 @@ export class Frontier {
     else this.pendingJobs.add(this.#pageQueue.renewed(local), host);
   }
 
-  /** Each of these hosts has a delay of its own from now on, or is blocked; see `raiseDelay`, `block`. */
+  /** Gives these hosts their delays, or blocks them; see `raiseDelay`, `block`. */
   slowHosts(hostDelays: HostDelaysById, nowUs: number): void {
     for (const [host, delayUs] of hostDelays) {
       if (delayUs === Infinity) this.block(host);

@@ -18,8 +18,8 @@ const places = new DrawStream(0, 'sample of queued pages');
 
 /**
  * Looks at some queued pages: how many of them could be asked for at once, if they were pending jobs? The places follow
- * from the state alone. Pages found together are often of one host, so each look is at another place. Where hardly any
- * page is queued, the next one after a place is as good as can be had. O(1): 8,448 states are read at most.
+ * from the state alone. Pages found together often share a host, so each look is at another place. If few pages are
+ * queued, it takes the next one after a place. O(1): 8,448 states are read at most.
  */
 export function sampleQueued(frontier: Sampled): void {
   const { counts, states } = frontier;

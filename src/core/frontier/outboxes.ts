@@ -1,9 +1,7 @@
 import { Outbox, type OutboxState, type Transport } from '../bsp/index.ts';
 import { RecentIds } from '../../base/index.ts';
 
-/**
- * What shares a message: all pairs for a processor in a superstep, a fixed number of them, or those of one page.
- */
+/** The pairs that share a message: all for a processor in a superstep, a fixed number of them, or a page's. */
 export interface Exchange {
   readonly exchange: 'bulk' | 'batch' | 'page';
   /** Pairs per batch. */

@@ -60,7 +60,7 @@ export class PageQueue {
     return this.#inserted - this.#extracted;
   }
 
-  /** Bytes of its own arrays, spare capacity included. */
+  /** Bytes of the arrays, with spare capacity. */
   get bytes(): number {
     return this.#touched.byteLength + this.#isTouched.byteLength + this.#entries.byteLength;
   }
@@ -102,9 +102,9 @@ export class PageQueue {
     const state = { foundFrom: this.#foundFrom, touched: this.#touched.slice(0, this.#touchedCount) };
     if (queue instanceof LoggedQueue) return { ...state, entries: queue.entries(), log: queue.log() };
     const entries = new Float64Array(queue.size);
-    const taken = queue.extractTop(queue.size, entries);
-    assert(taken === entries.length, 'a queue returns all that it holds');
-    queue.insertMany(entries, 0, taken);
+    const count = queue.extractTop(queue.size, entries);
+    assert(count === entries.length, 'a queue returns all that it holds');
+    queue.insertMany(entries, 0, count);
     this.#structure = queue.structure.count;
     return { ...state, entries };
   }
@@ -166,13 +166,13 @@ export class PageQueue {
       states.move(local, 'queued');
     }
     this.#foundFrom = states.count;
-    const found = size;
+    const end = size;
     for (let i = 0; i < this.#touchedCount; i++) {
       const local = this.#touched[i];
       this.#isTouched[local] = 0;
       const score = policy.score(local);
-      const before = states.queuedScore(local);
-      const rise = score >= reinsert * before ? 1 : score * reinsert <= before ? -1 : 0;
+      const queuedScore = states.queuedScore(local);
+      const rise = score >= reinsert * queuedScore ? 1 : score * reinsert <= queuedScore ? -1 : 0;
       if (rise === 0) continue;
       const key = policy.key(local);
       if (rise * (key - states.queuedKey(local)) <= 0) continue;
@@ -185,11 +185,11 @@ export class PageQueue {
     }
     this.#touchedCount = 0;
     if (size === 0) return;
-    const before = queue.comparisons.insert;
+    const comparisons = queue.comparisons.insert;
     queue.insertMany(this.#entries, 0, size);
-    counts.insertComparisons += queue.comparisons.insert - before;
+    counts.insertComparisons += queue.comparisons.insert - comparisons;
     counts.inserted += size;
-    counts.reinserted += size - found;
+    counts.reinserted += size - end;
     this.#inserted += size;
   }
 
@@ -205,18 +205,15 @@ export class PageQueue {
     return packEntry(key, local);
   }
 
-  /**
-   * Extracts up to `wanted` entries. The pages of those that are not stale become pending; `take` is called with their
-   * entries, best first.
-   */
-  extract(wanted: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
+  /** Extracts up to `count` entries; pages of fresh ones become pending. Calls `take` with these, best first. */
+  extract(count: number, counts: SuperstepCounts, take: (entry: number, local: number) => void): void {
     const { queue } = this.#options;
     const states = this.#states;
-    const before = queue.comparisons.extract;
-    this.#entries = grown(this.#entries, wanted);
+    const comparisons = queue.comparisons.extract;
+    this.#entries = grown(this.#entries, count);
     const entries = this.#entries;
-    const taken = queue.extractTop(wanted, entries);
-    for (let i = 0; i < taken; i++) {
+    const size = queue.extractTop(count, entries);
+    for (let i = 0; i < size; i++) {
       const local = entryIndex(entries[i]);
       assert(states.left(local), () => `the queue returned page ${local}, which was not inserted, or not so often`);
       if (!states.is(local, 'queued') || entryKey(entries[i]) !== states.queuedKey(local)) {
@@ -226,9 +223,9 @@ export class PageQueue {
       states.move(local, 'pending');
       take(entries[i], local);
     }
-    counts.extracted += taken;
-    counts.extractComparisons += queue.comparisons.extract - before;
-    this.#extracted += taken;
+    counts.extracted += size;
+    counts.extractComparisons += queue.comparisons.extract - comparisons;
+    this.#extracted += size;
   }
 
   /** Records the state of the queue at the end of the superstep. */

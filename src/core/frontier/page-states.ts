@@ -31,10 +31,7 @@ export interface PageStatesState {
   readonly queuedScores: Float64Array;
 }
 
-/**
- * A page with this many entries is no longer counted: to get there, its key must have grown in as many supersteps while
- * it was queued.
- */
+/** The count of a page's entries stops here: its key must have grown in as many supersteps while it was queued. */
 const MAX_ENTRIES = 0xffff;
 
 /**
@@ -68,7 +65,7 @@ export class PageStates {
 
   /**
    * A copy that can be cloned. Pages being downloaded are saved as pending, because a download does not outlive its
-   * processor. Queue entries are not saved: those of queued pages follow from their keys, and stale ones are useless.
+   * processor. Queue entries are not saved: they follow from the keys, and stale ones are useless.
    * @param isExact pages being downloaded stay so, because their downloads are saved too.
    */
   save(isExact = false): PageStatesState {
@@ -88,7 +85,7 @@ export class PageStates {
     return this.#count;
   }
 
-  /** Bytes of its own arrays, spare capacity included. */
+  /** Bytes of the arrays, with spare capacity. */
   get bytes(): number {
     const arrays = [this.#pages, this.#states, this.#queuedKeys, this.#queuedScores, this.#entries];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
@@ -105,8 +102,8 @@ export class PageStates {
 
   /** Local index of `page`, which becomes known (found) if it is new; the index then equals the previous count. */
   know(page: number): number {
-    const known = this.#index.find(page);
-    if (known >= 0) return known;
+    const present = this.#index.find(page);
+    if (present >= 0) return present;
     const local = this.#count++;
     this.#index.set(page, local);
     if (local === this.#states.length) this.#grow();

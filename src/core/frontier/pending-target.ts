@@ -2,7 +2,7 @@ import type { SuperstepCounts } from './counts.ts';
 
 /** How many jobs a processor should have pending. */
 export class PendingTarget {
-  /** For the superstep that begins, or goes on. */
+  /** The target of the current superstep. */
   jobs: number;
   readonly #next: (jobs: number, counts: SuperstepCounts) => number;
 

@@ -4,10 +4,10 @@ import { superstepEnds } from './supersteps.ts';
 
 /** Some kind of work over a whole run: sums over its supersteps. */
 interface Load {
-  /** Of the average over processors, and of the maximum. */
+  /** The average over processors, and the maximum. */
   readonly averages: number;
   readonly maxima: number;
-  /** Of average over maximum, in supersteps with any such work; and how many these are. */
+  /** The average over the maximum, in supersteps with any such work; and how many these are. */
   readonly ratios: number;
   readonly busy: number;
 }
@@ -25,9 +25,9 @@ export function loadsOf(
     for (const load of loads) {
       let [total, most] = [0, 0];
       for (let i = first; i < end; i++) {
-        const own = load.work(rows[i]);
-        total += own;
-        if (own > most) most = own;
+        const amount = load.work(rows[i]);
+        total += amount;
+        if (amount > most) most = amount;
       }
       load.averages += total / processors;
       load.maxima += most;

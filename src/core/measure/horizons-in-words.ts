@@ -7,7 +7,7 @@ import { decimalText } from '../../base/index.ts';
 export function horizonsInWords(horizons: readonly number[]): string | undefined {
   const sorted = [...new Set(horizons)].sort((a, b) => a - b);
   if (sorted.length < 2) return undefined;
-  const shown = sorted.map((pages) => decimalText(pages, 0));
-  const which = shown.length > 4 ? `${shown[0]} to ${shown[shown.length - 1]}` : shown.join(', ');
+  const texts = sorted.map((pages) => decimalText(pages, 0));
+  const which = texts.length > 4 ? `${texts[0]} to ${texts[texts.length - 1]}` : texts.join(', ');
   return `The areas are means over different numbers of pages B (${which}): only those of the same B can be compared.`;
 }

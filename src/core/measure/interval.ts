@@ -29,16 +29,13 @@ export function interval(values: readonly number[]): Interval {
   return { mean, low: mean - half, high: mean + half };
 }
 
-/**
- * Differences seed by seed, other minus base: runs of one seed meet the same network, so most of the noise cancels.
- * Undefined if they have no seed in common.
- */
+/** Differences by seed, other minus base: the same seed, the same network. Undefined if they share no seed. */
 export function pairedDifference(
   base: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>,
 ): { readonly seeds: number; readonly difference: Interval } | undefined {
   const differences = [...other].flatMap(([seed, value]) => {
-    const own = base.get(seed);
-    return own === undefined ? [] : [value - own];
+    const baseValue = base.get(seed);
+    return baseValue === undefined ? [] : [value - baseValue];
   });
   return differences.length === 0 ? undefined : { seeds: differences.length, difference: interval(differences) };
 }

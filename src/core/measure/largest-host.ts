@@ -17,8 +17,8 @@ export interface LargestHost {
 export function largestHost(reachable: Uint8Array, { ofPage, count }: Hosts, processors: number): LargestHost {
   const pagesOf = new Uint32Array(count);
   for (let page = 0; page < reachable.length; page++) pagesOf[ofPage[page]] += reachable[page];
-  const pages = pagesOf.reduce((sum, own) => sum + own, 0);
-  const most = pagesOf.reduce((greatest, own) => Math.max(greatest, own), 0);
+  const pages = pagesOf.reduce((sum, count) => sum + count, 0);
+  const most = pagesOf.reduce((greatest, count) => Math.max(greatest, count), 0);
   if (most === 0) return { host: undefined, share: 0, efficiencyBound: 1 };
   return {
     host: pagesOf.indexOf(most), share: most / pages, efficiencyBound: Math.min(1, pages / (processors * most)),

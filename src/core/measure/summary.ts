@@ -128,7 +128,7 @@ export function summarise(
   };
 }
 
-/** Of the last superstep for which they were computed. */
+/** The statistics of the last superstep that has any. */
 function lastFigures(statistics: StatisticsResult | undefined): GraphStatistics | null {
   const last = statistics?.rows.findLast(({ method, corePages }) => method !== '' && corePages !== null);
   if (last === undefined) return null;
@@ -136,10 +136,7 @@ function lastFigures(statistics: StatisticsResult | undefined): GraphStatistics 
   return { ...figures, atSuperstep };
 }
 
-/**
- * B, over which the order is judged: what was to be fetched if the run fetched it or found no more, otherwise what it
- * fetched before its time was over.
- */
+/** B, over which the order is judged: all that a whole run was to fetch, otherwise the pages that it fetched. */
 function horizonOf({ ended, maxPages, events: { order } }: SummaryInput): number {
   const isWhole = ended === 'frontier dry' || ended === 'page limit';
   return isWhole ? maxPages ?? Infinity : Math.max(1, order.length);

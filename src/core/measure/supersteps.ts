@@ -4,14 +4,14 @@ import type { RunEvents, SuperstepRow } from './record/events.ts';
 /** What the time of processors at rest follows from: they have no rows. */
 export interface RobotSettings {
   readonly processors: number;
-  /** Of each processor, until they are changed. */
+  /** Robots of each processor, until a change. */
   readonly robots: number;
 }
 
 /** Rows and, where robots were changed, the changes. */
 type Rows = Pick<RunEvents, 'rows'> & Partial<Pick<RunEvents, 'changes'>>;
 
-/** For each superstep the index after its last row; a superstep has one row at least. */
+/** The index after the last row of each superstep, which has at least one row. */
 export function superstepEnds(rows: readonly SuperstepRow[]): number[] {
   const ends: number[] = [];
   for (let i = 1; i <= rows.length; i++) {
@@ -25,10 +25,7 @@ export function bySuperstep(rows: readonly SuperstepRow[]): (readonly SuperstepR
   return superstepEnds(rows).map((end, i, ends) => rows.slice(i === 0 ? 0 : ends[i - 1], end));
 }
 
-/**
- * Robot time of the processors without a row, microseconds, by superstep: their robots wait from barrier to barrier.
- * O(rows + processors).
- */
+/** Robot time of the processors without a row, microseconds, by superstep: they wait. O(rows + processors). */
 export function restingUs({ rows, changes = [] }: Rows, { processors, robots }: RobotSettings): number[] {
   const robotsOf = new RobotsOf(processors, robots, changes);
   let [first, beganUs] = [0, 0];
@@ -88,7 +85,7 @@ export function rowAtRest(
 
 /** The robots of each processor, superstep by superstep. */
 class RobotsOf {
-  /** Of all processors. */
+  /** The sum over all processors. */
   total: number;
   readonly #robots: number;
   readonly #changed = new Map<number, number>();

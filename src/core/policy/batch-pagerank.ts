@@ -37,7 +37,7 @@ export const batchPagerank = definePolicy({
     return {
       key: (local) => keyOfRank(score(local)),
       score,
-      fetched: (local, own) => { links.add(local, own); },
+      fetched: (local, targets) => { links.add(local, targets); },
       settle: (touch) => {
         if (links.pages - last.rankedAt < every) return;
         last.rankedAt = links.pages;
@@ -52,19 +52,17 @@ export const batchPagerank = definePolicy({
 
 const damping = 0.85;
 
-function rankedAnew(links: KnownLinks, known: number, last: Float64Array): Float64Array {
-  const start = new Float64Array(known).fill(1 - damping);
+function rankedAnew(links: KnownLinks, count: number, last: Float64Array): Float64Array {
+  const start = new Float64Array(count).fill(1 - damping);
   start.set(last);
-  const graph = { name: 'pages known', pages: known, arcs: links.links, ...links.rows(known), hosts: noHosts };
-  return pageRank(graph, { damping, tolerance: 1e-12, start }).ranks.map((rank) => rank * known);
+  const graph = { name: 'pages known', pages: count, arcs: links.links, ...links.rows(count), hosts: noHosts };
+  return pageRank(graph, { damping, tolerance: 1e-12, start }).ranks.map((rank) => rank * count);
 }
 
 /** A ranking needs no hosts. */
 const noHosts = { count: 0, ofPage: new Uint32Array(0), names: StringTable.from([]), synthetic: true };
 
-/**
- * Key of a rank: 16 bits of its fraction, so that nearly equal ranks tie, and rounding errors decide nothing.
- */
+/** Key of a rank: 16 bits of its fraction, so that nearly equal ranks tie, and rounding errors decide nothing. */
 export function keyOfRank(rank: number): number {
   return ((keyOfScore(rank) + 0x40) >>> 7) << 7;
 }

@@ -7,7 +7,7 @@ import type { Amounts, Cash, PolicyContext } from './policy.ts';
 /** All coins of a run. Integers up to here are exact in a Number, and so is Math.floor(coins / links). */
 export const totalCoins = 2 ** 52;
 
-/** Setting of the policies whose order is that of coins. */
+/** Setting of the policies that order pages by coins. */
 export const opicRoot = {
   enum: ['keep', 'known'],
   default: 'keep',
@@ -21,7 +21,7 @@ export const opicRoot = {
  * A root that gives (`opicRoot` known) is the virtual page of Abiteboul, Preda & Cobena (WWW 2003): every page links to
  * it besides its own links, so that a page's d links and the root get 1 / (d + 1) each; at a barrier it gives
  * floor(root / known) to each known page. One number counts that for all (`toEach`): O(1) per barrier, and since all
- * grow equally, their order is that of the rest of their cash.
+ * grow equally, the rest of their cash decides their order.
  *
  * O(1) per event except `held`, 8 bytes per page.
  */
@@ -29,7 +29,7 @@ export class Coins {
   readonly #rootGives: boolean;
   readonly #seedCoins: number;
   readonly #state: PolicyState;
-  /** By local index: coins, without those that the root gave every page. */
+  /** Coins by local index, without the coins that the root gave every page. */
   readonly #page: ColumnArrays<{ readonly own: Float64ArrayConstructor }>;
   /** The root's coins, and what it has given each page; a page discovered later starts with that much less. */
   readonly #root: { coins: number; toEach: number };
@@ -39,9 +39,7 @@ export class Coins {
     this.#seedCoins = Math.floor(totalCoins / seedPages);
     this.#state = state;
     this.#page = state.pages({ own: Float64Array });
-    this.#root = state.numbers({
-      coins: processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0, toEach: 0,
-    });
+    this.#root = state.numbers({ coins: processor === 0 ? totalCoins - this.#seedCoins * seedPages : 0, toEach: 0 });
   }
 
   know(local: number): void {
@@ -84,7 +82,7 @@ export class Coins {
     this.#root.coins -= each * known;
   }
 
-  /** For a policy that moves coins when a page is fetched and at no other time. */
+  /** The amounts of a policy that moves coins only when a page is fetched. */
   amounts(): Amounts & { readonly cash: Cash } {
     return {
       seed: (local) => this.seed(local),
@@ -102,11 +100,11 @@ export class Coins {
 }
 
 const middle = 2 ** 30;
-const one = keyOfScore(1);
+const keyOfOne = keyOfScore(1);
 
 /** Key of an integer of either sign, up to 2^53: a float of its magnitude, on either side of the middle. */
 function keyOfDifference(coins: number): number {
   if (coins === 0) return middle;
-  const size = 1 + keyOfScore(Math.abs(coins)) - one;
+  const size = 1 + keyOfScore(Math.abs(coins)) - keyOfOne;
   return coins > 0 ? middle + size : middle - size;
 }

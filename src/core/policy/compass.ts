@@ -33,21 +33,18 @@ export const compass = definePolicy({
     const pages = new HostPages(state);
     /** The number of the turn in which the page was taken, from 1; 0 if not taken yet. */
     const page = state.pages({ turns: Uint32Array });
-    /** By slot: how many pages of the host's list were taken. */
+    /** Number of pages taken from each host's list, by slot. */
     const hosts = state.keep(new Columns({ taken: Uint32Array }));
-    /**
-     * The last turn; the slot of the host whose turn is next; 1 + the number of resets; the pages that had their
-     * turn, and those of them that are not finished.
-     */
+    /** The last turn; the slot of the next host; 1 + resets; pages that had their turn, and the unfinished ones. */
     const at = state.numbers({ turn: 0, position: 0, rounds: 1, taken: 0, waiting: 0 });
 
     const takeTurn = (touch: (local: number) => void): void => {
       const slot = at.position++;
-      const { taken } = hosts.arrays;
-      const end = Math.min(pages.countOf(slot), taken[slot] + hostUrls);
-      if (taken[slot] < end) at.turn++;
-      for (; taken[slot] < end; taken[slot]++, at.taken++) {
-        const local = pages.pageAt(slot, taken[slot]);
+      const { taken: counts } = hosts.arrays;
+      const end = Math.min(pages.countOf(slot), counts[slot] + hostUrls);
+      if (counts[slot] < end) at.turn++;
+      for (; counts[slot] < end; counts[slot]++, at.taken++) {
+        const local = pages.pageAt(slot, counts[slot]);
         page.turns[local] = at.turn;
         if (!pages.isDone(local)) at.waiting++;
         touch(local);

@@ -22,15 +22,15 @@ export interface PolicyDefinition<
   readonly name: N;
   /** Which page is next, in a few words, for help and tables. */
   readonly title: string;
-  /** Where the order was published, if it was. */
+  /** The publication of the order, if any. */
   readonly source?: string | undefined;
-  /** Settings of its own, in the terms of JSON Schema. Each is a key in files, and may be an axis of studies. */
+  /** The policy's settings, in the terms of JSON Schema. Each is a key in files, and may be an axis of studies. */
   readonly options?: O | undefined;
   /** What it depends on besides the order of discovery. */
   readonly needs?: readonly PolicyNeed[] | undefined;
   /** Whether it knows before the crawl what a crawler cannot: a yardstick, not a contender. */
   readonly isOracle?: boolean | undefined;
-  /** Makes the order of one processor's pages. */
+  /** Makes the order of a processor's pages. */
   make(context: PolicyContext<OptionValues<O>>): R;
   /** The file it was loaded from, set by `loadPolicy`. */
   readonly origin?: PolicyOrigin | undefined;
@@ -81,7 +81,7 @@ export function factsOf(definition: PolicyDefinition, isShipped: boolean): Polic
   return { name, title, source, options, needs, isOracle, origin, isShipped };
 }
 
-/** In characters: titles must fit into tables. */
+/** Characters: titles must fit into tables. */
 const maxTitleLength = 120;
 
 function checkDefinition(definition: PolicyDefinition): void {
@@ -98,7 +98,7 @@ function checkDefinition(definition: PolicyDefinition): void {
   if (!isLine(title)) throw refused('title', `title must be a line of at most ${maxTitleLength} characters`);
   if (source !== undefined && !isLine(source)) throw refused('source', 'source must be a line of text');
   const strangeNeeds: readonly unknown[] = Array.isArray(needs)
-    ? needs.filter((need) => !policyNeeds.some((known) => known === need)) : [needs];
+    ? needs.filter((need) => !policyNeeds.some((name) => name === need)) : [needs];
   if (strangeNeeds.length > 0) {
     const question = likeText(strangeNeeds[0], policyNeeds);
     throw refused('needs', `needs must be a list of ${policyNeeds.join(', ')}${question}`);
@@ -122,11 +122,11 @@ const optionFields = {
 } as const;
 const optionTypes = ['number', 'integer', 'weights'];
 
-/** The first field of an object that is none of `names`, and what is wrong with it. */
+/** A sentence on the first field of an object that is none of `names`. */
 function unknownIn(
   value: unknown, names: readonly string[],
 ): { readonly name: string; readonly fault: string } | undefined {
-  const name = Object.keys(fieldsOf(value)).find((one) => !names.includes(one));
+  const name = Object.keys(fieldsOf(value)).find((field) => !names.includes(field));
   return name === undefined ? undefined : { name, fault: noField(name, names) };
 }
 
@@ -174,7 +174,7 @@ export function shown(value: unknown): string {
 }
 
 /** Whether two policies define a setting that both have in the same way. */
-export function isSameOption(one: PolicyOption, other: PolicyOption): boolean {
+export function isSameOption(first: PolicyOption, other: PolicyOption): boolean {
   const fields = (option: PolicyOption): string => JSON.stringify(Object.entries(option).sort());
-  return fields(one) === fields(other);
+  return fields(first) === fields(other);
 }

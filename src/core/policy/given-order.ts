@@ -4,11 +4,11 @@ import type { PolicyState } from './policy-state.ts';
 import type { PageOrder } from './policy.ts';
 
 /** Best first by a score that every page id has from the start. O(1) per event, 4 bytes per page. */
-export function givenOrder(state: PolicyState, given: Float64Array | undefined): PageOrder {
-  assert(given !== undefined, 'this policy needs scores');
+export function givenOrder(state: PolicyState, scores: Float64Array | undefined): PageOrder {
+  assert(scores !== undefined, 'this policy needs scores');
   const page = state.pages({ scores: Float32Array });
   return {
-    know: (local, id) => { page.scores[local] = given[id]; },
+    know: (local, id) => { page.scores[local] = scores[id]; },
     key: (local) => keyOfScore(page.scores[local]),
     score: (local) => page.scores[local],
   };

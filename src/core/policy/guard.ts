@@ -55,8 +55,8 @@ class Watch {
           ? score : this.#refuse(local, 'score', score, 'must be a finite number, at least 0');
       },
       ...(amounts && { amounts: this.#amounts(amounts) }),
-      fetched: (local, own, links) => {
-        this.attempt('fetched', local, () => order.fetched?.(local, own, links));
+      fetched: (local, targets, links) => {
+        this.attempt('fetched', local, () => order.fetched?.(local, targets, links));
       },
       failed: (local) => { this.attempt('failed', local, () => order.failed?.(local)); },
       settle: (touch) => {
@@ -89,7 +89,7 @@ class Watch {
     return `policy ${this.#definition.name}${local === undefined ? '' : `, page ${this.#pages.id[local]}`}`;
   }
 
-  /** Where in the policy's file an error was thrown. */
+  /** The line of the policy's file that threw an error. */
   #placeOf(error: unknown): string {
     const { origin } = this.#definition;
     if (origin === undefined || !(error instanceof Error)) return '';

@@ -14,11 +14,11 @@ type SavedHostPages = ColumnArrays<{
  */
 export class HostPages {
   readonly #hosts = new IdIndex();
-  /** By slot: local indices, how many there are, and how many at the head of the list are done. */
+  /** Each slot's local indices, their number, and how many at the head of the list are done. */
   readonly #pages: Uint32Array[] = [];
   readonly #counts: number[] = [];
   readonly #heads: number[] = [];
-  /** By local index: the host's slot, the page's place in its list, 1 if the page is done. */
+  /** Each page's slot of its host, its place in the host's list, and 1 if it is done. */
   readonly #columns = new Columns({ slots: Uint32Array, places: Uint32Array, done: Uint8Array });
   readonly #page = this.#columns.arrays;
 

@@ -1,7 +1,4 @@
-/**
- * What orders the frontier. `definePolicy` and the types beside it are what an author of a policy needs; the registry
- * is what runs need.
- */
+/** Orders of the frontier: `definePolicy` and its types for authors of policies, the registry for runs. */
 export {
   definePolicy, type OptionValues, type PolicyDefinition, type PolicyOptions,
 } from './define-policy.ts';

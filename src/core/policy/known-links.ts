@@ -1,12 +1,9 @@
 import { Columns } from '../../base/index.ts';
 import type { PolicyState } from './policy-state.ts';
 
-/**
- * The links of the pages fetched so far that lead to pages of the same processor, by local index, in order of fetching.
- * 8 bytes per page, 4 per link.
- */
+/** Links of fetched pages to pages of the same processor, in order of fetching. 8 bytes per page, 4 per link. */
 export class KnownLinks {
-  /** By order of fetching: the page, and where its links end among the targets. */
+  /** The pages in the order of fetching, and the ends of their links among the targets. */
   readonly #fetched = new Columns({ locals: Uint32Array, ends: Uint32Array });
   readonly #targets = new Columns({ locals: Uint32Array });
 
@@ -45,13 +42,13 @@ export class KnownLinks {
     return this.#targets.arrays.locals.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
   }
 
-  /** In compressed sparse rows over `known` pages, those not fetched without links. O(pages + links). */
-  rows(known: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
+  /** Compressed sparse rows over `count` pages; a page that is not fetched has no links. O(pages + links). */
+  rows(count: number): { readonly outOffsets: Uint32Array; readonly outTargets: Uint32Array } {
     const { pages } = this;
     const { locals } = this.#fetched.arrays;
-    const outOffsets = new Uint32Array(known + 1);
+    const outOffsets = new Uint32Array(count + 1);
     for (let i = 0; i < pages; i++) outOffsets[locals[i] + 1] = this.targetsAt(i).length;
-    for (let local = 0; local < known; local++) outOffsets[local + 1] += outOffsets[local];
+    for (let local = 0; local < count; local++) outOffsets[local + 1] += outOffsets[local];
     const outTargets = new Uint32Array(this.links);
     for (let i = 0; i < pages; i++) outTargets.set(this.targetsAt(i), outOffsets[locals[i]]);
     return { outOffsets, outTargets };

@@ -3,14 +3,14 @@ import { definePolicy } from './define-policy.ts';
 import { HostPages } from './host-pages.ts';
 
 /**
- * From the host with the most pages known and not yet fetched, its oldest (Castillo, Marin, Rodriguez & Baeza-Yates,
- * "Scheduling algorithms for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): so that no few large hosts are
- * left at the end, where politeness makes robots idle. Pages of a host leave in order of discovery, so the score of a
- * page is 1 + the number of the host's pages discovered after it: the number that will wait on the host at its turn.
- * So a block of pages is what as many single picks would give, and not all of one host; the score of a page
- * grows, and that of a host's best page falls as pages are fetched.
+ * The oldest page of the host with the most pages that are known and not fetched (Castillo, Marin, Rodriguez &
+ * Baeza-Yates, "Scheduling algorithms for Web crawling", LA-WEB 2004; Baeza-Yates et al., WWW 2005): so that no few
+ * large hosts are left at the end, where politeness makes robots idle. Pages of a host leave in order of discovery, so
+ * the score of a page is 1 + the number of the host's pages discovered after it: the number that will wait on the host
+ * at its turn. So a block of pages equals as many single picks, and spreads over hosts. The score of a page grows; the
+ * best score of a host falls as pages are fetched.
  *
- * A new page raises the score of every page before it on the host. Those are touched whose score thereby passes a power
+ * A new page raises the score of every page before it on the host. It touches those whose score thereby passes a power
  * of `reinsert`: O(log of the host's pages) touches per page, O(the host's pages) with `reinsert` 1. 13 bytes per page.
  */
 export const largerSitesFirst = definePolicy({

@@ -5,14 +5,14 @@ import { checkText, InputError } from '../../base/index.ts';
 import { definePolicy, type PolicyDefinition } from './define-policy.ts';
 
 /** Whether the value of --policy is a file rather than a name. */
-export function isPolicyFile(given: string): boolean {
-  return /[/\\]|\.[cm]?[jt]s$/.test(given);
+export function isPolicyFile(name: string): boolean {
+  return /[/\\]|\.[cm]?[jt]s$/.test(name);
 }
 
 /** The policies that settings name by their files, as written, each once. */
 export function policyFilesIn(policies: readonly unknown[], weights: readonly unknown[]): string[] {
-  const names = weights.flatMap((one) => (one !== null && typeof one === 'object' ? Object.keys(one) : []));
-  return [...new Set([...policies, ...names])].filter((one) => typeof one === 'string').filter(isPolicyFile);
+  const names = weights.flatMap((weight) => (weight !== null && typeof weight === 'object' ? Object.keys(weight) : []));
+  return [...new Set([...policies, ...names])].filter((name) => typeof name === 'string').filter(isPolicyFile);
 }
 
 /** More than any policy: bundles of whole programs are smaller. */
@@ -68,7 +68,7 @@ async function readPolicy(file: string): Promise<{ readonly text: string; readon
 }
 
 /**
- * Checked beforehand: Node would print a warning of its own, and a message that does not say what to do.
+ * Checks before Node does: Node prints a warning, and a message that does not say what to do.
  * @throws InputError for an ES module in a .js file of a package of CommonJS.
  */
 export function checkIsModule(file: string, text: string): void {

@@ -27,7 +27,7 @@ export const opicCycle = definePolicy({
       key: (local) => coins.key(local),
       score: (local) => coins.of(local),
       amounts: coins.amounts(),
-      fetched: (local, own) => { links.add(local, own); },
+      fetched: (local, targets) => { links.add(local, targets); },
       failed: (local) => { coins.spend(local, 0); },
       settle: (touch) => {
         for (; cycle.visits < links.pages; cycle.visits++) {

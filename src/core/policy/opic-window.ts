@@ -11,10 +11,10 @@ import { opic } from './opic.ts';
  *
  *   H (T - D) / T + C   while D < T, T the window,   C T / D   otherwise.
  *
- * In that paper pages are visited repeatedly, and each visit updates H. Here none is visited twice, and arriving cash
- * does; so a page that gets no more cash keeps its score. Each processor has its own clock, which counts
- * the cash its pages move: `opicWindow` is in units of all cash of the run, moved by all processors if each moves
- * the same. What a root gives to all equally counts in no history. O(1) per link, 24 bytes per page.
+ * In that paper each visit updates H. Here no page is visited twice, so arriving cash updates H, and a page that gets
+ * no more cash keeps its score. Each processor's clock counts the cash that its pages move: `opicWindow` is in units of
+ * all cash of the run, as if each processor moved the same. Cash that a root gives to all counts in no history. O(1)
+ * per link, 24 bytes per page.
  */
 export const opicWindow = definePolicy({
   name: 'opic-window',

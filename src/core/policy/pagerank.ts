@@ -1,10 +1,7 @@
 import { definePolicy } from './define-policy.ts';
 import { givenOrder } from './given-order.ts';
 
-/**
- * Best first by true PageRank: the omniscient order, which is greedy under the frontier's constraint and not optimal. A
- * reference, not a bound.
- */
+/** Best first by true PageRank: greedy under the frontier's constraint, not optimal. A reference, not a bound. */
 export const pagerank = definePolicy({
   name: 'pagerank',
   title: 'best by true PageRank',

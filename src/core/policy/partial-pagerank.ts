@@ -5,7 +5,7 @@ import { definePolicy } from './define-policy.ts';
  * Batch-pagerank in which a page discovered since the last ranking has, until the next, the sum of the shares of
  * the pages that link to it, a page's share being its score divided by its links (Baeza-Yates, Castillo, Marin &
  * Rodriguez, WWW 2005). Shares go to other processors too, in units of the mean rank of the sender's pages. A seed page
- * has 1, that mean, before it is ranked. Costs those of batch-pagerank, plus O(1) per link and 8 bytes per page.
+ * has 1, the mean, before it is ranked. Costs: as batch-pagerank, plus O(1) per link and 8 bytes per page.
  */
 export const partialPagerank = definePolicy({
   name: 'partial-pagerank',

@@ -6,7 +6,7 @@ import {
 export interface SavedState {
   /** Pages known. */
   readonly known: number;
-  /** In the order in which the policy asked for them. */
+  /** The parts in the order in which the policy asked for them. */
   readonly parts: readonly SavedPart[];
 }
 

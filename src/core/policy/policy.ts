@@ -23,11 +23,11 @@ export interface PageOrder {
   /** Present where links pass an amount on. Without it each page is sent to its processor once. */
   readonly amounts?: Amounts | undefined;
   /**
-   * The page was fetched; before, `know` was called for each page that it is the first to link to. `own` has the local
-   * indices of its links that lead to pages of this processor, in their order, all known; the view is valid during this
-   * call only. `links` counts all of them.
+   * The page was fetched; `know` was called for each page that it is the first to link to. `targets` has the local
+   * indices of its links to pages of this processor, in order, all known; the view is valid during this call only.
+   * `links` counts all its links.
    */
-  fetched?(local: number, own: Uint32Array, links: number): void;
+  fetched?(local: number, targets: Uint32Array, links: number): void;
   /** The page failed for good. */
   failed?(local: number): void;
   /**
@@ -60,7 +60,7 @@ export interface Cash {
   readonly isGivenToAll: boolean;
 }
 
-/** What each policy of a run, and each order that it is composed of, learns about the run. */
+/** Facts about the run, for each policy and each order that it is composed of. */
 export interface RunFacts {
   readonly processor: number;
   /** Processors of the run. */
@@ -79,7 +79,7 @@ export interface RunFacts {
   readonly scores?: Float64Array | undefined;
 }
 
-/** What a policy is made from. */
+/** The parts from which a policy is made. */
 export interface PolicyContext<Options = Readonly<Record<string, OptionValue>>> extends RunFacts {
   /** Its own settings. */
   readonly options: Options;

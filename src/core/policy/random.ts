@@ -2,10 +2,7 @@ import { keyLimit } from '../queue/entry.ts';
 import { DrawStream } from '../../base/index.ts';
 import { definePolicy } from './define-policy.ts';
 
-/**
- * A uniform draw on (processor, local index). Random over the pages known, not over the Web: the frontier opens by
- * links. O(1) per event, no memory.
- */
+/** A uniform draw on (processor, local index), over known pages, not over the Web. O(1) per event, no memory. */
 export const random = definePolicy({
   name: 'random',
   title: 'a page at random',

@@ -5,7 +5,7 @@ import { guardedOrder } from './guard.ts';
 import { PolicyState, type SavedState } from './policy-state.ts';
 import type { PageOrder, Policy, PolicyContext, RunFacts } from './policy.ts';
 
-/** What a policy of a run is made from: facts about the run, and all settings of single policies. */
+/** Facts about the run, and all settings of single policies. */
 export interface PolicyInput extends RunFacts {
   readonly options: Readonly<Record<string, OptionValue>>;
 }
@@ -21,13 +21,11 @@ export class PolicyRegistry {
   /** @throws InputError if two policies share a name, or a setting that they define differently. */
   constructor(shipped: readonly PolicyDefinition[], added: readonly PolicyDefinition[] = []) {
     const all = [...shipped, ...added];
-    all.forEach((one, i) => { checkBeside(one, all.slice(0, i)); });
+    all.forEach((definition, i) => { checkBeside(definition, all.slice(0, i)); });
     this.#shipped = shipped;
     this.added = added;
-    this.#byName = new Map(all.map((one) => [one.name, one]));
-    this.settings = new Settings([
-      ...shipped.map((one) => factsOf(one, true)), ...added.map((one) => factsOf(one, false)),
-    ]);
+    this.#byName = new Map(all.map((definition) => [definition.name, definition]));
+    this.settings = new Settings(all.map((definition, i) => factsOf(definition, i < shipped.length)));
   }
 
   /** These policies and `more`. @throws as the constructor. */
@@ -41,7 +39,7 @@ export class PolicyRegistry {
 
   /** The facts about a policy, by its name or by the file it was loaded from. */
   factsOf(name: unknown): PolicyFacts | undefined {
-    return this.settings.policies.find((one) => one.name === name || one.origin?.file === name);
+    return this.settings.policies.find((facts) => facts.name === name || facts.origin?.file === name);
   }
 
   /**
@@ -69,12 +67,12 @@ export class PolicyRegistry {
     const definition = this.#byName.get(name);
     if (definition === undefined) throw new AssertionError(`there is no policy ${name}`);
     const { ranks, scores, options, ...facts } = input;
-    const { needs = [], options: own = {} } = definition;
+    const { needs = [] } = definition;
     const context: PolicyContext = {
       ...facts,
       ranks: needs.includes('ranks') ? ranks : undefined,
       scores: needs.includes('scores') ? scores : undefined,
-      options: Object.fromEntries(Object.keys(own).map((option) => [option, options[option]])),
+      options: Object.fromEntries(Object.keys(definition.options ?? {}).map((option) => [option, options[option]])),
       state,
       order: (part) => this.#order(part, input, state),
     };

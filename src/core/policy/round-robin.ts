@@ -3,7 +3,7 @@ import { definePolicy } from './define-policy.ts';
 
 /**
  * One page per host in turn, a host's pages in order of discovery. A page that becomes known gets a place in the
- * round after that of the host's page before it, or, if that is past, in the round of the page fetched last
+ * round after the host's previous page or, if that is past, in the round of the page fetched last
  * (as fair queueing gives a packet its start time: Demers, Keshav & Shenker, SIGCOMM 1989). Within a round the order of
  * discovery decides. So hosts that appear late take their turns from then on, and do not catch up on what they missed.
  * O(1) per event, 4 bytes per page and a map entry per host.

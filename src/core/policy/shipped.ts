@@ -19,22 +19,8 @@ import { weighted } from './weighted.ts';
 
 /** Every policy that comes with Orbweaver. A new one is a file here and a line in this list. */
 const definitions = [
-  backlinkCount,
-  batchPagerank,
-  breadthFirst,
-  compass,
-  depthFirst,
-  largerSitesFirst,
-  opic,
-  opicCycle,
-  opicWindow,
-  pagerank,
-  partialPagerank,
-  random,
-  roundRobin,
-  scores,
-  spawc,
-  weighted,
+  backlinkCount, batchPagerank, breadthFirst, compass, depthFirst, largerSitesFirst, opic, opicCycle, opicWindow,
+  pagerank, partialPagerank, random, roundRobin, scores, spawc, weighted,
 ] as const;
 
 export type PolicyName = (typeof definitions)[number]['name'];
@@ -44,16 +30,12 @@ export const policyNames: readonly PolicyName[] = definitions.map(({ name }) => 
 
 export const shippedPolicies = new PolicyRegistry(definitions);
 
-/**
- * Checks an experiment and fills in its defaults.
- *
- * @throws InputError naming each field, its value and what is allowed.
- */
+/** Checks an experiment and fills in its defaults. @throws InputError that names each field and its allowed values. */
 export function parseExperiment(input: ExperimentInput, { settings } = shippedPolicies): Experiment {
   return settings.parseExperiment(input);
 }
 
-/** The same of what a live crawl shares with a simulation. */
+/** As `parseExperiment`, for the settings that live crawls share with simulations. */
 export function parseLiveCrawl(input: LiveCrawlInput, { settings } = shippedPolicies): LiveCrawlSettings {
   return settings.parseLiveCrawl(input);
 }

@@ -7,10 +7,9 @@ const maxLogarithm = 80;
 
 /**
  * Several policies in one: the score of a page is the product of its scores in each, raised to the policies' weights,
- * which are divided by their sum. A product, not a sum, because scores have different units: the order is the same in
- * any unit. A score of 0 counts as very little, not as nothing, so that the others
- * still order the pages that have it. At most one of the policies may have amounts that links pass on, because a link
- * passes on one. Costs the time and memory of all of them, and a logarithm per score asked for; if OPIC's root
+ * which are divided by their sum. A product gives the same order in any unit of the scores. A score of 0 counts as
+ * very little, so that the others still order the pages that have it. Only one of the policies may have amounts,
+ * because a link passes on one. Costs the time and memory of all policies, and a logarithm per score; if OPIC's root
  * gives to all pages, all are touched at each barrier, since its effect beside another score differs by page.
  */
 export const weighted = definePolicy({
@@ -18,8 +17,7 @@ export const weighted = definePolicy({
   title: 'highest product of scores, each raised to its weight',
   options: {
     weights: {
-      type: 'weights',
-      description: 'policies whose scores are multiplied, each with the exponent of its score',
+      type: 'weights', description: 'policies whose scores are multiplied, each with the exponent of its score',
     },
   },
   make(context) {
@@ -55,7 +53,7 @@ export const weighted = definePolicy({
       key: (local) => Math.floor((keyLimit - 1) * (0.5 + logarithm(local) / (2 * maxLogarithm + 1))),
       score: (local) => exp(logarithm(local)),
       amounts,
-      fetched: (local, own, links) => { for (const part of parts) part.fetched?.(local, own, links); },
+      fetched: (local, targets, links) => { for (const part of parts) part.fetched?.(local, targets, links); },
       failed: (local) => { for (const part of parts) part.failed?.(local); },
       settle: (touch) => {
         for (const part of parts) part.settle?.(touch);

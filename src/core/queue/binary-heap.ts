@@ -60,10 +60,7 @@ export class BinaryHeap implements PriorityQueue {
   }
 }
 
-/**
- * Puts `entry` into the hole at `hole` or at one of its ancestors, moving the smaller ones down. Returns the
- * comparisons.
- */
+/** Puts `entry` into the hole or above it, and moves smaller ancestors down. Returns the comparisons. */
 export function siftUp(heap: Float64Array, hole: number, entry: number): number {
   let comparisons = 0;
   while (hole > 0) {
@@ -78,10 +75,7 @@ export function siftUp(heap: Float64Array, hole: number, entry: number): number 
   return comparisons;
 }
 
-/**
- * Puts `entry` into the hole at the root of a heap of `size` >= 1 or at one of its descendants, moving the greater
- * children up. Returns the comparisons.
- */
+/** Puts `entry` into the hole at the root or below it, and moves greater children up. Returns the comparisons. */
 export function siftDown(heap: Float64Array, size: number, entry: number): number {
   let comparisons = 0;
   let hole = 0;

@@ -13,8 +13,8 @@ const optionFields = {
 } as const satisfies Record<keyof QueueOptions, true>;
 
 /**
- * An empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it: otherwise
- * the memory waits for the garbage collector, and the file stays open.
+ * Makes an empty queue: in the kernels of the thread or, if its memory is bounded, in a new file. Dispose of it:
+ * otherwise the memory waits for the garbage collector, and the file stays open.
  *
  * By default it works by comparisons alone: a crawl records the comparisons of its queues as a machine-independent
  * measure of work, and a radix sort moves keys without comparing any. The price is some time: see `compareOnly`.
@@ -22,8 +22,7 @@ const optionFields = {
  * @param options - its kind, the size of a batch, and where its entries are.
  * @returns the queue.
  * @throws AssertionError for a block, memory or number of slices it cannot use, WorldError if the thread's memory is
- * not enough or the file cannot be written, InputError for an unknown kind, or if the file
- * cannot be created.
+ * not enough or the file cannot be written, InputError for an unknown kind, or if the file cannot be created.
  */
 export function createQueue(options: QueueOptions): PriorityQueue {
   checkFields('options', options, optionFields);

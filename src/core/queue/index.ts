@@ -1,5 +1,4 @@
 export { BinaryHeap, siftUp } from './binary-heap.ts';
-export { blockSizeLimit, SortedCbt } from './cbt/sorted-cbt.ts';
 export { CbtKernel, WasmCbt } from './cbt/wasm-cbt.ts';
 export { createQueue, leastQueueMemoryBytes } from './create-queue.ts';
 export { entryIndex, entryKey, keyLimit, keyOfScore, packEntry } from './entry.ts';
@@ -9,13 +8,11 @@ export { createPagedQueue, openPagedQueue } from './paged/create-paged-queue.ts'
 export { nodeFileAccess, type FileAccess } from './paged/file-access.ts';
 export type { OpenPagedQueueOptions, PagedQueue, PagedQueueOptions } from './paged/paged-queue.ts';
 export { pagedQueueKinds, type PagedQueueKind } from './paged/stored-form.ts';
-export { assertBatch, assertExtraction } from './preconditions.ts';
+export { assertBatch, assertExtraction, blockSizeLimit } from './preconditions.ts';
 export {
   queueKinds, slicings, type IoCounts, type PriorityQueue, type QueueKind, type QueueOptions, type Slicing,
 } from './priority-queue.ts';
-export { BucketQuickHeap } from './quickheap/bucket-quickheap.ts';
 export { QuickHeapKernel, WasmQuickHeap } from './quickheap/wasm-quickheap.ts';
-export { expectedMissedFraction, missedFraction } from './sliced/missed-fraction.ts';
 export { gatherGreater, leastOf, partition, selectTop } from './sliced/partition.ts';
 export { ThreadedSlices, type ThreadedSlicesOptions } from './sliced/slice-workers.ts';
 export { SlicedQueue, type SliceCounts, type SlicedQueueOptions } from './sliced/sliced-queue.ts';

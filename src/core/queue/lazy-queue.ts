@@ -4,10 +4,7 @@ import type { IoCounts, PriorityQueue } from './priority-queue.ts';
 const noComparisons = { insert: 0, extract: 0 };
 const noStructure = { unit: 'levels', count: 0 } as const;
 
-/**
- * A queue that is made when its first entry comes: most processors of a large crawl of few hosts never have one. Costs
- * a call more per batch.
- */
+/** A queue that is made at its first entry: many processors of a large crawl never have one. */
 export class LazyQueue implements PriorityQueue {
   readonly #make: () => PriorityQueue;
   #queue: PriorityQueue | undefined;

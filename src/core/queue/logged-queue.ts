@@ -1,7 +1,7 @@
 import { grown } from '../../base/index.ts';
 import type { IoCounts, PriorityQueue } from './priority-queue.ts';
 
-/** All that was done to a queue since it was empty. */
+/** All operations on a queue since it was empty. */
 export interface QueueLog {
   /** Batches inserted, one after the other. */
   readonly inserted: Float64Array;
@@ -10,8 +10,8 @@ export interface QueueLog {
 }
 
 /**
- * A queue that notes what is done to it, so that another of its kind can become the same, inside too: whoever goes on
- * with that one makes the same comparisons. Costs 8 bytes per entry inserted and extracted, and per call.
+ * A queue that logs its operations. A queue that repeats them has the same structure, and makes the same comparisons
+ * later. Costs 8 bytes per entry inserted and extracted, and per call.
  */
 export class LoggedQueue implements PriorityQueue {
   readonly #queue: PriorityQueue;
@@ -39,7 +39,7 @@ export class LoggedQueue implements PriorityQueue {
     return this.#queue.io;
   }
 
-  /** A copy of what was done to it. */
+  /** A copy of its operations. */
   log(): QueueLog {
     return { inserted: this.#inserted.copy(), steps: this.#steps.copy() };
   }
@@ -47,12 +47,12 @@ export class LoggedQueue implements PriorityQueue {
   /** The entries in it, ascending. Cost  O(N lg N) in all N that were inserted. */
   entries(): Float64Array {
     const [inserted, extracted] = [this.#inserted.copy().sort(), this.#extracted.copy().sort()];
-    let left = 0;
+    let size = 0;
     for (let i = 0, j = 0; i < inserted.length; i++) {
       if (inserted[i] === extracted[j]) j++;
-      else inserted[left++] = inserted[i];
+      else inserted[size++] = inserted[i];
     }
-    return inserted.slice(0, left);
+    return inserted.slice(0, size);
   }
 
   insertMany(entries: Float64Array, from: number, to: number): void {
@@ -62,10 +62,10 @@ export class LoggedQueue implements PriorityQueue {
   }
 
   extractTop(k: number, into: Float64Array): number {
-    const taken = this.#queue.extractTop(k, into);
-    this.#extracted.add(into.subarray(0, taken));
+    const count = this.#queue.extractTop(k, into);
+    this.#extracted.add(into.subarray(0, count));
     if (k > 0) this.#steps.add([-k]);
-    return taken;
+    return count;
   }
 
   checkInvariants(): void {
@@ -77,7 +77,7 @@ export class LoggedQueue implements PriorityQueue {
   }
 }
 
-/** Does to a queue, which is empty, what was done to another. */
+/** Repeats the operations of another queue on an empty one. */
 export function repeat({ inserted, steps }: QueueLog, queue: PriorityQueue): void {
   let at = 0;
   let into = new Float64Array(0);

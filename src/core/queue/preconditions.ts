@@ -16,11 +16,18 @@ export function assertExtraction(k: number, size: number, into: Float64Array): n
   return leaving;
 }
 
+/** The greatest R of a CBT over sorted blocks. */
+export const blockSizeLimit = 2 ** 22;
+
+export function assertBlockSize(blockSize: number): void {
+  assert(
+    Number.isInteger(blockSize) && blockSize >= 1 && blockSize <= blockSizeLimit,
+    () => `CBT: a block of ${blockSize} entries; must be an integer in [1, ${blockSizeLimit}]`,
+  );
+}
+
 export interface BucketQuickHeapOptions {
-  /**
-   * F: minimum entries with which the run is filled, if there are so many; by default max(1.5 block, 1024). Tests make
-   * it small.
-   */
+  /** F: minimum entries of a filled run, if there are so many; default: max(1.5 block, 1024). Tests make it small. */
   readonly shortestRun?: number;
 }
 

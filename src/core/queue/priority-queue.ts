@@ -28,7 +28,7 @@ export interface PriorityQueue {
   readonly comparisons: { readonly insert: number; readonly extract: number };
   /** The size of the structure now: blocks of the CBT, pivots of the QuickHeap, levels of the binary heap. */
   readonly structure: { readonly unit: 'levels' | 'blocks' | 'pivots'; readonly count: number };
-  /** For a queue in secondary memory: its reads and writes so far. */
+  /** Reads and writes of a queue in secondary memory. */
   readonly io?: IoCounts | undefined;
   /** Inserts entries[from ... to). The array still belongs to the caller. */
   insertMany(entries: Float64Array, from: number, to: number): void;
@@ -36,9 +36,7 @@ export interface PriorityQueue {
   extractTop(k: number, into: Float64Array): number;
   /** Throws AssertionError unless every structural invariant holds. O(size). */
   checkInvariants(): void;
-  /**
-   * Releases memory and files; a second call does nothing. The queue must not be used again, and its entries are lost.
-   */
+  /** Releases memory and files, with the entries. The queue must not be used again; a second call does nothing. */
   dispose(): void;
 }
 
@@ -66,25 +64,19 @@ export interface QueueOptions {
    * With T slices, ceil(R/T) each. A binary heap ignores it.
    */
   readonly block: number;
-  /** Seed of the queue's draws: today a paged QuickHeap's samples. It changes counts, never what is extracted. */
+  /** Seed of the queue's draws: today a paged QuickHeap's samples. It changes counts, never the extracted entries. */
   readonly seed: number;
-  /**
-   * Sort by comparisons alone, true by default. False is faster, but its counts must not be compared with those of
-   * other queues. Queues in files always do so.
-   */
+  /** Sort by comparisons alone, true by default. False is faster; its counts do not compare with other queues. */
   readonly compareOnly?: boolean;
   /** T, 1 by default: one queue, or T of its kind, with the indices hashed to them. */
   readonly slices?: number;
-  /** For more than one slice; exact by default. */
+  /** How several slices extract; exact by default. */
   readonly slicing?: Slicing;
   /**
    * Bytes of memory for entries, shared by the slices; the others are in files. 0, the default: all of them in memory.
    * Only for a CBT or a QuickHeap, and at least `leastQueueMemoryBytes`.
    */
   readonly memoryBytes?: number;
-  /**
-   * If memory is bounded, the file to create; for more than one slice, `path`-0 and so on. The caller removes its
-   * folder.
-   */
+  /** The file to create if memory is bounded; for several slices, `path`-0 and so on. The caller removes its folder. */
   readonly path?: string;
 }

@@ -112,17 +112,14 @@ export function cashOf(processors: readonly Processor[]): CashHeld | undefined {
   return { held: sum, total };
 }
 
-/**
- * Cash is conserved to the coin: pages, roots, outboxes and pairs in transit hold what the run began with. Checks all
- * processors of a crawl.
- */
+/** Cash is conserved to the coin over all pages, roots, outboxes and pairs in transit of a crawl. */
 export class CashInvariant {
   #changes = 0;
 
   /** Before a barrier: whether it is time to recount. @param changes in the superstep. */
-  isDue(changes: number, known: number, processors: number): boolean {
+  isDue(changes: number, pages: number, processors: number): boolean {
     this.#changes += changes;
-    if (RECOUNTS_PER_CHANGE * this.#changes < known + PROCESSOR_PAGES * processors) return false;
+    if (RECOUNTS_PER_CHANGE * this.#changes < pages + PROCESSOR_PAGES * processors) return false;
     this.#changes = 0;
     return true;
   }

@@ -198,10 +198,7 @@ export class Processor {
     return wait && afterWaits(wait, (outcome) => this.#work(shift, outcome));
   }
 
-  /**
-   * Starts nothing more in the current superstep, or the next one if none is running, and ends it as soon as the World
-   * can be woken.
-   */
+  /** Starts nothing more in the current superstep, or the next one, and ends it as soon as the World can be woken. */
   stop(): void {
     if (this.#shift === undefined) this.#isStopped = true;
     else Object.assign(this.#shift, { endUs: -Infinity, share: 0 });
@@ -220,9 +217,9 @@ export class Processor {
   }
 
   /** Takes over the settings of the processor that it replaces, and the delays of hosts. */
-  takeSteeringOf(before: Processor): void {
-    this.#steering = before.#steering;
-    this.frontier.slowHosts(before.frontier.pendingJobs.hostDelays, this.options.world.nowUs);
+  takeSteeringOf(predecessor: Processor): void {
+    this.#steering = predecessor.#steering;
+    this.frontier.slowHosts(predecessor.frontier.pendingJobs.hostDelays, this.options.world.nowUs);
   }
 
   /**
@@ -300,10 +297,7 @@ export class Processor {
     this.frontier.outboxes.send(this.options.id, transport);
   }
 
-  /**
-   * After the barrier: stores the outcomes until then for the next superstep, and sets the clock to it. Returns as
-   * `run`.
-   */
+  /** Stores the outcomes until the barrier for the next superstep, and sets the clock to it. Returns as `run`. */
   drain(barrierUs: number): Promise<void> | undefined {
     this.#shift = undefined;
     const answer = this.options.world.next(barrierUs);
@@ -352,7 +346,7 @@ export class Processor {
     this.robotUs += us * robots;
     const busy = Math.min(this.open, robots); // More downloads may be open, after robots were removed.
     counts.busyUs += us * busy;
-    const idleUs = us * (robots - busy); // By name, not by `idle`: V8 is slow to write to a varying name.
+    const idleUs = us * (robots - busy); // Separate names: V8 is slow to write to a varying name.
     if (idle === 'barrierWaitUs') {
       counts.barrierWaitUs += idleUs;
       counts.waitUs += us;

@@ -40,8 +40,8 @@ export class Steering {
   }
 
   /**
-   * Applies the changes that are due after so many outcomes, in the order in which they were requested; those of hosts
-   * are the caller's to apply.
+   * Applies the changes that are due after so many outcomes, in the order of the requests. It returns changes of hosts,
+   * which the caller applies.
    */
   take(observed: number): readonly Asked[] {
     const due = this.#asked.filter((change) => change.observed <= observed);

@@ -2,20 +2,16 @@ import * as z from 'zod';
 import {
   policyNameSchema, policyOptionsSchema, userPoliciesSchema, type PolicyFacts,
 } from './policy-settings.ts';
-import { amount, count } from './ranges.ts';
+import { amount, between, count, sha256, whole } from './ranges.ts';
 import { maxSuperstepLimit, pendingRule, superstepLimitRule } from './scaling.ts';
 
-/**
-* Settings shared by simulated and live crawls. Whoever adds one decides which of the files here it belongs in: that
-* decides its help, default, checks and JSON Schema.
- */
+// Settings shared by simulated and live crawls. The file of a setting decides its help, checks and JSON Schema.
 
 export const queueKinds = ['quickheap', 'cbt', 'binary-heap'] as const;
 export const slicings = ['exact', 'approximate'] as const;
 export const pendingKeys = ['follow', 'frozen'] as const;
 export const deniedCosts = ['none', 'delay'] as const;
 export const partitionNames = ['host-hash', 'consistent', 'jump', 'domain', 'lpt'] as const;
-
 
 /** R_x as a number. */
 export const superstepLimit = count(maxSuperstepLimit);
@@ -41,34 +37,26 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
     .optional()
     .describe(`maximum pages per processor and superstep, R_x; ${superstepLimitRule}`),
   superstepMs: amount(1e9).default(10_000).describe('maximum length of a superstep, milliseconds; 0 = no limit'),
-  pending: count(2 ** 31)
-    .optional()
-    .describe(`target number of pending jobs, D; ${pendingRule}`),
-  pendingKeys: z
-    .enum(pendingKeys)
-    .default('follow')
-    .describe(
-      'keys of pending jobs: they follow the scores of their pages at barriers, or stay as they left the queue',
-    ),
+  pending: count(2 ** 31).optional().describe(`target number of pending jobs, D; ${pendingRule}`),
+  pendingKeys: z.enum(pendingKeys).default('follow')
+    .describe('keys of pending jobs: they follow the scores of their pages at barriers, or stay as they left the queue'),
   policy: policyNameSchema(policies),
   policyOptions: policyOptionsSchema(policies).prefault({}).describe('settings of single policies'),
   userPolicies: userPoliciesSchema,
   scores: z
     .strictObject({
       file: z.string().describe('the file with the scores'),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256 of the scores as little-endian float64, in hexadecimal'),
+      sha256: sha256.describe('SHA-256 of the scores as little-endian float64, in hexadecimal'),
     })
     .optional()
-    .describe(
-      'page scores for a policy that needs them: their file, and their SHA-256 as little-endian float64',
-    ),
+    .describe('page scores for a policy that needs them: their file, and their SHA-256 as little-endian float64'),
   queue: queueSchema.prefault({}).describe('priority queue of each processor'),
   partition: z.enum(partitionNames).default('host-hash').describe('how hosts are assigned to processors'),
   partitionPoints: count(65_536)
     .default(128)
     .describe('points per processor on the circle of the consistent partition'),
   politenessMs: amount(1e9).default(1000).describe('delay between downloads from the same host, milliseconds'),
-  retries: z.int().min(0).max(1000).default(3).describe('retries per page after a transient failure'),
+  retries: whole(1000).default(3).describe('retries per page after a transient failure'),
   backoffMs: amount(1e9)
     .default(1000)
     .describe('delay after a failure of a host, milliseconds; doubles with each consecutive failure'),
@@ -83,25 +71,16 @@ export const crawlSettingsSchema = (policies: readonly PolicyFacts[]) => z.stric
     .enum(deniedCosts)
     .default('none')
     .describe('what a page costs that rules of robots.txt deny, once they are known: nothing, or the delay of its host'),
-  reinsert: z
-    .number()
-    .min(1)
-    .max(1e9)
-    .default(1.1)
+  reinsert: between(1, 1e9).default(1.1)
     .describe('factor by which the score of a queued page must change before it is reinserted'),
-  maxPages: count(2 ** 32)
-    .optional()
-    .describe('maximum number of pages to fetch; by default all'),
+  maxPages: count(2 ** 32).optional().describe('maximum number of pages to fetch; by default all'),
   maxSeconds: z.number().positive().max(1e9).optional().describe('maximum duration, seconds; by default no limit'),
-  seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of all random draws'),
+  seed: whole(Number.MAX_SAFE_INTEGER).default(1).describe('root seed of all random draws'),
 });
 
 export type CrawlSettings = z.output<ReturnType<typeof crawlSettingsSchema>>;
 
-/**
- * The same with the settings that follow from others. Without `superstepLimit` and `pending` these follow the rules of
- * `scaling.ts` while the crawl goes on.
- */
+/** The settings of a crawl with those that follow from others. `scaling.ts` decides what stays open as it goes on. */
 export interface SettledCrawl extends CrawlSettings {
   readonly queue: CrawlSettings['queue'] & { readonly block: number };
 }

@@ -9,7 +9,7 @@ export {
 } from './experiment.ts';
 export { flagMeant, keyMeant, settingMeant, settingNamed, synonymOf } from './names/meant.ts';
 export { measureSettingsSchema, type MeasureSettings } from './measure-settings.ts';
-export { networkPresetNames, networkSchema } from './network-schema.ts';
+export { networkPresetNames, networkSchema, type NetworkOptions } from './network-schema.ts';
 export {
   checkUserPolicies, isWeights, policiesOfOption, policiesUsed, policyNeeds, policyOptionsUsed, recordedPolicies,
   recordOf, userPoliciesNamed, userPoliciesSchema, weighable, type ChoiceOption, type NumberOption, type OptionValue,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count, whole } from './ranges.ts';
 
 export const measureSets = ['usual', 'all'] as const;
 
@@ -18,18 +19,9 @@ export const measureSettingsSchema = z.strictObject({
     .describe(
       'distances, components and degrees of the graph fetched so far; auto = exact while it is small, then estimates',
     ),
-  messageHeaderBytes: z
-    .int()
-    .min(0)
-    .max(1e6)
-    .default(40)
+  messageHeaderBytes: whole(1e6).default(40)
     .describe('bytes per message besides its pairs, for the figures; 40 = IPv4 and TCP'),
-  pairBytes: z
-    .int()
-    .min(1)
-    .max(1e6)
-    .default(12)
-    .describe('bytes per pair, for the figures; 12 = id and amount, as in memory'),
+  pairBytes: count(1e6).default(12).describe('bytes per pair, for the figures; 12 = id and amount, as in memory'),
 });
 
 export type MeasureSettings = z.output<typeof measureSettingsSchema>;

@@ -82,14 +82,11 @@ const hostile: NetworkInput = {
 /** Whole networks by name. `src/core/simulation/README.md` says where each number comes from. */
 export const networkPresets = { lan, broadband, web, hostile } as const;
 
-/**
- * Fills in omitted settings of a network from its preset. Values that are set stay, so that resolved settings do not
- * change.
- */
-export function withPreset(given: NetworkInput): NetworkInput {
+/** Fills in omitted settings of a network from its preset. Set values stay, so resolved settings do not change. */
+export function withPreset(network: NetworkInput): NetworkInput {
   // Not validated by the schema yet: it may be anything.
-  const { preset: name } = Object(given) as typeof given;
-  if (name === undefined || !Object.hasOwn(networkPresets, name)) return given;
+  const { preset: name } = Object(network) as typeof network;
+  if (name === undefined || !Object.hasOwn(networkPresets, name)) return network;
   const preset = networkPresets[name];
-  return { ...preset, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+  return { ...preset, ...Object.fromEntries(Object.entries(network).filter(([, value]) => value !== undefined)) };
 }

@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { amount, share } from './ranges.ts';
+import { amount, between, sha256, share } from './ranges.ts';
 
 export const bandwidthModels = ['fixed', 'fluid'] as const;
 export const networkPresetNames = ['lan', 'broadband', 'web', 'hostile'] as const;
 
 // The smallest index at which draws from a tail stay finite in practice, and a share that leaves the median alone.
-const tailIndex = () => z.number().min(1).max(100).default(1.2);
-const tailShare = () => z.number().min(0).max(0.5).default(0);
+const tailIndex = () => between(1, 100).default(1.2);
+const tailShare = () => amount(0.5).default(0);
 
-/**
- * The simulated network; `src/core/simulation/README.md` says what each number does, and where those of the presets
- * come from.
- */
+/** The simulated network; `src/core/simulation/README.md` explains each number, and the presets' sources. */
 export const networkSchema = z.strictObject({
   preset: z.enum(networkPresetNames).optional().describe('network preset; the settings of single values override it'),
   latencyMs: amount(1e6).default(150).describe('median latency of hosts, milliseconds'),
@@ -44,28 +41,19 @@ export const networkSchema = z.strictObject({
   refusedShare: share().describe('share of attempts whose connection is refused'),
   hangShare: share().describe('share of attempts that hang their robot'),
   hangSeconds: amount(1e6).default(300).describe('how long a robot hangs, virtual seconds'),
-  timeoutMs: z
-    .number()
-    .positive()
-    .max(4e6)
-    .default(20_000)
+  timeoutMs: z.number().positive().max(4e6).default(20_000)
     .describe('maximum wait for a response to start, milliseconds'),
-  hostsPerAddress: z
-    .number()
-    .min(1)
-    .max(1e6)
-    .default(1)
+  hostsPerAddress: between(1, 1e6).default(1)
     .describe('hosts that share an address, on average, where a fitted crawl does not know their addresses'),
-  addressDelayMs: amount(86_400_000)
-    .default(0)
+  addressDelayMs: amount(86_400_000).default(0)
     .describe('delay between downloads from the same address, one at a time, milliseconds; 0 = only hosts count'),
   retryAfterShare: share().describe('share of server errors that ask for a pause by Retry-After'),
   retryAfterSeconds: amount(1e6).default(120).describe('length of that pause, virtual seconds'),
   downShare: share().describe('share of the time that a host is down: connections are refused'),
-  downSeconds: z.number().min(1e-3).max(1e9).default(600).describe('length of an outage, virtual seconds'),
+  downSeconds: between(1e-3, 1e9).default(600).describe('length of an outage, virtual seconds'),
   slowShare: share().describe('share of the time that a host is slow'),
-  slowSeconds: z.number().min(1e-3).max(1e9).default(300).describe('length of a slow period, virtual seconds'),
-  slowFactor: z.number().min(1).max(1000).default(5).describe('factor by which downloads from a slow host take longer'),
+  slowSeconds: between(1e-3, 1e9).default(300).describe('length of a slow period, virtual seconds'),
+  slowFactor: between(1, 1000).default(5).describe('factor by which downloads from a slow host take longer'),
   robotsTxtShare: share().describe('share of hosts with a robots.txt, which a processor fetches first'),
   robotsTxtBytes: amount(1e9).default(1000).describe('size of a robots.txt, bytes'),
   crawlDelayShare: share().describe('share of these hosts that set a Crawl-delay'),
@@ -77,22 +65,23 @@ export const networkSchema = z.strictObject({
   fit: z
     .strictObject({
       file: z.string().describe('run.json of the crawl'),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256 of that file, in hexadecimal'),
+      sha256: sha256.describe('SHA-256 of that file, in hexadecimal'),
     })
     .optional()
     .describe('the finished crawl that the network was fitted to, and the checksum of the fit'),
 }).superRefine((network, context) => {
-  const shares = (['serverErrorShare', 'timeoutShare', 'refusedShare', 'hangShare'] as const).map((name) => ({
-    name, share: network[name],
-  }));
-  const sum = shares.reduce((total, { share: one }) => total + one, 0);
+  const names = ['serverErrorShare', 'timeoutShare', 'refusedShare', 'hangShare'] as const;
+  const sum = names.reduce((total, name) => total + network[name], 0);
   if (sum <= 1) return;
-  const greatest = shares.reduce((most, one) => (one.share > most.share ? one : most));
   context.addIssue({
     code: 'custom',
-    path: [greatest.name],
+    path: [names.reduce((greatest, name) => (network[name] > network[greatest] ? name : greatest))],
     message: `shares of server errors, time-outs, refused connections and hangs must sum to at most 1, not ${Number(sum.toFixed(6))}`,
   });
 });
 
 export type NetworkInput = z.input<typeof networkSchema>;
+/** The numbers of the simulated network. */
+export type NetworkOptions = Omit<
+  z.output<typeof networkSchema>, 'preset' | 'fit' | 'crashSeconds' | 'restartSeconds'
+>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sha256 } from './ranges.ts';
 import { InputError } from '../../base/index.ts';
 
 /**
@@ -9,9 +10,9 @@ export interface PolicyFacts {
   readonly name: string;
   /** Which page is next, in a few words. */
   readonly title: string;
-  /** Where the order was published. */
+  /** The publication of the order. */
   readonly source?: string | undefined;
-  /** Settings of its own, by name; policies that share a setting share its name and its whole definition. */
+  /** The policy's settings by name; policies that share a setting share its name and its whole definition. */
   readonly options: Readonly<Record<string, PolicyOption>>;
   readonly needs: readonly PolicyNeed[];
   /** It knows before the crawl what a crawler cannot: a yardstick, not a contender. */
@@ -28,9 +29,8 @@ export interface PolicyOrigin {
 }
 
 /**
- * What an order depends on besides the order of discovery: amounts that links pass on, links between pages of its own
- * processor, hosts; random draws by the seed of the run; and its input: the true PageRank of every page, or scores from
- * a file.
+ * The inputs of an order besides the order of discovery: amounts that links pass on, links between pages of its
+ * processor, hosts, random draws by the seed of the run, the true PageRank of every page, or scores from a file.
  */
 export const policyNeeds = ['amounts', 'links', 'hosts', 'draws', 'ranks', 'scores'] as const;
 export type PolicyNeed = (typeof policyNeeds)[number];
@@ -69,7 +69,7 @@ export function isWeights(option: PolicyOption): option is WeightsOption {
   return 'type' in option && option.type === 'weights';
 }
 
-/** Names that settings may use for a policy: its own, or that of the file it was loaded from. */
+/** Names that settings may use for a policy: its name, or the file it was loaded from. */
 function spellings({ name, origin }: PolicyFacts): string[] {
   return origin === undefined || origin.file === name ? [name] : [name, origin.file];
 }
@@ -109,7 +109,6 @@ export function policiesOfOption(policies: readonly PolicyFacts[], option: strin
   return policies.filter(({ options }) => option in options).map(({ name }) => name);
 }
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const description = z.string();
 const bound = z.number().optional();
 
@@ -149,12 +148,12 @@ export interface PolicyChoice {
 
 /** The policy, and those that it is composed of. */
 export function policiesUsed(policies: readonly PolicyFacts[], choice: PolicyChoice): PolicyFacts[] {
-  const find = (name: string): PolicyFacts | undefined => policies.find((one) => spellings(one).includes(name));
+  const find = (name: string): PolicyFacts | undefined => policies.find((facts) => spellings(facts).includes(name));
   const policy = find(choice.policy ?? defaultPolicy);
   const parts = Object.entries(policy?.options ?? {})
     .filter(([, option]) => isWeights(option))
     .flatMap(([name]) => Object.keys(choice.policyOptions?.[name] ?? {}));
-  return [policy, ...parts.map(find)].filter((one) => one !== undefined);
+  return [policy, ...parts.map(find)].filter((facts) => facts !== undefined);
 }
 
 /** Settings of single policies that the policy of an experiment reads, and those that it is composed of. */
@@ -172,17 +171,17 @@ interface NamedChoice {
 
 /** The same choice with policies by their own names, and with what a record says about user policies. */
 export function namedChoice(policies: readonly PolicyFacts[], choice: PolicyChoice): NamedChoice {
-  const nameOf = new Map(policies.flatMap((one) => spellings(one).map((spelling) => [spelling, one.name])));
-  const named = (name: string): string => nameOf.get(name) ?? name;
+  const nameOf = new Map(policies.flatMap((facts) => spellings(facts).map((spelling) => [spelling, facts.name])));
+  const fullName = (name: string): string => nameOf.get(name) ?? name;
   const used = policiesUsed(policies, choice);
   const policyOptions: Record<string, OptionValue> = {};
   for (const [name, value] of Object.entries(choice.policyOptions ?? {})) {
     policyOptions[name] = typeof value !== 'object' ? value
-      : Object.fromEntries(Object.entries(value).map(([key, weight]) => [named(key), weight]));
+      : Object.fromEntries(Object.entries(value).map(([key, weight]) => [fullName(key), weight]));
   }
   const userPolicies = used.filter(({ isShipped }) => !isShipped).map(recordOf);
   return {
-    policy: named(choice.policy ?? defaultPolicy), policyOptions,
+    policy: fullName(choice.policy ?? defaultPolicy), policyOptions,
     ...(userPolicies.length > 0 && { userPolicies }),
   };
 }
@@ -208,21 +207,21 @@ const writtenChoice = z.object({
 });
 
 /** The user policies that settings use, by what a record says about them; none if it says nothing. */
-export function userPoliciesNamed(written: unknown): z.output<typeof writtenChoice>['userPolicies'] {
-  const { data } = writtenChoice.safeParse(written);
+export function userPoliciesNamed(input: unknown): z.output<typeof writtenChoice>['userPolicies'] {
+  const { data } = writtenChoice.safeParse(input);
   if (data === undefined) return [];
   const { policy, policyOptions = {}, userPolicies } = data;
   const weights = Object.values(policyOptions).map((value) => (typeof value === 'object' ? value : undefined) ?? {});
-  return userPolicies.filter(({ name }) => policy === name || weights.some((one) => name in one));
+  return userPolicies.filter(({ name }) => policy === name || weights.some((weight) => name in weight));
 }
 
 /** @throws InputError if settings use a user policy that is not among `policies`, or is a different one there. */
-export function checkUserPolicies(policies: readonly PolicyFacts[], written: unknown): void {
-  for (const { name, file, sha256: checksum } of userPoliciesNamed(written)) {
-    const found = policies.find((one) => one.name === name);
-    if (found !== undefined) {
-      if (checksum === undefined || found.origin?.sha256 === checksum) continue;
-      const { file: where, sha256: ours } = found.origin ?? { file: 'an object', sha256: 'none' };
+export function checkUserPolicies(policies: readonly PolicyFacts[], input: unknown): void {
+  for (const { name, file, sha256: checksum } of userPoliciesNamed(input)) {
+    const facts = policies.find((policy) => policy.name === name);
+    if (facts !== undefined) {
+      if (checksum === undefined || facts.origin?.sha256 === checksum) continue;
+      const { file: where, sha256: ours } = facts.origin ?? { file: 'an object', sha256: 'none' };
       throw new InputError(
         `policy ${name}: ${where} is not the policy that the settings name: its SHA-256 is ${ours}, not ${checksum}`,
         { field: 'policy' },

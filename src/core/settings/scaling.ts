@@ -10,11 +10,11 @@ const minSuperstepLimit = 96;
 const minPagesPerProcessor = 4;
 /** What a robot fetches in a second at most, 20 ms per page: then supersteps end by time, on all processors at once. */
 const pagesPerRobotSecond = 50;
-/** Where supersteps have no maximum length, only R_x ends them: so many pages for each robot. */
+/** Pages for each robot, if supersteps have no maximum length and only R_x ends them. */
 const pagesPerRobot = 2;
 /** Jobs to begin with: what a robot fetches in a second of 100 ms per page. */
 const jobsPerRobotSecond = 10;
-/** Where all jobs count, whatever their hosts: ten times as many, since hosts need their delays. */
+/** Ten times as many if all jobs count, since hosts need their delays. */
 const anyJobsPerRobotSecond = 100;
 const pendingPerLimit = 4;
 /** The target of pending jobs doubles where robots waited for hosts for more than a twentieth of their time. */
@@ -73,7 +73,7 @@ export function firstPending(settings: ScaledJobs): number {
   return Math.max(pendingPerLimit * robots, perSecond(jobsPer(settings), robots, superstepMs));
 }
 
-/** Where the target of pending jobs comes from: `given`, or its rule. */
+/** The origin of the target of pending jobs: `given`, or its rule. */
 export function pendingOrigin(settings: ScaledJobs): string {
   if (settings.pending !== undefined) return 'given';
   const first = settings.superstepMs === 0 ? `${pendingPerLimit} R_x` : perRobotSecond(jobsPer(settings));
@@ -95,7 +95,7 @@ export interface StallCounts {
 }
 
 /**
- * The target of the next superstep: twice that of the last if robots waited for the hosts of the pending jobs while
+ * The target of the next superstep: twice the last one if robots waited for the hosts of the pending jobs while
  * pages, perhaps of other hosts, were left in the queue; otherwise the same.
  */
 export function grownPending(

@@ -40,10 +40,7 @@ export class Settings {
     return policyOptionsUsed(this.policies, choice);
   }
 
-  /**
-   * Checks an experiment and fills in its defaults.
-   * @throws InputError naming each field, its value and what is allowed.
-   */
+  /** Checks an experiment and fills in its defaults. @throws InputError that names fields and their allowed values. */
   parseExperiment(input: ExperimentInput): Experiment {
     checkUserPolicies(this.policies, input);
     return this.#named(checkedSettings('experiment', this.experiment, input));
@@ -62,11 +59,12 @@ export class Settings {
 }
 
 /**
- * Checks settings that a program passes, by the names that they have now.
+ * Checks settings that a program passes, by their present names.
  *
  * @param whole - what they are together, in messages.
  * @param explain - as of `faultsOf`, before what `keyMeant` knows.
- * @throws InputError naming each field, its value and what is allowed, and for an unknown name the one it resembles.
+ * @throws InputError that names each field, its value and the allowed values, and the name that an unknown one
+ * resembles.
  */
 export function checkedSettings<S extends z.ZodObject>(
   whole: 'experiment' | 'live', schema: S, input: unknown, explain?: Explain,

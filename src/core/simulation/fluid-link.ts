@@ -16,10 +16,7 @@ export interface Flow<T> {
   rate: number;
 }
 
-/**
- * Moments up to this long after a whole microsecond are rounded down to it: more than floating-point error, less than
- * any visible effect.
- */
+/** Moments up to this long after a whole microsecond round down to it: more than floating-point error. */
 const ROUNDING_US = 1e-3;
 
 /**
@@ -32,7 +29,7 @@ export class FluidLink<T> {
   readonly #bytesPerUs: number;
   /** Downloads whose bytes do not flow yet, ordered so that the first to begin is last. */
   readonly #waiting: Flow<T>[] = [];
-  /** In ascending order of `most`. */
+  /** Sorted by `most`. */
   readonly #flowing: Flow<T>[] = [];
   #nowUs = 0;
   #next: { readonly endsAtUs: number; readonly flow: Flow<T> | undefined } = { endsAtUs: Infinity, flow: undefined };
@@ -104,13 +101,13 @@ export class FluidLink<T> {
     this.#nowUs = toUs;
   }
 
-  /** Gives each download, slowest sender first, an even share of what is left; finds the first to end. */
+  /** Gives each download, slowest sender first, an even share of the rest; finds the first to end. */
   #share(): void {
-    let left = this.#bytesPerUs;
+    let capacity = this.#bytesPerUs;
     this.#next = { endsAtUs: Infinity, flow: undefined };
     this.#flowing.forEach((flow, i) => {
-      flow.rate = Math.min(flow.most, left / (this.#flowing.length - i));
-      if (flow.rate < Infinity) left -= flow.rate;
+      flow.rate = Math.min(flow.most, capacity / (this.#flowing.length - i));
+      if (flow.rate < Infinity) capacity -= flow.rate;
       const endsAtUs = this.#nowUs + flow.bytesLeft / flow.rate;
       if (endsAtUs < this.#next.endsAtUs) this.#next = { endsAtUs, flow };
     });

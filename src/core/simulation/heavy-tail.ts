@@ -1,9 +1,6 @@
 import { exp, inverseNormal, log } from '../../base/index.ts';
 
-/**
- * The part of a distribution beyond its body: this share of it, falling as x^-index (Pareto). A share of 0 means no
- * tail.
- */
+/** The part of a distribution beyond its body: this share falls as x^-index (Pareto); 0 means no tail. */
 export interface Tail {
   readonly share: number;
   readonly index: number;

@@ -2,7 +2,7 @@ import type { GraphPages } from '../../graphs/graph/index.ts';
 import type { HostAddresses } from '../world/index.ts';
 import { addressNames } from './address-names.ts';
 import type { NetworkFit } from './calibration/network-fit.ts';
-import type { NetworkOptions } from './options.ts';
+import type { NetworkOptions } from '../settings/index.ts';
 
 /** Who shares addresses: the options that say so, and the crawl that a network is fitted to. */
 export interface AddressSource {
@@ -10,7 +10,7 @@ export interface AddressSource {
   readonly network?: Pick<NetworkOptions, 'hostsPerAddress' | 'addressDelayMs'> | undefined;
   readonly seed: number;
   readonly fit?: NetworkFit | undefined;
-  /** If it is not known, the hosts of an address are of one processor. */
+  /** If it is unknown, the hosts of an address share a processor. */
   readonly processorOfHost?: Uint32Array | undefined;
 }
 
@@ -23,10 +23,10 @@ export function hostAddresses(
   { hosts }: Pick<GraphPages, 'hosts'>, { network, seed, fit, processorOfHost }: AddressSource,
 ): HostAddresses | undefined {
   if (network === undefined || network.addressDelayMs === 0) return undefined;
-  const drawn = addressNames(hosts.count, network.hostsPerAddress, seed);
+  const address = addressNames(hosts.count, network.hostsPerAddress, seed);
   const fitted = (host: number): string | undefined =>
     (fit === undefined || hosts.synthetic ? undefined : fit.hosts.get(hosts.names.at(host))?.address);
-  const names = Array.from({ length: hosts.count }, (_, host) => fitted(host) ?? drawn(host));
+  const names = Array.from({ length: hosts.count }, (_, host) => fitted(host) ?? address(host));
   return {
     nameOf: (host) => names[host], delayUs: Math.round(1000 * network.addressDelayMs),
     sharersOf: sharersOf(names, processorOfHost),
@@ -37,9 +37,9 @@ export function hostAddresses(
 export function sharersOf(names: readonly string[], processorOfHost?: Uint32Array): (host: number) => number {
   const sharers = new Map<string, Set<number>>();
   processorOfHost?.forEach((processor, host) => {
-    const own = sharers.get(names[host]);
-    if (own === undefined) sharers.set(names[host], new Set([processor]));
-    else own.add(processor);
+    const hostsThere = sharers.get(names[host]);
+    if (hostsThere === undefined) sharers.set(names[host], new Set([processor]));
+    else hostsThere.add(processor);
   });
   return (host) => sharers.get(names[host])?.size ?? 1;
 }

@@ -7,6 +7,6 @@ export type { FitCounts, FittedQuantity, NetworkFit } from './calibration/networ
 export type { Observation } from './calibration/observation.ts';
 export { hostAddresses, sharersOf } from './host-addresses.ts';
 export { Network } from './network.ts';
-export type { NetworkOptions } from './options.ts';
+export type { NetworkOptions } from '../settings/index.ts';
 export { RobotsTxt } from './robots-txt.ts';
 export { SimulatedWorld, type SimulatedWorldState, type Visit } from './simulated-world.ts';

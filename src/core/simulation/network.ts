@@ -7,7 +7,7 @@ import { figuresOf, type FittedFigures } from './calibration/fitted-figures.ts';
 import type { FittedHost, NetworkFit } from './calibration/network-fit.ts';
 import { greatTail, smallTail } from './heavy-tail.ts';
 import { HostWindows } from './host-windows.ts';
-import type { NetworkOptions } from './options.ts';
+import type { NetworkOptions } from '../settings/index.ts';
 import { RobotsTxt } from './robots-txt.ts';
 
 /** A processor's ties to a host: what it has cached about it, and its open connection. */
@@ -33,15 +33,15 @@ export interface Answer {
   readonly hostTrouble?: HostTrouble | undefined;
 }
 
-/** Of a host that no fit knows, everything is drawn. */
+/** A host that no fit knows: everything is drawn. */
 const unknownHost: Partial<FittedHost> = {};
 
 const us = (ms: number): number => Math.min(0xffffffff, Math.round(1000 * ms));
 
 /**
  * The simulated network: every number drawn by (seed, stream, host or page id, attempt or window of time), so that all
- * processors and all policies meet the same one. Read-only; the Worlds of one run share it. Features that are switched
- * off cost no draw.
+ * processors and all policies meet the same network. Read-only; the Worlds of a run share it. Features that are
+ * switched off cost no draw.
  */
 export class Network {
   readonly graph: WebGraph | GraphPart;
@@ -70,7 +70,7 @@ export class Network {
 
   /**
    * @param seedPages exist and are allowed: whoever starts a crawl has checked them.
-   * @param fit what is known of single hosts and pages; the rest is drawn.
+   * @param fit facts about single hosts and pages; the rest is drawn.
    * @param processorOfHost says how many processors share an address; one, if it is left out.
    */
   constructor(
@@ -154,10 +154,7 @@ export class Network {
     return linksOf(this.graph, page);
   }
 
-  /**
-   * The answer to a request that starts at `nowUs`. Given the ties, it depends only on the network, the page and the
-   * time.
-   */
+  /** The answer to a request at `nowUs`. Given the ties, it depends only on the network, the page and the time. */
   answer({ page, attempt }: FetchRequest, nowUs: number, ties: HostTies): Answer {
     const host = this.hostOf(page);
     if (this.#isFaultless && this.#latencyUs[host] <= this.#timeoutUs) {
@@ -168,14 +165,14 @@ export class Network {
     }
     const robotsTxt = this.#robotsTxt?.isAt(host) === true ? this.#robotsTxt : undefined;
     const isForRobotsTxt = robotsTxt !== undefined && !ties.knowsRobotsTxt;
-    const known = this.#fitted?.hosts[host];
-    const crawlDelayUs = known === undefined || robotsTxt === undefined
-      ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * known.crawlDelaySeconds);
+    const fit = this.#fitted?.hosts[host];
+    const crawlDelayUs = fit === undefined || robotsTxt === undefined
+      ? robotsTxt?.delayUs(host) ?? 0 : Math.round(1e6 * fit.crawlDelaySeconds);
     const waitUs = isForRobotsTxt ? 0 : crawlDelayUs;
     // Known without contacting the host.
     if (this.denies(page, ties)) return nothing('robotsDenied', 0, waitUs);
 
-    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, known?.faults);
+    const fault = isForRobotsTxt ? undefined : this.#faults?.faultOf(page, attempt, fit?.faults);
     if (fault === 'refused' || this.#down?.isStruck(host, nowUs) === true)
       return { ...nothing('refused', this.#refusalUs(host, ties), waitUs), hostTrouble: 'unreachable' };
     if (fault === 'hang') return nothing('timeout', Math.round(1e6 * this.options.hangSeconds), waitUs);
@@ -211,14 +208,14 @@ export class Network {
   }
 
   #isDenied(page: number, robotsTxt: RobotsTxt): boolean {
-    const known = this.#fitted?.pages[page];
-    if (known !== undefined) return known === 'robotsDenied';
+    const fit = this.#fitted?.pages[page];
+    if (fit !== undefined) return fit === 'robotsDenied';
     return robotsTxt.denies(page) && !this.#seedPages.has(page);
   }
 
   #isMissing(page: number): boolean {
-    const known = this.#fitted?.pages[page];
-    if (known !== undefined) return known === 'notFound';
+    const fit = this.#fitted?.pages[page];
+    if (fit !== undefined) return fit === 'notFound';
     return this.#missing !== undefined && this.#missing.uniform(page) < this.options.notFoundShare &&
       !this.#seedPages.has(page);
   }
@@ -238,10 +235,7 @@ export class Network {
     );
   }
 
-  /**
-   * A connection is refused at the time when it would have been established; if set-up takes no time of its own, after
-   * the latency.
-   */
+  /** A connection is refused when it would have been established; if set-up takes no time, after the latency. */
   #refusalUs(host: number, ties: HostTies): number {
     return (
       this.#resolutionUs(host, ties) + (this.options.connectMs === 0 ? this.#latencyUs[host] : this.#connectionUs(host))

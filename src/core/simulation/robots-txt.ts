@@ -1,8 +1,6 @@
 import { DrawStream } from '../../base/index.ts';
 
-/**
- * The contents of hosts' robots.txt (RFC 9309, plus the non-standard Crawl-delay): drawn by host and by page.
- */
+/** The contents of hosts' robots.txt (RFC 9309, plus the non-standard Crawl-delay): drawn by host and by page. */
 export class RobotsTxt {
   readonly #share: number;
   readonly #delayShare: number;
@@ -31,12 +29,12 @@ export class RobotsTxt {
     return this.#files.uniform(host) < this.#share;
   }
 
-  /** For a host that has a robots.txt. */
+  /** The delay of a host that has a robots.txt. */
   delayUs(host: number): number {
     return this.#delays.uniform(host) < this.#delayShare ? this.#delayUs : 0;
   }
 
-  /** For a page of such a host. */
+  /** Whether the robots.txt of the page's host denies it. */
   denies(page: number): boolean {
     return this.#denials.uniform(page) < this.#deniedShare;
   }

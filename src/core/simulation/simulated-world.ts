@@ -103,7 +103,7 @@ class Download implements Outcome {
 }
 
 /**
- * The World of one processor over a simulated network: a virtual clock that jumps from event to event. Answers at once.
+ * A processor's World over a simulated network: a virtual clock that jumps from event to event. Answers at once.
  * It checks politeness independently: a request before its host's delay or requested pause has passed, or while the
  * host has a download open, is a breach, whatever the scheduler believed.
  */
@@ -115,10 +115,7 @@ export class SimulatedWorld implements World {
   readonly #keepAliveUs: number;
   /** The network's own log: called with each request when it has ended, in the order of the outcomes. */
   onVisit: ((visit: Visit) => void) | undefined;
-  /**
-   * Outcomes whose time is known, in descending order of (finishedAtUs, sequence): the next is last. At most one per
-   * robot.
-   */
+  /** Outcomes whose time is known, by falling (finishedAtUs, sequence): the next is last. At most one per robot. */
   readonly #known: Download[] = [];
   /** Downloads whose end is not known yet; undefined if rates are fixed at the start. */
   readonly #link: FluidLink<Download> | undefined;
@@ -127,10 +124,10 @@ export class SimulatedWorld implements World {
   readonly denies: World['denies'];
 
   /**
-   * @param before the World whose processor crashed: its downloads end at its current time, and its hosts remember
+   * @param predecessor the World whose processor crashed: its downloads end at its current time, and its hosts remember
    * them; the processor has lost their answers.
    */
-  constructor(network: Network, politenessUs: number, nowUs = 0, before?: SimulatedWorld) {
+  constructor(network: Network, politenessUs: number, nowUs = 0, predecessor?: SimulatedWorld) {
     this.#network = network;
     this.#politenessUs = politenessUs;
     this.#keepAliveUs = Math.round(1e6 * network.options.keepAliveSeconds);
@@ -142,13 +139,13 @@ export class SimulatedWorld implements World {
         return host !== undefined && network.denies(page, host);
       };
     }
-    if (before === undefined) return;
-    before.#breakOff();
-    for (const [host, { endedAtUs }] of before.#hosts)
-      this.#hosts.set(host, newHost(Math.min(endedAtUs, before.nowUs)));
+    if (predecessor === undefined) return;
+    predecessor.#breakOff();
+    for (const [host, { endedAtUs }] of predecessor.#hosts)
+      this.#hosts.set(host, newHost(Math.min(endedAtUs, predecessor.nowUs)));
     const restUs = Math.round(1000 * network.options.addressDelayMs);
-    for (const [name, { isOpen, readyAtUs }] of before.#addresses)
-      this.#addresses.set(name, { isOpen: false, readyAtUs: isOpen ? before.nowUs + restUs : readyAtUs });
+    for (const [name, { isOpen, readyAtUs }] of predecessor.#addresses)
+      this.#addresses.set(name, { isOpen: false, readyAtUs: isOpen ? predecessor.nowUs + restUs : readyAtUs });
   }
 
   hostOf(page: number): number {
@@ -187,7 +184,7 @@ export class SimulatedWorld implements World {
       download.finishedAtUs = saved.finishedAtUs;
       return download;
     };
-    for (const one of known) this.#known.push(restored(one));
+    for (const outcome of known) this.#known.push(restored(outcome));
     if (link !== undefined) this.#link?.restore(link, restored);
   }
 
@@ -267,7 +264,7 @@ export class SimulatedWorld implements World {
     return first;
   }
 
-  /** Processes the link's events up to the first outcome, including those of its microsecond. */
+  /** Processes the link's events up to the first outcome, with all of its microsecond. */
   #letFlow(link: FluidLink<Download>, untilUs: number): void {
     for (;;) {
       const atUs = link.nextUs;
@@ -279,18 +276,18 @@ export class SimulatedWorld implements World {
 
   #foresee(download: Download, finishedAtUs: number): void {
     download.finishedAtUs = finishedAtUs;
-    const known = this.#known;
-    let position = known.push(download) - 1;
+    const outcomes = this.#known;
+    let position = outcomes.push(download) - 1;
     for (; position > 0; position--) {
-      const later = known[position - 1];
+      const later = outcomes[position - 1];
       if (
         later.finishedAtUs > finishedAtUs ||
         (later.finishedAtUs === finishedAtUs && later.sequence > download.sequence)
       )
         break;
-      known[position] = later;
+      outcomes[position] = later;
     }
-    known[position] = download;
+    outcomes[position] = download;
   }
 
   /** Updates the ties between processor and host when the outcome is reported. */

@@ -14,7 +14,7 @@ export const noDistances: DistanceFigures = {
   effectiveDiameter: null, effectiveDiameterLow: null, effectiveDiameterHigh: null,
 };
 
-/** Of the pairs within the effective diameter. */
+/** Share of the pairs within the effective diameter. */
 const EFFECTIVE_SHARE = 0.9;
 
 /** Pages from which distances are measured, and searches for the diameter. */
@@ -31,7 +31,7 @@ const THRIFTY_PASSES = 4;
 const THRIFTY_SEARCH_ARCS = 2 ** 18;
 const THRIFTY_SEARCHES = 20;
 
-/** By counts alone, so that every machine computes the same. */
+/** The effort depends on counts alone, so that every machine computes the same. */
 function effortOf(arcs: number, isThrifty: boolean): Effort {
   if (!isThrifty) return FULL;
   const passes = Math.max(1, Math.min(THRIFTY_PASSES, Math.floor(THRIFTY_VISITS / Math.max(1, arcs))));
@@ -51,15 +51,15 @@ export function estimatedDistances(
 ): DistanceFigures {
   const { pages, arcs } = graph;
   const { sources, searches } = effortOf(arcs, isThrifty);
-  const drawn = drawnPages(pages, sources, new DrawStream(seed, `statistics, superstep ${superstep}`));
-  const functions = neighbourhoodsOf(graph, drawn);
+  const sample = drawnPages(pages, sources, new DrawStream(seed, `statistics, superstep ${superstep}`));
+  const functions = neighbourhoodsOf(graph, sample);
   const total = sumOf(functions);
   const reached = total.length === 0 ? 0 : total[total.length - 1] - total[0];
   const { low, high } = searches === 0 ? { low: 0, high: null } : sumSweep(graph, searches);
   const longest = Math.max(low, total.length - 1);
   const diameter = longest === 0 ? {} : { diameter: longest, maxDiameter: high };
   if (reached === 0) return { ...noDistances, ...diameter };
-  const scale = Math.sqrt(1 - drawn.length / pages) * (drawn.length < 2 ? 0 : studentQuantile(drawn.length - 1));
+  const scale = Math.sqrt(1 - sample.length / pages) * (sample.length < 2 ? 0 : studentQuantile(sample.length - 1));
   /** Half of the interval of a ratio to the pages reached, from what each source adds to it beyond its share. */
   const half = (residuals: readonly number[]): number =>
     (scale * Math.sqrt((residuals.length / Math.max(1, residuals.length - 1)) *

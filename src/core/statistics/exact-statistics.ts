@@ -5,7 +5,7 @@ import type { StatisticsRow } from '../measure/index.ts';
 import { noDistances, type DistanceFigures } from './estimates.ts';
 import { GrownGraph } from './grown-graph.ts';
 
-/** Where the number of pages is not known beforehand, a matrix for this many comes first. */
+/** Pages of the first matrix, if the number of pages is unknown. */
 const FIRST_MATRIX_PAGES = 1024;
 /**
  * `auto` is exact until either is passed: pages, which a matrix of half a megabyte has room for, and the sum over arcs

@@ -20,16 +20,16 @@ export class FetchedGraph {
   #arcs = 0;
   #dangling = 0;
   #order: Uint32Array = new Uint32Array(64);
-  /** By id: the links to the page so far, and in bit 31 whether it is fetched. */
+  /** Each page's number of links to it so far, and in bit 31 whether it is fetched. */
   #states: Uint32Array = new Uint32Array(64);
-  /** By number: whether the page has a link to another page fetched. */
+  /** Whether the page of a number links to another fetched page. */
   #hasArc: Uint8Array = new Uint8Array(64);
-  /** By id: the first entry that waits for the page. An entry: a dangling page, and the next entry. */
+  /** The first entry that waits for each page. An entry is a dangling page, and the next entry. */
   #heads: Uint32Array = new Uint32Array(64);
   #waiting: Uint32Array = new Uint32Array(64);
   #nexts: Uint32Array = new Uint32Array(64);
   #entries = 0;
-  /** Without a stored graph: the links of all pages, where those of each end, and by id the last page that named it. */
+  /** Used without a stored graph: all links, the end of each page's links, and the last page that named each page. */
   #ends: Float64Array = new Float64Array(64);
   #targets: Uint32Array = new Uint32Array(64);
   #namedBy: Uint32Array = new Uint32Array(64);
@@ -49,7 +49,7 @@ export class FetchedGraph {
     return this.#links;
   }
 
-  /** Of them, those between different pages fetched. */
+  /** Links between different fetched pages. */
   get arcs(): number {
     return this.#arcs;
   }
@@ -104,16 +104,16 @@ export class FetchedGraph {
     const begin = this.#beginOf(number);
     const end = this.#endOf(number);
     this.#links += end - begin;
-    let found = 0;
+    let arcs = 0;
     // No branch, so that many links are under way to memory at a time.
     for (let i = begin; i < end; i++) {
       const target = targets[i];
       const state = states[target];
       states[target] = state + 1;
-      found += target === page ? 0 : state >>> 31;
+      arcs += target === page ? 0 : state >>> 31;
     }
-    this.#arcs += found;
-    if (found > 0) this.#link(number);
+    this.#arcs += arcs;
+    if (arcs > 0) this.#link(number);
     else for (let i = begin; i < end; i++) if (targets[i] !== page) this.#wait(targets[i], number);
   }
 
@@ -153,7 +153,7 @@ export class FetchedGraph {
     if (this.#stored === undefined) this.#namedBy = grown(this.#namedBy, id + 1, 1.5);
   }
 
-  /** Where the links of a page begin, by its number. */
+  /** The beginning of a page's links, by its number. */
   #beginOf(number: number): number {
     if (this.#stored !== undefined) return this.#stored.outOffsets[this.#order[number]];
     return number === 0 ? 0 : this.#ends[number - 1];

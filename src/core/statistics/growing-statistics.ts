@@ -79,14 +79,14 @@ export class GrowingStatistics {
     return outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
   }
 
-  /** A superstep has ended. Returns the rows that are known since: that of the superstep before. */
+  /** Ends a superstep. Returns the rows that this completes: the row of the superstep before. */
   superstep(superstep: number): StatisticsRow[] {
     if (this.#exact?.superstep() === false) this.#exact = undefined;
-    const known = this.#known();
+    const facts = this.#known();
     const { pages, links } = this.#graph;
     const isLate = this.#isLarge && pages > this.#maxPages / 2;
     this.#last = this.#row(superstep, links >= this.#dueLinks && !isLate);
-    return known;
+    return facts;
   }
 
   /** The remaining row; it has all figures, unless the graph is too large for `auto` to compute them again. */

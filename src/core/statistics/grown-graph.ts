@@ -18,9 +18,9 @@ export class GrownGraph {
   readonly #degrees = new GrowingDegrees();
   #sources: Uint32Array = new Uint32Array(64);
   #targets: Uint32Array = new Uint32Array(64);
-  /** By id: 1 + the number of a page fetched. */
+  /** 1 + the number of each fetched page. */
   #numbers: Uint32Array = new Uint32Array(64);
-  /** By id: the first entry that waits for the page; if it is fetched, the page that named it last. */
+  /** The first entry that waits for each page; for a fetched page, the page that named it last. */
   #heads: Uint32Array = new Uint32Array(64);
   /** Links that wait: the number of their source, and the next entry of the same target. */
   #waiting: Uint32Array = new Uint32Array(64);
@@ -57,20 +57,20 @@ export class GrownGraph {
    * @param onArc - each arc that enters, as numbers of its pages.
    */
   addPage(page: number, links: Uint32Array, onArc?: (source: number, target: number) => void): void {
-    const own = this.#pages++;
+    const local = this.#pages++;
     this.#reserve(page);
-    this.#numbers[page] = own + 1;
+    this.#numbers[page] = local + 1;
     this.#degrees.addPages(1);
     let entry = this.#heads[page];
     this.#heads[page] = NONE;
     while (entry !== NONE) {
-      this.#enter(this.#waiting[entry], own, onArc);
+      this.#enter(this.#waiting[entry], local, onArc);
       const next = this.#nexts[entry];
       this.#nexts[entry] = this.#free;
       this.#free = entry;
       entry = next;
     }
-    for (let i = 0; i < links.length; i++) this.#follow(page, own, links[i], onArc);
+    for (let i = 0; i < links.length; i++) this.#follow(page, local, links[i], onArc);
   }
 
   /** The arcs as compressed rows. O(pages + arcs). */
@@ -91,17 +91,17 @@ export class GrownGraph {
     for (let arc = 0; arc < this.#arcs; arc++) visit(this.#sources[arc], this.#targets[arc]);
   }
 
-  #follow(page: number, own: number, link: number, onArc?: (source: number, target: number) => void): void {
+  #follow(page: number, local: number, link: number, onArc?: (source: number, target: number) => void): void {
     if (link === page) return;
     this.#reserve(link);
     const other = this.#numbers[link];
     const head = this.#heads[link];
     if (other !== 0) {
       // Named by this page before.
-      if (head === own + 1) return;
-      this.#heads[link] = own + 1;
-      this.#enter(own, other - 1, onArc);
-    } else if (head === NONE || this.#waiting[head] !== own) this.#wait(link, own);
+      if (head === local + 1) return;
+      this.#heads[link] = local + 1;
+      this.#enter(local, other - 1, onArc);
+    } else if (head === NONE || this.#waiting[head] !== local) this.#wait(link, local);
   }
 
   #enter(source: number, target: number, onArc?: (source: number, target: number) => void): void {
@@ -114,7 +114,7 @@ export class GrownGraph {
     onArc?.(source, target);
   }
 
-  #wait(link: number, own: number): void {
+  #wait(link: number, local: number): void {
     let entry = this.#free;
     if (entry !== NONE) this.#free = this.#nexts[entry];
     else {
@@ -122,7 +122,7 @@ export class GrownGraph {
       this.#waiting = grown(this.#waiting, entry + 1, 1.5);
       this.#nexts = grown(this.#nexts, entry + 1, 1.5);
     }
-    this.#waiting[entry] = own;
+    this.#waiting[entry] = local;
     this.#nexts[entry] = this.#heads[link];
     this.#heads[link] = entry;
   }

@@ -12,12 +12,12 @@ export function replayedStatistics(
 ): StatisticsResult | undefined {
   if (method === 'off') return undefined;
   const statistics = new GrowingStatistics({ method, maxPages, seed }, graph);
-  const found: StatisticsRow[] = [];
+  const result: StatisticsRow[] = [];
   let next = 0;
   for (const [i, { superstep, barrierUs }] of rows.entries()) {
     if (!beginsSuperstep(rows, i)) continue;
     for (; next < order.length && times[2 * next + 1] <= barrierUs; next++) statistics.addPage(order[next]);
-    found.push(...statistics.superstep(superstep));
+    result.push(...statistics.superstep(superstep));
   }
-  return { rows: [...found, ...statistics.end()] };
+  return { rows: [...result, ...statistics.end()] };
 }

@@ -48,7 +48,7 @@ const BATCH_PAGES = 1024;
 /** Supersteps likewise. */
 const BATCH_SUPERSTEPS = 64;
 const FETCHED = 0;
-/** Of a matrix of distances and a closure, per pair of pages; and of the memory of a kernel. */
+/** Bytes of a matrix of distances and a closure, per pair of pages. */
 const BYTES_PER_PAIR = 2 + 1 / 8 + 2 / 8;
 const MAX_KERNEL_BYTES = 2 ** 32 - 2 ** 16;
 
@@ -60,14 +60,14 @@ const MAX_KERNEL_BYTES = 2 ** 32 - 2 ** 16;
  */
 export class RunStatistics implements Statistics, OrderedTarget {
   readonly targets: readonly OrderedTarget[] = [this];
-  /** Of a live crawl: what reads the links. */
+  /** Readers of the links of a live crawl. */
   readonly sinks: readonly RunSink[];
-  /** In order of supersteps; there while the run goes on, some supersteps late. */
+  /** The rows in order of supersteps, some supersteps late while the run goes on. */
   readonly rows: StatisticsRow[] = [];
   readonly #thread: Thread;
   readonly #hasGraph: boolean;
   readonly #onRow: RunStatisticsOptions['onRow'];
-  /** In a live crawl, links of pages that are not settled yet. */
+  /** Links of a live crawl's pages that are not settled yet. */
   readonly #links = new Map<number, Uint32Array>();
   /** Fetched and not sent, so many of them. */
   #pages: Uint32Array = new Uint32Array(2 * BATCH_PAGES);
@@ -184,11 +184,11 @@ export function runStatistics(
   return statistics === 'off' ? noStatistics : new RunStatistics(statistics, { ...options, seed });
 }
 
-/** Whether the row is the first of its superstep; after a crash there may be two of one number. */
+/** Whether the row is the first of its superstep; after a crash there may be two of the same number. */
 export function beginsSuperstep(rows: readonly SuperstepRow[], i: number): boolean {
   if (i === 0) return true;
-  const [before, row] = [rows[i - 1], rows[i]];
-  return before.superstep !== row.superstep || before.barrierUs !== row.barrierUs;
+  const [previous, row] = [rows[i - 1], rows[i]];
+  return previous.superstep !== row.superstep || previous.barrierUs !== row.barrierUs;
 }
 
 function checkMemory(maxPages: number): void {

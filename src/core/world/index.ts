@@ -93,7 +93,7 @@ export interface Outcome {
   readonly addressRest?: AddressRest | undefined;
   /**
    * Page ids of the links, in page order, without duplicates; empty unless fetched. Borrowed: it may be a view of the
-   * World's own memory, so copy what is needed later.
+   * World's memory, so copy it for later use.
    */
   readonly links: Uint32Array;
 }
@@ -115,10 +115,7 @@ export interface World {
   hostOf(page: number): number;
   /** Downloads started whose outcomes have not been reported, in no particular order. O(robots). */
   openDownloads(): readonly OpenDownload[];
-  /**
-   * Whether rules that this World has read deny a page: nobody would be asked for it. Undefined in Worlds that read no
-   * rules.
-   */
+  /** Whether rules that this World has read deny a page without a request. Undefined in Worlds without rules. */
   readonly denies?: ((page: number) => boolean) | undefined;
   /**
    * Ends a page that rules deny: its outcome is `robotsDenied`, at nowUs. Nobody is asked, and no host notices.
@@ -139,9 +136,6 @@ export interface World {
    * If there is none, undefined, and nowUs = untilUs. Infinity with nothing in flight is an AssertionError.
    */
   next(untilUs: number): Outcome | undefined | Promise<Outcome | undefined>;
-  /**
-   * Ends a pending wait of `next`, which resolves to undefined with nowUs at the present. Only in Worlds that answer
-   * with promises.
-   */
+  /** Ends a pending wait of `next`, which resolves to undefined. Only in Worlds that answer with promises. */
   wake?(): void;
 }

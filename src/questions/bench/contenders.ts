@@ -12,7 +12,7 @@ export interface BatchQueue {
   /** Comparisons of two keys so far, if the queue counts them. */
   readonly comparisons?: { readonly insert: number; readonly extract: number };
   /** Keys copied inside the structure so far, if the queue counts them. */
-  readonly moved?: { readonly total: number };
+  readonly copies?: { readonly total: number };
 }
 
 export interface MakeOptions {

@@ -59,6 +59,13 @@ describe('a policy that is shown what happened', () => {
     }
   });
 
+  test('learns with queues in files as with queues in memory', async () => {
+    const from = await checkpointOf({ policy: 'breadth-first' }, 4);
+    const [inMemory, inFiles] = await Promise.all([0, 2 ** 20].map((memoryBytes) =>
+      simulate(prepared, { ...usual, policy: 'opic', queue: { memoryBytes } }, { ranks, from })));
+    expect(inFiles.run.replayHash).toBe(inMemory.run.replayHash);
+  });
+
   test('goes on from there in its own order', async () => {
     const from = await checkpointOf({ ...faults, policy: 'breadth-first' }, 6);
     const plain = await simulate(prepared, { ...usual, ...faults, policy: 'breadth-first' }, { ranks });

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assertCbt, type CbtState } from '../../../src/core/queue/cbt/cbt-state.ts';
-import {
-  blockSizeLimit, CbtKernel, packEntry, type PriorityQueue, SortedCbt, WasmCbt,
-} from '../../../src/core/queue/index.ts';
-import { mergeSort, sortByDigits } from '../../../src/core/queue/cbt/sort-descending.ts';
+import { blockSizeLimit, CbtKernel, packEntry, type PriorityQueue, WasmCbt } from '../../../src/core/queue/index.ts';
+import { mergeSort, sortByDigits } from '../twins/sort-descending.ts';
+import { SortedCbt } from '../twins/sorted-cbt.ts';
 import { AssertionError, DrawStream, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';

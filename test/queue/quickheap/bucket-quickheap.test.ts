@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  BucketQuickHeap, packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue,
-} from '../../../src/core/queue/index.ts';
+import { packEntry, QuickHeapKernel, WasmQuickHeap, type PriorityQueue } from '../../../src/core/queue/index.ts';
+import { BucketQuickHeap } from '../twins/bucket-quickheap.ts';
 import { AssertionError, DrawStream, kernelModule, WorldError } from '../../../src/base/index.ts';
 import { assertProperty } from '../../conformance/queue.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
@@ -107,19 +106,19 @@ const adversaries: Record<string, Script> = {
 };
 
 interface Bucketed extends PriorityQueue {
-  readonly moved: { readonly total: number; readonly worst: number };
+  readonly copies: { readonly total: number; readonly worst: number };
 }
 
 /** Plays a script on a queue; returns everything that left, sorted within each batch, and the counts. */
 function play(
   script: Script, queue: Bucketed,
-): { left: Float64Array[]; counts: object[]; elements: number; pivots: number; moved: object } {
+): { left: Float64Array[]; counts: object[]; elements: number; pivots: number; copies: object } {
   const left: Float64Array[] = [];
   const counts: object[] = [];
   let entries = 0;
   let pivots = 0;
   const after = (): void => {
-    counts.push({ ...queue.comparisons, ...queue.structure, ...queue.moved });
+    counts.push({ ...queue.comparisons, ...queue.structure, ...queue.copies });
     pivots = Math.max(pivots, queue.structure.count);
     if (counts.length % 20 === 0) queue.checkInvariants();
   };
@@ -141,7 +140,7 @@ function play(
   );
   queue.checkInvariants();
   // An element is an entry in and an entry out.
-  return { left, counts, elements: entries / 2, pivots, moved: { ...queue.moved } };
+  return { left, counts, elements: entries / 2, pivots, copies: { ...queue.copies } };
 }
 
 /** The same entries left, batch by batch. */
@@ -168,10 +167,10 @@ describe('bucket quickheap: twin and kernel decide alike', () => {
     expectSame(fast.left, twin.left);
     expect(counted.counts).toEqual(twin.counts);
     // Sorting apart, the radix mode decides the same.
-    expect(fast.moved).toEqual(twin.moved);
+    expect(fast.copies).toEqual(twin.copies);
     expect(twin.pivots).toBeLessThanOrEqual(200);
     expect((radix.comparisons.insert + radix.comparisons.extract) / fast.elements).toBeLessThanOrEqual(25);
-    if (!bursts.includes(name)) expect(radix.moved.worst).toBeLessThanOrEqual(6 * 1000);
+    if (!bursts.includes(name)) expect(radix.copies.worst).toBeLessThanOrEqual(6 * 1000);
   });
 
   test.each(sampled(Object.entries(adversaries), 3))(
@@ -227,7 +226,7 @@ describe('bucket quickheap: twin and kernel decide alike', () => {
       expect(queue.comparisons).toEqual({ insert: 1024, extract: 0 });
       queue.extractTop(1, new Float64Array(1));
       expect(queue.comparisons.extract).toBe(10 * 512);
-      expect(queue.moved.total).toBe(1024);
+      expect(queue.copies.total).toBe(1024);
       // Nothing is above the new entry: one comparison sends it to the front, one more ends the merge.
       queue.insertMany(Float64Array.of(5000), 0, 1);
       queue.extractTop(1, new Float64Array(1));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createQueue, expectedMissedFraction, missedFraction, packEntry } from '../../../src/core/queue/index.ts';
+import { createQueue, packEntry } from '../../../src/core/queue/index.ts';
+import { expectedMissedFraction, missedFraction } from '../twins/missed-fraction.ts';
 import { AssertionError, DrawStream } from '../../../src/base/index.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, test, vi } from 'vitest';
-import { BinaryHeap, SlicedQueue, slicings, SortedCbt } from '../../../src/core/queue/index.ts';
+import { BinaryHeap, SlicedQueue, slicings } from '../../../src/core/queue/index.ts';
+import { SortedCbt } from '../twins/sorted-cbt.ts';
 import { expectCountsOfTheEngine, type Key } from '../../conformance/engine-counts.ts';
 
 // Goal: of slices too, a reported comparison is a comparison made, and the reverse. Keys also carry the index that is

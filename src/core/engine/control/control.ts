@@ -26,7 +26,7 @@ export interface ProcessorSnapshot {
 export interface RunSnapshot {
   /** Whether the run waits to be resumed. */
   readonly isPaused: boolean;
-  /** In order of their numbers. They are copies, which do not change as the run continues. */
+  /** Copies of the processors' states, ordered by number. */
   readonly processors: readonly ProcessorSnapshot[];
 }
 
@@ -139,7 +139,7 @@ export class RunControl {
    * Makes a simulation wait at each barrier, for someone who looks on. Nothing is recorded.
    *
    * @param wait - resolves when the run may go on; undefined for full speed.
-   * @throws InputError once a live crawl has started, as its pace is that of the web.
+   * @throws InputError once a live crawl has started: the web sets its pace.
    */
   setPace(wait: (() => Promise<void>) | undefined): void {
     this.#do((run) => {
@@ -160,7 +160,7 @@ export class RunControl {
   /** Called once by the run that it controls, when its processors exist. @internal */
   attach(run: ControlledRun): void {
     this.#run = run;
-    for (const asked of this.#early.splice(0)) asked(run);
+    for (const change of this.#early.splice(0)) change(run);
   }
 
   /** On all processors: pages of a host may be on several. */

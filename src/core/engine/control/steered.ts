@@ -4,30 +4,9 @@ import type { RunControl } from './control.ts';
 import { snapshots } from '../crews/crew.ts';
 import { breathe } from '../processors.ts';
 
-/** Changes of an earlier run, to repeat at the same places. */
-export class ChangePlan {
-  readonly #changes: readonly Change[];
-
-  constructor(changes: readonly Change[]) {
-    this.#changes = changes;
-  }
-
-  /** Those of one superstep that concern a processor's work. */
-  of(superstep: number): readonly (Change & Asked)[] {
-    return this.#changes.filter(
-      (change): change is Change & Asked => change.superstep === superstep && change.setting !== 'stop',
-    );
-  }
-
-  /** Whether the run was stopped at this superstep's barrier. */
-  stopsAfter(superstep: number): boolean {
-    return this.#changes.some((change) => change.setting === 'stop' && change.superstep === superstep);
-  }
-}
-
-/** Pausing, slowing and stopping of a simulation. */
+/** Pauses, slows and stops a simulation, and repeats the changes of an earlier run. */
 export class Steered {
-  readonly plan: ChangePlan;
+  readonly #changes: readonly Change[];
   readonly #sinks: Sinks;
   readonly #signal: AbortSignal | undefined;
   #isStopped = false;
@@ -35,12 +14,9 @@ export class Steered {
   #paused: Promise<void> | undefined;
   #resume: () => void = () => undefined;
 
-  /**
-   * @param changes those of an earlier run.
-   * @param signal whose abort ends the run: no pause lasts longer.
-   */
+  /** @param signal ends the run, and any pause of it. */
   constructor(changes: readonly Change[], sinks: Sinks, signal?: AbortSignal) {
-    this.plan = new ChangePlan(changes);
+    this.#changes = changes;
     this.#sinks = sinks;
     this.#signal = signal;
   }
@@ -63,15 +39,21 @@ export class Steered {
     await this.#paused;
   };
 
-  /** At a barrier: as `breathe`, and as slowly as the run is to go. */
+  /** The changes that the earlier run made to the processors' work in a superstep. */
+  readonly changesIn = (superstep: number): readonly (Change & Asked)[] => this.#changes.filter(
+    (change): change is Change & Asked => change.superstep === superstep && change.setting !== 'stop',
+  );
+
+  /** Waits at a barrier as long as the pace demands, then breathes. */
   readonly atBarrier = async (): Promise<void> => {
     await this.#pace?.();
     await this.breathe();
   };
 
-  /** Whether the run ends at this barrier; recorded if so. */
+  /** Whether the run ends at this barrier; the record says so. */
   readonly isStopped = (superstep: number): boolean => {
-    if (!this.#isStopped && !this.plan.stopsAfter(superstep)) return false;
+    const stops = ({ setting, superstep: at }: Change): boolean => setting === 'stop' && at === superstep;
+    if (!this.#isStopped && !this.#changes.some(stops)) return false;
     this.#sinks.changed({ processor: 0, observed: 0, setting: 'stop', value: 1 });
     return true;
   };

@@ -2,17 +2,14 @@ import type { Traffic, Transport } from '../../bsp/index.ts';
 import type { CashHeld } from '../../scheduler/index.ts';
 import type { Arrival, Crew, Revived, Settled, Standing, SuperstepWork, Worked } from './crew.ts';
 
-/**
- * The crews of a crawl as one, and how their processors stand. A superstep costs what the processors at work in it
- * cost: nothing here is done for each of those at rest.
- */
+/** All crews of a crawl, and the states of their processors. A superstep costs nothing for processors at rest. */
 export class AllCrews {
   readonly ids: readonly number[];
   /** Pages that processors have observed as fetched, and downloads open or not yet observed. */
   fetched = 0;
   inFlight = 0;
   readonly #crews: readonly Crew[];
-  /** By processor. */
+  /** The crew of each processor. */
   readonly #crewOf: Crew[] = [];
   readonly #standings: { -readonly [K in keyof Standing]: Standing[K] }[] = [];
   /** Processors that are not at rest, ascending. */
@@ -28,7 +25,7 @@ export class AllCrews {
     }
   }
 
-  /** How a processor stood at the last barrier. */
+  /** The state of a processor at the last barrier. */
   standing(id: number): Standing {
     return this.#standings[id];
   }
@@ -43,9 +40,9 @@ export class AllCrews {
    * change waits for. One at least, so that each superstep has a row; all where a checkpoint is taken.
    */
   atWork(superstep: number, transport: Pick<Transport, 'receivers'>, isCheckpoint: boolean): readonly number[] {
-    const asked = this.#crews.flatMap((crew) => crew.asked(superstep));
+    const changes = this.#crews.flatMap((crew) => crew.asked(superstep));
     if (isCheckpoint) return this.ids;
-    const ids = union(this.#awake, transport.receivers(), asked);
+    const ids = union(this.#awake, transport.receivers(), changes);
     return ids.length === 0 ? this.ids.slice(0, 1) : ids;
   }
 
@@ -56,34 +53,35 @@ export class AllCrews {
       ...work, tasks: crews.length === 1 ? tasks : tasks.filter(({ id }) => this.#crewOf[id] === crew),
     })));
     if (arrivals.length === 1) return arrivals[0];
-    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, one) => total + of(one), 0);
-    const observed = byId(crews.flatMap(({ ids }, i) => arrivals[i].observed.map((one, at) => ({ id: ids[at], one }))));
+    const sum = (of: (arrival: Arrival) => number): number => arrivals.reduce((total, next) => total + of(next), 0);
+    const observed = byId(crews.flatMap(({ ids }, i) =>
+      arrivals[i].observed.map((counts, at) => ({ id: ids[at], counts }))));
     return {
       arrivedUs: Math.max(...arrivals.map(({ arrivedUs }) => arrivedUs)),
-      // By sender, as one crew has them: the transport is slow with letters that come in another order.
+      // Sorted by sender, as a single crew sends them: the transport is slow with any other order.
       sent: arrivals.flatMap(({ sent }) => sent).sort((a, b) => a.from - b.from),
-      observed: observed.map(({ one }) => one), known: sum(({ known }) => known),
+      observed: observed.map(({ counts }) => counts), known: sum(({ known }) => known),
       cashChanges: sum(({ cashChanges }) => cashChanges),
     };
   }
 
   /**
-   * Returns those that have a row: one at least, and none that only received what changed nothing.
-   * @param ids those at work.
-   * @param received what the barrier brings; it rouses processors from their rest.
+   * Returns the processors that have a row: at least one, and none that received something without effect.
+   * @param ids the processors at work.
+   * @param received traffic of the barrier, which rouses processors from their rest.
    */
   async settle(
     ids: readonly number[],
     { barrierUs, countsCash, received }: {
       readonly barrierUs: number; readonly countsCash: boolean; readonly received: ReadonlyMap<number, Traffic>;
     },
-  ): Promise<{ readonly worked: readonly Worked[]; readonly held: readonly (CashHeld | undefined)[] }> {
+  ): Promise<{ readonly worked: readonly Worked[]; readonly cash: readonly (CashHeld | undefined)[] }> {
     const atWork = new Set(ids);
     const roused = [...received.keys()].filter((id) => !atWork.has(id)).sort((a, b) => a - b);
     const settled: readonly Settled[] = await Promise.all(this.#crews.map((crew) => crew.settle({
       barrierUs, countsCash, roused: roused.filter((id) => this.#crewOf[id] === crew),
     })));
-    const all = settled.length === 1 ? settled[0].worked : byId(settled.flatMap((one) => one.worked));
+    const all = settled.length === 1 ? settled[0].worked : byId(settled.flatMap((crew) => crew.worked));
     const awake: number[] = [];
     const worked = all.filter(({ id, standing }) => {
       const rested = this.#standings[id].isAtRest && standing.isAtRest;
@@ -92,12 +90,12 @@ export class AllCrews {
       return !rested || received.has(id);
     });
     this.#awake = awake;
-    return { worked: worked.length === 0 ? all.slice(0, 1) : worked, held: settled.map(({ cash }) => cash) };
+    return { worked: worked.length === 0 ? all.slice(0, 1) : worked, cash: settled.map(({ cash }) => cash) };
   }
 
   /** Returns the wasted work, by ascending number. */
   async revive(resumedUs: number): Promise<Revived['inVain']> {
-    // Async, so that a synchronous exception of one does not leave the promises of others unhandled.
+    // Async, so that no synchronous exception leaves the promises of other crews unhandled.
     const revived = await Promise.all(this.#crews.map(async (crew) => crew.revive(resumedUs)));
     revived.forEach(({ standings }, i) => { this.#setAll(this.#crews[i], standings); });
     this.#awake = this.ids;
@@ -108,20 +106,20 @@ export class AllCrews {
     ids.forEach((id, i) => { this.#set(id, standings[i]); });
   }
 
-  /** In the same object: those of many processors would outlive the young generation. */
+  /** Writes into the same object: new objects for many processors would outlive the young generation. */
   #set(id: number, { hasWork, isIdle, isAtRest, fetched, inFlight }: Standing): void {
-    const own = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
-    this.fetched += fetched - own.fetched;
-    this.inFlight += inFlight - own.inFlight;
-    own.hasWork = hasWork;
-    own.isIdle = isIdle;
-    own.isAtRest = isAtRest;
-    own.fetched = fetched;
-    own.inFlight = inFlight;
+    const standing = (this.#standings[id] ??= { hasWork, isIdle, isAtRest, fetched: 0, inFlight: 0 });
+    this.fetched += fetched - standing.fetched;
+    this.inFlight += inFlight - standing.inFlight;
+    standing.hasWork = hasWork;
+    standing.isIdle = isIdle;
+    standing.isAtRest = isAtRest;
+    standing.fetched = fetched;
+    standing.inFlight = inFlight;
   }
 }
 
-/** Numbers of any of these lists, which ascend, each once. */
+/** The numbers of all these ascending lists, each once. */
 function union(first: readonly number[], ...others: readonly (readonly number[])[]): readonly number[] {
   if (others.every(({ length }) => length === 0)) return first;
   return [...new Set([...first, ...others.flat()])].sort((a, b) => a - b);

@@ -12,9 +12,9 @@ import type { ProcessorSnapshot } from '../control/control.ts';
  */
 export interface Crew {
   readonly ids: readonly number[];
-  /** At the start, in the order of `ids`. */
+  /** The states at the start, in the order of `ids`. */
   readonly standings: readonly Standing[];
-  /** Those that a change of their settings waits for in this superstep, ascending: it is due even at rest. */
+  /** The processors that must change settings in this superstep, ascending: they do so even at rest. */
   asked(superstep: number): readonly number[];
   /** Messages are received, robots work, and messages are written. */
   begin(work: SuperstepWork): Promise<Arrival>;
@@ -24,7 +24,7 @@ export interface Crew {
   revive(resumedUs: number): Promise<Revived>;
 }
 
-/** What the loop needs to know of a processor between supersteps. */
+/** The state of a processor between supersteps, as far as the loop needs it. */
 export interface Standing {
   readonly hasWork: boolean;
   readonly isIdle: boolean;
@@ -39,13 +39,13 @@ export interface SuperstepWork {
   readonly superstep: number;
   /** The last barrier. */
   readonly sinceUs: number;
-  /** Of the processors that are not at rest; by ascending number. */
+  /** A task for each processor that is not at rest, by ascending number. */
   readonly tasks: readonly Task[];
   /** Whether a checkpoint is taken after messages are received; then there is a task for each processor. */
   readonly isCheckpoint: boolean;
 }
 
-/** What one processor is to do in a superstep. */
+/** The task of a processor in a superstep. */
 export interface Task {
   readonly id: number;
   /** Pairs that the last barrier delivered. */
@@ -66,7 +66,7 @@ export interface Arrival {
   /** When the last processor arrived. */
   readonly arrivedUs: number;
   readonly sent: readonly Letter[];
-  /** By task, what had been observed at the checkpoint; empty if none was taken. */
+  /** The outcomes that each task had observed at the checkpoint; empty without a checkpoint. */
   readonly observed: readonly Observed[];
   /** Pages known to all processors, and changes of cash in the superstep, in total. */
   readonly known: number;
@@ -82,7 +82,7 @@ export interface Settlement {
 }
 
 export interface Settled {
-  /** Of those with a task and those roused, by ascending number. */
+  /** The processors with a task and the roused ones, by ascending number. */
   readonly worked: readonly Worked[];
   readonly cash: CashHeld | undefined;
 }
@@ -97,13 +97,11 @@ export interface Worked {
 }
 
 export interface Revived {
-  /** The wasted work of those with a task. */
+  /** The wasted work of the processors with a task. */
   readonly inVain: readonly Pick<Worked, 'id' | 'counts'>[];
-  /** Of all processors, in the order of `ids`. */
+  /** The states of all processors, in the order of `ids`. */
   readonly standings: readonly Standing[];
 }
-
-type PlannedChange = Asked & { readonly processor: number };
 
 /** The parts of a crew. */
 export interface CrewParts {
@@ -113,8 +111,8 @@ export interface CrewParts {
   readonly revive?: ((saved: readonly FrontierState[], nowUs: number) => Processor[]) | undefined;
   /** Called when all messages of a superstep are received and insertions made: from this state pages are chosen. */
   readonly onReceived?: ((superstep: number) => void) | undefined;
-  /** Changes of an earlier run, to repeat at the same places. */
-  readonly plan?: { of(superstep: number): readonly PlannedChange[] } | undefined;
+  /** Changes of an earlier run in a superstep, to repeat at the same places. */
+  readonly changesIn?: ((superstep: number) => readonly (Asked & { readonly processor: number })[]) | undefined;
 }
 
 /** A crew on this thread. */
@@ -125,7 +123,7 @@ export class LocalCrew implements Crew {
   /** Positions of processors, by number. */
   readonly #positions: number[] = [];
   readonly #asked = new Set<number>();
-  /** By position: whether it was at rest, so that its clock may be behind. */
+  /** Whether each processor, by position, was at rest: its clock may be behind. */
   readonly #rested: boolean[];
   #sinceUs: number;
   #atWork: readonly Processor[] = [];
@@ -147,7 +145,7 @@ export class LocalCrew implements Crew {
   }
 
   asked(superstep: number): readonly number[] {
-    for (const { processor, observed, ...change } of this.#parts.plan?.of(superstep) ?? [])
+    for (const { processor, observed, ...change } of this.#parts.changesIn?.(superstep) ?? [])
       if (this.ids.includes(processor)) this.#at(processor).steer(change, observed);
     return this.#asked.size === 0 ? none : [...this.#asked].sort((a, b) => a - b);
   }
@@ -169,8 +167,8 @@ export class LocalCrew implements Crew {
     this.#parts.onReceived?.(superstep);
 
     await allOf(processors, (processor, i) => processor.run(tasks[i].endUs, tasks[i].share));
-    const sent: Letter[] = [];
-    const transport = { send: (from: number, to: number, pairs: Pairs) => { sent.push({ from, to, pairs }); } };
+    const letters: Letter[] = [];
+    const transport = { send: (from: number, to: number, pairs: Pairs) => { letters.push({ from, to, pairs }); } };
     let arrivedUs = sinceUs;
     let cashChanges = 0;
     for (const processor of processors) {
@@ -180,7 +178,7 @@ export class LocalCrew implements Crew {
       this.#known += frontier.states.count;
       cashChanges += counts.pages + counts.failures + counts.inserted;
     }
-    return { arrivedUs, sent, observed, known: this.#known, cashChanges };
+    return { arrivedUs, sent: letters, observed, known: this.#known, cashChanges };
   }
 
   async settle({ barrierUs, roused, countsCash }: Settlement): Promise<Settled> {
@@ -217,7 +215,7 @@ export class LocalCrew implements Crew {
     return Promise.resolve({ inVain, standings: this.#join() });
   }
 
-  /** The processors are new: changes asked of them are heard, and none is at rest. */
+  /** Listens to new processors for changes. None of them is at rest. */
   #join(): Standing[] {
     const { processors } = this.#parts;
     this.#known = 0;
@@ -234,7 +232,7 @@ export class LocalCrew implements Crew {
     return this.#parts.processors[this.#positions[id]];
   }
 
-  /** Its clock, if it was at rest, is set to the last barrier. */
+  /** Sets the clock of a processor that was at rest to the last barrier. */
   #rouse(processor: Processor): Promise<void> | undefined {
     return this.#rested[this.#positions[processor.options.id]] ? processor.goOnAt(this.#sinceUs) : undefined;
   }
@@ -277,7 +275,7 @@ export function snapshots(processors: readonly Processor[]): ProcessorSnapshot[]
   });
 }
 
-/** What the processors of a crew store about pages. */
+/** The memory that the processors of a crew use for pages, and the hosts that they gave up. */
 export interface StateMemory {
   readonly pagesKnown: number;
   readonly stateBytes: number;

@@ -1,3 +1,4 @@
+import { resourceUsage } from 'node:process';
 import { packageVersion } from '../../../base/index.ts';
 import {
   bytesPerArc, prepare, type GraphPart, type PreparedGraph, type WebGraph,
@@ -8,7 +9,6 @@ import {
 } from '../../measure/index.ts';
 import type { HostAddresses, HostTrouble, OutcomeKind } from '../../world/index.ts';
 import type { StateMemory } from '../crews/crew.ts';
-import { peakResidentBytes } from './resident.ts';
 import { WholeGraph, type CrawledGraph, type LoadedGraph } from '../setup/graph/crawled-graph.ts';
 import type { MeasureSettings, SettledCrawl, SimulationSettings } from '../../settings/index.ts';
 
@@ -30,11 +30,11 @@ export interface EndedCrawl {
   readonly forkOf?: ForkOf | undefined;
   /** Unknown of a run that was killed. */
   readonly state?: StateMemory | undefined;
-  /** Of the hosts by which its processors know them; those of the graph by default. */
+  /** The name of a host, by the processors' number for it. Default: the graph's. */
   readonly hostName?: ((host: number) => string) | undefined;
 }
 
-/** What is known of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
+/** The facts of a crawl before it begins. @param graph the stored graph; a live crawl has none. */
 export function runHeader<E>(
   graph: CrawledGraph | undefined, experiment: E, origins: Origins, forkOf?: ForkOf,
 ): RunHeader<E> {
@@ -54,7 +54,7 @@ export function runResult<E extends Measured>(
   return loadedResult(whole, whole.loaded(crawl.processorOfHost), experiment, crawl);
 }
 
-/** The same of a graph of which only a part may be here. */
+/** As `runResult`, for a graph of which only a part may be here. */
 export function loadedResult<E extends Measured>(
   source: CrawledGraph, loaded: LoadedGraph, experiment: E, crawl: EndedCrawl,
 ): RunResult<E> {
@@ -110,6 +110,11 @@ function givenUpRows(
     host, name: hostName(host), processor, failures, firstFailureUs: sinceUs, givenUpUs: atUs,
     reason: trouble === undefined || trouble === 'unreachable' ? kindWords[kind] ?? 'out of reach' : troubleWords[trouble],
   }));
+}
+
+/** Peak memory of this process so far, including its threads. */
+export function peakResidentBytes(): number {
+  return 1024 * resourceUsage().maxRSS;
 }
 
 function memoryOf(graph: WebGraph | GraphPart, { pagesKnown, stateBytes }: StateMemory): RunMemory {

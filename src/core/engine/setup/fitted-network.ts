@@ -11,15 +11,15 @@ import { checksumText, fitNetwork as fitTo, type NetworkFit, type Observation } 
 export interface FittedNetwork {
   /** The settings of an experiment on it, which name the fit by its checksum. */
   readonly network: NonNullable<ExperimentInput['network']>;
-  /** What `simulate` needs besides: what is known of single hosts and pages. */
+  /** Facts about single hosts and pages, which `simulate` needs too. */
   readonly fit: NetworkFit;
 }
 
 /**
  * Fits the simulated network to a finished crawl.
  *
- * @param path - the folder of a live crawl; its `crawl.log`, that of Heritrix, or a table with columns for URL, start,
- * duration, bytes and status.
+ * @param path - the folder of a live crawl; its `crawl.log`, a `crawl.log` of Heritrix, or a table with columns for
+ * URL, start, duration, bytes and status.
  * @returns settings of the network, and the fit, which `simulate` takes as `fit`.
  * @throws InputError if there is no such log, if the crawl has not ended, fetched nothing or met one host, or for
  * durations that are negative.
@@ -77,14 +77,15 @@ function fitChecksum(fit: NetworkFit): string {
  * The fit that an experiment names; undefined if it names none.
  * @throws InputError if it is missing, or another one.
  */
-export function fitOf({ network: { fit: named } }: Experiment, given: NetworkFit | undefined): NetworkFit | undefined {
-  if (named === undefined) return undefined;
+export function fitOf({ network: { fit: entry } }: Experiment, fit: NetworkFit | undefined): NetworkFit | undefined {
+  if (entry === undefined) return undefined;
   const field = 'network.fit';
-  if (given === undefined)
-    throw new InputError(`network: needs what was fitted to ${named.file} (--network ${named.file})`, { field });
-  const sha256 = fitChecksum(given);
-  if (sha256 === named.sha256) return given;
+  if (fit === undefined)
+    throw new InputError(`network: needs what was fitted to ${entry.file} (--network ${entry.file})`, { field });
+  const sha256 = fitChecksum(fit);
+  if (sha256 === entry.sha256) return fit;
   throw new InputError(
-    `${named.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${named.sha256}`, { field },
+    `${entry.file}: gives another fit than the experiment names: its SHA-256 is ${sha256}, not ${entry.sha256}`,
+    { field },
   );
 }

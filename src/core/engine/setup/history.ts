@@ -4,21 +4,21 @@ import type { OutcomeKind } from '../../world/index.ts';
 
 const noLinks = new Uint32Array(0);
 
-/** What a page brought when it was fetched, for sinks that read links. */
+/** The bytes and links that a page brought when it was fetched, for sinks that read links. */
 export type FetchedOf = (page: number) => { readonly bytes: number; readonly links: Uint32Array } | undefined;
 
-/** Reports what happened before a run went on, superstep by superstep, as it was reported then. */
+/** Reports the events of a run before it goes on, superstep by superstep, as the run reported them. */
 export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: FetchedOf): Promise<void> {
   const outcomes = new Outcomes(events, sinks, fetchedOf);
-  const left = unobservedAtEnd(events);
+  const waiting = unobservedAtEnd(events);
   const supersteps = bySuperstep(events.rows);
   for (const [i, rows] of supersteps.entries()) {
     const { superstep, barrierUs } = rows[0];
     sinks.superstepBegins(superstep);
     for (const { superstep: at, ...change } of events.changes) if (at === superstep) sinks.changed(change);
     outcomes.reportUntil(barrierUs);
-    // What the barrier drained is observed in the superstep after it; after the last of them, in the one that comes.
-    const drained = i + 1 === supersteps.length ? left
+    // The next superstep observes what the barrier drained; after the last superstep, the one that comes.
+    const drained = i + 1 === supersteps.length ? waiting
       : new Map(supersteps[i + 1].map((row) => [row.processor, row.drained]));
     const unobserved = rows.map(({ processor }) => drained.get(processor) ?? 0);
     await sinks.superstep({ superstep, barrierUs, rows, unobserved, pagesFetched: outcomes.fetched });
@@ -26,7 +26,7 @@ export async function reportHistory(sinks: Sinks, events: RunEvents, fetchedOf: 
   outcomes.reportUntil(Infinity);
 }
 
-/** By processor: outcomes that no row counts. */
+/** The number of outcomes of each processor that no row counts. */
 function unobservedAtEnd({ processors, failures, rows }: RunEvents): Map<number, number> {
   const counts = new Map<number, number>();
   const add = (processor: number, count: number): void => {

@@ -16,7 +16,7 @@ export function namesOf(graph: GraphPages): PageNames {
   };
 }
 
-/** What the pages of a stored graph bring, their sizes apart. */
+/** The links of the pages of a stored graph, and their bytes if the graph has them. */
 export function fetchedOf(graph: WebGraph | GraphPart): FetchedOf {
   return (page) => ({ bytes: graph.bytes?.[page] ?? 0, links: linksOf(graph, page) });
 }

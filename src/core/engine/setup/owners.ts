@@ -4,7 +4,7 @@ import { InputError } from '../../../base/index.ts';
 import { addressNames, type NetworkOptions } from '../../simulation/index.ts';
 import type { CrawlSettings } from '../../settings/index.ts';
 
-/** `network`, `seed`: of simulations, whose hosts may share addresses. */
+/** The settings of a partition. Simulations, whose hosts may share addresses, have `network` and `seed`. */
 export type PartitionSettings =
   & Pick<CrawlSettings, 'partition' | 'partitionPoints' | 'processors'>
   & { readonly network?: Pick<NetworkOptions, 'hostsPerAddress'>; readonly seed?: number };
@@ -12,9 +12,8 @@ export type PartitionSettings =
 const perAddress = ({ network }: PartitionSettings): number => network?.hostsPerAddress ?? 1;
 
 /**
- * Processor of each host. `lpt` knows from `reachable` what only an earlier crawl could know. Synthetic hosts have no
- * domains: for `domain` each is its own. A PreparedGraph caches the last answer: the runs of a study mostly share it,
- * and so do the trials of a tuning.
+ * Processor of each host. `lpt` learns from `reachable` what only an earlier crawl could know. A PreparedGraph caches
+ * the last answer: the runs of a study mostly share it, and so do the trials of a tuning.
  */
 export const partitionHosts = computedOnce(
   'partition',
@@ -24,9 +23,7 @@ export const partitionHosts = computedOnce(
     perAddress(a) === perAddress(b) && (perAddress(a) === 1 || a.seed === b.seed) && itsReach === otherReach,
 );
 
-/**
- * The same, computed anew. Hosts that share an address are of one processor: of the address's name, if one is needed.
- */
+/** Computes `partitionHosts` anew. Hosts that share an address have the same processor: by its name, if by a name. */
 export function partitioned(
   { hosts }: GraphPages, settings: PartitionSettings, reachable: Uint8Array,
 ): Uint32Array {
@@ -52,9 +49,8 @@ export function partitioned(
 }
 
 /**
- * Processor of a host by its name, for every partition that needs only that. Synthetic hosts have no domains: for
- * `domain` each is its own.
- * @throws InputError for `lpt`.
+ * Processor of a host by its name. Synthetic hosts have no domains: for `domain`, each is a domain.
+ * @throws InputError for `lpt`, which needs more than names.
  */
 export function processorByName(
   { partition, partitionPoints, processors }: PartitionSettings, areSynthetic = false,

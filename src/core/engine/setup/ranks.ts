@@ -8,9 +8,8 @@ import { shippedPolicies } from '../../policy/index.ts';
 import type { Experiment } from '../../settings/index.ts';
 
 /**
- * The PageRank that measures, tuning and policies that need ranks use: damping 0.85, uniform teleport, on the whole
- * stored graph; in shared memory, so that the threads of a study or of tuning read one copy. Computed once per
- * PreparedGraph.
+ * The PageRank that measures, tuning and policies use: damping 0.85, uniform teleport, on the whole stored graph. It is
+ * computed once per PreparedGraph, in shared memory, so that the threads of a study or of tuning read one copy.
  *
  * @param graph - any graph.
  * @returns the rank of each page; borrowed from a PreparedGraph, and not to be changed.
@@ -33,18 +32,18 @@ export interface GivenScores {
 }
 
 /**
- * An experiment with its scores named by their checksum, if its policy uses them; otherwise unchanged.
- * @throws InputError if scores are missing, not one per page, or not those that the experiment was run with.
+ * The experiment with the checksum of its scores, if its policy uses them; otherwise the experiment itself.
+ * @throws InputError if scores are missing, not one per page, or differ from the scores that the experiment names.
  */
 export function withScores(
-  graph: GraphPages, experiment: Experiment, given: GivenScores | undefined, policies = shippedPolicies,
+  graph: GraphPages, experiment: Experiment, scores: GivenScores | undefined, policies = shippedPolicies,
 ): Experiment {
   const needy = policies.settings.policiesUsed(experiment).find(({ needs }) => needs.includes('scores'));
   if (needy === undefined) return experiment;
-  if (given === undefined) {
+  if (scores === undefined) {
     throw new InputError(`policy ${needy.name} needs a score for each page (--scores <FILE>)`, { field: 'scores' });
   }
-  const { file, values } = given;
+  const { file, values } = scores;
   if (values.length !== graph.pages)
     throw new InputError(`${file}: has ${values.length} scores for the ${graph.pages} pages of ${graph.name}`, {
       field: 'scores',

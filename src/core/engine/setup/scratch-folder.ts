@@ -3,18 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WorldError } from '../../../base/index.ts';
 
-/** A new folder for the files of one run, below the system's temporary folder. */
-export interface ScratchFolder {
-  readonly path: string;
-  /**
-   * Removes it with its content. Also done when the process exits before that; a killed process leaves it to the
-   * system.
-   */
-  remove(): void;
-}
-
-/** Throws WorldError if none can be created. */
-export function newScratchFolder(): ScratchFolder {
+/**
+ * A new folder for the files of one run, below the system's temporary folder. `remove` removes it with its content, as
+ * does the end of the process; a killed process leaves it to the system.
+ * @throws WorldError if it cannot be created.
+ */
+export function newScratchFolder(): { readonly path: string; remove(): void } {
   let path: string;
   try {
     path = mkdtempSync(join(tmpdir(), 'orbweaver-queues-'));
@@ -37,10 +31,7 @@ function noRoom(folder: string, cause: unknown): WorldError {
   );
 }
 
-/**
- * Creates a subfolder, or empties it, for queues that create their files again: those of a crashed
- * processor are useless. Throws WorldError if it cannot be created.
- */
+/** Creates a subfolder, or empties it: the files of a crashed processor are useless. Throws WorldError if it cannot. */
 export function emptyScratchFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true });

@@ -9,23 +9,17 @@ import {
   type SettledExperiment, type SimulationSettings,
 } from '../../settings/index.ts';
 
-/** Which rule gave the seed pages of a run, or that the user named them. */
-export type SeedsOrigin = DefaultSeeds['origin'] | 'named';
-
-/** The seed pages of a run, and what they reach. */
+/** The seed pages of a run, the pages that they reach, and the rule that chose them, or that the user named them. */
 export interface SettledSeeds extends Reach {
   readonly seedPages: number[];
-  readonly origin: SeedsOrigin;
+  readonly origin: DefaultSeeds['origin'] | 'named';
 }
 
-/**
- * Seed pages of an experiment on a graph, and what they reach. Throws InputError for a page that the graph does not
- * have.
- */
+/** Settles the seed pages of an experiment. @throws InputError for a page that the graph does not have. */
 export function settleSeeds(
-  given: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
+  source: WebGraph | PreparedGraph, experiment: Pick<SimulationSettings, 'seedPages'>,
 ): SettledSeeds {
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { graph } = prepared;
   const { seeds, origin } = experiment.seedPages === undefined ? defaultSeeds(graph)
     : { seeds: experiment.seedPages, origin: 'named' as const };
@@ -35,15 +29,15 @@ export function settleSeeds(
 }
 
 function checkSeeds(graph: GraphPages, seedPages: readonly number[]): void {
-  const seen = new Set<number>();
+  const pages = new Set<number>();
   for (const page of seedPages) {
     if (page >= graph.pages) {
       throw new InputError(`seed page ${page} does not exist: ${graph.name} has pages 0 to ${graph.pages - 1}`, {
         field: 'seedPages',
       });
     }
-    if (seen.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
-    seen.add(page);
+    if (pages.has(page)) throw new InputError(`seed page ${page} is named twice`, { field: 'seedPages' });
+    pages.add(page);
   }
 }
 
@@ -56,15 +50,12 @@ export function settleCrawl<S extends CrawlSettings>(settings: S): S & SettledCr
   return { ...settings, queue: { ...queue, block: queue.block ?? Math.min(superstepLimit, largestBlock) } };
 }
 
-/** Where settings that users often leave out come from: `given`, or the reason for their value. */
+/** The origins of settings that users often leave out: `given`, or the reason for their value. */
 export function originsOf(settings: CrawlSettings): Origins {
   return { superstepLimit: superstepLimitOrigin(settings), pending: pendingOrigin(settings) };
 }
 
-/**
- * The settings of an experiment that follow from others. Throws InputError if the queues' memory is too small for
- * the blocks that follow.
- */
+/** The experiment with the settings that follow from others. @throws InputError if the queues' memory is too small. */
 export function settle(
   experiment: Experiment, superstepLimit: number | undefined, seedPages: number[],
 ): SettledExperiment {

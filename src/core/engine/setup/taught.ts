@@ -3,37 +3,34 @@ import { stateCode, type Frontier } from '../../frontier/index.ts';
 import { bySuperstep, type RunEvents } from '../../measure/index.ts';
 import { entryIndex, packEntry } from '../../queue/index.ts';
 import type { ProcessorState } from '../../scheduler/index.ts';
-import type { OutcomeKind } from '../../world/index.ts';
+import type { Outcome, OutcomeKind } from '../../world/index.ts';
 import { assert } from '../../../base/index.ts';
 import { assemble, type AssemblyParts } from '../assembly.ts';
 import type { ExactCheckpoint } from './exact-checkpoint.ts';
 import type { SettledExperiment } from '../../settings/index.ts';
 import { linksOf, type GraphPart, type WebGraph } from '../../../graphs/graph/index.ts';
 
-/** An outcome as recorded. */
-interface Recorded {
-  readonly page: number;
-  readonly kind: OutcomeKind;
-  /** Whether it is the last of its page. */
-  readonly isLast: boolean;
-}
+/** An outcome in the record, and whether it is the last of its page. */
+type Recorded = Pick<Outcome, 'page' | 'kind'> & { readonly isLast: boolean };
 
 const none = new Uint32Array(0);
 
+export type TeachingParts = Pick<AssemblyParts, 'policies' | 'ranks' | 'scores' | 'fit'>;
+
 /**
- * The checkpoint as it would be if another policy had watched the run: it is shown the recorded outcomes, superstep by
- * superstep, and what it passes on goes to the other processors; then all pages that wait get its keys, pending ones
- * too, since keys of two policies cannot be compared. Downloads go on.
+ * The checkpoint as if another policy had watched the run. The policy sees the recorded outcomes, superstep by
+ * superstep, and its messages reach the other processors. Then all pages that wait get its keys, pending ones too,
+ * since keys of two policies cannot be compared. Downloads go on.
  *
  * Cost  the links of the pages fetched, and the policy's own work; no network and no robots.
  */
 export function taught(
   graph: WebGraph | GraphPart, settings: SettledExperiment, processorOfHost: Uint32Array, from: ExactCheckpoint,
-  parts: Omit<AssemblyParts, 'sinks' | 'from'>,
+  parts: TeachingParts,
 ): ExactCheckpoint {
-  const assembly = assemble(graph, settings, processorOfHost, {
-    ...parts, sinks: new Sinks([]),
-  });
+  // Nothing leaves these queues, so that they need no files.
+  const inMemory = { ...settings, queue: { ...settings.queue, memoryBytes: 0 } };
+  const assembly = assemble(graph, inMemory, processorOfHost, { ...parts, sinks: new Sinks([]) });
   const { processors, transport } = assembly;
   try {
     const outcomes = outcomesOf(from.events, processors.length, failedPages(from));
@@ -67,7 +64,7 @@ function failedPages({ processors }: ExactCheckpoint): Set<number> {
     Array.from(pages).filter((_, local) => states[local] === stateCode.failed)));
 }
 
-/** By processor, what hands out its outcomes in their order. */
+/** A function per processor that returns its outcomes one after the other. */
 function outcomesOf(
   { order, processors, failures }: RunEvents, count: number, isFailed: ReadonlySet<number>,
 ): (() => Recorded)[] {
@@ -95,7 +92,7 @@ function outcomesOf(
   }
 }
 
-/** The frontier observes an outcome, whatever it would have downloaded itself. */
+/** The frontier observes an outcome, though it might have downloaded another page. */
 function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind, isLast }: Recorded): void {
   const links = kind === 'fetched' ? linksOf(graph, page) : none;
   frontier.states.move(frontier.states.find(page), 'inFlight');
@@ -103,18 +100,18 @@ function show(graph: WebGraph | GraphPart, frontier: Frontier, { page, kind, isL
   frontier.complete(outcome, !isLast);
 }
 
-/** A processor's state with what the policy of `by` has learnt, and its keys. */
+/** A processor's state with the knowledge and the keys of the policy of `by`. */
 function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
-  const { frontier: before } = state;
-  const { exact, frontier: { pages, states } } = before;
+  const { frontier: saved } = state;
+  const { exact, frontier: { pages, states } } = saved;
   const { policy } = by.options;
   assert(exact !== undefined, 'a fork goes on from an exact checkpoint');
   assert(
     by.states.count === pages.length && pages.every((page, local) => by.states.pageAt(local) === page),
     'whatever the policy, pages become known in the order of the outcomes',
   );
-  const queuedKeys = before.frontier.queuedKeys.slice();
-  const queuedScores = before.frontier.queuedScores.slice();
+  const queuedKeys = saved.frontier.queuedKeys.slice();
+  const queuedScores = saved.frontier.queuedScores.slice();
   const queued: number[] = [];
   for (let local = 0; local < states.length; local++) {
     if (states[local] < stateCode.queued || states[local] > stateCode.inFlight) continue;
@@ -129,7 +126,7 @@ function rekeyed(state: ProcessorState, by: Frontier): ProcessorState {
   return {
     ...state,
     frontier: {
-      ...before, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
+      ...saved, frontier: { pages, states, queuedKeys, queuedScores }, policy: policy.save(),
       outboxes: by.outboxes.save(),
       exact: {
         ...exact,

@@ -30,19 +30,19 @@ export interface BestFirstCrawl {
 }
 
 /**
- * A crawl best first by true PageRank in which nothing takes time or fails, and only R_x ends a superstep: what the
- * scheduler does then (`test/engine/tune/best-first.test.ts` compares the two), without its World, its record and its
- * heaps. Ranks never change, so that queues need no comparisons.
+ * A crawl best first by true PageRank in which nothing takes time or fails, and only R_x ends a superstep. It does what
+ * the scheduler would do (`test/engine/tune/best-first.test.ts` compares the two), without World, record and heaps.
+ * Ranks never change, so that queues need no comparisons.
  *
- * In a superstep each processor fetches the R_x best pages that it knew at its start. Its robots take the best job each
- * whose host is free; all that were begun together end together.
+ * In a superstep each processor fetches the R_x best pages that it knew at its start. Each robot takes the best job
+ * whose host is free; downloads that begin together end together.
  */
 export class BestFirst {
   readonly #input: BestFirstInput;
   readonly #ownerOf: Uint32Array;
   readonly #own: RankQueue[];
   readonly #ideals: Ideals | undefined;
-  /** The pages that a processor has seen: those of its own that it knows, and those that it has sent. */
+  /** The pages that each processor knows or has sent. */
   readonly #seen: BitSet[];
   /** Found since the superstep began, by processor, and sent by it. */
   readonly #found: number[][];
@@ -116,12 +116,12 @@ export class BestFirst {
   }
 
   #queueFound(): void {
-    this.#found.forEach((found, processor) => {
-      for (const page of found) {
+    this.#found.forEach((pages, processor) => {
+      for (const page of pages) {
         this.#own[processor].append(page);
         this.#ideals?.know(page);
       }
-      found.length = 0;
+      pages.length = 0;
     });
   }
 
@@ -131,12 +131,12 @@ export class BestFirst {
     for (let i = 0; i < count; i++) jobs[i] = this.#own[processor].take();
     const fetched = this.#input.robots === 1 || count < 2 ? jobs : inOrderOfRobots(jobs, this.#input);
     const { outOffsets, outTargets } = this.#input.graph;
-    const seen = this.#seen[processor];
+    const pages = this.#seen[processor];
     for (const page of fetched) {
       this.#order[this.#fetched++] = page;
       for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
         const target = outTargets[i];
-        if (!seen.add(target)) continue;
+        if (!pages.add(target)) continue;
         if (this.#ownerOf[target] === processor) this.#found[processor].push(target);
         else {
           this.#outboxes[processor].push(target);

@@ -6,19 +6,13 @@ import type { RankQueue } from './rank-queue.ts';
 export interface IdealErrors {
   /** W' = what the same processors would fetch, as many pages each, if messages and insertions were instant. */
   readonly stale: number;
-  /**
-   * Compared with the prefix of the same length of the sequential crawl (one processor, page by page), over all pages
-   * so far.
-   */
+  /** Compared with as long a prefix of the sequential crawl (one processor, page by page), over all pages so far. */
   readonly prefix: number;
-  /** I = the next |W| pages of one global best-first crawl from the same state. */
+  /** I = the next |W| pages of a global best-first crawl from the same state. */
   readonly state: number;
 }
 
-/**
- * Called for each superstep: the pages of each processor (W), and those of the two ideals, in the order in which they
- * were taken (W' of `stale`, I of `state`).
- */
+/** Hears of each superstep: its pages by processor (W), and both ideals in order (W' of `stale`, I of `state`). */
 export type OnSuperstep =
   (fetched: readonly Uint32Array[], instant: readonly number[], global: readonly number[]) => void;
 
@@ -79,19 +73,19 @@ export class Ideals {
     return { stale: mean(this.#sums.stale), prefix: mean(this.#sums.prefix), state: mean(this.#sums.state) };
   }
 
-  /** A page is queued when a superstep begins, after those of lower processors, in the order in which it was found. */
+  /** Queues a page as a superstep begins: lower processors come first, then earlier discoveries. */
   know(page: number): void {
     this.#known.add(page);
     this.#input.all.append(page);
   }
 
-  /** The processors are about to fetch so many pages each. */
+  /** Takes the ideal pages, before each processor fetches so many pages. */
   begin(counts: readonly number[]): void {
     this.#takeByTurns(counts);
     this.#takeGlobally(counts.reduce((sum, count) => sum + count, 0));
   }
 
-  /** They have fetched these. */
+  /** Compares the pages that the processors fetched with the ideal ones. */
   end(fetched: readonly Uint32Array[], size: number): void {
     this.#supersteps++;
     let [instant, global] = [0, 0];
@@ -153,18 +147,15 @@ export class Ideals {
     }
   }
 
-  /**
-   * Pages fetched so far, including this superstep's, that are in the prefix of the same length of the sequential
-   * crawl.
-   */
+  /** Pages fetched until now that are in the prefix of the same length of the sequential crawl. */
   #countInPrefix(fetched: readonly Uint32Array[], size: number): number {
-    const before = this.#fetched;
+    const start = this.#fetched;
     this.#fetched += size;
     for (const pages of fetched)
-      for (const page of pages) if (this.#sequentialPosition[page] < before) this.#inPrefix++;
+      for (const page of pages) if (this.#sequentialPosition[page] < start) this.#inPrefix++;
     const { sequential } = this.#input;
     const end = Math.min(this.#fetched, sequential.length);
-    for (let position = before; position < end; position++)
+    for (let position = start; position < end; position++)
       if (this.#isFetched[sequential[position]] === 1) this.#inPrefix++;
     return this.#inPrefix;
   }

@@ -63,12 +63,12 @@ export class RankQueue {
     const [ends, links] = [this.#ends, this.#links];
     const end = 2 * this.#classOf[page];
     const next = links[2 * page];
-    const before = links[2 * page + 1];
-    if (before >= 0) links[2 * before] = next;
+    const previous = links[2 * page + 1];
+    if (previous >= 0) links[2 * previous] = next;
     else ends[end] = next;
-    if (next >= 0) links[2 * next + 1] = before;
-    else ends[end + 1] = before;
-    if (before < 0 && next < 0) this.#bits.clear(end >>> 1);
+    if (next >= 0) links[2 * next + 1] = previous;
+    else ends[end + 1] = previous;
+    if (previous < 0 && next < 0) this.#bits.clear(end >>> 1);
     this.size--;
   }
 

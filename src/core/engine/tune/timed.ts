@@ -7,8 +7,7 @@ import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { trueRanks } from '../setup/ranks.ts';
 import { simulate } from '../simulate.ts';
-import { coarseLimits } from './powers.ts';
-import type { TuneOptions } from './tune.ts';
+import { coarseLimits, type TuneOptions } from './tune.ts';
 import { Workers } from './workers.ts';
 
 /** `rank`: the most PageRank within the time limit; `time`: the least time for the pages. */
@@ -34,7 +33,7 @@ export interface TimedResult {
   readonly goal: TimedGoal;
   /** The best R_x tried; null if tuning was interrupted. */
   readonly superstepLimit: number | null;
-  /** First the rule, then by rising r. */
+  /** The rule comes first, then rows sorted by r. */
   readonly sweep: readonly TimedRow[];
 }
 
@@ -60,7 +59,7 @@ export interface TimedTrial {
  * @throws InputError for invalid settings, and for `rank` without a time limit.
  */
 export async function tuneTimed(
-  given: WebGraph | PreparedGraph, input: ExperimentInput, processors: readonly number[], goal: TimedGoal,
+  source: WebGraph | PreparedGraph, input: ExperimentInput, processors: readonly number[], goal: TimedGoal,
   options: Omit<TuneOptions<TimedRow>, 'epsilon'> = {},
 ): Promise<TimedResult[]> {
   const policies = options.policies ?? [];
@@ -70,7 +69,7 @@ export async function tuneTimed(
       'finding the most rank within a time needs that time, in seconds (--max-seconds)', { field: 'maxSeconds' },
     );
   }
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   const { reachable } = settleSeeds(prepared, experiment);
   const context: TimedContext = {
     prepared, ranks: options.ranks ?? trueRanks(prepared), experiment, policies, fit: options.fit,
@@ -80,11 +79,11 @@ export async function tuneTimed(
     run: runTimedTrial,
   });
   let expected = 0;
-  let done = 0;
+  let trials = 0;
   const runAll = async (count: number, limits: readonly (number | null)[]): Promise<TimedRow[]> => {
     const rows = await Promise.all(limits.map(async (r) => {
       const row = await workers.run({ processors: count, r }, options.signal);
-      if (row !== undefined) options.onProgress?.(++done, expected, { processors: count, row });
+      if (row !== undefined) options.onProgress?.(++trials, expected, { processors: count, row });
       return row;
     }));
     return rows.filter((row) => row !== undefined);

@@ -35,10 +35,7 @@ export interface Trial {
   readonly r: number;
 }
 
-/**
- * Best-first by true PageRank, where nothing takes time or fails and only R_x ends a superstep. Queues in
- * memory: the same entries leave.
- */
+/** Best-first by true PageRank, without time and failures: only R_x ends a superstep. Queues are in memory. */
 export function untimed(experiment: Experiment): Experiment {
   return {
     ...experiment,
@@ -84,8 +81,8 @@ async function crawled(
     graph: prepared.graph, ranks, seedPages, processors, robots: experiment.robots, r, sequential,
     processorOfHost: partitionHosts(prepared, { ...experiment, processors }, reachable),
     onSuperstep: onSuperstep && ((fetched, instant, global) => {
-      const named = (pages: readonly number[]): number[] => pages.map((page) => formerPages[page]);
-      onSuperstep(fetched.map((pages) => pages.map((page) => formerPages[page])), named(instant), named(global));
+      const former = (pages: readonly number[]): number[] => pages.map((page) => formerPages[page]);
+      onSuperstep(fetched.map((pages) => pages.map((page) => formerPages[page])), former(instant), former(global));
     }),
   });
   let breath = 0;

@@ -4,9 +4,9 @@ import { threadModule } from '../../../base/threads/index.ts';
 import type { NetworkFit } from '../../simulation/index.ts';
 import { settleSeeds } from '../setup/settled.ts';
 import { parseExperiment, shippedPolicies, type PolicyDefinition } from '../../policy/index.ts';
+import { partitionHosts } from '../setup/owners.ts';
 import { trueRanks } from '../setup/ranks.ts';
-import type { ExperimentInput } from '../../settings/index.ts';
-import { coarseLimits } from './powers.ts';
+import type { Experiment, ExperimentInput } from '../../settings/index.ts';
 import { runTrial, tuneContext, untimed, type SweepRow, type Trial } from './trial.ts';
 import { Workers } from './workers.ts';
 
@@ -22,7 +22,7 @@ export interface TuneResult {
   readonly superstepLimit: number | null;
   /** Why there is no R_x. */
   readonly reason?: string;
-  /** By rising r. */
+  /** Sorted by r. */
   readonly sweep: readonly SweepRow[];
 }
 
@@ -62,7 +62,7 @@ const optionFields = {
  *
  * Trials run on worker threads over one graph in shared memory, by the same code as in this thread.
  *
- * @param given - the graph to crawl.
+ * @param source - the graph to crawl.
  * @param input - settings; R_x, limits and delays among them play no role.
  * @param processors - numbers of processors to find R_x for.
  * @param options - epsilon, threads, and a listener for progress.
@@ -70,12 +70,12 @@ const optionFields = {
  * @throws InputError for invalid settings; WorldError if threads do not start.
  */
 export async function tune(
-  given: WebGraph | PreparedGraph,
+  source: WebGraph | PreparedGraph,
   input: ExperimentInput,
   processors: readonly number[],
   options: TuneOptions = {},
 ): Promise<TuneResult[]> {
-  const prepared = prepare(given);
+  const prepared = prepare(source);
   checkFields('options', options, optionFields);
   const epsilon = options.epsilon ?? 0.05;
   if (!(epsilon >= 0 && epsilon < 1))
@@ -93,14 +93,14 @@ export async function tune(
 
   // Refinement adds log2 of the bracket, a number of trials that is known only later.
   let expected = plans.reduce((sum, { powers }) => sum + powers.length, 0);
-  let done = 0;
+  let trials = 0;
   const workers = new Workers({
     context, threads: options.threads, module: threadModule(import.meta.url, 'worker'),
     run: (shared, trial: Trial, signal) => runTrial(shared, trial, { signal }),
   });
   const run = async (trial: Trial): Promise<SweepRow | undefined> => {
     const row = await workers.run(trial, options.signal);
-    if (row !== undefined) options.onProgress?.(++done, expected, { processors: trial.processors, row });
+    if (row !== undefined) options.onProgress?.(++trials, expected, { processors: trial.processors, row });
     return row;
   };
   try {
@@ -135,3 +135,17 @@ export async function tune(
   }
 }
 
+/** The limits tried first are so many times the one before; then those between the best and its neighbours. */
+const COARSE = 4;
+
+/** Limits tried first: 1, 4, 16, ..., to the first that no processor has more pages than, beyond which none differs. */
+export function coarseLimits(prepared: PreparedGraph, experiment: Experiment, reachable: Uint8Array): number[] {
+  const { ofPage } = prepared.graph.hosts;
+  const owners = partitionHosts(prepared, experiment, reachable);
+  const loads = new Float64Array(experiment.processors);
+  reachable.forEach((isReachable, page) => (loads[owners[ofPage[page]]] += isReachable));
+  const most = Math.max(...loads);
+  const limits = [1];
+  while (limits[limits.length - 1] < most) limits.push(COARSE * limits[limits.length - 1]);
+  return limits;
+}

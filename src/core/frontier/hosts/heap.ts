@@ -19,12 +19,12 @@ export abstract class RankedHeap<T> {
     return this.#items[0];
   }
 
-  /** In no particular order, that of `ranks`. */
+  /** The items in the order of `ranks`, which means nothing. */
   get items(): readonly T[] {
     return this.#items;
   }
 
-  /** In no particular order. */
+  /** The ranks, in no particular order. */
   get ranks(): readonly number[] {
     return this.#ranks;
   }

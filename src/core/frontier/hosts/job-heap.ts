@@ -2,9 +2,9 @@ import { grown, pageGrowth } from '../../../base/index.ts';
 import { entryIndex } from '../../queue/index.ts';
 import { RankedHeap } from './heap.ts';
 
-/** Where the jobs of a processor are in the heaps of their hosts, by local index: 4 bytes per page. */
+/** Places of a processor's jobs in the heaps of their hosts, by local index: 4 bytes per page. */
 export class JobPlaces {
-  /** Of a page that is no job it says nothing. */
+  /** The cell of a page that is no job has no meaning. */
   at = new Uint32Array(0);
 
   has(local: number): void {

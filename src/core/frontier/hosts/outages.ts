@@ -111,8 +111,8 @@ export class HostOutages {
   }
 
   /**
-   * How much is left of the patience with a host after a failure of its own, microseconds: it is to be asked again by
-   * then. Undefined if none is left.
+   * The rest of the patience with a host after it failed, microseconds: the crawler asks it again within that time.
+   * Undefined if no patience is left.
    * @param hostsUp hosts with jobs that do not fail.
    */
   leftUs(host: number, { hostTrouble, finishedAtUs, waitUs }: Outcome, hostsUp: number): number | undefined {

@@ -44,18 +44,15 @@ export interface PendingState {
 }
 
 export interface PendingJobsOptions extends HostDelays {
-  /**
-   * The jobs of a host count as startable up to the number that its delay lets begin within so long, microseconds; by
-   * default all of them.
-   */
+  /** A host's jobs count as startable if its delay lets them begin within so long, microseconds; default: all. */
   readonly horizonUs?: number | undefined;
 }
 
 /**
  * The pending jobs of a processor (the paper's Q) and politeness: a job is ready when its host has no open download and
  * its delay has passed. The delay runs from the end of one download to the start of the next on that host: politeness,
- * what the host asked for, or the back-off of its consecutive failures, whichever is longest. Politeness is that of all
- * hosts, or a host's own if that was raised. Hosts that share an address have turns there (`ReadyHosts`).
+ * what the host asked for, or the back-off of its consecutive failures, whichever is longest. A host has the
+ * politeness of all hosts, unless its own was raised. Hosts that share an address have turns there (`ReadyHosts`).
  *
  * Invariant: a host is open (has a download open), otherwise idle (no jobs), waiting (jobs, delay runs) or ready (jobs,
  * may start). Cost: add, change, takeBest and close O(log D), with D pending jobs; 4 bytes per page.
@@ -65,7 +62,7 @@ export class PendingJobs {
   /** No host is ready earlier: a crashed processor may have visited hosts without a record. */
   readonly #notBeforeUs: number;
   readonly #slots = new LargeMap<number, HostSlot>();
-  /** Of hosts with a politeness of their own, microseconds; Infinity: blocked. */
+  /** Raised delays of hosts, microseconds; Infinity blocks the host. */
   readonly #hostDelays = new LargeMap<number, number>();
   readonly #givenUp = new LargeSet<number>();
   readonly #ready = new ReadyHosts();
@@ -94,7 +91,7 @@ export class PendingJobs {
     return this.#startable;
   }
 
-  /** Bytes of its own arrays of pages, spare capacity included. */
+  /** Bytes of the arrays of pages, with spare capacity. */
   get bytes(): number {
     return this.#places.at.byteLength;
   }
@@ -135,10 +132,7 @@ export class PendingJobs {
     return politenessUs === 0 ? Infinity : 1 + Math.floor(horizonUs / politenessUs);
   }
 
-  /**
-   * Takes the best job that is ready at `nowUs` and opens its host. Returns its entry; undefined if none is ready.
-   * `nowUs` never falls from call to call.
-   */
+  /** Takes the best ready job and opens its host; undefined if none is ready. `nowUs` never falls. */
   takeBest(nowUs: number): number | undefined {
     this.releaseHosts(nowUs);
     const slot = this.#ready.take() as HostSlot | undefined;
@@ -187,10 +181,7 @@ export class PendingJobs {
     else slot.place = 'idle';
   }
 
-  /**
-   * Raises the politeness of a host; a shorter delay changes nothing. If it has no open download, it waits so long from
-   * now on.
-   */
+  /** Raises the politeness of a host; a shorter delay changes nothing. An idle host waits so long from now on. */
   raiseDelay(host: number, delayUs: number, nowUs: number): void {
     if (delayUs <= this.#politenessUs(host)) return;
     this.releaseHosts(nowUs);
@@ -249,7 +240,7 @@ export class PendingJobs {
       (this.#givenUp.size > 0 && this.#givenUp.has(host));
   }
 
-  /** Of hosts whose own was raised. */
+  /** The raised delays of hosts. */
   get hostDelays(): HostDelaysById {
     return [...this.#hostDelays];
   }
@@ -276,7 +267,7 @@ export class PendingJobs {
     return Math.min(-this.#waiting.firstRank, this.#ready.nextUs);
   }
 
-  /** For how long, up to now, a job could have been taken at least; `nowUs` if one could be when they last were. */
+  /** The time up to now in which a job could have been taken; `nowUs` if one was ready when jobs were last taken. */
   readyUs(nowUs: number): number {
     return this.#ready.areAny ? nowUs : Math.max(0, nowUs - this.nextReadyUs);
   }
@@ -358,9 +349,7 @@ export class PendingJobs {
     this.#waiting.add(slot, -slot.readyAtUs);
   }
 
-  /**
-   * Makes the hosts ready whose delay has passed, and sets the time for jobs added later. `nowUs` never falls.
-   */
+  /** Makes the hosts ready whose delay has passed, and sets the time for later jobs. `nowUs` never falls. */
   releaseHosts(nowUs: number): void {
     this.#nowUs = nowUs;
     this.#ready.release(nowUs);

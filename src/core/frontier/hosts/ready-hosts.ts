@@ -126,16 +126,13 @@ export class ReadyHosts {
     }
   }
 
-  /**
-   * The download that was open on a host has ended. Its address, where the World tells it, is known from then on, and
-   * rests.
-   */
+  /** The open download of a host has ended. Its address, if the World tells it, is known from then on, and rests. */
   ended(host: number, endedUs: number, addressRest: AddressRest | undefined): void {
-    const before = this.#at(host);
-    if (before !== undefined) {
-      before.open--;
-      if (addressRest === undefined) this.#rest(before, endedUs);
-      else if (addressRest.address !== before.name) this.#rest(before, endedUs + before.restUs);
+    const place = this.#at(host);
+    if (place !== undefined) {
+      place.open--;
+      if (addressRest === undefined) this.#rest(place, endedUs);
+      else if (addressRest.address !== place.name) this.#rest(place, endedUs + place.restUs);
     }
     if (addressRest === undefined) return;
     const at = this.#addresses.get(addressRest.address) ?? this.#known(addressRest.address);

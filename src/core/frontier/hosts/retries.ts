@@ -2,9 +2,7 @@
 export interface HostDelays {
   /** Minimum delay between two downloads from one host, microseconds. */
   readonly politenessUs: number;
-  /**
-   * Delay after a failure of a host, microseconds; it doubles with each further consecutive failure, up to the maximum.
-   */
+  /** Delay after a failure of a host, microseconds; each further consecutive failure doubles it, up to the maximum. */
   readonly backoffUs: number;
   readonly maxBackoffUs: number;
 }

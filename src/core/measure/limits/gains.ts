@@ -1,6 +1,6 @@
 import { limitKinds, type LimitKind } from './kinds.ts';
 
-// What a change would bring, by what is known without it.
+// The gain of a change, estimated from a run without it.
 
 /** How long a crawl that fetches the same pages takes at least, whatever else is changed. */
 export interface LeastTimes {
@@ -11,10 +11,7 @@ export interface LeastTimes {
   readonly robotUs: number;
 }
 
-/**
- * How much of a wait a change saves: half of it where there is twice as much, or half of a delay; nearly all of it
- * where there is no limit any more.
- */
+/** Share of a wait that a change saves: half if there is twice as much, nearly all if no limit is left. */
 const savedShare: Readonly<Record<LimitKind, number>> = {
   politeness: 0.5, robots: 0.5, superstepLimit: 0.7, pendingJobs: 0.8, processorBandwidth: 0.5, hostBandwidth: 0.5,
   barriers: 0.5, frontier: 0.5, retries: 0.5,
@@ -30,8 +27,8 @@ export function bestChanges(
 ): readonly LimitKind[] {
   const gains = { ...shares };
   for (const kind of limitKinds) {
-    const left = 1 - savedShare[kind] * Math.min(1, shares[kind]);
-    gains[kind] = 1 / Math.max(left, leastShare(kind, totalUs, least)) - 1;
+    const rest = 1 - savedShare[kind] * Math.min(1, shares[kind]);
+    gains[kind] = 1 / Math.max(rest, leastShare(kind, totalUs, least)) - 1;
   }
   const [first, second] = [...limitKinds].sort((a, b) => gains[b] - gains[a]);
   if (gains[first] < leastGain) return [];

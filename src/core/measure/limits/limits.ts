@@ -49,10 +49,7 @@ export function measureLimits(input: LimitsInput): Limits {
   return limits.limits(order.length, busiestHosts(input, turns), longestTurns(input, turns, politenessUs));
 }
 
-/**
- * What limits a crawl while it goes on: in each superstep the time of the processors with work is divided by what they
- * waited for. O(rows).
- */
+/** The limits of a crawl while it goes on: it divides the time of processors with work by their waits. O(rows). */
 export class LimitsSoFar {
   readonly #waits: Waits;
   readonly #isWhole: boolean;
@@ -84,32 +81,32 @@ export class LimitsSoFar {
   }
 }
 
-/** The downloads of each host and how often it was asked; its delays come with the latter. */
+/** Time of each host's downloads and delays, and its requests. */
 interface HostTurns {
   readonly us: Float64Array;
-  readonly asked: Float64Array;
+  readonly requests: Float64Array;
 }
 
 function hostTurns({ events, graph: { hosts }, politenessUs }: LimitsInput): HostTurns {
   const us = new Float64Array(hosts.count);
-  const asked = new Float64Array(hosts.count);
+  const requests = new Float64Array(hosts.count);
   const add = (page: number, downloadUs: number): void => {
     us[hosts.ofPage[page]] += politenessUs + downloadUs;
-    asked[hosts.ofPage[page]]++;
+    requests[hosts.ofPage[page]]++;
   };
   const { order, times } = events;
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, startedUs, finishedUs } of events.failures) add(page, finishedUs - startedUs);
-  return { us, asked };
+  return { us, requests };
 }
 
 function longestTurns(
-  { shared = [] }: LimitsInput, { us, asked }: HostTurns, politenessUs: number,
+  { shared = [] }: LimitsInput, { us, requests }: HostTurns, politenessUs: number,
 ): Omit<LeastTimes, 'robotUs'> {
   let longest = { hostUs: 0, hostDelayUs: 0 };
   for (let host = 0; host < us.length; host++) {
     if (us[host] - politenessUs <= longest.hostUs) continue;
-    longest = { hostUs: us[host] - politenessUs, hostDelayUs: (asked[host] - 1) * politenessUs };
+    longest = { hostUs: us[host] - politenessUs, hostDelayUs: (requests[host] - 1) * politenessUs };
   }
   for (const { leastUs } of shared)
     if (leastUs > longest.hostUs) longest = { hostUs: leastUs, hostDelayUs: leastUs };
@@ -117,7 +114,7 @@ function longestTurns(
 }
 
 function busiestHosts({ graph: { hosts }, shared = [] }: LimitsInput, { us }: HostTurns): Limits['hosts'] {
-  const most = us.reduce((greatest, one) => Math.max(greatest, one), 0);
+  const most = us.reduce((greatest, turn) => Math.max(greatest, turn), 0);
   const address = shared.reduce<SharedAddress | undefined>((busiest, other) =>
     other.busyUs > (busiest?.busyUs ?? most) ? other : busiest, undefined);
   if (address !== undefined) return { count: 1, names: [addressInWords(address)] };

@@ -22,12 +22,12 @@ export function sharedAddresses({ events, graph: { hosts }, addresses }: {
 }): SharedAddress[] {
   if (addresses === undefined) return [];
   const { nameOf, delayUs, sharersOf } = addresses;
-  const asked = new Map<string, { hosts: Set<number>; requests: number; downloadUs: number }>();
+  const uses = new Map<string, { hosts: Set<number>; requests: number; downloadUs: number }>();
   const add = (page: number, us: number): void => {
     const host = hosts.ofPage[page];
     const name = nameOf(host);
-    let address = asked.get(name);
-    if (address === undefined) asked.set(name, (address = { hosts: new Set(), requests: 0, downloadUs: 0 }));
+    let address = uses.get(name);
+    if (address === undefined) uses.set(name, (address = { hosts: new Set(), requests: 0, downloadUs: 0 }));
     address.hosts.add(host);
     address.requests++;
     address.downloadUs += us;
@@ -36,10 +36,11 @@ export function sharedAddresses({ events, graph: { hosts }, addresses }: {
   for (let i = 0; i < order.length; i++) add(order[i], times[2 * i + 1] - times[2 * i]);
   for (const { page, kind, startedUs, finishedUs } of events.failures)
     if (answers.has(kind)) add(page, finishedUs - startedUs);
-  return [...asked].filter(([, { hosts: own }]) => own.size > 1).map(([name, { hosts: own, requests, downloadUs }]) => {
+  const shared = [...uses].filter(([, address]) => address.hosts.size > 1);
+  return shared.map(([name, { hosts: hostsThere, requests, downloadUs }]) => {
     // Each processor may begin with a request at once. A page is read and stored while its address rests already.
-    const leastUs = Math.max(0, requests - sharersOf([...own][0])) * delayUs;
-    return { name, hosts: own.size, busyUs: requests * delayUs + downloadUs, leastUs };
+    const leastUs = Math.max(0, requests - sharersOf([...hostsThere][0])) * delayUs;
+    return { name, hosts: hostsThere.size, busyUs: requests * delayUs + downloadUs, leastUs };
   });
 }
 

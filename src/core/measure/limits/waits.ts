@@ -66,10 +66,10 @@ export class Waits {
   #share = Infinity;
   /** Want of pages that nobody could have known, unless a page is found later. */
   #dryUs = 0;
-  /** By processor: want of pages in its last superstep that a sooner barrier would have ended, if it found any. */
+  /** Each processor's want of pages in its last superstep that a sooner barrier would have ended. */
   readonly #lateUs = new Map<number, number>();
   readonly #downloads = new Map<number, Downloads>();
-  /** By processor: how long its robots download, if all do at once. */
+  /** The time in which all robots of each processor download at once. */
   readonly #busyUs = new Map<number, number>();
   /** Waits for hosts while no queued page was sampled: in all, and for their delays. */
   #unknownUs = 0;
@@ -115,7 +115,7 @@ export class Waits {
     const isLast = ({ waitUs }: SuperstepRow): boolean => waitUs - priceUs <= sameTime * lengthUs;
     const last = atWork.filter(isLast).length;
     for (const row of atWork) {
-      // Of a whole crawl the last processors at work decide, otherwise all pages count.
+      // The last processors at work decide a whole crawl; otherwise all pages count.
       const early = isWhole || pages === 0 ? 1 / atWork.length : row.pages / pages;
       const work = isLast(row) ? 1 / last : 0;
       this.#divide(row, step, { early, work: isTimed && !isWhole ? early : work });
@@ -158,9 +158,9 @@ export class Waits {
     const robots = robotsOf(row, step.lengthUs);
     this.#busyUs.set(row.processor, (this.#busyUs.get(row.processor) ?? 0) + row.busyUs / robots);
     const pass = this.#delaysPass(row, step.lengthUs, downloads);
-    const lost = this.#lostInWaits(row, step.lengthUs, pass);
-    const earlyUs = weight.early * lost * (waitUs - priceUs);
-    const paidUs = weight.work * lost * priceUs;
+    const waits = this.#lostInWaits(row, step.lengthUs, pass);
+    const earlyUs = weight.early * waits * (waitUs - priceUs);
+    const paidUs = weight.work * waits * priceUs;
     us.barriers += paidUs;
     // Fewer barriers would cost less too.
     if (areLimited) us.superstepLimit += paidUs;
@@ -174,7 +174,7 @@ export class Waits {
     if (isLimited(row) && earlyUs > 0 && !areLimited) return;
     // What is not lost in waits is as the work before.
     const workUs = step.lengthUs - waitUs;
-    this.#divideWork(row, step, weight.work * (1 + ratio((1 - lost) * waitUs, workUs)), downloads, pass);
+    this.#divideWork(row, step, weight.work * (1 + ratio((1 - waits) * waitUs, workUs)), downloads, pass);
   }
 
   #divideWork(
@@ -216,7 +216,7 @@ export class Waits {
   }
 
   /**
-   * No job is pending: what is queued could be fetched if it were. Where nothing is, it is the frontier's want, but for
+   * No job is pending. Queued pages would be fetched as jobs; with an empty queue the frontier lacks pages, except
    * pages that are found meanwhile and wait for the barrier.
    */
   #want(row: SuperstepRow, wantUs: number, lengthUs: number, downloads: Downloads): void {
@@ -249,7 +249,7 @@ export class Waits {
     if (pass) return 1 - goesOn;
     const isFed = queued === 0 || sampledPages === 0 ? 1 : 1 - starved(sampledIdle, sampledPages);
     const ofHosts = stalledShare(row) * (1 - ratio(saturatedUs, workUs)) * isFed;
-    // Of the hosts in a delay, those are late that could have been asked before the barrier: by half of the wait each.
+    // Hosts in a delay that were free before the barrier are late: by half of the wait each.
     const late = waitUs < politenessUs ? waitUs / (2 * politenessUs) : 1 - politenessUs / (2 * waitUs);
     return (1 - goesOn) * (1 - ofHosts * (1 - late));
   }
@@ -286,7 +286,7 @@ function isLimited({ pages, failures, drained, denied, superstepLimit }: Superst
   return pages + failures - drained - denied >= superstepLimit;
 }
 
-/** Of the time in which not all robots downloaded: while jobs were pending, which could not be taken. */
+/** Share of the robots' idle time in which jobs were pending and could not be taken. */
 function stalledShare({ stalledUs, noJobUs, pending }: SuperstepRow): number {
   return stalledUs + noJobUs === 0 ? Number(pending > 0) : ratio(stalledUs, stalledUs + noJobUs);
 }

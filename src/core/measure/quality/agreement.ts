@@ -2,10 +2,7 @@ import { assert } from '../../../base/index.ts';
 
 /** How far two scorings of the same pages agree. */
 export interface Agreement {
-  /**
-   * Kendall's tau-b: 1 = one order, -1 = opposite orders; null if all pages tie in one order, which orders
-   * nothing.
-   */
+  /** Kendall's tau-b: 1 = the same order, -1 = opposite orders; null if all pages tie in one of them. */
   readonly tauB: number | null;
   /** L1 distance of the two, each divided by its sum: 0 ... 2. */
   readonly l1: number;
@@ -22,18 +19,18 @@ export interface TopOverlap {
  * Agreement of two scorings, one score >= 0 a page, greater being better.
  *
  * Tau-b     (C - D) / sqrt((n0 - n1)(n0 - n2)): C and D the pairs of pages in the same and in opposite order, n0 all
- *           pairs, n1 and n2 those that tie in the one and in the other (Kendall, "The treatment of ties in ranking
+ *           pairs, n1 and n2 the pairs that tie in either list (Kendall, "The treatment of ties in ranking
  *           problems", Biometrika 33, 1945).
  * Ties      scores tie where their shares of the sum are equal as float32, 24 bits. Ranks come out of iterations, and
  *           their last digits are rounding: pages of equal rank would else be put in an order that nobody meant.
  * Top       the first 10, 100, 1,000, 1 % and 10 % of the pages, where there are so many; ties by page id in both.
  * Cost      O(n log n): one sort and one merge sort that counts exchanges (Knight, "A computer method for calculating
  *           Kendall's tau with ungrouped data", JASA 61, 1966). 48 bytes a page.
- * @throws AssertionError where a score is negative or not finite, or where all scores of one are 0.
+ * @throws AssertionError for a score that is negative or not finite, and for a list whose scores are all 0.
  */
-export function agreement(one: Float64Array, other: Float64Array): Agreement {
-  assert(one.length === other.length, () => `${one.length} scores beside ${other.length}`);
-  const [a, b] = [shares(one), shares(other)];
+export function agreement(first: Float64Array, other: Float64Array): Agreement {
+  assert(first.length === other.length, () => `${first.length} scores beside ${other.length}`);
+  const [a, b] = [shares(first), shares(other)];
   const [keysOfA, keysOfB] = [float32Bits(a), float32Bits(b)];
   let l1 = 0;
   for (let page = 0; page < a.length; page++) l1 += Math.abs(a[page] - b[page]);
@@ -41,9 +38,9 @@ export function agreement(one: Float64Array, other: Float64Array): Agreement {
 }
 
 /** Tau-b of `agreement` alone, with its ties and errors. O(n log n), 40 bytes a page. */
-export function kendallTauB(one: Float64Array, other: Float64Array): number | null {
-  assert(one.length === other.length, () => `${one.length} scores beside ${other.length}`);
-  return tauB(float32Bits(shares(one)), float32Bits(shares(other)));
+export function kendallTauB(first: Float64Array, other: Float64Array): number | null {
+  assert(first.length === other.length, () => `${first.length} scores beside ${other.length}`);
+  return tauB(float32Bits(shares(first)), float32Bits(shares(other)));
 }
 
 function shares(scores: Float64Array): Float64Array {
@@ -62,9 +59,7 @@ function float32Bits(values: Float64Array): Uint32Array {
 
 const high = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
-/**
- * Positions sorted by (major, minor), each pair the two halves of a float64: positive floats order as their bits do.
- */
+/** Positions sorted by (major, minor), each pair the halves of a float64: positive floats order as their bits. */
 function sortedPairs(major: Uint32Array, minor: Uint32Array): Uint32Array {
   const words = new Uint32Array(2 * major.length);
   for (let i = 0; i < major.length; i++) {
@@ -93,9 +88,7 @@ function tauB(a: Uint32Array, b: Uint32Array): number | null {
 
 const pairsOf = (count: number): number => (count * (count - 1)) / 2;
 
-/**
- * Pairs within runs of equal values of a sorted sequence; `ties` returns whether place i is equal to the one before it.
- */
+/** Pairs within runs of equal values of a sorted sequence; `ties` says whether place i equals the one before it. */
 function tiedPairs(length: number, ties: (i: number) => boolean): number {
   let pairs = 0;
   let run = 1;
@@ -120,14 +113,14 @@ export function sortCountingExchanges(values: Uint32Array): number {
     for (let start = 0; start < n; start += 2 * width) {
       const middle = Math.min(start + width, n);
       const end = Math.min(middle + width, n);
-      let left = start;
+      let low = start;
       let right = middle;
       for (let at = start; at < end; at++) {
-        if (left < middle && (right === end || from[left] <= from[right])) {
-          to[at] = from[left++];
+        if (low < middle && (right === end || from[low] <= from[right])) {
+          to[at] = from[low++];
         } else {
           to[at] = from[right++];
-          exchanges += middle - left;
+          exchanges += middle - low;
         }
       }
     }

@@ -3,7 +3,7 @@ import { shareOf } from './quality.ts';
 
 /** What a crawl has of the PageRank of its graph: the figure of a budget. */
 export interface RankGathered {
-  /** PageRank of the pages fetched, as a share of that of all pages within reach; 0 where none is. */
+  /** PageRank of the pages fetched, as a share of all PageRank within reach; 0 if no page is within reach. */
   readonly ofReachable: number;
   /** The same of all pages of the graph. */
   readonly ofAll: number;
@@ -16,8 +16,8 @@ export type SecondsToRank = Record<'50' | '80' | '90', number | null>;
 export function measureGathered(
   { order, times }: Pick<RunEvents, 'order' | 'times'>, ranks: Float64Array, best: Float64Array,
 ): { rankGathered: RankGathered; secondsToRank: SecondsToRank } {
-  // Loops, not callbacks: a run has millions of pages. Each sum in the order of its own pages, so that it can be
-  // computed again from the record.
+  // Loops, not callbacks: a run has millions of pages. Each sum follows the order of its pages, so that the
+  // record gives it again.
   let all = 0;
   for (let page = 0; page < ranks.length; page++) all += ranks[page];
   let reachable = 0;

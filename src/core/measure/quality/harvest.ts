@@ -6,10 +6,7 @@ export interface Harvest {
   readonly reachableMean: number;
   /** Mean score of the first pages fetched, by share of the horizon; null where fewer were fetched. */
   readonly meanAfter: Record<'10%' | '25%' | '50%' | '100%', number | null>;
-  /**
-   * The curve of scores gathered, as `quality.ts` measures that of PageRank: its area, bound, expectation at random,
-   * and gain.
-   */
+  /** The curve of scores gathered: its area, bound, expectation at random, and gain, as `quality.ts` for PageRank. */
   readonly area: number;
   readonly bound: number;
   readonly random: number;

@@ -11,8 +11,8 @@ const crawledShares = { '10%': 0.1, '25%': 0.25, '50%': 0.5 } as const;
 export type HotPageRecall = Record<keyof typeof hotShares, Record<keyof typeof crawledShares, number | null>>;
 
 /**
- * The least importance that counts as that of the `count` most important pages. Ranks come out of iterations: what
- * differs from the last one's by a billionth is as important.
+ * The least importance of the `count` most important pages. Ranks come out of iterations: pages within a billionth of
+ * the last one are as important.
  * @param best ranks of the pages within reach, falling.
  */
 export function importanceOf(best: Float64Array, count: number): number {
@@ -27,12 +27,12 @@ export function hotPageRecall(
     let hot = Math.ceil(hotShare * best.length);
     const least = importanceOf(best, hot);
     while (hot < best.length && best[hot] >= least) hot++;
-    let [fetched, found] = [0, 0];
+    let [fetched, hits] = [0, 0];
     return mapped(crawledShares, (share) => {
       const pages = Math.ceil(share * horizonPages);
       if (pages === 0 || pages > order.length) return null;
-      for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) found++;
-      return found / hot;
+      for (; fetched < pages; fetched++) if (ranks[order[fetched]] >= least) hits++;
+      return hits / hot;
     });
   });
 }

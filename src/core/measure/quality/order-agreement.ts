@@ -14,14 +14,9 @@ export interface OrderAgreement {
   readonly tauB: number | null;
   /** Pages with which both begin. */
   readonly samePrefix: number;
-  /**
-   * The first place where the orders differ, and who stands there (null where an order has ended); null where they are
-   * equal.
-   */
+  /** The first place where the orders differ, and both pages there, null after an end; null if they are equal. */
   readonly divergence: { readonly place: number; readonly first: number | null; readonly second: number | null } | null;
-  /**
-   * Places by which a common page is off among the common ones, on average, and the most; null where none is common.
-   */
+  /** How many places a common page is off among the common ones, mean and maximum; null if none is common. */
   readonly meanDisplacement: number | null;
   readonly mostDisplacement: number | null;
   /** What the mean would be between an order and a uniform one: (n^2 - 1) / 3n of n pages. */
@@ -67,10 +62,7 @@ export function compareOrders(first: Uint32Array, second: Uint32Array): OrderAgr
   };
 }
 
-/**
- * Place in the first order of each common page, among the common ones, in the second order: 0 ... n-1 where they agree.
- * O(n).
- */
+/** Ranks in the first order of the common pages, in the second order: 0 ... n-1 where they agree. O(n). */
 export function commonRanks(first: Uint32Array, second: Uint32Array): Uint32Array {
   const places = new IdIndex();
   for (const page of first) places.add(page);

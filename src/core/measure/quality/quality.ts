@@ -54,7 +54,7 @@ export function measureQuality(
     pagerankArea,
     bound,
     random,
-    // One page to fetch, or equal ranks: all orders are alike, and what is left of the difference is rounding.
+    // With one page, or equal ranks, all orders are alike: the difference is rounding.
     normalisedGain: order.length === 0 || bound - random < 1e-12 ? null : (pagerankArea - random) / (bound - random),
     horizonPages: horizon,
     secondsToPages: milestones((share) => secondsAt(Math.ceil(share * horizon))),
@@ -88,9 +88,9 @@ function ranksOf(isMarked: Uint8Array, ranks: Float64Array): Float64Array<ArrayB
 
 /** Ranks of the pages in their order. */
 function gathered(order: Uint32Array, ranks: Float64Array): Float64Array {
-  const found = new Float64Array(order.length);
-  for (let i = 0; i < order.length; i++) found[i] = ranks[order[i]];
-  return found;
+  const hits = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) hits[i] = ranks[order[i]];
+  return hits;
 }
 
 function sum(values: Float64Array): number {
@@ -113,9 +113,7 @@ function accumulated(values: Float64Array, whole: number): Float64Array {
 
 export type Milestones = Record<'50%' | '90%' | '100%', number | null>;
 export interface Quality {
-  /**
-   * Mean of cum(k), k = 1 ... B; of the sorted order; expected of a uniform order; (area - random) / (bound - random).
-   */
+  /** Mean of cum(k), k = 1 ... B; of the sorted order; of a uniform order; (area - random) / (bound - random). */
   readonly pagerankArea: number;
   readonly bound: number;
   readonly random: number;
@@ -134,9 +132,6 @@ export interface RunCurves {
   readonly boundRank: Float64Array;
   /** Expected cum(k) of a uniform order is k times this. */
   readonly randomRankPerPage: number;
-  /**
-   * PageRank of the B best pages, as a share of that within reach: cum(k) times this is the share of the PageRank
-   * within reach that k pages have.
-   */
+  /** Share of the PageRank within reach that the B best pages have: cum(k) times this is the share of k pages. */
   readonly horizonShare: number;
 }

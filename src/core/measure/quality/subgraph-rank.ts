@@ -16,6 +16,6 @@ export function subgraphRankTauB(
 ): number | null {
   if (order.length < 2) return null;
   const pages = order.slice().sort();
-  const own = pageRank(subgraph(graph, pages), { damping: 0.85, tolerance }).ranks;
-  return kendallTauB(own, Float64Array.from(pages, (page) => ranks[page]));
+  const ranksInside = pageRank(subgraph(graph, pages), { damping: 0.85, tolerance }).ranks;
+  return kendallTauB(ranksInside, Float64Array.from(pages, (page) => ranks[page]));
 }

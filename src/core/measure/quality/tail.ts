@@ -19,10 +19,7 @@ export interface Tail {
   readonly lowerBoundSeconds: number;
 }
 
-/**
- * The tail of a run that ended because nothing was left; of others the hosts left are not known. O(outcomes + hosts log
- * hosts).
- */
+/** The tail of a run that ended because nothing was left. O(outcomes + hosts log hosts). */
 export function measureTail(
   { order, times, failures }: RunEvents, hosts: Hosts, processors: number, politenessUs: number,
 ): Tail {

@@ -44,7 +44,7 @@ export class CsvWriter<Row> {
     block[this.#used - 1] = newline;
   }
 
-  /** Hands on what is gathered. */
+  /** Hands on the gathered bytes. */
   flush(): void {
     if (this.#used > 0) this.#write(this.#block.subarray(0, this.#used));
     this.#used = 0;
@@ -95,7 +95,7 @@ export function readCsv<Row>(
     throw new InputError(`${path}: has no column ${missing}; it was written by another version`);
   const isWord = header.map((column) => (words as readonly string[]).includes(column));
   const isWanted = header.map((column) => (columns as readonly string[]).includes(column));
-  // A copy of a row whose fields are there already is made in half the time of one that grows field by field.
+  // Copying a row that has all fields takes half the time of a row that grows field by field.
   const empty: Record<string, unknown> = Object.fromEntries(columns.map((column) => [column, 0]));
   const rows: Row[] = [];
   for (let at = headerEnd + 1; at < bytes.length;) {

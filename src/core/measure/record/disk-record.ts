@@ -16,7 +16,7 @@ import type { OutcomeBatch, Settled } from './total-order.ts';
 export const STARTED_FILE = 'started.json';
 export const JOURNAL_FILE = 'journal.jsonl';
 
-/** Folder, within that of a live crawl, of the record of its session under way. */
+/** Folder, within a live crawl's folder, for the record of its current session. */
 export const recordPartial = 'record.partial';
 
 /** A line of the journal: all files hold at least this when it is there. Counts are of the whole run so far. */
@@ -112,7 +112,7 @@ export class DiskRecord implements RunRecord {
   }
 
   #write({ outcomes, rows, crashes, changes, unobserved }: Settled): void {
-    const before = this.#fetched + this.#failed;
+    const position = this.#fetched + this.#failed;
     this.#add(outcomes);
     for (const row of rows) this.#rows.add(row);
     for (const crash of crashes) this.#crashes.push(crash);
@@ -126,7 +126,7 @@ export class DiskRecord implements RunRecord {
     const line: JournalLine = {
       superstep: last.superstep, fetched: this.#fetched, failures: this.#failed,
       failuresBytes: this.#files.failures.bytes, superstepsBytes: this.#files.supersteps.bytes,
-      ...(unobserved.length > 0 && { unobserved: unobserved.map((at) => before + at - this.#journaled) }),
+      ...(unobserved.length > 0 && { unobserved: unobserved.map((at) => position + at - this.#journaled) }),
       ...(newCrashes.length > 0 && { crashes: newCrashes }),
       ...(newChanges.length > 0 && { changes: newChanges }),
     };
@@ -195,7 +195,7 @@ export class DiskRecord implements RunRecord {
   /** The run's other files are written: what only a run under way needs goes. */
   complete(): void {
     this.close();
-    // In this order: without the journal the record counts as finished.
+    // This order matters: without the journal the record counts as finished.
     for (const { path } of [this.#files.journal, this.#files.started]) rmSync(path);
   }
 
@@ -222,7 +222,7 @@ class OpenFile {
 
   append(bytes: Uint8Array): void {
     try {
-      for (let done = 0; done < bytes.length;) done += writeSync(this.file, bytes, done, bytes.length - done);
+      for (let offset = 0; offset < bytes.length;) offset += writeSync(this.file, bytes, offset, bytes.length - offset);
       this.bytes += bytes.length;
     } catch (error) {
       throw writeError(this.path, error);

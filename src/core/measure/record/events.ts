@@ -19,10 +19,7 @@ export const laterColumns = [
   'denied', 'dropped', 'rekeyed', 'transferUs', 'throttledUs',
 ] as const satisfies readonly (keyof SuperstepRow)[];
 
-/**
- * What became of requests, as recorded; `lost`: fetched, and forgotten in a crash. The position of a kind is its code
- * in the replay hash.
- */
+/** Recorded outcomes; `lost`: a crash made the crawl forget the page. Positions are codes in the replay hash. */
 export const recordedKinds = [...outcomeKinds.filter((kind) => kind !== 'busy'), 'lost', 'busy'] as const;
 export const LOST = recordedKinds.indexOf('lost');
 
@@ -47,7 +44,7 @@ export interface HostGivenUpRow {
   readonly host: number;
   readonly name: string;
   readonly processor: number;
-  /** In words. */
+  /** A few words. */
   readonly reason: string;
   /** Failures in a row, when the first of them ended, and when the last. */
   readonly failures: number;
@@ -61,10 +58,7 @@ export const givenUpColumns = [
   'name', 'processor', 'reason', 'failures', 'firstFailureUs', 'givenUpUs',
 ] as const satisfies readonly (keyof HostGivenUpRow)[];
 
-/**
- * Everything that happened, in the total order (finishedAtUs, processor, sequence). In a result, the caller
- * owns its arrays.
- */
+/** All events in the total order (finishedAtUs, processor, sequence). The caller owns a result's arrays. */
 export interface RunEvents {
   /** Ids of the pages fetched: `order.u32`. */
   readonly order: Uint32Array;

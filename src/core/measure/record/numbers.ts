@@ -25,10 +25,10 @@ export function readNumbers<T extends Uint32Array | Float64Array>(
 
 /** Fills `bytes` from an open file, from its byte `from` on. @throws InputError where the file is shorter. */
 export function readBytes(file: number, path: string, bytes: Buffer, from = 0): Buffer {
-  for (let done = 0; done < bytes.length;) {
-    const read = readSync(file, bytes, done, Math.min(bytes.length - done, 1 << 30), from + done);
-    if (read === 0) throw new InputError(`${path}: has ${from + done} bytes, not ${from + bytes.length}; it is cut`);
-    done += read;
+  for (let offset = 0; offset < bytes.length;) {
+    const count = readSync(file, bytes, offset, Math.min(bytes.length - offset, 1 << 30), from + offset);
+    if (count === 0) throw new InputError(`${path}: has ${from + offset} bytes, not ${from + bytes.length}; it is cut`);
+    offset += count;
   }
   return bytes;
 }

@@ -129,9 +129,7 @@ export interface RunSummary {
   readonly subgraphTauB: number | null;
   readonly balance: Balance;
   readonly communication: Communication;
-  /**
-   * Sums over supersteps of the greatest comparisons (W), pairs (H) and messages sent or received of any processor; S.
-   */
+  /** Sums over supersteps of the most comparisons (W), pairs (H) and messages of any processor; S. */
   readonly bsp: {
     readonly comparisons: number;
     readonly pairs: number;
@@ -140,10 +138,7 @@ export interface RunSummary {
   };
   /** The greatest `queueStructure` of any processor after any superstep: it shows that the queue was at work. */
   readonly queueStructureMost: number;
-  /**
-   * Sums of `queueReads` and `queueWrites`: they show that queues in secondary memory were at work, and are 0 of those
-   * in memory.
-   */
+  /** Sums of `queueReads` and `queueWrites`: the work of queues in secondary memory, 0 of those in memory. */
   readonly queueIo: { readonly reads: number; readonly writes: number };
   /** Shares of robot time; they sum to 1. */
   readonly robots: Record<'busy' | 'stalled' | 'noJob' | 'barrier', number>;
@@ -168,18 +163,12 @@ export interface StatisticsResult {
   readonly failure?: Error | undefined;
 }
 
-/**
- * The partition of all hosts on the stored graph's host graph: modularity of Leicht and Newman, links that it makes
- * cross.
- */
+/** The partition of all hosts on the graph's host graph: Leicht and Newman's modularity, links that cross. */
 export interface PartitionFigures {
   readonly modularity: number;
   readonly crossingLinks: number;
   readonly links: number;
-  /**
-   * The host with the most pages within reach, '' where there is none; its share of them; min(1, n / (P n_max))
-   * (`largest-host.ts`).
-   */
+  /** The host with the most pages within reach, or ''; its share of them; min(1, n / (P n_max)) (`largest-host.ts`). */
   readonly largestHost: string;
   readonly largestHostShare: number;
   readonly efficiencyBound: number;
@@ -201,7 +190,7 @@ export interface RunMemory {
 export interface RunJson<E = unknown> {
   /** Version of Orbweaver. */
   readonly version: string;
-  /** Of the record's files (`recordFormat`); absent from records of the first. */
+  /** Format of the record's files (`recordFormat`); absent from records of the first. */
   readonly format?: number | undefined;
   /** Every setting of the run. */
   readonly experiment: E;
@@ -213,15 +202,15 @@ export interface RunJson<E = unknown> {
   readonly summary: RunSummary;
   /** Settings changed while the run went on; absent where none was. With the experiment they repeat it. */
   readonly changes?: readonly Change[];
-  /** Of a fork: what it began as. */
+  /** The run as which a fork began. */
   readonly forkOf?: ForkOf;
   /** Absent from records made by hand and of runs that were killed. */
   readonly memory?: RunMemory;
-  /** Where it came from; absent from records of several runs, and of earlier versions. */
+  /** The origin of the run; absent from records of several runs, and of earlier versions. */
   readonly origin?: RunOrigin;
 }
 
-/** Where a run came from: what it takes to make its figures again. */
+/** The origin of a run: enough to make its figures again. */
 export interface RunOrigin {
   /** Name in the catalogue, or an absolute path, of the stored graph. */
   readonly graph?: string | undefined;
@@ -231,11 +220,11 @@ export interface RunOrigin {
   readonly command?: string | undefined;
 }
 
-/** Where a fork left the run that it began as. It can be repeated from this, without that run's record. */
+/** The place where a fork left its first run. It is enough to repeat the fork without the record of that run. */
 export interface ForkOf {
   /** Absolute path of the record of the run that was forked. */
   readonly folder: string;
-  /** Of that run; null if it had not ended. */
+  /** The replay hash of that run; null if it had not ended. */
   readonly replayHash: string | null;
   /** The first superstep that is the fork's own. */
   readonly superstep: number;
@@ -258,7 +247,7 @@ export interface RunResult<E = unknown> {
   readonly events: RunEvents;
   /** What the figures of quality were computed from. */
   readonly curves: RunCurves;
-  /** Of a run with `statistics`. */
+  /** Present in a run with `statistics`. */
   readonly statistics?: StatisticsResult | undefined;
   /** Hosts that were given up; absent if there are none. */
   readonly hostsGivenUp?: readonly HostGivenUpRow[] | undefined;

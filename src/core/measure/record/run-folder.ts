@@ -56,7 +56,7 @@ export function runFile(run: RunJson): string {
  */
 export class OutputFolder {
   readonly path: string;
-  /** Where the files are until it is committed. */
+  /** Folder of the files until the commit. */
   readonly partial: string;
   /** Whether there was something in the partial folder, of a run that was killed. */
   readonly wasLeft: boolean;
@@ -78,8 +78,8 @@ export class OutputFolder {
     let firstParentMade: string | undefined;
     try {
       if (existsSync(target)) {
-        const held = await readdir(target);
-        if (held.length > 0 && !held.includes(marker)) {
+        const names = await readdir(target);
+        if (names.length > 0 && !names.includes(marker)) {
           throw new InputError(
             `${path}: the output folder holds other files; name a new folder, an empty one, or an earlier run`,
           );
@@ -95,10 +95,7 @@ export class OutputFolder {
     }
   }
 
-  /**
-   * @param content whole, or in pieces that need not fit into memory together.
-   * @throws WorldError where the disk is full.
-   */
+  /** @param content whole, or in pieces that need not fit into memory together. @throws WorldError for a full disk. */
   async write(name: string, content: string | Uint8Array | Iterable<string>): Promise<void> {
     const file = join(this.partial, name);
     try {
@@ -110,9 +107,7 @@ export class OutputFolder {
     }
   }
 
-  /**
-   * Puts the folder in place. An earlier run is moved aside first and removed last: a crash in between loses neither.
-   */
+  /** Puts the folder in place. An earlier run moves aside first and goes last: a crash in between loses neither. */
   async commit(): Promise<void> {
     const former = existsSync(this.path)
       ? await mkdtemp(join(dirname(this.path), `.${basename(this.path)}-former-`))
@@ -123,22 +118,20 @@ export class OutputFolder {
     if (former !== undefined) await rm(former, { recursive: true });
   }
 
-  /**
-   * Leaves nothing behind, parent folders that were made for it included, unless someone has put something there since.
-   */
+  /** Removes all, with the parent folders that were made for it unless someone has put something there since. */
   async discard(): Promise<void> {
     await rm(this.partial, { recursive: true, force: true });
     this.#lock.leave();
     await removeMade(this.path, this.#firstParentMade);
   }
 
-  /** Leaves the partial folder as it is, for whoever reads what is in it; the next run to `path` replaces it. */
+  /** Leaves the partial folder to its readers; the next run to `path` replaces it. */
   leave(): void {
     this.#lock.leave();
   }
 }
 
-/** Where the files of a folder are until it is whole. */
+/** Folder of a folder's files until it is whole. */
 export function partialOf(path: string): string {
   return `${path}.partial`;
 }
@@ -157,16 +150,16 @@ async function claimed(partial: string): Promise<Claim> {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   });
-  const held = await readdir(partial);
-  if (held.length > 0 && !held.includes(LOCK_FILE)) {
+  const names = await readdir(partial);
+  if (names.length > 0 && !names.includes(LOCK_FILE)) {
     throw new InputError(
       `${partial}: holds other files, and is where a run is written until it ends; remove it, or name another folder`,
     );
   }
   try {
     const lock = takeFolder(partial);
-    for (const name of held) if (name !== LOCK_FILE) await rm(join(partial, name), { recursive: true });
-    return { lock, wasLeft: held.length > 0 };
+    for (const name of names) if (name !== LOCK_FILE) await rm(join(partial, name), { recursive: true });
+    return { lock, wasLeft: names.length > 0 };
   } catch (error) {
     if (isNew) await rmdir(partial).catch(() => undefined);
     throw error;

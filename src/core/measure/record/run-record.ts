@@ -3,15 +3,15 @@ import type { DatasetFacts, ForkOf } from './record.ts';
 import type { RunEvents } from './events.ts';
 import type { OrderedTarget } from './total-order.ts';
 
-/** Where settings that users often leave out come from: `given`, tuned, or the reason for their value. */
+/** Origins of settings that users often leave out: `given`, tuned, or the reason for their value. */
 export interface Origins {
   readonly superstepLimit: string;
   readonly pending: string;
 }
 
 /**
- * Of the files of a record. 2: `supersteps.csv` has no rows of processors at rest. 1, where none is named: it has a row
- * for each processor, which reads as 2.
+ * Format of a record's files. 2: `supersteps.csv` has no rows of processors at rest. 1, also if the record names none:
+ * it has a row for each processor, and reads as 2.
  */
 export const recordFormat = 2;
 
@@ -30,7 +30,7 @@ export interface RunHeader<E = unknown> {
   /** The stored graph; a live crawl has none before it ends. */
   readonly dataset?: Pick<DatasetFacts, 'name' | 'pages' | 'arcs' | 'sha256'> | undefined;
   readonly origins: Origins;
-  /** Of a fork: what it began as. */
+  /** The run as which a fork began. */
   readonly forkOf?: ForkOf | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface OrderedTarget {
   ended?(end: RunEnd | 'failed'): void | Promise<void>;
 }
 
-/** The outcomes of one processor that are not settled yet, in its order. */
+/** A processor's outcomes that are not settled yet, in its order. */
 class ProcessorLog {
   size = 0;
   /** Outcomes at the end that the scheduler has not observed. */
@@ -86,14 +86,13 @@ class ProcessorLog {
 }
 
 /**
- * The sink that puts a run into the total order (finishedAtUs, processor, sequence), cut by cut, for all who need it:
- * record and replay hash. It holds the outcomes and rows of one superstep or, where crashes may undo them, those since
- * the last checkpoint: 21 bytes per outcome, and the rows. Each outcome costs O(log n), with n processors that
- * have some.
+ * The sink that puts a run into the total order (finishedAtUs, processor, sequence), cut by cut, for record and
+ * replay hash. It holds the outcomes and rows of a superstep, or since the last checkpoint if crashes may undo them: 21
+ * bytes per outcome, and the rows. Each outcome costs O(log n), with n processors that have some.
  */
 export class TotalOrder implements RunSink {
   readonly #targets: readonly OrderedTarget[];
-  /** Of processors that have fetched something. */
+  /** The logs of processors that have fetched something. */
   readonly #logs: ProcessorLog[] = [];
   /** Those with outcomes that are not settled. */
   readonly #held = new Set<number>();
@@ -146,10 +145,7 @@ export class TotalOrder implements RunSink {
     this.#changes.push(change);
   }
 
-  /**
-   * The outcomes since the checkpoint stay, and the pages among them become failures that are tried again. So do the
-   * rows, that of the superstep that was broken off included.
-   */
+  /** Outcomes and rows since the checkpoint stay; pages among them become failures that are tried again. */
   rolledBack({ superstep, observed }: Pick<RolledBack, 'superstep' | 'observed'>): void {
     for (const log of this.#logsHeld()) {
       for (let i = log.safe; i < log.size; i++) if (log.kinds[i] === 0) log.kinds[i] = LOST;
@@ -159,10 +155,7 @@ export class TotalOrder implements RunSink {
     ));
   }
 
-  /**
-   * What the scheduler has not observed is no part of the run; of a run that failed, neither is the superstep that was
-   * broken off.
-   */
+  /** Unobserved outcomes are no part of the run; neither is the broken-off superstep of a run that failed. */
   async ended(end: RunEnd | 'failed'): Promise<void> {
     if (end !== 'failed') {
       for (const log of this.#logsHeld()) {
@@ -199,7 +192,7 @@ export class TotalOrder implements RunSink {
     const ready = processors.map((processor) => this.#logs[processor].readyBefore(this.#barrierUs));
     batch.clear(ready.reduce((sum, size) => sum + size, 0));
     const heads = new Heads(processors.map((processor, i) => ({ log: this.#logs[processor], size: ready[i] })));
-    for (let left = batch.room; left > 0; left--) {
+    for (let room = batch.room; room > 0; room--) {
       const i = heads.first;
       const log = this.#logs[processors[i]];
       const head = heads.next();
@@ -249,7 +242,7 @@ class Batch implements OutcomeBatch {
 /** The first outcomes of logs, as a binary heap by (time, log). */
 class Heads {
   readonly #logs: readonly { readonly log: ProcessorLog; readonly size: number }[];
-  /** By log: outcomes gone by, and when the next finished. */
+  /** For each log, the outcomes gone by, and when the next finished. */
   readonly #gone: Uint32Array;
   readonly #nextUs: Float64Array;
   /** Logs that have outcomes left, the earliest first. */
@@ -304,6 +297,6 @@ class Heads {
 function inVain(
   { pages, failures }: Observed, observed: Observed = { pages: 0, failures: 0, retried: 0 },
 ): Observed & { readonly dropped: number } {
-  const lost = pages + failures - observed.pages - observed.failures;
-  return { pages: observed.pages, failures: observed.failures + lost, retried: observed.retried + lost, dropped: 0 };
+  const count = pages + failures - observed.pages - observed.failures;
+  return { pages: observed.pages, failures: observed.failures + count, retried: observed.retried + count, dropped: 0 };
 }

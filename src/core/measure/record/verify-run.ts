@@ -14,12 +14,12 @@ export interface VerifiedSettings {
 }
 
 /**
- * Checks a finished run against the graph, from its record alone and with code of its own: every page fetched once, and
- * not tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
+ * Checks a finished run against the graph, from its record alone and by separate code: every page fetched once, and not
+ * tried after that; known (a seed page, or linked from a page that had finished) before it was started; one
  * download at a time on a host, its delay observed; never more downloads open on a processor than it has robots; the
  * superstep limit; events in their order; and, where the frontier ran dry, no known page left out, but for pages of
  * hosts that were given up. A page that a crash lost made its links known until all had rolled back, and no longer.
- * Throws AssertionError naming the first page or superstep that is wrong. O(m + n log n).
+ * Throws AssertionError that names the first wrong page or superstep. O(m + n log n).
  */
 export function verifyRun(
   graph: WebGraph,
@@ -40,17 +40,17 @@ export function verifyRun(
 
   // Pages fetched come first: what else there is of a page is earlier tries.
   const fetchedFromUs = new Float64Array(graph.pages).fill(Infinity);
-  const seen = new Uint8Array(graph.pages);
+  const visited = new Uint8Array(graph.pages);
   visits.forEach(({ page, startedUs, finishedUs, kind }, i) => {
     assert(page < graph.pages, () => `page ${page} is not in the graph`);
     assert(startedUs <= finishedUs, () => `page ${page} ended before it began`);
     if (i < order.length) {
-      assert(seen[page] === 0, () => `page ${page} was fetched twice`);
+      assert(visited[page] === 0, () => `page ${page} was fetched twice`);
       fetchedFromUs[page] = startedUs;
     }
     const isInOrder = finishedUs <= fetchedFromUs[page] || i < order.length;
     assert(isInOrder, () => `page ${page} was fetched, and then tried again`);
-    if (kind !== 'lost') seen[page] = 1;
+    if (kind !== 'lost') visited[page] = 1;
   });
   for (let i = 1; i < order.length; i++) {
     assert(times[2 * i + 1] >= times[2 * i - 1], () => `page ${order[i]} stands after a page that finished later`);
@@ -61,7 +61,7 @@ export function verifyRun(
     const isGivenUp = new LargeSet<number>();
     for (const { host } of hostsGivenUp) isGivenUp.add(host);
     knownAtUs.forEach((us, page) => {
-      const hasEnded = seen[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]);
+      const hasEnded = visited[page] === 1 || isGivenUp.has(graph.hosts.ofPage[page]);
       assert(us === Infinity || hasEnded, () => `page ${page} was known and never fetched`);
     });
   }
@@ -107,8 +107,8 @@ export function verifyRun(
 type Visit = Pick<Failure, 'page' | 'kind' | 'startedUs' | 'finishedUs'>;
 
 /**
- * Checks that each page was known when it was started. Links of a page that was fetched for good count from its end on;
- * links of one that a crash lost count until the roll-back after it.
+ * Checks that each page was known when its download started. Links of a page that was fetched for good count from its
+ * end on; links of a page that a crash lost count until the roll-back after it.
  * @returns when each page was known for good, microseconds; Infinity for never.
  */
 function verifyKnown(
@@ -121,10 +121,10 @@ function verifyKnown(
   const forgotten = Array.from({ length: rolledBackUs.length + 1 }, () => new LargeMap<number, number>());
   for (const { page, kind, finishedUs } of visits) {
     if (kind !== 'fetched' && kind !== 'lost') continue;
-    const known = kind === 'lost' ? forgotten[countUpTo(rolledBackUs, finishedUs)] : undefined;
+    const lostPage = kind === 'lost' ? forgotten[countUpTo(rolledBackUs, finishedUs)] : undefined;
     for (const target of graph.outTargets.subarray(graph.outOffsets[page], graph.outOffsets[page + 1])) {
-      if (known === undefined) knownAtUs[target] = Math.min(knownAtUs[target], finishedUs);
-      else known.set(target, Math.min(known.get(target) ?? Infinity, finishedUs));
+      if (lostPage === undefined) knownAtUs[target] = Math.min(knownAtUs[target], finishedUs);
+      else lostPage.set(target, Math.min(lostPage.get(target) ?? Infinity, finishedUs));
     }
   }
   for (const { page, startedUs } of visits) {
@@ -153,9 +153,9 @@ function verifyRobots(
   visits: readonly { processor: number; startedUs: number; finishedUs: number }[],
 ): void {
   for (let processor = 0; processor < processors; processor++) {
-    const own = visits.filter((visit) => visit.processor === processor);
-    const starts = own.map(({ startedUs }) => startedUs).sort((a, b) => a - b);
-    const ends = own.map(({ finishedUs }) => finishedUs).sort((a, b) => a - b);
+    const downloads = visits.filter((visit) => visit.processor === processor);
+    const starts = downloads.map(({ startedUs }) => startedUs).sort((a, b) => a - b);
+    const ends = downloads.map(({ finishedUs }) => finishedUs).sort((a, b) => a - b);
     // A robot is free for the instant in which its download ends; downloads of no length are open at no instant.
     for (let started = 0, ended = 0; started < starts.length; started++) {
       while (ended < started && ends[ended] <= starts[started]) ended++;

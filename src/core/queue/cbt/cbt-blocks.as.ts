@@ -1,6 +1,7 @@
 /**
  * AssemblyScript. What cbt-kernel.as.ts does with sorted blocks: match, merge, sort; and the count of comparisons.
- * `sort-descending.ts` and the end of `sorted-cbt.ts` are the same in TypeScript. Nothing here checks its arguments.
+ * `sort-descending.ts` and the end of `sorted-cbt.ts` in `test/queue/twins/` are the same in TypeScript. Nothing here
+ * checks its arguments.
  */
 
 import { Pool } from './cbt-memory.as';
@@ -39,7 +40,7 @@ export function keepGreatest(pool: Pool, keeperSlot: usize, otherSlot: usize): v
   const other = <usize>load<u32>(otherSlot);
   comparisons++;
   if (load<u64>(keeper + bytes - 8) >= load<u64>(other)) return;
-  // How many of its own entries the keeper retains: by bisection; not all, as is known.
+  // Bisection finds how many of its entries the keeper retains: not all.
   let own: u32 = 0;
   let most = size - 1;
   while (own < most) {

@@ -1,7 +1,7 @@
 /**
  * AssemblyScript. CBT over sorted blocks: a complete binary tournament tree whose N players are blocks of exactly R
- * entries, each block sorted, greatest first. The kernel behind `wasm-cbt.ts`; `sorted-cbt.ts` is the same algorithm in
- * TypeScript, step for step and comparison for comparison: read that one first.
+ * entries, each block sorted, greatest first. The kernel behind `wasm-cbt.ts`; `test/queue/twins/sorted-cbt.ts` is the
+ * same algorithm in TypeScript, step for step and comparison for comparison: read it first.
  *
  * An entry is the u64 with the bits of the Float64 of `entry.ts`, compared unsigned. Positions 1 ... 2N-1 hold the item
  * that wins there; leaves are N ... 2N-1; the children of v are 2v and 2v+1. An item is the number of a player; its

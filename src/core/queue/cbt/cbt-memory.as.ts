@@ -15,7 +15,7 @@ const minStagedKeys: u32 = 8192;
 const addressLimit: u64 = 0xffff0000;
 export const none: u32 = 0xffffffff;
 
-/** What the queues of one block size share: free blocks, and room to work in. No two calls run at once. */
+/** Free blocks and working space of all queues with the same block size. No two calls run at once. */
 @unmanaged export class Pool {
   next: usize;
   blockSize: u32;
@@ -265,7 +265,7 @@ function setTable(queue: Queue, table: usize, capacity: u32): void {
   return load<u32>(queue.winnerAt + (<usize>position << 2));
 }
 
-/** Where the address of an item's block is stored. */
+/** Address of the cell with the address of an item's block. */
 @inline export function blockSlot(queue: Queue, item: u32): usize {
   return queue.blockOf + (<usize>item << 2);
 }

@@ -7,7 +7,7 @@ export interface CbtState {
   readonly winner: readonly number[];
   /** The item whose block has left, or -1. */
   readonly hole: number;
-  /** By item in the tree: the position of its leaf, and its block. The hole has none. */
+  /** The leaf's position and the block of each item in the tree. The hole has no block. */
   readonly leaf: ReadonlyMap<number, number>;
   readonly block: ReadonlyMap<number, Float64Array>;
   readonly rest: Float64Array;
@@ -44,15 +44,15 @@ export function assertCbt(state: CbtState, size: number): void {
   assert(hole === -1 || (count > 0 && winner[1] === hole), () => `CBT: the hole is item ${hole}, not the champion`);
   for (let at = 1; at < count; at++) {
     const won = winner[at];
-    const [left, right] = [winner[2 * at], winner[2 * at + 1]];
-    assert(won === left || won === right, () => `CBT: item ${won} wins at ${at} without having played`);
+    const [first, right] = [winner[2 * at], winner[2 * at + 1]];
+    assert(won === first || won === right, () => `CBT: item ${won} wins at ${at} without having played`);
     if (won === hole) continue;
     const least = block.get(won)![blockSize - 1];
-    const lost = won === left ? right : left;
-    const greatest = block.get(lost)![0];
+    const loser = won === first ? right : first;
+    const greatest = block.get(loser)![0];
     assert(
       least >= greatest,
-      () => `CBT: invariant I broken at ${at}: loser ${lost} has ${greatest}, winner ${won} only ${least}`,
+      () => `CBT: invariant I broken at ${at}: loser ${loser} has ${greatest}, winner ${won} only ${least}`,
     );
   }
 }

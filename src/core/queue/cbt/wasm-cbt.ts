@@ -1,8 +1,7 @@
 import { assert, kernelModule, WorldError } from '../../../base/index.ts';
 import { assertCbt, type CbtState } from './cbt-state.ts';
-import { assertBatch, assertExtraction } from '../preconditions.ts';
+import { assertBatch, assertBlockSize, assertExtraction } from '../preconditions.ts';
 import type { PriorityQueue } from '../priority-queue.ts';
-import { assertBlockSize } from './sorted-cbt.ts';
 
 /** The exports of cbt-kernel.as.ts. Addresses are u32, and arrive signed. */
 interface Exports {
@@ -56,10 +55,7 @@ const dropped = new FinalizationRegistry<{ kernel: CbtKernel; queue: number }>((
   kernel.exports.dispose(queue);
 });
 
-/**
- * The CBT of `cbt-kernel.as.ts`: invariants, cost and memory are documented there. `sorted-cbt.ts` makes the same
- * comparisons.
- */
+/** The CBT of `cbt-kernel.as.ts`, which says more. Its twin in `test/queue/twins/` makes the same comparisons. */
 export class WasmCbt implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
 
@@ -121,11 +117,11 @@ export class WasmCbt implements PriorityQueue {
     this.#assertAlive();
     const kernel = this.#kernel;
     this.#size -= leaving;
-    for (let left = 0; left < leaving; ) {
-      const count = Math.min(leaving - left, this.#stagingLength);
+    for (let at = 0; at < leaving; ) {
+      const count = Math.min(leaving - at, this.#stagingLength);
       this.comparisons.extract += kernel.exports.extract(this.#queue, count);
-      into.set(kernel.entries.subarray(this.#staging, this.#staging + count), left);
-      left += count;
+      into.set(kernel.entries.subarray(this.#staging, this.#staging + count), at);
+      at += count;
     }
     return leaving;
   }

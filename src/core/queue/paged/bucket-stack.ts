@@ -21,7 +21,7 @@ export class BucketStack {
   readonly #most: number;
   readonly #parts: number;
   readonly #pageKeys: number;
-  /** By page that is not its bucket's tail: the page after it, and its keys. */
+  /** The successor of each page that is not its bucket's tail, and its keys. */
   #next = new Uint32Array(16);
   #count = new Uint32Array(16);
   #operation = 0;
@@ -139,8 +139,8 @@ export class BucketStack {
       comparisons += spread.comparisons;
       this.#appendRuns(children, spread.ends);
     });
-    // Where the first come out empty, less is known to be left for the next: otherwise a bucket of a single value would
-    // never be recognised, and would be split forever.
+    // If the first come out empty, the next have less room. Otherwise a bucket of a single value would be split
+    // forever.
     while (children[0].size === 0 && children.length > 1) high = children.shift()!.low;
     // The last bound must stay -Infinity; any other empty bucket leaves its range to the next.
     const filled = children.filter(({ size, low }) => size > 0 || low === -Infinity);
@@ -155,18 +155,18 @@ export class BucketStack {
    */
   joinNeighbours(): void {
     while (this.buckets.length > this.#most) {
-      let before = this.buckets[0].size;
-      let chosen = 1;
+      let inFront = this.buckets[0].size;
+      let best = 1;
       let least = Infinity;
       for (let i = 1; i + 1 < this.buckets.length; i++) {
-        const share = (this.buckets[i].size + this.buckets[i + 1].size) / Math.max(1, before);
+        const share = (this.buckets[i].size + this.buckets[i + 1].size) / Math.max(1, inFront);
         if (share < least) {
           least = share;
-          chosen = i;
+          best = i;
         }
-        before += this.buckets[i].size;
+        inFront += this.buckets[i].size;
       }
-      this.buckets = this.buckets.toSpliced(chosen, 2, this.#joined(this.buckets[chosen], this.buckets[chosen + 1]));
+      this.buckets = this.buckets.toSpliced(best, 2, this.#joined(this.buckets[best], this.buckets[best + 1]));
     }
   }
 
@@ -264,9 +264,7 @@ export class BucketStack {
     return Object.assign(bucket, { tail, tailKeys });
   }
 
-  /**
-   * A tail gets a successor. If the operation is rolled back, it is a tail again, and what is written here is void.
-   */
+  /** Gives a tail a successor. If the operation is rolled back, it is a tail again, and these cells are void. */
   #link(page: number, keys: number, next: number): void {
     this.#growTables();
     this.#next[page] = next;
@@ -282,8 +280,8 @@ export class BucketStack {
     bucket: Pick<Bucket, 'pages' | 'head' | 'tail' | 'tailKeys'>, visit: (page: number, keys: number) => void,
   ): void {
     let page = bucket.head;
-    for (let left = bucket.pages; left > 0; left--) {
-      const isTail = left === 1;
+    for (let pages = bucket.pages; pages > 0; pages--) {
+      const isTail = pages === 1;
       // Read before the visit, which may free the page.
       const next = this.#next[page];
       visit(page, isTail ? bucket.tailKeys : this.#count[page]);
@@ -305,9 +303,7 @@ export class BucketStack {
     }
   }
 
-  /**
-   * Copies keys[0 ... length), at most a page's, to `byBucket`, grouped by bucket; `ends` has the end of each group.
-   */
+  /** Copies keys[0 ... length), at most a page, to `byBucket`, grouped by bucket; `ends` gets each group's end. */
   #byBucketOf(
     keys: Float64Array, length: number, buckets: readonly Bucket[],
   ): { ends: Uint32Array; comparisons: number } {

@@ -26,9 +26,7 @@ export function emptyBucket(low: number, sampleLength: number, operation: number
   };
 }
 
-/**
- * Draws of xorshift32 (Marsaglia, "Xorshift RNGs", 2003). Its state is a number, so that it can be stored and restored.
- */
+/** Draws of xorshift32 (Marsaglia, "Xorshift RNGs", 2003). Its state is a number, which can be stored. */
 export class Coins {
   state: number;
 

@@ -2,7 +2,8 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, wri
 
 /**
  * The file system as a page file needs it: synchronous, at explicit positions. Tests replace it to count calls or to
- * make one fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer than asked.
+ * make a call fail. Errors are those of node:fs. `read` and `write` return the bytes moved, which may be fewer than
+ * asked.
  */
 export interface FileAccess {
   /** 'r+' an existing file, 'wx+' a new one; fails if that does not hold. */

@@ -23,13 +23,13 @@ export function mergeSort(keys: Float64Array, length: number, scratch: Float64Ar
 /** Merges the sorted keys[from ... middle) and keys[middle ... to). */
 function merge(keys: Float64Array, from: number, middle: number, to: number, scratch: Float64Array): number {
   scratch.set(keys.subarray(from, middle));
-  const left = middle - from;
+  const count = middle - from;
   let at = from;
   let i = 0;
   let j = middle;
-  while (i < left && j < to) keys[at++] = scratch[i] >= keys[j] ? scratch[i++] : keys[j++];
+  while (i < count && j < to) keys[at++] = scratch[i] >= keys[j] ? scratch[i++] : keys[j++];
   const comparisons = i + (j - middle);
-  while (i < left) keys[at++] = scratch[i++];
+  while (i < count) keys[at++] = scratch[i++];
   return comparisons;
 }
 

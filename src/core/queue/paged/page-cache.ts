@@ -105,8 +105,8 @@ export class PageCache {
   checkInvariants(): void {
     let linked = 0;
     for (let frame = this.#ring.newer; frame !== this.#ring; frame = frame.newer) {
-      const found = this.#frames.get(frame.page) === frame && frame.newer.older === frame;
-      assert(found, () => `page cache: the frame of page ${frame.page} is lost`);
+      const isCurrent = this.#frames.get(frame.page) === frame && frame.newer.older === frame;
+      assert(isCurrent, () => `page cache: the frame of page ${frame.page} is lost`);
       assert(frame.pins === 0, () => `page cache: page ${frame.page} is pinned between operations`);
       linked++;
     }

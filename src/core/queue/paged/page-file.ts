@@ -13,9 +13,7 @@ export interface PageFileOptions {
   readonly access?: FileAccess | undefined;
 }
 
-/**
- * The state of a page: free, part of the structure, made by the current operation, or free once that is committed.
- */
+/** The state of a page: free, part of the structure, made by the current operation, or free after its commit. */
 const FREE = 0;
 const LIVE = 1;
 const BORN = 2;
@@ -44,7 +42,7 @@ export class PageFile {
   readonly #cache: PageCache;
   #pages = 0;
   #state = new Uint8Array(16);
-  /** By page: the CRC-32 of what the file holds there; 0 if that is not known. */
+  /** CRC-32 of each page in the file; 0 if it is unknown. */
   #crc = new Uint32Array(16);
   #free: number[] = [];
   #born: number[] = [];
@@ -190,10 +188,7 @@ export class PageFile {
     this.#cache.dropClean(page);
   }
 
-  /**
-   * The keys of a page, read if need be. They may not be evicted until `unpin` (or a rollback), nor changed by the
-   * caller.
-   */
+  /** The keys of a page. They stay in memory until `unpin` or a rollback; the caller must not change them. */
   pin(page: number): Float64Array {
     const frame = this.#frame(page, true);
     frame.pins++;
@@ -209,10 +204,7 @@ export class PageFile {
     into.set(this.#frame(page, true).keys.subarray(at, at + count), from);
   }
 
-  /**
-   * Copies keys[from ... to) to a page, at position `at`. From position 0 on, the previous content is void and is not
-   * read.
-   */
+  /** Copies keys[from ... to) to a page, at position `at`. From position 0 on, the previous content is void. */
   write(page: number, at: number, keys: Float64Array, from: number, to: number): void {
     assert(this.#inOperation, () => `${this.path}: pages are written inside an operation`);
     const frame = this.#frame(page, at > 0);
@@ -261,10 +253,7 @@ export class PageFile {
     this.#access.close(this.#descriptor);
   }
 
-  /**
-   * Throws AssertionError unless the pages in use and the free ones are all pages, each once, and the cache is within
-   * its bound.
-   */
+  /** Throws AssertionError unless used and free pages are all pages, each once, and the cache is within its bound. */
   checkInvariants(pagesInUse: Iterable<number>): void {
     const times = new Uint8Array(this.#pages);
     for (const page of pagesInUse) {
@@ -329,21 +318,21 @@ export class PageFile {
   }
 
   #writeFully(bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      const written = this.#access.write(this.#descriptor, bytes, done, bytes.length - done, position + done);
+    for (let offset = 0; offset < bytes.length; ) {
+      const count = this.#access.write(this.#descriptor, bytes, offset, bytes.length - offset, position + offset);
       this.io.writes++;
-      this.io.bytesWritten += written;
-      done += written;
+      this.io.bytesWritten += count;
+      offset += count;
     }
   }
 
   #readFully(bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      const read = this.#access.read(this.#descriptor, bytes, done, bytes.length - done, position + done);
-      if (read === 0) throw new WorldError('the file ends before it');
+    for (let offset = 0; offset < bytes.length; ) {
+      const count = this.#access.read(this.#descriptor, bytes, offset, bytes.length - offset, position + offset);
+      if (count === 0) throw new WorldError('the file ends before it');
       this.io.reads++;
-      this.io.bytesRead += read;
-      done += read;
+      this.io.bytesRead += count;
+      offset += count;
     }
   }
 

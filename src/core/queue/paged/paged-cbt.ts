@@ -23,15 +23,15 @@ interface Counts {
 }
 
 /**
- * CBT in secondary memory: the complete binary tournament tree of `../sorted-cbt.ts`, a block of R keys, here unsorted,
- * is an extent of the file, and there is no hole: as in the paper (`questions/bench/literature/paper-cbt.ts` in
- * memory).
+ * CBT in secondary memory: the complete binary tournament tree of `../cbt/cbt-kernel.as.ts`. A block of R keys, here
+ * unsorted, is an extent of the file, and there is no hole: as in the paper
+ * (`questions/bench/literature/paper-cbt.ts`).
  *
  * In memory   who wins where, each block's leaf, and its least and greatest key; the buffer of fewer than R keys. So a
  *             match that moves no key, and a block that an inserted chunk passes by, cost no I/O.
  * In the file the blocks. A block that changes is written to an extent not in use, and its old one is freed after the
  * operation, so an operation can be undone without I/O.
- * Invariants  I of `../cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
+ * Invariants  I of `../cbt/cbt-kernel.as.ts`; every block is full; least and greatest keys are exact.
  *
  * Cost    a block inserted: at most lg(m/R) extents read and 1 + lg(m/R) written; a block extracted: at most 1 + 2
  *         lg(m/R) read and 2 lg(m/R) written, less what the cache holds. O(R lg(m/R)) comparisons worst case, as in
@@ -46,7 +46,7 @@ export class PagedCbt implements PagedQueue {
   readonly #blockSize: number;
   #counts: Counts = { size: 0, blocks: 0, made: 0, buffered: 0, insert: 0, extract: 0 };
   #saved: Counts = { ...this.#counts };
-  /** By position the winning block; by block its leaf; free blocks. By block besides: extent, least, greatest. */
+  /** The winning block of each position; the leaf, extent, least and greatest of each block; free blocks. */
   #winner = new Uint32Array(16);
   #leaf = new Uint32Array(8);
   #page = new Uint32Array(8);
@@ -135,10 +135,10 @@ export class PagedCbt implements PagedQueue {
     const leaving = assertExtraction(k, this.#counts.size, into);
     if (leaving === 0) return 0;
     this.#operate(() => {
-      for (let left = 0; left < leaving; ) {
-        const step = Math.min(leaving - left, this.#blockSize);
-        this.#extractStep(step, into, left);
-        left += step;
+      for (let at = 0; at < leaving; ) {
+        const step = Math.min(leaving - at, this.#blockSize);
+        this.#extractStep(step, into, at);
+        at += step;
       }
       this.#counts.size -= leaving;
     });
@@ -265,18 +265,15 @@ export class PagedCbt implements PagedQueue {
       this.#log.set(this.#least, champion, union[step + size - 1]);
       this.#log.set(this.#greatest, champion, greatestOf(union.subarray(step), size));
     }
-    const taken = refill ? step + size : step;
-    counts.buffered = gathered - taken;
-    this.#buffer.set(union.subarray(taken, gathered));
+    const total = refill ? step + size : step;
+    counts.buffered = gathered - total;
+    this.#buffer.set(union.subarray(total, gathered));
 
     if (refill) this.#replay(this.#leaf[champion]);
     else if (counts.blocks > 0) this.#removeChampion(champion);
   }
 
-  /**
-   * Frees the champion's block and extent; the loser of the rightmost match takes its leaf. The order of steps is that
-   * of `../sorted-cbt.ts`.
-   */
+  /** Frees the champion's block and extent; the loser of the rightmost match takes its leaf, as in the kernel. */
   #removeChampion(champion: number): void {
     const counts = this.#counts;
     this.#file.release(this.#page[champion]);
@@ -285,8 +282,8 @@ export class PagedCbt implements PagedQueue {
     if (counts.blocks === 0) return;
     const last = counts.blocks;
     const staying = this.#winner[last];
-    const left = this.#winner[2 * last];
-    const moving = left === staying ? this.#winner[2 * last + 1] : left;
+    const first = this.#winner[2 * last];
+    const moving = first === staying ? this.#winner[2 * last + 1] : first;
     this.#seat(staying, last);
     const leaf = this.#leaf[champion];
     this.#seat(moving, leaf);
@@ -299,27 +296,27 @@ export class PagedCbt implements PagedQueue {
     const size = this.#blockSize;
     for (let at = position >>> 1; at >= 1; at >>>= 1) {
       let won = this.#winner[2 * at];
-      let lost = this.#winner[2 * at + 1];
+      let loser = this.#winner[2 * at + 1];
       counts.extract++;
-      if (this.#least[won] < this.#least[lost]) {
+      if (this.#least[won] < this.#least[loser]) {
         const swapped = won;
-        won = lost;
-        lost = swapped;
+        won = loser;
+        loser = swapped;
       }
       this.#log.set(this.#winner, at, won);
       counts.extract++;
-      if (this.#least[won] >= this.#greatest[lost]) continue;
-      this.#file.read(this.#page[lost], 0, size, this.#others, 0);
-      counts.extract += this.#keepGreatest(won, this.#others, this.#greatest[lost]) + size - 1;
-      this.#store(lost, this.#others);
+      if (this.#least[won] >= this.#greatest[loser]) continue;
+      this.#file.read(this.#page[loser], 0, size, this.#others, 0);
+      counts.extract += this.#keepGreatest(won, this.#others, this.#greatest[loser]) + size - 1;
+      this.#store(loser, this.#others);
       // The loser's least key is the least of both and stays there.
-      this.#log.set(this.#greatest, lost, greatestOf(this.#others, size));
+      this.#log.set(this.#greatest, loser, greatestOf(this.#others, size));
     }
   }
 
   /**
-   * Exchanges keys until `block` holds the R greatest of its own and `others`, whose greatest is an argument and
-   * exceeds the block's least; `others` get the rest. Returns the comparisons.
+   * Exchanges keys until `block` has the R greatest of both, and `others` the rest. `greatest` belongs to `others`, and
+   * exceeds the block's least. Returns the comparisons.
    */
   #keepGreatest(block: number, others: Float64Array, greatest: number): number {
     const size = this.#blockSize;
@@ -394,12 +391,12 @@ export class PagedCbt implements PagedQueue {
     assert(times.every((count) => count === 1), 'CBT: some block is neither at one leaf nor free once');
     for (let at = 1; at < blocks; at++) {
       const won = this.#winner[at];
-      const [left, right] = this.#winner.subarray(2 * at, 2 * at + 2);
-      assert(won === left || won === right, () => `CBT: block ${won} wins at ${at} without having played`);
-      const lost = won === left ? right : left;
+      const [first, right] = this.#winner.subarray(2 * at, 2 * at + 2);
+      assert(won === first || won === right, () => `CBT: block ${won} wins at ${at} without having played`);
+      const loser = won === first ? right : first;
       assert(
-        this.#least[won] >= this.#greatest[lost],
-        () => `CBT: invariant I broken at ${at}: a key of loser ${lost} exceeds the least of winner ${won}`,
+        this.#least[won] >= this.#greatest[loser],
+        () => `CBT: invariant I broken at ${at}: a key of loser ${loser} exceeds the least of winner ${won}`,
       );
     }
   }

@@ -19,10 +19,7 @@ export interface PagedQueue extends PriorityQueue {
   readonly memoryBytes: number;
   /** Stores everything and closes the file; the queue must not be used again. On WorldError it is unchanged. */
   close(): void;
-  /**
-   * Closes the file, if it is open, and stores nothing: without `close` the entries are lost, and the file will be
-   * refused.
-   */
+  /** Closes the file and stores nothing: without `close` the entries are lost, and the file will be refused. */
   dispose(): void;
 }
 
@@ -39,7 +36,7 @@ export interface PagedQueueOptions {
    * QuickHeap ignores it.
    */
   readonly block?: number;
-  /** Seed of the QuickHeap's samples; it changes counts, never what is extracted. Default 0. A CBT ignores it. */
+  /** Seed of the QuickHeap's samples; it changes counts, never the extracted entries. Default 0. A CBT ignores it. */
   readonly seed?: number;
   /** Replaces node:fs in tests. @internal */
   readonly access?: FileAccess;

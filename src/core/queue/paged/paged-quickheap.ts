@@ -13,10 +13,7 @@ import type { TableReader } from './stored-form.ts';
 
 /** Minimum frames for pages: a page being split, a tail, and two. */
 const LEAST_FRAMES = 4;
-/**
- * Pages of keys used while a batch is distributed over the buckets: keys, keys by bucket, and their tags of two
- * bytes.
- */
+/** Pages of keys that spread a batch over the buckets: keys, keys by bucket, and their tags of two bytes. */
 const SPREAD_PAGES = 2.25;
 /** Maximum buckets, whatever the memory: insertion searches among them. */
 const MAX_BUCKETS = 160;
@@ -26,10 +23,7 @@ const MAX_PARTS = 64;
 /** The state besides the buckets that an operation changes and a rollback restores. */
 interface Front {
   size: number;
-  /**
-   * Keys from here on go to the heap in memory; +Infinity while there is no front. -Infinity: all keys are in it, no
-   * bucket exists.
-   */
+  /** Keys from here on go to the front; Infinity: there is no front. -Infinity: all keys are in it. */
   low: number;
   /** The sorted run is run[from ... to). */
   from: number;
@@ -145,7 +139,7 @@ export class PagedQuickHeap implements PagedQueue {
         this.#insertSlice(entries, at, Math.min(to, at + this.#slice.length));
     });
     // Nothing can fail any more, so the heap may be changed.
-    for (let left = this.#staged; left > 0; left--)
+    for (let count = this.#staged; count > 0; count--)
       front.insert += siftUp(this.#heap, front.inHeap, this.#heap[front.inHeap++]);
     this.#staged = 0;
     this.#publish();
@@ -161,21 +155,21 @@ export class PagedQuickHeap implements PagedQueue {
       this.#takeFromFront(leaving, into, 0);
     } else {
       let loaded = 0;
-      let done = inFront;
+      let count = inFront;
       this.#operate(() => {
         into.set(this.#run.subarray(front.from, front.to));
         into.set(this.#heap.subarray(0, front.inHeap), front.to - front.from);
         front.from = front.to = front.inHeap = 0;
-        while (done < leaving && loaded === 0) {
-          const need = leaving - done;
+        while (count < leaving && loaded === 0) {
+          const need = leaving - count;
           const [bucket] = this.#stack.buckets;
           if (bucket.size <= need) {
-            done += this.#takeBucket(into, done);
+            count += this.#takeBucket(into, count);
           } else if (nextUp(bucket.low) >= front.low) {
             // Only one value is between the bounds, and -Infinity is not such a bound.
-            into.fill(bucket.low, done, leaving);
+            into.fill(bucket.low, count, leaving);
             this.#stack.shorten(need);
-            done = leaving;
+            count = leaving;
           } else if (bucket.size <= this.#spare.length) {
             loaded = this.#takeBucket(this.#spare, 0);
           } else {
@@ -186,7 +180,7 @@ export class PagedQuickHeap implements PagedQueue {
         }
       });
       if (loaded > 0) this.#useSpare(loaded);
-      this.#takeFromFront(leaving - done, into, done);
+      this.#takeFromFront(leaving - count, into, count);
     }
     front.size -= leaving;
     this.#publish();
@@ -194,7 +188,7 @@ export class PagedQuickHeap implements PagedQueue {
   }
 
   close(): void {
-    // The front becomes a bucket: what is stored does not depend on the memory allowed.
+    // The front becomes a bucket: the stored form does not depend on the memory.
     this.#operate(() => this.#spill());
     const { size, insert, extract } = this.#front;
     this.#file.close('quickheap', 0, size, [
@@ -263,10 +257,7 @@ export class PagedQuickHeap implements PagedQueue {
     front.insert += this.#stack.insert(slice, length);
   }
 
-  /**
-   * The front becomes the first bucket, and there is none until the next extraction. Its keys stay where they are,
-   * void.
-   */
+  /** The front becomes the first bucket; there is none until the next extraction. Its old keys are void. */
   #spill(): void {
     const front = this.#front;
     if (front.low === Infinity) return;
@@ -278,10 +269,7 @@ export class PagedQuickHeap implements PagedQueue {
     this.#stack.joinNeighbours();
   }
 
-  /**
-   * Moves the first bucket's keys to into[at ...), and what lies above its bound is the front's from now on. Returns
-   * their number.
-   */
+  /** Moves the first bucket's keys to into[at ...); keys above its bound now go to the front. Returns their number. */
   #takeBucket(into: Float64Array, at: number): number {
     const bucket = this.#stack.takeFirst(into, at);
     this.#front.low = bucket.low;
@@ -345,10 +333,7 @@ interface MemoryPlan {
   readonly parts: number;
 }
 
-/**
- * 5/16 of the memory for the front (at least five pages), two and a quarter pages to spread batches, the rest for
- * pages.
- */
+/** 5/16 of the memory for the front, at least five pages; 2.25 pages to spread batches; the rest for pages. */
 function planMemory(cacheBytes: number, pageBytes: number): MemoryPlan {
   assert(
     cacheBytes >= 12 * pageBytes,

@@ -6,7 +6,7 @@ const MAX_PAGE_BYTES = 65536;
 /** Minimum number of blocks or pages that must fit into the memory. */
 const minPages: Record<PagedQueueKind, number> = { cbt: 8, quickheap: 12 };
 
-/** The minimum memory of one paged queue over blocks of `block` keys, in bytes. */
+/** The minimum memory of a paged queue over blocks of `block` keys, in bytes. */
 export function minMemoryBytes(kind: PagedQueueKind, block: number): number {
   return minPages[kind] * (kind === 'cbt' ? blockBytes(block) : MIN_PAGE_BYTES);
 }

@@ -11,8 +11,8 @@ export const maxSplits: u32 = 16;
 @unmanaged
 export class Queue {
   /** F, and the maximum number of keys that become a run. */
-  least: u32;
-  most: u32;
+  minRun: u32;
+  maxRun: u32;
   compareOnly: u32;
   size: u32;
   buckets: u32;
@@ -27,16 +27,15 @@ export class Queue {
   runBytes: u32;
   comparisons: f64;
   /** Keys copied from one place of the structure to another: split, run filled, merged, cut or returned. */
-  moved: f64;
-  /** The calls' part of what a round needs, in keys, since splits were last advanced. */
-  owed: f64;
+  copies: f64;
+  /** The keys that splits owe the calls since they last advanced: each call adds its part of a round. */
+  splitDebt: f64;
   /**
-   * `moved` when splits were last advanced, and by how much it had grown since the time before; 1 if by extractions
-   * only.
+   * `copies` when splits last advanced, how much it had grown in the round before, and 1 if that round only extracted.
    */
-  movedThen: f64;
-  movedLast: f64;
-  extractedLast: u32;
+  copiesAtLastAdvance: f64;
+  copiesOfLastRound: f64;
+  lastRoundExtracted: u32;
 }
 export const lows: usize = 256;
 export const tails: usize = lows + 8 * maxBuckets;

@@ -12,7 +12,7 @@ import { sort } from './quickheap-sort.as';
 import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './quickheap-splits.as';
 
 /**
- * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. `bucket-quickheap.ts` is its plain twin: read
+ * Kernel of the bucket QuickHeap with the join rule, in AssemblyScript. Its plain twin in `test/queue/twins/`: read
  * that first.
  *
  * Entries are u64s compared unsigned, the greatest leaves first. A queue is a stack of buckets, 0 the outermost: bucket
@@ -55,7 +55,7 @@ import { advanceSplit, beginSplit, makeRoom, maxWays, pushLast, work } from './q
 
 export { bytesTaken, idleChunks, stage, stageLength } from './chunk-pool.as';
 
-/** Where the run has more than this many times the keys to be merged in, each looks for its place instead. */
+/** If the run has more than this many times the keys to merge in, each key searches for its place. */
 const fewAdded: u32 = 8;
 
 // ---- The run.
@@ -75,7 +75,7 @@ function giveBack(queue: Queue, count: u32, bound: u64): void {
   }
   queue.run -= count;
   memory.copy(run, run + (<usize>count << 3), <usize>queue.run << 3);
-  queue.moved += <f64>count;
+  queue.copies += <f64>count;
   pushLast(queue, bound);
 }
 
@@ -121,16 +121,16 @@ function mergeAdded(queue: Queue): void {
   }
   queue.comparisons += <f64>((begin - out) >> 3);
   memory.copy(out - (right - added), added, right - added);
-  queue.moved += <f64>((top - left) >> 3);
+  queue.copies += <f64>((top - left) >> 3);
   queue.run += count;
   shortenRun(queue);
 }
 
 /** A long run gives its smaller part to a bucket. The bound lies above keys equal on both sides of the cut. */
 function shortenRun(queue: Queue): void {
-  if (queue.run <= 3 * queue.least) return;
-  const cut = runOf(queue) + (<usize>(queue.run - queue.most) << 3);
-  giveBack(queue, queue.run - queue.most, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
+  if (queue.run <= 3 * queue.minRun) return;
+  const cut = runOf(queue) + (<usize>(queue.run - queue.maxRun) << 3);
+  giveBack(queue, queue.run - queue.maxRun, load<u64>(cut) + <u64>(load<u64>(cut - 8) === load<u64>(cut)));
 }
 
 /**
@@ -171,9 +171,9 @@ function fillRun(queue: Queue): bool {
       continue;
     }
     let size = sizeOf(queue, bucket);
-    if (size > queue.most) {
+    if (size > queue.maxRun) {
       if (isConstant(queue, bucket)) {
-        takeEqual(queue, bucket, queue.least);
+        takeEqual(queue, bucket, queue.minRun);
         return true;
       }
       if (queue.splits === maxSplits) advanceSplit(queue, u32.MAX_VALUE);
@@ -184,7 +184,7 @@ function fillRun(queue: Queue): bool {
     unload(queue, bucket, run);
     sort(queue, run, size);
     queue.run = size;
-    queue.moved += <f64>size;
+    queue.copies += <f64>size;
     if (bucket > 0) {
       // The last bucket now begins where this one did.
       setLow(queue, last, low(queue, bucket));
@@ -204,7 +204,7 @@ function takeEqual(queue: Queue, bucket: u32, count: u32): void {
   const key = low(queue, bucket);
   for (let at: usize = 0; at < count; at++) store<u64>(run + (at << 3), key);
   queue.run = count;
-  queue.moved += <f64>count;
+  queue.copies += <f64>count;
   const last = chunkOf(tail(queue, bucket));
   while (count > 0) {
     const chunk = head(queue, bucket);
@@ -236,8 +236,8 @@ export function create(least: u32, compareOnly: bool): usize {
   memory.fill(span, 0, lows);
   memory.fill(span + lows, 0xff, 8 * maxBuckets);
   const queue = changetype<Queue>(span);
-  queue.least = least;
-  queue.most = 2 * least;
+  queue.minRun = least;
+  queue.maxRun = 2 * least;
   queue.compareOnly = compareOnly;
   queue.random = 2463534242;
   queue.buckets = 2;
@@ -264,11 +264,11 @@ export function dispose(queue: Queue): void {
  * call must not be made, and the queue is as before.
  */
 export function prepare(queue: Queue, keys: u32): bool {
-  if (!keys) return reserve(besides(queue.least));
-  const chunks = keys / chunkKeys + 2 * besides(queue.least);
+  if (!keys) return reserve(besides(queue.minRun));
+  const chunks = keys / chunkKeys + 2 * besides(queue.minRun);
   // The run can become no longer than 5F, or than the queue. It grows here, where memory may end, so that extractions
   // need none.
-  const longest = min(queue.size + keys, 5 * queue.least) << 3;
+  const longest = min(queue.size + keys, 5 * queue.minRun) << 3;
   if (longest <= queue.runBytes) return reserve(chunks);
   const bytes = spanFor(longest);
   if (!reserve(idleChunks() + bytes / <u32>chunkBytes + chunks)) return false;
@@ -309,7 +309,7 @@ export function insertStaged(queue: Queue, count: u32): void {
   }
   queue.comparisons += <f64>count * <f64>steps;
   queue.size += count;
-  if (sizeOf(queue, queue.buckets - 1) > queue.least) giveBack(queue, queue.run, u64.MAX_VALUE);
+  if (sizeOf(queue, queue.buckets - 1) > queue.minRun) giveBack(queue, queue.run, u64.MAX_VALUE);
   work(queue, count, 0.3);
 }
 
@@ -332,14 +332,14 @@ export function extractStaged(queue: Queue, count: u32): void {
 
 export function size(queue: Queue): u32 { return queue.size; }
 export function comparisons(queue: Queue): f64 { return queue.comparisons; }
-export function moved(queue: Queue): f64 { return queue.moved; }
+export function copies(queue: Queue): f64 { return queue.copies; }
 export function pivots(queue: Queue): u32 { return queue.buckets - 2; }
 
 /** 0, or the number of the first invariant found broken. O(size). */
 export function faultOf(queue: Queue): u32 {
   let total = queue.run;
   let split: u32 = 0;
-  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 5 * queue.least)
+  if (queue.buckets < 2 || queue.buckets > maxBuckets || queue.splits > maxSplits || queue.run > 5 * queue.minRun)
     return 1;
   if (low(queue, 0) !== 0) return 2;
   for (let bucket = queue.buckets; bucket < maxBuckets; bucket++) if (low(queue, bucket) !== u64.MAX_VALUE) return 2;

@@ -30,7 +30,7 @@ const roundCeiling: f64 = 5.9;
 export function beginSplit(queue: Queue, bucket: u32): void {
   const size = sizeOf(queue, bucket);
   let ways: u32 = 2;
-  while (ways < maxWays && ways * 2 * queue.least <= size) ways <<= 1;
+  while (ways < maxWays && ways * 2 * queue.minRun <= size) ways <<= 1;
   const samples = countScratch();
   const samplesPerWay: u32 = max(32 / ways, 8);
   drawSamples(queue, bucket, size, samplesPerWay * ways);
@@ -134,7 +134,7 @@ export function advanceSplit(queue: Queue, budget: u32): u32 {
   split.at = <u32>at;
   split.left -= total;
   queue.comparisons += <f64>total * <f64>levels;
-  queue.moved += <f64>total;
+  queue.copies += <f64>total;
   if (split.left === 0) {
     freeList(chunk, split.end);
     queue.splits--;
@@ -161,7 +161,7 @@ function join(queue: Queue): void {
     const outer = bucket - 1;
     const free = split < 0 || outer >= splitOf(queue, split).first + splitOf(queue, split).ways;
     const both = <f64>sizeOf(queue, bucket) + <f64>sizeOf(queue, outer);
-    if (free && both <= max(before / 4, <f64>queue.least)) {
+    if (free && both <= max(before / 4, <f64>queue.minRun)) {
       joinPair(queue, outer);
       for (let inner = <u32>(split + 1); inner < queue.splits; inner++) splitOf(queue, inner).first--;
     } else before += <f64>sizeOf(queue, bucket);
@@ -207,29 +207,30 @@ export function makeRoom(queue: Queue, more: u32): void {
  * it. `share` is the call's part of what a round, an insertion and an extraction, needs: an extraction's is all of it.
  */
 export function work(queue: Queue, keys: u32, share: f64): void {
-  const pace = <f64>queue.least / 1.5;
+  const pace = <f64>queue.minRun / 1.5;
   queue.passed += keys;
-  queue.owed += share * <f64>keys;
+  queue.splitDebt += share * <f64>keys;
   if (2 * <f64>queue.passed < pace) return;
   const rounds = <f64>queue.passed / pace;
   if (queue.buckets > joinAbove) join(queue);
-  const extracted = <u32>(queue.owed >= <f64>queue.passed);
-  const needed = (queue.owed / pace) * neededKeys(queue, pace);
+  const extracted = <u32>(queue.splitDebt >= <f64>queue.passed);
+  const needed = (queue.splitDebt / pace) * splitRequirement(queue, pace);
   if (needed > 0) {
-    const before = extracted === queue.extractedLast ? 0 : queue.movedLast;
+    const before = extracted === queue.lastRoundExtracted ? 0 : queue.copiesOfLastRound;
     const allowed =
-      min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) - (queue.moved - queue.movedThen);
+      min(callCeiling * rounds * pace, roundCeiling * rounds * pace - before) -
+      (queue.copies - queue.copiesAtLastAdvance);
     advanceSplits(queue, <i32>min(min(slack * needed + rounds * pace, max(allowed, needed)), 2e9));
   }
   queue.passed = 0;
-  queue.owed = 0;
-  queue.movedLast = queue.moved - queue.movedThen;
-  queue.movedThen = queue.moved;
-  queue.extractedLast = extracted;
+  queue.splitDebt = 0;
+  queue.copiesOfLastRound = queue.copies - queue.copiesAtLastAdvance;
+  queue.copiesAtLastAdvance = queue.copies;
+  queue.lastRoundExtracted = extracted;
 }
 
 /** Keys that splits must move in a round of `pace` keys, so that each is in time; 0 if none is under way or due. */
-function neededKeys(queue: Queue, pace: f64): f64 {
+function splitRequirement(queue: Queue, pace: f64): f64 {
   let before = <f64>queue.run + <f64>sizeOf(queue, queue.buckets - 1);
   let ahead: f64 = 0;
   let need: f64 = 0;
@@ -265,7 +266,7 @@ function advanceSplits(queue: Queue, budget: i32): void {
 
 // @ts-ignore: decorator
 @inline function isDue(queue: Queue, bucket: u32, size: f64, before: f64): bool {
-  return size > <f64>queue.most && before < due * size && !isConstant(queue, bucket);
+  return size > <f64>queue.maxRun && before < due * size && !isConstant(queue, bucket);
 }
 
 /** The first bucket due for a split in front of all splits under way, or -1. */

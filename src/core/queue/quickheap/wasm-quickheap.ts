@@ -13,7 +13,7 @@ interface KernelExports {
   extractStaged(queue: number, count: number): void;
   size(queue: number): number;
   comparisons(queue: number): number;
-  moved(queue: number): number;
+  copies(queue: number): number;
   pivots(queue: number): number;
   idleChunks(): number;
   bytesTaken(): number;
@@ -30,10 +30,7 @@ export class QuickHeapKernel {
   /** A queue that is forgotten without dispose() gives its memory back when it is collected. */
   readonly forgotten: FinalizationRegistry<number>;
 
-  /**
-   * @param pages most pages of 64 KiB the memory may have. The last of 4 GiB stays out, so that every end has an
-   * address.
-   */
+  /** @param pages maximum pages of 64 KiB. The last of 4 GiB stays out, so that every end has an address. */
   constructor(pages = 65535) {
     this.#memory = new WebAssembly.Memory({ initial: 2, maximum: pages });
     const instance = new WebAssembly.Instance(kernelModule('core/queue/quickheap/quickheap-kernel'), {
@@ -54,7 +51,7 @@ export class QuickHeapKernel {
 }
 
 export interface WasmQuickHeapOptions extends BucketQuickHeapOptions {
-  /** Sort by comparisons alone, for counts that can be compared with those of other comparison-based queues. */
+  /** Sort by comparisons alone, for counts that compare with other comparison-based queues. */
   readonly compareOnly?: boolean;
   /** The memory to live in; by default the thread's. */
   readonly kernel?: QuickHeapKernel;
@@ -69,23 +66,21 @@ const faults = [
 ];
 
 /**
- * Bucket QuickHeap with the join rule, in WebAssembly: `bucket-quickheap.ts`, its twin, says what it does;
- * quickheap-kernel.as.ts how.
+ * Bucket QuickHeap with the join rule, in WebAssembly. Its twin, `test/queue/twins/bucket-quickheap.ts`, says
+ * what it does; quickheap-kernel.as.ts says how.
  *
  * All queues of a thread lie in one memory of at most 4 GiB and share a pool of chunks. A queue takes none before its
  * first entry, about 20 KiB then, and more as it grows. Memory for a batch is taken before anything is changed: if
  * there is none, the call throws WorldError and the queue is as before. Memory goes back to the pool by dispose(), or
  * when the queue is collected; the pool itself never shrinks.
  *
- * Cost    `bucket-quickheap.ts`; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
+ * Cost    the twin's; with radix sort, the default, some ten comparisons an entry fewer. Entries are copied
  *         in and out.
  */
 export class WasmQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
-  /**
-   * Keys copied inside the structure, in all and by the dearest call. What bounds a batch's time, free of the machine.
-   */
-  readonly moved = { total: 0, worst: 0 };
+  /** Keys copied inside the structure, in all and by the dearest call: a bound of a batch's time on any machine. */
+  readonly copies = { total: 0, worst: 0 };
   readonly #kernel: QuickHeapKernel;
   readonly #shortestRun: number;
   readonly #compareOnly: boolean;
@@ -93,10 +88,7 @@ export class WasmQuickHeap implements PriorityQueue {
   #queue = 0;
   #disposed = false;
 
-  /**
-   * @param block entries that come and go at a time (the paper's R), an integer in [1, 2^20]; any batch is served,
-   * others dearer.
-   */
+  /** @param block typical batch size (the paper's R), an integer in [1, 2^20]; batches of any size work. */
   constructor(block: number, options: WasmQuickHeapOptions = {}) {
     this.#shortestRun = shortestRunFor(block, options);
     this.#compareOnly = options.compareOnly ?? false;
@@ -120,8 +112,8 @@ export class WasmQuickHeap implements PriorityQueue {
     const kernel = this.#kernel;
     const queue = (this.#queue ||= this.#create());
     if (kernel.exports.prepare(queue, to - from) === 0) throw this.#noMemory(`insert ${to - from} entries`);
-    const before = kernel.exports.comparisons(queue);
-    const movedBefore = this.moved.total;
+    const comparisons = kernel.exports.comparisons(queue);
+    const copiesBefore = this.copies.total;
     while (from < to) {
       const part = Math.min(to - from, kernel.stageLength);
       if (kernel.exports.prepare(queue, part) === 0)
@@ -130,8 +122,8 @@ export class WasmQuickHeap implements PriorityQueue {
       kernel.exports.insertStaged(queue, part);
       from += part;
     }
-    this.comparisons.insert += kernel.exports.comparisons(queue) - before;
-    this.#countMoved(movedBefore);
+    this.comparisons.insert += kernel.exports.comparisons(queue) - comparisons;
+    this.#countCopies(copiesBefore);
   }
 
   extractTop(k: number, into: Float64Array): number {
@@ -139,8 +131,8 @@ export class WasmQuickHeap implements PriorityQueue {
     if (leaving === 0) return 0;
     const kernel = this.#kernel;
     const queue = this.#queue;
-    const before = kernel.exports.comparisons(queue);
-    const movedBefore = this.moved.total;
+    const comparisons = kernel.exports.comparisons(queue);
+    const copiesBefore = this.copies.total;
     for (let at = 0; at < leaving; ) {
       const part = Math.min(leaving - at, kernel.stageLength);
       if (kernel.exports.prepare(queue, 0) === 0) throw this.#noMemory(`extract ${leaving - at} entries`);
@@ -148,8 +140,8 @@ export class WasmQuickHeap implements PriorityQueue {
       into.set(kernel.stage.subarray(0, part), at);
       at += part;
     }
-    this.comparisons.extract += kernel.exports.comparisons(queue) - before;
-    this.#countMoved(movedBefore);
+    this.comparisons.extract += kernel.exports.comparisons(queue) - comparisons;
+    this.#countCopies(copiesBefore);
     return leaving;
   }
 
@@ -169,9 +161,9 @@ export class WasmQuickHeap implements PriorityQueue {
     assert(fault === 0, () => `WasmQuickHeap: ${faults[fault]}`);
   }
 
-  #countMoved(before: number): void {
-    this.moved.total = this.#kernel.exports.moved(this.#queue);
-    this.moved.worst = Math.max(this.moved.worst, this.moved.total - before);
+  #countCopies(copies: number): void {
+    this.copies.total = this.#kernel.exports.copies(this.#queue);
+    this.copies.worst = Math.max(this.copies.worst, this.copies.total - copies);
   }
 
   #create(): number {

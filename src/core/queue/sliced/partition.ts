@@ -26,20 +26,20 @@ const SCANS_BEFORE_GUARANTEE = 8;
 export function partition(keys: Float64Array, mask: number, from: number, to: number, pivotAt: number): number {
   const pivot = keys[pivotAt & mask];
   keys[pivotAt & mask] = keys[from & mask];
-  let left = from + 1;
+  let low = from + 1;
   let right = to - 1;
   for (;;) {
-    while (left <= right && keys[left & mask] > pivot) left++;
+    while (low <= right && keys[low & mask] > pivot) low++;
     // Stops short of `left`, whose key is known not to exceed the pivot: comparing it again would be one too many.
-    while (left < right && keys[right & mask] < pivot) right--;
-    if (left >= right) break;
-    const key = keys[left & mask];
-    keys[left & mask] = keys[right & mask];
+    while (low < right && keys[right & mask] < pivot) right--;
+    if (low >= right) break;
+    const key = keys[low & mask];
+    keys[low & mask] = keys[right & mask];
     keys[right & mask] = key;
-    left++;
+    low++;
     right--;
   }
-  const position = left - 1;
+  const position = low - 1;
   keys[from & mask] = keys[position & mask];
   keys[position & mask] = pivot;
   return position;
@@ -53,7 +53,7 @@ export function partition(keys: Float64Array, mask: number, from: number, to: nu
  *       `scansBeforeGuarantee` scans' worth of keys the pivots become medians of medians.
  */
 export function selectTop(keys: Float64Array, from: number, to: number, n: number): number {
-  const wanted = from + n - 1;
+  const target = from + n - 1;
   let scansLeft = SCANS_BEFORE_GUARANTEE * (to - from);
   let comparisons = 0;
   while (to - from > 1) {
@@ -73,17 +73,14 @@ export function selectTop(keys: Float64Array, from: number, to: number, n: numbe
     const position = partition(keys, STRAIGHT, from, to, pivotAt);
     comparisons += length - 1;
     scansLeft -= length;
-    if (position === wanted) break;
-    if (position < wanted) from = position + 1;
+    if (position === target) break;
+    if (position < target) from = position + 1;
     else to = position;
   }
   return comparisons;
 }
 
-/**
- * Moves the keys greater than `bound` to the front of keys[from ... to) and returns their number.
- * Cost: exactly to - from comparisons.
- */
+/** Moves the keys greater than `bound` to the front; returns their number. Cost: to - from comparisons. */
 export function gatherGreater(keys: Float64Array, from: number, to: number, bound: number): number {
   let end = from;
   for (let at = from; at < to; at++) {
@@ -123,10 +120,10 @@ function sortStrided(keys: Float64Array, from: number, stride: number, count: nu
     const key = keys[from + sorted * stride];
     let rank = sorted;
     while (rank > 0) {
-      const before = keys[from + (rank - 1) * stride];
+      const value = keys[from + (rank - 1) * stride];
       comparisons++;
-      if (before >= key) break;
-      keys[from + rank * stride] = before;
+      if (value >= key) break;
+      keys[from + rank * stride] = value;
       rank--;
     }
     keys[from + rank * stride] = key;

@@ -18,7 +18,7 @@ export interface SliceMemory {
   readonly batch: SharedArrayBuffer;
 }
 
-/** What the thread of one slice is started with. */
+/** The data with which a slice's thread starts. */
 export interface SliceTask {
   readonly memory: SliceMemory;
   readonly options: QueueOptions;
@@ -116,8 +116,8 @@ const { waitAsync } = Atomics as unknown as {
 };
 
 /**
- * The thread's end: does what it is asked on `queue`, soon asleep between, until the thread is ended.
- * @param receiveBatch the memory sent with what is asked, if any: at most one, since a batch is asked for once.
+ * The thread's end of the channel: it does operations on `queue`, and sleeps between them, until the thread ends.
+ * @param receiveBatch the memory that came with an operation, if any: at most one batch.
  */
 export function serve(
   memory: SliceMemory, queue: PriorityQueue, receiveBatch: () => SharedArrayBuffer | undefined,

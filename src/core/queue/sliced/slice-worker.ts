@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { createQueue } from '../create-queue.ts';
 import { serve, type SliceTask } from './slice-channel.ts';
 
-// The thread of one slice: started by `slice-workers.ts`, and sent larger memory when a batch needs it.
+// The thread of a slice: `slice-workers.ts` starts it, and sends larger memory when a batch needs it.
 const { memory, options } = workerData as SliceTask;
 const port = parentPort!;
 serve(memory, createQueue(options), () => receiveMessageOnPort(port)?.message as SharedArrayBuffer | undefined);

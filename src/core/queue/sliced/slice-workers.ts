@@ -65,7 +65,7 @@ export class ThreadedSlices {
     );
   }
 
-  /** In their order, as they were when they last answered. */
+  /** The slices in order, as they last answered. */
   get slices(): readonly SliceCounts[] {
     return this.#channels.map(({ size, comparisons }) => ({ size, comparisons }));
   }
@@ -107,9 +107,7 @@ export class ThreadedSlices {
     return leaving;
   }
 
-  /**
-   * Ends the threads, after the superstep under way; fulfilled when they have ended, whether they had failed or not.
-   */
+  /** Ends the threads after the current superstep. Resolves when they have ended, whether they failed or not. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -126,7 +124,7 @@ export class ThreadedSlices {
     this.#team.assertWhole();
   }
 
-  /** Lets the slices work, each on its count, those of none asleep; then `collect` reads what they wrote. */
+  /** Lets the slices work, each on its count; slices without any sleep. Then `collect` reads their answers. */
   async #superstep(what: Operation, counts: readonly number[], collect: () => void = () => undefined): Promise<void> {
     const working = this.#channels.filter((_, slice) => counts[slice] > 0);
     this.#channels.forEach((channel, slice) => {

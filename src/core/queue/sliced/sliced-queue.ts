@@ -33,26 +33,23 @@ class Slice implements SliceCounts {
 
   /** Inserts, on behalf of an insertion or of an extraction that took too much. Returns the comparisons. */
   insert(under: 'insert' | 'extract', entries: Float64Array, from: number, to: number): number {
-    const before = this.queue.comparisons.insert;
+    const start = this.queue.comparisons.insert;
     this.queue.insertMany(entries, from, to);
-    const comparisons = this.queue.comparisons.insert - before;
+    const comparisons = this.queue.comparisons.insert - start;
     this.comparisons[under] += comparisons;
     return comparisons;
   }
 
   /** Returns the comparisons. */
   extract(k: number, into: Float64Array): number {
-    const before = this.queue.comparisons.extract;
+    const start = this.queue.comparisons.extract;
     this.queue.extractTop(k, into);
-    const comparisons = this.queue.comparisons.extract - before;
+    const comparisons = this.queue.comparisons.extract - start;
     this.comparisons.extract += comparisons;
     return comparisons;
   }
 
-  /**
-   * The least of entries[from ... to), which this slice gave and which are not none; it pays the to - from - 1
-   * comparisons.
-   */
+  /** The least of entries[from ... to), which this slice gave, at least one; it pays to - from - 1 comparisons. */
   least(entries: Float64Array, from: number, to: number): number {
     this.comparisons.extract += to - from - 1;
     return leastOf(entries, from, to);
@@ -60,16 +57,15 @@ class Slice implements SliceCounts {
 }
 
 /**
- * One queue in T slices, each a queue of its own over the entries whose index is hashed to it. Slices share nothing, so
- * that T threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here one thread does it, and
- * counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that threads
- * could have.
+ * One queue in T slices: each slice is a queue of the entries whose index is hashed to it. Slices share nothing, so
+ * that T threads can run T insert-many and extract-many at a time (`slice-workers.ts`); here a single thread does it,
+ * and counts the work of each slice, which gives the efficiency X/Y (average over maximum) and the speed-up that
+ * threads could have.
  *
  * approximate  each slice gives its k/T greatest. With random assignment about 0.399 sqrt((T-1)/k) of the k greatest
- * stay behind
- *              (`missed-fraction.ts`), and are the first to leave at the next extraction.
- * exact the same, then refined: where all that a slice gave lies above the k-th greatest of all that is given, its next
- *              entry may belong to the k greatest too, and it is asked for more. What does not belong goes back.
+ *              stay behind (`test/queue/twins/missed-fraction.ts`), and leave first at the next extraction.
+ * exact        the same, then refined: if all entries that a slice gave lie above the k-th greatest of all, its next
+ *              entry may belong to the k greatest too, and the slice gives more. Surplus entries go back.
  *
  * Cost    insert: that of a slice of m/T entries, and no comparison more. Extract, approximate: that of k/T from each
  *         slice. Exact: in addition about 4 comparisons per entry to select, and about sqrt(kT) entries extracted and
@@ -100,10 +96,7 @@ export class SlicedQueue implements PriorityQueue {
     this.#starts = new Uint32Array(slices + 1);
   }
 
-  /**
-   * In their order. Their comparisons sum to the queue's, but for the selection among what they gave, which is no
-   * slice's.
-   */
+  /** The slices in order. Their comparisons sum to the queue's, without the selection among what they gave. */
   get slices(): readonly SliceCounts[] {
     return this.#slices;
   }
@@ -164,28 +157,28 @@ export class SlicedQueue implements PriorityQueue {
   }
 
   /** Given `taken` of each slice, `leaving` in all, exchanges them until they are the greatest of the queue. */
-  #refine(leaving: number, taken: number[]): void {
-    const steps = taken.map(() => Math.ceil(Math.sqrt(leaving / taken.length)));
-    // For each slice the least entry it gave; and the least of those leaving.
-    const least = this.#leastGathered(taken);
-    let bound = this.#leastOf(least, taken);
+  #refine(leaving: number, counts: number[]): void {
+    const steps = counts.map(() => Math.ceil(Math.sqrt(leaving / counts.length)));
+    // The least entry that each slice gave, and the least leaving entry.
+    const least = this.#leastGathered(counts);
+    let bound = this.#leastOf(least, counts);
     let rejected = 0;
     for (;;) {
       let gathered = leaving;
       this.#slices.forEach((slice, s) => {
         if (slice.size === 0) return;
-        if (taken[s] > 0) {
+        if (counts[s] > 0) {
           this.comparisons.extract++;
           // Nothing it still holds is above what it gave last. It stays so: the bound only rises.
           if (least[s] <= bound) return;
         }
         // taken < leaving: were all those leaving this slice's, the least of them would be the bound.
-        const step = Math.min(steps[s], slice.size, leaving - taken[s]);
+        const step = Math.min(steps[s], slice.size, leaving - counts[s]);
         this.#gathered = grown(this.#gathered, gathered + step);
         this.#take(s, step, gathered);
         least[s] = this.#leastOfSlice(s, gathered, gathered + step);
         gathered += step;
-        taken[s] += step;
+        counts[s] += step;
         steps[s] *= 2;
       });
       if (gathered === leaving) break;
@@ -198,19 +191,17 @@ export class SlicedQueue implements PriorityQueue {
     this.comparisons.extract += this.#insert('extract', this.#rejected, 0, rejected);
   }
 
-  /**
-   * The least of what each slice gave, `taken` of each, one slice after the other; nothing sensible where it gave none.
-   */
-  #leastGathered(taken: readonly number[]): number[] {
+  /** The least entry that each slice gave, `counts` of each, one slice after the other; no meaning for none. */
+  #leastGathered(counts: readonly number[]): number[] {
     let at = 0;
-    return taken.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));
+    return counts.map((count, slice) => (count === 0 ? NaN : this.#leastOfSlice(slice, at, (at += count))));
   }
 
   /** The least of the slices' least ones, where they gave any. */
-  #leastOf(least: readonly number[], taken: readonly number[]): number {
-    return least.filter((_, slice) => taken[slice] > 0).reduce((bound, one) => {
+  #leastOf(least: readonly number[], counts: readonly number[]): number {
+    return least.filter((_, slice) => counts[slice] > 0).reduce((bound, entry) => {
       this.comparisons.extract++;
-      return one < bound ? one : bound;
+      return entry < bound ? entry : bound;
     });
   }
 

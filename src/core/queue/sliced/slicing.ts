@@ -29,7 +29,7 @@ export function assertSlices(slices: number): void {
 }
 
 /**
- * Copies entries[from ... to) to `into`, slice by slice, those of a slice in their order. Slice s lies at [starts[s],
+ * Copies entries[from ... to) to `into`, slice by slice, in stable order. Slice s lies at [starts[s],
  * starts[s+1]); `into` has room for all, `starts` for slices + 1. O(to - from + slices).
  */
 export function splitBySlice(
@@ -56,23 +56,20 @@ export function splitBySlice(
  */
 export function sharesOf(leaving: number, sizes: readonly number[]): number[] {
   const shares = sizes.map(() => 0);
-  for (let left = leaving; left > 0; ) {
+  for (let rest = leaving; rest > 0; ) {
     const open = [...sizes.keys()].filter((slice) => shares[slice] < sizes[slice]);
     assert(open.length > 0, () => `${leaving} entries wanted of slices that hold ${sizes.join(' + ')}`);
-    const each = Math.max(1, Math.floor(left / open.length));
-    for (const slice of open.slice(0, left)) {
+    const each = Math.max(1, Math.floor(rest / open.length));
+    for (const slice of open.slice(0, rest)) {
       const share = Math.min(each, sizes[slice] - shares[slice]);
       shares[slice] += share;
-      left -= share;
+      rest -= share;
     }
   }
   return shares;
 }
 
-/**
- * What one slice is made with: blocks of R/T keys, as in the paper's experiments, rounded up; draws, memory and a file
- * of its own.
- */
+/** The options of a slice: blocks of ceil(R/T) keys, as in the paper, and its own draws, memory and file. */
 export function sliceOptions({ slices = 1, memoryBytes = 0, ...options }: QueueOptions, slice: number): QueueOptions {
   assertSlices(slices);
   return {

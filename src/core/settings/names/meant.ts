@@ -68,17 +68,15 @@ export function synonymOf(name: string, flags: readonly string[]): string | unde
   const words = [word, base, word.replace(/^(max|num|number-of|n)-/, '')];
   // A name that lacks nothing but its unit, or has another.
   const unitless = flags.find((flag) => [word, base].includes(flag.replace(units, '')));
-  return words.flatMap((one) => flagsOfWord.get(one) ?? []).find((flag) => flags.includes(flag)) ?? unitless;
+  return words.flatMap((word) => flagsOfWord.get(word) ?? []).find((flag) => flags.includes(flag)) ?? unitless;
 }
 
 function likeSynonym(word: string, flags: readonly string[]): string | undefined {
-  const like = nearest(word, [...flagsOfWord.keys()].filter((one) => one.length > 3));
+  const like = nearest(word, [...flagsOfWord.keys()].filter((word) => word.length > 3));
   return like === undefined ? undefined : flagsOfWord.get(like)?.find((flag) => flags.includes(flag));
 }
 
-/**
- * The dotted name of the setting with this name, as its flag or in a file, now or earlier; undefined if none has it.
- */
+/** The dotted name of the setting with this name, as a flag or in a file, now or earlier; undefined for none. */
 export function settingNamed(name: string, paths: readonly string[]): string | undefined {
   if (paths.includes(name)) return name;
   const kebab = kebabCase(currentName(name));

@@ -6,8 +6,8 @@ export function* checksumText({ network, hosts, pages }: NetworkFit): Iterable<s
   for (const name of [...hosts.keys()].sort()) {
     const { latency, connect, bandwidth, faults, crawlDelaySeconds, address } = hosts.get(name)!;
     // Logs of earlier versions have no addresses: their fits keep their checksums.
-    const known = address === undefined ? [] : [address];
-    yield `${JSON.stringify([name, latency, connect, bandwidth, faults, crawlDelaySeconds, ...known])}\n`;
+    const addresses = address === undefined ? [] : [address];
+    yield `${JSON.stringify([name, latency, connect, bandwidth, faults, crawlDelaySeconds, ...addresses])}\n`;
   }
   for (const page of [...pages.keys()].sort()) yield `${JSON.stringify([page, pages.get(page)])}\n`;
 }

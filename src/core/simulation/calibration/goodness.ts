@@ -9,7 +9,7 @@ export interface Goodness {
   readonly chance: number;
 }
 
-/** Of values against the normal distribution. @param beyond values not in the list, greater than all of them. */
+/** Compares values with the normal distribution. @param beyond number of values above all in the list. */
 export function goodnessOf(values: readonly number[], mean: number, deviation: number, beyond = 0): Goodness {
   const sorted = Float64Array.from(values).sort();
   const n = sorted.length + beyond;

@@ -9,12 +9,12 @@ export interface HostSample {
 
 /** Latencies whose logarithm is normal around the mean of their host, and the means normal over hosts. */
 export interface LatencyFit {
-  /** Of the means of hosts. */
+  /** Mean of the hosts' means. */
   readonly mean: number;
   readonly between: number;
   /** Deviation of single requests from the mean of their host. */
   readonly within: number;
-  /** Estimates of each host's mean: between its own mean and that of all, the nearer to that the fewer its requests. */
+  /** Estimates of each host's mean: between its own mean and the mean of all, which weighs more if requests are few. */
   readonly hosts: Float64Array;
   /** Share of requests that are never answered, beyond those whose latency explains the time-out. */
   readonly lostShare: number;
@@ -53,20 +53,20 @@ class Fitting {
   constructor(samples: readonly HostSample[]) {
     this.#samples = samples.map((sample) => {
       const sum = sample.observed.reduce((total, y) => total + y, 0);
-      const own = sum / Math.max(1, sample.observed.length);
-      return { ...sample, sum, squares: sample.observed.reduce((total, y) => total + (y - own) ** 2, 0) };
+      const average = sum / Math.max(1, sample.observed.length);
+      return { ...sample, sum, squares: sample.observed.reduce((total, y) => total + (y - average) ** 2, 0) };
     });
     this.#hosts = new Float64Array(samples.length);
     this.#variances = new Float64Array(samples.length);
     this.#lost = new Float64Array(samples.length);
     const answered = this.#samples.filter(({ observed }) => observed.length > 0);
-    const observed = answered.reduce((total, one) => total + one.observed.length, 0);
-    const censored = samples.reduce((total, one) => total + one.censored.length, 0);
+    const observed = answered.reduce((total, sample) => total + sample.observed.length, 0);
+    const censored = samples.reduce((total, sample) => total + sample.censored.length, 0);
     this.#requests = observed + censored;
-    const means = answered.map((one) => one.sum / one.observed.length);
+    const means = answered.map((sample) => sample.sum / sample.observed.length);
     this.#mean = means.reduce((total, y) => total + y, 0) / Math.max(1, means.length);
     const spread = means.reduce((total, y) => total + (y - this.#mean) ** 2, 0) / Math.max(1, means.length);
-    const squares = answered.reduce((total, one) => total + one.squares, 0);
+    const squares = answered.reduce((total, sample) => total + sample.squares, 0);
     this.#between = Math.max(MIN_DEVIATION, Math.sqrt(spread));
     this.#within = Math.max(MIN_DEVIATION, Math.sqrt(squares / Math.max(1, observed - answered.length)));
     this.#lostShare = censored / Math.max(1, this.#requests) / 2;
@@ -75,8 +75,8 @@ class Fitting {
 
   /** One round. @returns the greatest change of a parameter. */
   step(): number {
-    const before = [this.#mean, this.#between, this.#within, this.#lostShare];
-    let [count, squares, lost] = [0, 0, 0];
+    const previous = [this.#mean, this.#between, this.#within, this.#lostShare];
+    let [count, squares, losses] = [0, 0, 0];
     let [hosts, sum, sumOfSquares] = [0, 0, 0];
     for (const [host, sample] of this.#samples.entries()) {
       const late = this.#late(host, sample.censored);
@@ -87,10 +87,10 @@ class Fitting {
       this.#hosts[host] = mean;
       this.#variances[host] = variance;
       this.#lost[host] = sample.censored.length - late.count;
-      lost += this.#lost[host];
+      losses += this.#lost[host];
       if (n === 0) continue;
-      const own = sample.sum / Math.max(1, sample.observed.length);
-      squares += sample.squares + sample.observed.length * (own - mean) ** 2 + n * variance;
+      const average = sample.sum / Math.max(1, sample.observed.length);
+      squares += sample.squares + sample.observed.length * (average - mean) ** 2 + n * variance;
       squares += late.squares - 2 * mean * late.sum + late.count * mean ** 2;
       count += n;
       hosts++;
@@ -101,9 +101,9 @@ class Fitting {
     this.#mean = sum / hosts;
     this.#between = Math.max(MIN_DEVIATION, Math.sqrt(Math.max(0, sumOfSquares / hosts - this.#mean ** 2)));
     this.#within = Math.max(MIN_DEVIATION, Math.sqrt(squares / count));
-    this.#lostShare = lost / this.#requests;
+    this.#lostShare = losses / this.#requests;
     const after = [this.#mean, this.#between, this.#within, this.#lostShare];
-    return Math.max(...after.map((value, i) => Math.abs(value - before[i])));
+    return Math.max(...after.map((value, i) => Math.abs(value - previous[i])));
   }
 
   /** Expected number, sum and sum of squares of the host's answers that were too late. */

@@ -1,7 +1,7 @@
 /** A host's own estimate, and how far off it may be. */
 export interface HostEstimate {
   readonly value: number;
-  /** Of its error. */
+  /** Variance of its error. */
   readonly variance: number;
 }
 
@@ -13,10 +13,7 @@ export interface MeansFit {
   readonly hosts: Float64Array;
 }
 
-/**
- * The distribution of a quantity over hosts of which each has its own estimate (DerSimonian & Laird, "Meta-analysis in
- * clinical trials", 1986).
- */
+/** Distribution of hosts' own estimates (DerSimonian & Laird, "Meta-analysis in clinical trials", 1986). */
 export function fitMeans(estimates: readonly HostEstimate[]): MeansFit {
   const n = estimates.length;
   if (n === 0) return { mean: 0, deviation: 0, hosts: new Float64Array(0) };
@@ -39,26 +36,26 @@ export interface HostFailures {
 }
 
 /**
- * The share of failures of each host as a factor of that of all, shrunk: shares have a beta distribution over hosts,
- * whose spread is found from its moments (Kleinman, JASA 68, 1973). 1 for all where hosts do not differ by more than
- * chance.
+ * The share of failures of each host as a factor of the share of all, shrunk: shares have a beta distribution over
+ * hosts, whose spread is found from its moments (Kleinman, JASA 68, 1973). 1 for all where hosts do not differ by more
+ * than chance.
  */
 export function failureFactors(hosts: readonly HostFailures[]): Float64Array {
-  const requests = hosts.reduce((sum, one) => sum + one.requests, 0);
-  const failures = hosts.reduce((sum, one) => sum + one.failures, 0);
+  const requests = hosts.reduce((sum, host) => sum + host.requests, 0);
+  const failures = hosts.reduce((sum, host) => sum + host.failures, 0);
   const factors = new Float64Array(hosts.length).fill(1);
-  const known = hosts.filter((one) => one.requests > 0);
+  const observed = hosts.filter((host) => host.requests > 0);
   const share = failures / Math.max(1, requests);
-  if (share === 0 || share === 1 || known.length < 2) return factors;
-  const spread = known.reduce((sum, one) => sum + one.requests * (one.failures / one.requests - share) ** 2, 0);
-  const squares = known.reduce((sum, one) => sum + one.requests ** 2, 0);
+  if (share === 0 || share === 1 || observed.length < 2) return factors;
+  const spread = observed.reduce((sum, host) => sum + host.requests * (host.failures / host.requests - share) ** 2, 0);
+  const squares = observed.reduce((sum, host) => sum + host.requests ** 2, 0);
   const chance = share * (1 - share);
-  const correlation = (spread - chance * (known.length - 1)) /
-    (chance * (requests - squares / requests - (known.length - 1)));
+  const correlation = (spread - chance * (observed.length - 1)) /
+    (chance * (requests - squares / requests - (observed.length - 1)));
   if (!(correlation > 0)) return factors;
   const weight = (1 - Math.min(correlation, 1)) / Math.min(correlation, 1);
-  hosts.forEach((one, i) => {
-    if (one.requests > 0) factors[i] = (one.failures + weight * share) / (one.requests + weight) / share;
+  hosts.forEach((host, i) => {
+    if (host.requests > 0) factors[i] = (host.failures + weight * share) / (host.requests + weight) / share;
   });
   return factors;
 }

@@ -1,5 +1,5 @@
 import type { OutcomeKind } from '../../world/index.ts';
-import type { NetworkOptions } from '../options.ts';
+import type { NetworkOptions } from '../../settings/index.ts';
 import type { Goodness } from './goodness.ts';
 
 /**
@@ -10,7 +10,7 @@ export interface FittedHost {
   readonly latency: number;
   readonly connect: number | undefined;
   readonly bandwidth: number | undefined;
-  /** Its share of failing attempts, as a factor of that of all hosts. */
+  /** Its share of failing attempts, as a factor of the share of all hosts. */
   readonly faults: number;
   /** 0 if its robots.txt sets none. */
   readonly crawlDelaySeconds: number;
@@ -26,21 +26,18 @@ export type UnfittedOption = 'hangShare' | 'hangSeconds' | 'slowShare' | 'slowSe
   'downSeconds' | 'latencyTailShare' | 'latencyTailIndex' | 'bandwidthTailShare' | 'bandwidthTailIndex' |
   'pageBytesTailShare' | 'pageBytesTailIndex' | 'hostsPerAddress' | 'addressDelayMs';
 
-/** A network fitted to a finished crawl: distributions, and what is known of single hosts and pages. */
+/** A network fitted to a finished crawl: distributions, and facts about single hosts and pages. */
 export interface NetworkFit {
   readonly network: Omit<NetworkOptions, UnfittedOption>;
-  /** By name, with the port if it has one. */
+  /** The hosts by name, with the port if there is any. */
   readonly hosts: ReadonlyMap<string, FittedHost>;
-  /** By host and path. */
+  /** The pages by host and path. */
   readonly pages: ReadonlyMap<string, KnownPage>;
   readonly counts: FitCounts;
   readonly goodness: Readonly<Record<FittedQuantity, Goodness>>;
 }
 
-/**
- * Latency of single requests around their host's; latency, bandwidth and set-up of connections over hosts; sizes of
- * pages: all as logarithms.
- */
+/** Latency of requests around their host's; latency, bandwidth, connections by host; page sizes: logarithms. */
 export type FittedQuantity = 'requestLatency' | 'hostLatency' | 'hostBandwidth' | 'hostConnection' | 'pageSize';
 
 export interface FitCounts {
@@ -49,7 +46,7 @@ export interface FitCounts {
   readonly pages: number;
   readonly fetched: number;
   readonly timeouts: number;
-  /** Of the time-outs, those that the latency of their hosts explains. */
+  /** Time-outs that the latency of their hosts explains. */
   readonly late: number;
   readonly refused: number;
   readonly serverErrors: number;

@@ -9,14 +9,14 @@ const MIN_SLOPE_ERRORS = 3;
  * @returns the same observations, with both.
  */
 export function separated(observations: readonly Observation[]): readonly Observation[] {
-  const whole = observations.filter((one) => isAnswered(one) && one.latencyUs === undefined);
+  const whole = observations.filter((observation) => isAnswered(observation) && observation.latencyUs === undefined);
   if (whole.length === 0) return observations;
   const usPerByte = slopeOf(whole);
-  return observations.map((one) => {
-    if (one.latencyUs !== undefined || !isAnswered(one)) return one;
-    const restUs = one.durationUs - (one.connectUs ?? 0);
-    const transferUs = Math.min(usPerByte * one.bytes, 0.9 * restUs);
-    return { ...one, latencyUs: restUs - transferUs, transferUs };
+  return observations.map((observation) => {
+    if (observation.latencyUs !== undefined || !isAnswered(observation)) return observation;
+    const restUs = observation.durationUs - (observation.connectUs ?? 0);
+    const transferUs = Math.min(usPerByte * observation.bytes, 0.9 * restUs);
+    return { ...observation, latencyUs: restUs - transferUs, transferUs };
   });
 }
 

@@ -12,7 +12,7 @@ import { RandomisedQuickHeap } from '../literature/randomised-quickheap.ts';
 /** R of the adversaries: small, where pivots are many, and as in a crawl. */
 export const adversaryBlocks: readonly number[] = [16, 1000];
 
-type AdversaryQueue = PriorityQueue & { readonly moved?: { readonly worst: number } };
+type AdversaryQueue = PriorityQueue & { readonly copies?: { readonly worst: number } };
 
 interface Side {
   readonly name: string;
@@ -83,7 +83,7 @@ function play(
   assert(queue.size === 0, () => `${side.name}: ${queue.size} entries are left of ${adversary.name}`);
   const row = {
     adversary: adversary.name, block, queue: side.name, comparisonsPerElement: earlier / entries, mostParts,
-    unit: queue.structure.unit, worstBatchComparisons, worstBatchMoved: queue.moved?.worst ?? null,
+    unit: queue.structure.unit, worstBatchComparisons, worstBatchMoved: queue.copies?.worst ?? null,
     nsPerElement: (1e6 * ms) / entries, checksum,
   };
   queue.dispose();

@@ -78,7 +78,7 @@ export function hold(queue: BatchQueue, plan: HoldPlan): HoldResult {
 
   const counted = queue.comparisons;
   const count = (): number => (counted === undefined ? 0 : counted.insert + counted.extract);
-  const { moved } = queue;
+  const { copies: moved } = queue;
   let checksum = 0;
   let ms = 0;
   let worstBatchMs = 0;

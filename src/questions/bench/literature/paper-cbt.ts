@@ -18,7 +18,7 @@ export interface CbtOptions {
 
 /**
  * The CBT of the paper, a yardstick: a complete binary tournament tree whose N players are blocks of exactly R keys, in
- * no order. The product's (`core/queue/cbt/sorted-cbt.ts`) is this tournament over sorted blocks.
+ * no order. The product's (`core/queue/cbt/cbt-kernel.as.ts`) is this tournament over sorted blocks.
  *
  * Positions 1 ... 2N-1 hold the block that wins there; the leaves are N ... 2N-1; the children of v are 2v and 2v+1.
  *

@@ -3,7 +3,7 @@ import { assert, DrawStream, grown, xorshift32 } from '../../../base/index.ts';
 
 /**
  * The randomised QuickHeap of the literature, a yardstick: a quicksort, greatest first, that has stopped as early as
- * the extractions allowed. The product's (`core/queue/quickheap/bucket-quickheap.ts`) keeps its chunks in buckets and
+ * the extractions allowed. The product's (`test/queue/twins/bucket-quickheap.ts`) keeps its chunks in buckets and
  * draws no coins.
  *
  * Entries stand at positions first ... first+size-1 (position x in cell x & mask of a circular array). On the stack are

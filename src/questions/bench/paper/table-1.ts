@@ -103,7 +103,7 @@ function measureSlices(
     comparisons: sliced.slices.map(({ comparisons }) => comparisons.insert + comparisons.extract),
     matches: queues.map((queue) => (queue instanceof PaperCbt ? queue.counts.matches : NaN)),
     moved: queues.map((queue) =>
-      queue instanceof PaperCbt ? queue.counts.selected : queue instanceof WasmQuickHeap ? queue.moved.total : NaN,
+      queue instanceof PaperCbt ? queue.counts.selected : queue instanceof WasmQuickHeap ? queue.copies.total : NaN,
     ),
     entries: sliced.slices.map(({ size }) => size),
   });

@@ -16,14 +16,14 @@ export interface LoadedGraph {
 }
 
 /**
- * What a simulation asks of its graph. `WholeGraph` has all links in memory, and computes. `PartialGraph` has those of
- * some processors' pages, and reads from a file what was computed from all of them.
+ * The graph as a simulation asks for it. `WholeGraph` has all links in memory, and computes. `PartialGraph` has the
+ * links of some processors' pages, and reads from a file what was computed from all links.
  */
 export interface CrawledGraph {
   readonly pages: GraphPages;
   /** Checksum of the whole graph. */
   readonly sha256: string;
-  /** What the record says of the whole graph. */
+  /** The facts of the whole graph, for the record. */
   readonly facts: DatasetFacts;
   /** @throws InputError for a page that the graph does not have, or seed pages whose reach is not known. */
   seeds(experiment: Pick<SimulationSettings, 'seedPages'>): SettledSeeds;
@@ -69,7 +69,7 @@ export class WholeGraph implements CrawledGraph {
     return Promise.resolve(this.loaded(processorOfHost));
   }
 
-  /** The same at once. */
+  /** As `load`, at once. */
   loaded(processorOfHost: Uint32Array): LoadedGraph {
     const modularity = (): PartitionModularity => partitionModularity(hostGraph(this.#prepared), processorOfHost);
     return { graph: this.#prepared.graph, modularity };

@@ -8,14 +8,7 @@ import type { SettledSeeds } from '../settled.ts';
 import type { CrawledGraph, LoadedGraph } from './crawled-graph.ts';
 import type { PreparedFile } from './prepared-file.ts';
 
-export interface PartialGraphOptions {
-  /** In place of the stored name. */
-  readonly name?: string | undefined;
-  /** Whether the paths of the pages are needed. */
-  readonly paths: boolean;
-}
-
-/** A stored graph of which a node has the links of its own pages; the prepared file has what all links say. */
+/** A stored graph with the links of one node's pages; the prepared file has the results that need all links. */
 export class PartialGraph implements CrawledGraph {
   readonly pages: GraphPages;
   readonly facts: DatasetFacts;
@@ -31,8 +24,10 @@ export class PartialGraph implements CrawledGraph {
     this.#reachable = reachable;
   }
 
-  /** @throws InputError naming what is missing, damaged, or of another graph. Memory: 9 bytes per page, and names. */
-  static async open(path: string, file: PreparedFile, options: PartialGraphOptions): Promise<PartialGraph> {
+  /** @throws InputError that names what is missing, damaged, or of another graph. Memory: 9 bytes a page, and names. */
+  static async open(
+    path: string, file: PreparedFile, options: Parameters<typeof readOwgPages>[1],
+  ): Promise<PartialGraph> {
     const pages = await readOwgPages(path, options);
     const graph = new PartialGraph(path, file, pages, await file.reachable());
     const { facts } = graph;
@@ -100,7 +95,7 @@ export class PartialGraph implements CrawledGraph {
   }
 }
 
-/** Seed pages in a few words. @param pages undefined for those that the graph has by itself. */
+/** Seed pages in a few words. @param pages undefined for the graph's own seed pages. */
 function seedWords(pages: readonly number[] | undefined): string {
   if (pages === undefined) return 'the seed pages of the graph';
   const first = pages.slice(0, 5).join(', ');

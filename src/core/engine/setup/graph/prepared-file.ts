@@ -10,7 +10,7 @@ import { trueRanks } from '../ranks.ts';
 import { settleSeeds } from '../settled.ts';
 
 /*
- * What a run needs of the links of a whole graph, computed once: `GRAPH.owg.prepared`. All numbers little-endian.
+ * `GRAPH.owg.prepared`: results of a whole graph's links that each run needs, computed once. Numbers are little-endian.
  *
  *   0   8  magic: 0x89 "OWP" CR LF 0x1a LF, as of a stored graph
  *   8   4  version, 1
@@ -48,13 +48,13 @@ const headerSchema = z.strictObject({
 
 export type PreparedHeader = z.infer<typeof headerSchema>;
 
-/** Where the file of a stored graph is. */
+/** The path of a stored graph's prepared file. */
 export function preparedPath(graphPath: string): string {
   return `${graphPath}.prepared`;
 }
 
 /**
- * Writes what runs from these seed pages need of the whole graph. A file of that name is replaced when all is written.
+ * Writes the results that runs from these seed pages need. It replaces a file of that name when all is written.
  * @throws InputError for seed pages that the graph does not have; as writeFiles.
  */
 export async function writePrepared(
@@ -205,7 +205,7 @@ function packed(marks: Uint8Array): Uint8Array {
 
 const bytesOf = (array: Float64Array): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
-/** In pieces: zlib takes less than 4 GiB at once. */
+/** Computes in pieces: zlib takes less than 4 GiB at once. */
 function crcOf(bytes: Uint8Array): number {
   let crc = 0;
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
@@ -214,9 +214,9 @@ function crcOf(bytes: Uint8Array): number {
 }
 
 async function fill(path: string, file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const { bytesRead } = await file.read(bytes, done, Math.min(CHUNK_BYTES, bytes.length - done), at + done);
+  for (let offset = 0; offset < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset), at + offset);
     if (bytesRead === 0) throw damaged(path, 'it shrank while it was read');
-    done += bytesRead;
+    offset += bytesRead;
   }
 }

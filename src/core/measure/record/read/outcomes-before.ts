@@ -11,7 +11,7 @@ import { withFile } from './read-run.ts';
 export interface OutcomePlace {
   /** Outcomes before it. */
   readonly position: number;
-  /** Of them, pages fetched. */
+  /** How many of them are fetched pages. */
   readonly pages: number;
   /** Where `failures.csv` ends for the others. */
   readonly failuresBytes: number;
@@ -25,7 +25,7 @@ export interface RecordedOutcome {
   readonly processor: number | null;
   readonly startedUs: number;
   readonly finishedUs: number;
-  /** Where it is: all earlier outcomes are before this place. */
+  /** Its place: all earlier outcomes are before it. */
   readonly place: OutcomePlace;
 }
 
@@ -73,17 +73,17 @@ export function* outcomesBefore(folder: string, place: OutcomePlace): Generator<
     const failures = failuresBefore(open('failures.csv'), join(folder, 'failures.csv'), place.failuresBytes);
     const pages = new PagesBefore(folder, open('order.u32'), open('times.f64'));
     let failure = failures.next().value;
-    let { position, pages: left } = place;
+    let { position, pages: pagesLeft } = place;
     let failuresBytes = place.failuresBytes;
     while (position > 0) {
       position--;
       if (failure?.position === position) {
         failuresBytes = failure.begin;
-        yield { ...failure.outcome, place: { position, pages: left, failuresBytes } };
+        yield { ...failure.outcome, place: { position, pages: pagesLeft, failuresBytes } };
         failure = failures.next().value;
-      } else if (left > 0 && (failure === undefined || failure.position < position)) {
-        left--;
-        yield { ...pages.at(left), place: { position, pages: left, failuresBytes } };
+      } else if (pagesLeft > 0 && (failure === undefined || failure.position < position)) {
+        pagesLeft--;
+        yield { ...pages.at(pagesLeft), place: { position, pages: pagesLeft, failuresBytes } };
       } else throw new InputError(`${join(folder, 'failures.csv')}: does not fit order.u32; it is damaged`);
     }
   } finally {

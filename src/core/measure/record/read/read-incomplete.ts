@@ -22,7 +22,7 @@ export interface IncompleteRun<E = unknown> extends RunHeader<E>, RunOrigin {
   readonly events: Omit<RunEvents, 'processors'>;
 }
 
-/** Whether the folder holds the record of a run under way, or of one that was killed: a journal, were it a bad link. */
+/** Whether the folder holds a journal, even as a bad link: the record of a run that still runs or was killed. */
 export function isIncomplete(folder: string): boolean {
   try {
     return lstatSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
@@ -59,10 +59,7 @@ export function readIncomplete<E>(folder: string): IncompleteRun<E> {
   return { ...header, folder, superstep: last.superstep, events: readEvents(path, lines, last, header) };
 }
 
-/**
- * The last line of the journal that is whole: as far as it says, all files are there while the run goes on. Undefined
- * before the first superstep is recorded.
- */
+/** The journal's last whole line: all files are there up to it. Undefined before the first superstep. */
 export function lastCut(folder: string): JournalLine | undefined {
   const path = join(folder, JOURNAL_FILE);
   return withFile(path, (file) => {
@@ -71,9 +68,7 @@ export function lastCut(folder: string): JournalLine | undefined {
   });
 }
 
-/**
- * What a run under way, or one that was killed, recorded of itself as it began. @throws InputError as readIncomplete.
- */
+/** The facts that an unfinished run recorded as it began. @throws InputError as readIncomplete. */
 export function readStarted<E>(folder: string): RunHeader<E> & RunOrigin {
   return readHeader(join(folder, STARTED_FILE));
 }
@@ -157,8 +152,8 @@ function readEvents(
       `${failuresPath}: has ${failures.length} rows where there were ${last.failures}; it is damaged`,
     );
   checkFailures(failures, last.fetched, failuresPath);
-  const before = lines.at(-2);
-  const sinceOutcome = before === undefined ? 0 : before.fetched + before.failures;
+  const previous = lines.at(-2);
+  const sinceOutcome = previous === undefined ? 0 : previous.fetched + previous.failures;
   const events = observed({
     order: numbers('order.u32', new Uint32Array(last.fetched)),
     times: numbers('times.f64', new Float64Array(2 * last.fetched)),
@@ -176,7 +171,7 @@ function readEvents(
 /** Leaves out the outcomes at these positions, which ascend: the scheduler never observed them. */
 function observed(events: IncompleteRun['events'], unobserved: readonly number[]): IncompleteRun['events'] {
   if (unobserved.length === 0) return events;
-  const left = new Set(unobserved);
+  const rest = new Set(unobserved);
   const { order, times, failures } = events;
   const remaining: Failure[] = [];
   let [pages, next, failed] = [0, 0, 0];
@@ -185,11 +180,11 @@ function observed(events: IncompleteRun['events'], unobserved: readonly number[]
     const isFailure = failed < failures.length && failures[failed].position === position;
     if (isFailure) {
       const failure = failures[failed++];
-      if (!left.has(position)) remaining.push({ ...failure, position: pages + remaining.length });
+      if (!rest.has(position)) remaining.push({ ...failure, position: pages + remaining.length });
       continue;
     }
     const page = next++;
-    if (left.has(position)) continue;
+    if (rest.has(position)) continue;
     order[pages] = order[page];
     times.copyWithin(2 * pages, 2 * page, 2 * page + 2);
     pages++;

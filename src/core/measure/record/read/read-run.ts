@@ -30,7 +30,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
     if (error instanceof InputError) throw error;
     throw new InputError(`${path}: is not JSON (${(error as Error).message})`);
   }
-  const parsed = needed.safeParse(run);
+  const parsed = minimum.safeParse(run);
   if (parsed.success) checkFormat(parsed.data.format, path);
   if (parsed.success) {
     const record = run as RunJson<E>;
@@ -41,7 +41,7 @@ export async function readRunJson<E>(folder: string): Promise<RunJson<E>> {
 }
 
 /** The fields that every use of a run needs; all others may be of another version. */
-const needed = z.looseObject({
+const minimum = z.looseObject({
   version: z.string(),
   format: z.int().optional(),
   replayHash: z.string(),
@@ -156,7 +156,7 @@ export function checkRows(rows: readonly SuperstepRow[], experiment: unknown, pa
 }
 
 /** Opens a file of a record for `read`. @throws InputError where there is none. */
-export function withFile<T>(path: string, read: (file: number) => T): T {
+export function withFile<T>(path: string, work: (file: number) => T): T {
   let file: number;
   try {
     file = openRegular(path);
@@ -164,7 +164,7 @@ export function withFile<T>(path: string, read: (file: number) => T): T {
     throw unread(path, error);
   }
   try {
-    return read(file);
+    return work(file);
   } finally {
     closeSync(file);
   }

@@ -1,26 +1,16 @@
-import { assert, grown } from '../../../base/index.ts';
-import { assertCbt, type CbtState } from './cbt-state.ts';
-import { assertBatch, assertExtraction } from '../preconditions.ts';
-import type { PriorityQueue } from '../priority-queue.ts';
+import { grown } from '../../../src/base/index.ts';
+import { assertCbt, type CbtState } from '../../../src/core/queue/cbt/cbt-state.ts';
+import { assertBatch, assertBlockSize, assertExtraction } from '../../../src/core/queue/preconditions.ts';
+import type { PriorityQueue } from '../../../src/core/queue/index.ts';
 import { merge, mergeSort, sortByDigits } from './sort-descending.ts';
 
 /** The block of a free item. */
 const noBlock = new Float64Array(0);
 
-/** The greatest R of a CBT over sorted blocks. */
-export const blockSizeLimit = 2 ** 22;
-
-export function assertBlockSize(blockSize: number): void {
-  assert(
-    Number.isInteger(blockSize) && blockSize >= 1 && blockSize <= blockSizeLimit,
-    () => `CBT: a block of ${blockSize} entries; must be an integer in [1, ${blockSizeLimit}]`,
-  );
-}
-
 /**
  * CBT over sorted blocks, in TypeScript: the twin of `cbt-kernel.as.ts`, which documents definition, invariants and
- * costs. It makes the same comparisons in the same order, and its structure is the same after every step; the kernel is
- * tested against it, and it is used where there is no WebAssembly.
+ * costs. It makes the same comparisons in the same order and has the same structure after every step. The tests compare
+ * the kernel with it.
  *
  * Memory  8 bytes per entry, + about 150 per block: small blocks are expensive here.
  */

@@ -1,5 +1,5 @@
-import { assert, xorshift32 } from '../../../base/index.ts';
-import { nextEntry } from '../entry.ts';
+import { assert, xorshift32 } from '../../../src/base/index.ts';
+import { nextEntry } from '../../../src/core/queue/entry.ts';
 
 /** A snapshot of a bucket QuickHeap, in the form of its plain twin. */
 export interface QuickHeapState {

@@ -1,4 +1,4 @@
-import { assert } from '../../../base/index.ts';
+import { assert } from '../../../src/base/index.ts';
 
 /**
  * The share of a batch that should not have left yet: its entries less than the least of `exact`, which are the

@@ -1,7 +1,9 @@
-import { assert } from '../../../base/index.ts';
-import { nextEntry } from '../entry.ts';
-import { assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor } from '../preconditions.ts';
-import type { PriorityQueue } from '../priority-queue.ts';
+import { assert } from '../../../src/base/index.ts';
+import { nextEntry } from '../../../src/core/queue/entry.ts';
+import type { PriorityQueue } from '../../../src/core/queue/index.ts';
+import {
+  assertBatch, assertExtraction, type BucketQuickHeapOptions, shortestRunFor,
+} from '../../../src/core/queue/preconditions.ts';
 import {
   assertQuickHeap, type Bucket, bucketOf, drawUnit, isConstant, leftOf, MAX_BUCKETS, type Split,
 } from './quickheap-state.ts';
@@ -30,30 +32,29 @@ import {
  */
 export class BucketQuickHeap implements PriorityQueue {
   readonly comparisons = { insert: 0, extract: 0 };
-  readonly moved = { total: 0, worst: 0 };
+  readonly copies = { total: 0, worst: 0 };
   /** F, and the maximum number of entries that become a run. */
-  readonly #least: number;
-  readonly #most: number;
+  readonly #minRun: number;
+  readonly #maxRun: number;
   #buckets: Bucket[] = [{ low: 0, entries: [] }, { low: Infinity, entries: [] }];
   #splits: Split[] = [];
   /** Ascending. */
   #run: number[] = [];
   #size = 0;
-  /** Entries inserted or extracted since splits were last advanced. */
+  /** Entries inserted or extracted since splits last advanced, and the entries that splits owe these calls. */
   #passed = 0;
-  /** The calls' part of what a round needs, in entries, since then. */
-  #owed = 0;
-  /** `moved.total` when they were, and by how much it had grown since the time before; whether by extractions only. */
-  #movedThen = 0;
-  #movedLast = 0;
-  #extractedLast = false;
+  #splitDebt = 0;
+  /** `copies.total` at that time, how much it had grown in the round before, and whether that round only extracted. */
+  #copiesAtLastAdvance = 0;
+  #copiesOfLastRound = 0;
+  #lastRoundExtracted = false;
   readonly #random = Uint32Array.of(2463534242);
   #compared = 0;
 
   /** @param block typical batch size (the paper's R), an integer in [1, 2^20]; batches of any size work. */
   constructor(block: number, options: BucketQuickHeapOptions = {}) {
-    this.#least = shortestRunFor(block, options);
-    this.#most = 2 * this.#least;
+    this.#minRun = shortestRunFor(block, options);
+    this.#maxRun = 2 * this.#minRun;
   }
 
   get size(): number {
@@ -66,19 +67,19 @@ export class BucketQuickHeap implements PriorityQueue {
 
   insertMany(entries: Float64Array, from: number, to: number): void {
     assertBatch(entries, from, to);
-    const before = { compared: this.#compared, moved: this.moved.total };
+    const start = { compared: this.#compared, copies: this.copies.total };
     for (; from < to; from += PIECE_KEYS) this.#insertPiece(entries.subarray(from, Math.min(from + PIECE_KEYS, to)));
-    this.comparisons.insert += this.#compared - before.compared;
-    this.moved.worst = Math.max(this.moved.worst, this.moved.total - before.moved);
+    this.comparisons.insert += this.#compared - start.compared;
+    this.copies.worst = Math.max(this.copies.worst, this.copies.total - start.copies);
   }
 
   extractTop(k: number, into: Float64Array): number {
     const leaving = assertExtraction(k, this.#size, into);
-    const before = { compared: this.#compared, moved: this.moved.total };
+    const start = { compared: this.#compared, copies: this.copies.total };
     for (let at = 0; at < leaving; at += PIECE_KEYS)
       this.#extractPiece(into.subarray(at, Math.min(at + PIECE_KEYS, leaving)));
-    this.comparisons.extract += this.#compared - before.compared;
-    this.moved.worst = Math.max(this.moved.worst, this.moved.total - before.moved);
+    this.comparisons.extract += this.#compared - start.compared;
+    this.copies.worst = Math.max(this.copies.worst, this.copies.total - start.copies);
     return leaving;
   }
 
@@ -89,7 +90,7 @@ export class BucketQuickHeap implements PriorityQueue {
     for (const entry of entries) buckets[bucketOf(buckets, entry)].entries.push(entry);
     this.#compared += steps * entries.length;
     this.#size += entries.length;
-    if (buckets[buckets.length - 1].entries.length > this.#least) this.#giveBack(this.#run.length, Infinity);
+    if (buckets[buckets.length - 1].entries.length > this.#minRun) this.#giveBack(this.#run.length, Infinity);
     this.#work(entries.length, 0.3);
   }
 
@@ -119,7 +120,7 @@ export class BucketQuickHeap implements PriorityQueue {
       while (entry < this.#buckets[index].low) index--;
       this.#buckets[index].entries.push(entry);
     }
-    this.moved.total += count;
+    this.copies.total += count;
     this.#makeRoom(1);
     this.#buckets.push({ low, entries: [] });
   }
@@ -146,11 +147,11 @@ export class BucketQuickHeap implements PriorityQueue {
       run[--out] = run[left - 1] > added[right - 1] ? run[--left] : added[--right];
     }
     while (right > 0) run[--out] = added[--right];
-    this.moved.total += top - left;
+    this.copies.total += top - left;
 
     // A long run gives its smaller part to a bucket. The bound lies above entries equal on both sides of the cut.
-    if (run.length > 3 * this.#least) {
-      const cut = run.length - this.#most;
+    if (run.length > 3 * this.#minRun) {
+      const cut = run.length - this.#maxRun;
       this.#giveBack(cut, run[cut] === run[cut - 1] ? nextEntry(run[cut]) : run[cut]);
     }
   }
@@ -185,9 +186,9 @@ export class BucketQuickHeap implements PriorityQueue {
       const bucket = this.#buckets[index];
       const constant = isConstant(this.#buckets, index);
       if (this.#behind() > index) this.#advanceSplit(Infinity);
-      else if (bucket.entries.length > this.#most && constant) this.#run = bucket.entries.splice(0, this.#least);
-      else if (bucket.entries.length > this.#most && this.#splits.length === MAX_SPLITS) this.#advanceSplit(Infinity);
-      else if (bucket.entries.length > this.#most) this.#beginSplit(index);
+      else if (bucket.entries.length > this.#maxRun && constant) this.#run = bucket.entries.splice(0, this.#minRun);
+      else if (bucket.entries.length > this.#maxRun && this.#splits.length === MAX_SPLITS) this.#advanceSplit(Infinity);
+      else if (bucket.entries.length > this.#maxRun) this.#beginSplit(index);
       else {
         this.#run = this.#sort(bucket.entries);
         if (index > 0) {
@@ -200,7 +201,7 @@ export class BucketQuickHeap implements PriorityQueue {
         }
       }
     }
-    this.moved.total += this.#run.length;
+    this.copies.total += this.#run.length;
   }
 
   // ---- Splits.
@@ -211,34 +212,35 @@ export class BucketQuickHeap implements PriorityQueue {
    * extraction's is all of it.
    */
   #work(passed: number, share: number): void {
-    const pace = this.#least / 1.5;
+    const pace = this.#minRun / 1.5;
     this.#passed += passed;
-    this.#owed += share * passed;
+    this.#splitDebt += share * passed;
     if (2 * this.#passed < pace) return;
     const rounds = this.#passed / pace;
     if (this.#buckets.length > JOIN_ABOVE) this.#join();
-    const extracted = this.#owed >= this.#passed;
-    const needed = (this.#owed / pace) * this.#neededEntries(pace);
-    if (needed > 0) {
-      const before = extracted === this.#extractedLast ? 0 : this.#movedLast;
+    const extracted = this.#splitDebt >= this.#passed;
+    const requirement = (this.#splitDebt / pace) * this.#splitRequirement(pace);
+    if (requirement > 0) {
+      const previous = extracted === this.#lastRoundExtracted ? 0 : this.#copiesOfLastRound;
       const allowed =
-        Math.min(CALL_CEILING * rounds * pace, ROUND_CEILING * rounds * pace - before) -
-        (this.moved.total - this.#movedThen);
-      this.#advanceSplits(Math.floor(Math.min(SLACK * needed + rounds * pace, Math.max(allowed, needed), 2e9)));
+        Math.min(CALL_CEILING * rounds * pace, ROUND_CEILING * rounds * pace - previous) -
+        (this.copies.total - this.#copiesAtLastAdvance);
+      const budget = Math.min(SLACK * requirement + rounds * pace, Math.max(allowed, requirement), 2e9);
+      this.#advanceSplits(Math.floor(budget));
     }
     this.#passed = 0;
-    this.#owed = 0;
-    this.#movedLast = this.moved.total - this.#movedThen;
-    this.#movedThen = this.moved.total;
-    this.#extractedLast = extracted;
+    this.#splitDebt = 0;
+    this.#copiesOfLastRound = this.copies.total - this.#copiesAtLastAdvance;
+    this.#copiesAtLastAdvance = this.copies.total;
+    this.#lastRoundExtracted = extracted;
   }
 
   /**
    * Entries that splits must move in a round of `pace` entries, so that each is in time; 0 if none is under way or due.
    */
-  #neededEntries(pace: number): number {
+  #splitRequirement(pace: number): number {
     const buckets = this.#buckets;
-    let before = this.#run.length + buckets[buckets.length - 1].entries.length;
+    let inFront = this.#run.length + buckets[buckets.length - 1].entries.length;
     let ahead = 0;
     let need = 0;
     let level = this.#splits.length - 1;
@@ -248,15 +250,15 @@ export class BucketQuickHeap implements PriorityQueue {
       if (split !== undefined && index === split.first + split.ways - 1) {
         // The first child can be split only once this has ended, and must be in time all the same.
         const child = Math.max(size, Math.floor(split.waiting.length / split.ways));
-        ahead += this.#isDue(index, child, before) ? leftOf(split) + child : leftOf(split);
-        need = Math.max(need, ahead / Math.max(before / pace - 1, 1));
-        before += leftOf(split);
+        ahead += this.#isDue(index, child, inFront) ? leftOf(split) + child : leftOf(split);
+        need = Math.max(need, ahead / Math.max(inFront / pace - 1, 1));
+        inFront += leftOf(split);
         level--;
-      } else if (this.#isDue(index, size, before)) {
+      } else if (this.#isDue(index, size, inFront)) {
         ahead += size;
-        need = Math.max(need, ahead / Math.max(before / pace - 1, 1));
+        need = Math.max(need, ahead / Math.max(inFront / pace - 1, 1));
       }
-      before += size;
+      inFront += size;
     }
     return need;
   }
@@ -271,17 +273,17 @@ export class BucketQuickHeap implements PriorityQueue {
     }
   }
 
-  #isDue(index: number, size: number, before: number): boolean {
-    return size > this.#most && before < DUE * size && !isConstant(this.#buckets, index);
+  #isDue(index: number, size: number, inFront: number): boolean {
+    return size > this.#maxRun && inFront < DUE * size && !isConstant(this.#buckets, index);
   }
 
   /** The first bucket due for a split in front of all current splits, or -1. */
   #nextDue(): number {
-    let before = this.#run.length + this.#buckets[this.#buckets.length - 1].entries.length;
+    let inFront = this.#run.length + this.#buckets[this.#buckets.length - 1].entries.length;
     for (let index = this.#buckets.length - 2; index >= this.#behind(); index--) {
       const size = this.#buckets[index].entries.length;
-      if (this.#isDue(index, size, before)) return index;
-      before += size;
+      if (this.#isDue(index, size, inFront)) return index;
+      inFront += size;
     }
     return -1;
   }
@@ -296,7 +298,7 @@ export class BucketQuickHeap implements PriorityQueue {
     const { low, entries } = this.#buckets[index];
     const bound = this.#buckets[index + 1].low;
     let ways = 2;
-    while (ways < MAX_WAYS && 2 * ways * this.#least <= entries.length) ways *= 2;
+    while (ways < MAX_WAYS && 2 * ways * this.#minRun <= entries.length) ways *= 2;
     const samplesPerWay = Math.max(32 / ways, 8);
     const samples: number[] = [];
     for (let sample = 0; sample < samplesPerWay * ways; sample++) {
@@ -320,12 +322,12 @@ export class BucketQuickHeap implements PriorityQueue {
     const split = this.#splits[this.#splits.length - 1];
     const total = Math.min(budget, leftOf(split));
     const children = this.#buckets.slice(split.first, split.first + split.ways);
-    for (let moved = 0; moved < total; moved++) {
+    for (let count = 0; count < total; count++) {
       const entry = split.waiting[split.at++];
       children[bucketOf(children, entry)].entries.push(entry);
     }
     this.#compared += total * Math.log2(split.ways);
-    this.moved.total += total;
+    this.copies.total += total;
     if (leftOf(split) === 0) this.#splits.pop();
     return total;
   }
@@ -336,26 +338,26 @@ export class BucketQuickHeap implements PriorityQueue {
    */
   #join(): void {
     const buckets = this.#buckets;
-    let before = this.#run.length + buckets[buckets.length - 1].entries.length;
+    let inFront = this.#run.length + buckets[buckets.length - 1].entries.length;
     let level = this.#splits.length - 1;
     for (let index = buckets.length - 2; index > 0; index--) {
       const split = level < 0 ? undefined : this.#splits[level];
       const behind = split === undefined ? 0 : split.first + split.ways;
       if (split !== undefined && index < behind) {
-        before += leftOf(split);
-        for (let child = split.first; child < behind; child++) before += buckets[child].entries.length;
+        inFront += leftOf(split);
+        for (let child = split.first; child < behind; child++) inFront += buckets[child].entries.length;
         index = split.first;
         level--;
         continue;
       }
       const outer = buckets[index - 1];
       const { entries } = buckets[index];
-      if (index - 1 >= behind && entries.length + outer.entries.length <= Math.max(before / 4, this.#least)) {
+      if (index - 1 >= behind && entries.length + outer.entries.length <= Math.max(inFront / 4, this.#minRun)) {
         outer.entries = outer.entries.concat(entries);
         buckets.splice(index, 1);
         for (let inner = level + 1; inner < this.#splits.length; inner++) this.#splits[inner].first--;
       } else {
-        before += entries.length;
+        inFront += entries.length;
       }
     }
   }
