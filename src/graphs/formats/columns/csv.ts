@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { bytesOf } from '../../../base/files/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { ArcParser, LineError } from '../edge-list/arc-parser.ts';
 import { isUndirected } from '../direction.ts';
@@ -8,6 +8,7 @@ import { graphOfIds, withDirection } from '../edge-list/edge-list.ts';
 import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import type { ReadOptions, TableOptions } from '../read-options.ts';
+import { eachByteLine, failIn, utf8 } from '../text-lines.ts';
 import { fieldsOf } from './csv-fields.ts';
 import { graphOfTexts, type TakeLink } from './ids-or-names.ts';
 import { beginsTable, layoutOf, type TableLayout } from './table-layout.ts';
@@ -79,16 +80,16 @@ async function plainGraph(
 
 /** The bytes after line `number`. */
 async function* linesAfter(chunks: AsyncIterable<Uint8Array>, number: number): AsyncGenerator<Uint8Array> {
-  let left = number;
+  let lines = number;
   for await (const chunk of chunks) {
     let at = 0;
-    while (left > 0) {
+    while (lines > 0) {
       const end = chunk.indexOf(10, at);
       if (end < 0) break;
       at = end + 1;
-      left--;
+      lines--;
     }
-    if (left === 0 && at < chunk.length) yield chunk.subarray(at);
+    if (lines === 0 && at < chunk.length) yield chunk.subarray(at);
   }
 }
 
@@ -139,32 +140,31 @@ async function readLinks(path: string, take: TakeLink, options: TableOptions): P
 }
 
 /**
- * Passes each record, blank lines and comments left out, to `take` with its first line. `take` returns `more` if the
- * record goes on in the next line, or what is wrong with it; `isWhole` says that there is no more.
+ * Passes each record, without blank lines and comments, to `take` with its first line. `take` returns `more` if the
+ * record goes on in the next line, or the fault of the record; `isWhole` says that there is no more.
  */
 async function eachRecord(
   path: string, options: ReadOptions, take: (text: string, line: number, isWhole: boolean) => string | undefined,
 ): Promise<void> {
   let open: { text: string; line: number } | undefined;
-  const fail = (line: number, what: string, text: string | Uint8Array): never => {
-    throw new InputError(`${path}: line ${line}: ${what}: ${quoted(text)}`);
-  };
+  const failAt = (line: number, what: string, text: string): never =>
+    failIn(`${path}: line ${line}`)(`${what}: ${quoted(text)}`);
   const pass = (text: string, line: number, isWhole: boolean): void => {
     const fault = take(text, line, isWhole);
     open = fault === 'more' ? { text, line } : undefined;
-    if (fault !== undefined && fault !== 'more') fail(line, fault, text);
+    if (fault !== undefined && fault !== 'more') failAt(line, fault, text);
   };
-  await eachLine(bytesOf(path, options), path, (bytes, number) => {
+  await eachByteLine(path, options, (bytes, fail, number) => {
     if (open === undefined && (bytes.length === 0 || bytes[0] === 35)) return;
-    if (!isUtf8(bytes)) fail(number, 'is not UTF-8', bytes);
-    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    if (!isUtf8(bytes)) fail('is not UTF-8');
+    const line = utf8(bytes);
     if (open === undefined) {
       if (line.trim() !== '') pass(line, number, false);
       return;
     }
     const text = `${open.text}\n${line}`;
     if (number - open.line >= MAX_RECORD_LINES || text.length > MAX_RECORD_CHARACTERS) {
-      fail(open.line, `a quoted field does not end within ${MAX_RECORD_LINES} lines and 1 MiB`, open.text);
+      failAt(open.line, `a quoted field does not end within ${MAX_RECORD_LINES} lines and 1 MiB`, open.text);
     }
     if (line.includes('"')) pass(text, open.line, false);
     else open = { text, line: open.line };
@@ -191,10 +191,9 @@ function noteOtherColumns(name: string, layouts: readonly TableLayout[], { onNot
   const count = fields - (type < 0 ? 2 : 3);
   if (count === 0) return;
   const what = count === 1 ? 'column' : 'columns';
-  const shown = others.slice(0, 5).map((other) => quoted(other, 30)).join(', ');
-  const rest = others.length > 5 ? ', ...' : '';
+  const listed = others.slice(0, 5).map((other) => quoted(other, 30)).join(', ') + (others.length > 5 ? ', ...' : '');
   onNote?.(
-    `${name}: ${header === undefined ? `${count} further ${what}` : `the ${what} ${shown}${rest}`} ` +
+    `${name}: ${header === undefined ? `${count} further ${what}` : `the ${what} ${listed}`} ` +
       `${count === 1 ? 'is' : 'are'} not stored`,
   );
 }

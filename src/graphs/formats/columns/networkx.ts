@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
 import type { FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { eachDataLine } from '../text-lines.ts';
 import { graphOfTexts } from './ids-or-names.ts';
 
 export const networkx = {
@@ -68,13 +67,7 @@ export async function readNodeLines(paths: readonly string[], options: ReadOptio
     let [lines, keysWithValues] = [0, 0];
     let firstLine = '';
     for (const path of paths) {
-      await eachLine(bytesOf(path, options), path, (bytes, number) => {
-        if (bytes.length === 0 || bytes[0] === 35) return;
-        const fail = (what: string): never => {
-          throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
-        };
-        if (!isUtf8(bytes)) fail('is not UTF-8');
-        const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+      await eachDataLine(path, options, (line, fail, number) => {
         if (line.trim() === '') return;
         const [, source, target, data = ''] = form.exec(line) ?? fail('expected two nodes, separated by blanks');
         const fault = formFault(source, target, data) ?? take(source, target);

@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { bytesOf } from '../../../base/files/index.ts';
 import { startOf, type FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachByteLine } from '../text-lines.ts';
 
 export const hostGraph = {
   name: 'host-graph',
@@ -72,10 +73,7 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
   for (const path of paths) {
     firstOf.push(names.count);
     const isIndex = beginsLikeIndex((await startOf(path)).lines[0]);
-    await eachLine(bytesOf(path, options), path, (line, number) => {
-      const fail = (what: string): never => {
-        throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-      };
+    await eachByteLine(path, options, (line, fail) => {
       const firstTab = line.indexOf(9);
       const secondTab = firstTab < 0 || isIndex ? -1 : line.indexOf(9, firstTab + 1);
       const ofId = isIndex ? line.subarray(firstTab + 1) : line.subarray(0, firstTab);

@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
 import { BitSet, InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
+import { eachDataLine } from '../text-lines.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
@@ -20,11 +19,9 @@ export async function readPreference(path: string, graph: GraphPages): Promise<F
   const weights = new Float64Array(pages);
   const isNamed = new BitSet();
   let pagesByUrl: PagesByUrl | undefined;
-  await eachLine(bytesOf(path), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
+  await eachDataLine(path, {}, (line, _fail, number) => {
     const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
-    if (!isUtf8(line)) throw fault(`is not UTF-8: ${quoted(line)}`);
-    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
+    const text = line.trim();
     const columns = text.split(/\s+/);
     const [named, digits = '1'] = columns;
     if (named === '' || columns.length > 2)

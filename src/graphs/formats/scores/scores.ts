@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { GraphPages } from '../../graph/index.ts';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, readError, eachLine } from '../../../base/files/index.ts';
+import { readError } from '../../../base/files/index.ts';
 import { partsOfTable } from '../parquet/parquet-format.ts';
+import { eachTextLine, failIn } from '../text-lines.ts';
 import { PageScores, scoreFault, type Scores, type ScoresForm } from './page-scores.ts';
 import { scoreForms, ScoreText } from './score-text.ts';
 
@@ -47,7 +47,7 @@ async function readForm(path: string, graph: GraphPages): Promise<Scores> {
   return (await import('./score-table.ts')).readScoreTables(path, parts, graph);
 }
 
-/** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which contains them. */
+/** SHA-256, in hex, of scores as float64, little-endian, as a `.f64` file has them. */
 export function scoresChecksum(scores: Float64Array): string {
   const hash = createHash('sha256');
   for (const chunk of float64Chunks(scores)) hash.update(chunk);
@@ -103,12 +103,8 @@ async function readScoreLines(path: string, graph: GraphPages): Promise<Scores> 
   const { name, pages } = graph;
   const [text, read] = [new ScoreText(), new PageScores(graph)];
   let form: ScoresForm | undefined;
-  await eachLine(bytesOf(path), path, (bytes, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}`);
-    };
-    if (!isUtf8(bytes)) fail(`is not UTF-8: ${quoted(bytes)}`);
-    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  await eachTextLine(path, {}, (line, _fail, number) => {
+    const fail = failIn(`${path}: line ${number}`);
     const entry = text.take(line);
     if (entry === undefined) return;
     if (typeof entry === 'string') return fail(`${quoted(line)}: ${entry}`);

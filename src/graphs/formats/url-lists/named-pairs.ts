@@ -1,8 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { ArcList, noteBothWays } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
 import { isUndirected } from '../direction.ts';
 import { startOf, type FileStart } from '../file-start.ts';
@@ -10,6 +8,7 @@ import type { FileKind, Format } from '../format.ts';
 import { pageUrl } from '../../../base/web/index.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachDataLine } from '../text-lines.ts';
 
 /** A Map holds no more entries. */
 const MAX_NAMES = 2 ** 24;
@@ -65,13 +64,8 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
 async function readLines(
   path: string, options: ReadOptions, fieldsALine: 1 | 2, take: (fields: readonly string[]) => string | undefined,
 ): Promise<void> {
-  await eachLine(bytesOf(path, options), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
-    if (!isUtf8(line)) fail('is not UTF-8');
-    const fields = Buffer.from(line).toString().split('\t');
+  await eachDataLine(path, options, (line, fail) => {
+    const fields = line.split('\t');
     if (fields.length !== fieldsALine || fields.includes('')) {
       fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, separated by a tab');
     }
@@ -87,7 +81,7 @@ async function readLines(
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
-  /** Undirected ones. */
+  /** Undirected links. */
   #edges = 0;
 
   get hasPages(): boolean {
