@@ -43,17 +43,17 @@ export class MemoryCorpus implements SearchIndex {
       if (this.#pageOf.has(url)) continue;
       const page = texts.push(text) - 1;
       this.#pageOf.set(url, page);
-      const found = documentWords(text, stopWords);
-      const key = Buffer.from(found.digest).toString('hex');
+      const words = documentWords(text, stopWords);
+      const key = Buffer.from(words.digest).toString('hex');
       const document = documentOf.get(key) ?? documentOf.size;
       ofPage.push(document);
       if (documentOf.has(key)) continue;
       documentOf.set(key, document);
       first.push(page);
       titles.push(titleOf(text));
-      lengths.push(found.lengths);
-      for (const [i, word] of found.words.entries())
-        entry(this.#text, word).set(document, [...found.places.subarray(found.starts[i], found.starts[i + 1])]);
+      lengths.push(words.lengths);
+      for (const [i, word] of words.words.entries())
+        entry(this.#text, word).set(document, [...words.places.subarray(words.starts[i], words.starts[i + 1])]);
     }
     this.pages = texts.length;
     this.documents = first.length;
@@ -158,9 +158,9 @@ export function meansOf(lengths: readonly Uint32Array[]): Float64Array {
 }
 
 function entry<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const found = map.get(key) ?? new Map<L, V>();
-  map.set(key, found);
-  return found;
+  const value = map.get(key) ?? new Map<L, V>();
+  map.set(key, value);
+  return value;
 }
 
 function ascending<V>(map: ReadonlyMap<number, V> | undefined): [number, V][] {

@@ -6,10 +6,10 @@ const BUFFER_CHARS = 1 << 20;
 
 /**
  * Writes documents as bodies of the bulk API of Elasticsearch and OpenSearch: NDJSON, two lines per document. The first
- * is the action; it names no index, which is in the URL of the request. The identifier is a hash of the document's URL,
- * so that what is sent again replaces what was sent before.
+ * is the action; the URL of the request names the index. The identifier is a hash of the document's URL, so a document
+ * that is sent again replaces the earlier one.
  *
- * Errors   those of writeFiles, and of `documents`.
+ * Errors   as writeFiles, and as `documents`.
  * Memory   one document, and 1 MB of lines.
  */
 export async function writeBulk(path: string, documents: AsyncIterable<ExportedDocument>): Promise<void> {

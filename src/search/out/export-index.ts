@@ -4,13 +4,11 @@ import { writeBulk } from './bulk.ts';
 import { writeDocumentTable } from './document-table.ts';
 import { exportedDocuments, type ExportedDocument } from './exported-documents.ts';
 
-type Writer = (path: string, documents: AsyncIterable<ExportedDocument>) => Promise<void>;
-
 interface ExportForm {
   /** Ending of its file's name. */
   readonly ending: string;
   readonly title: string;
-  readonly write: Writer;
+  readonly write: (path: string, documents: AsyncIterable<ExportedDocument>) => Promise<void>;
 }
 
 export const exportForms: readonly ExportForm[] = [
@@ -30,7 +28,7 @@ export function exportFormOf(path: string): ExportForm {
 
 export interface ExportOptions {
   /** Called after each document. */
-  readonly onDocument?: ((done: number) => void) | undefined;
+  readonly onDocument?: ((documents: number) => void) | undefined;
   /** Ends the export with its reason; no file is left. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,17 +36,17 @@ export interface ExportOptions {
 /**
  * Writes the documents of an index to a file, whose ending chooses the form. The same index gives the same bytes.
  *
- * Errors   InputError for another ending and a damaged index; those of writeFiles.
+ * Errors   InputError for another ending and a damaged index; as writeFiles.
  * Cost     O(index). Memory: 100 MB of texts of links, a row group.
  */
 export async function exportIndex(
   index: IndexReader, path: string, { onDocument, signal }: ExportOptions = {},
 ): Promise<void> {
   const documents = async function* (): AsyncGenerator<ExportedDocument> {
-    let done = 0;
+    let count = 0;
     for await (const document of exportedDocuments(index, { signal })) {
       yield document;
-      onDocument?.(++done);
+      onDocument?.(++count);
     }
   };
   await exportFormOf(path).write(path, documents());

@@ -15,8 +15,8 @@ export function documentsWith(corpus: Corpus, phrase: Phrase, stopWords: Readonl
   const steps = phrase.words.map((word, place) => ({ word, place })).filter(({ word }) => !stopWords.has(word))
     .map(({ word, place }) => ({ place, postings: corpus.postings(word) }))
     .sort((a, b) => a.postings.documents.length - b.postings.documents.length);
-  const found = new Set<number>();
-  if (steps.length === 0) return found;
+  const documents = new Set<number>();
+  if (steps.length === 0) return documents;
   const [rarest, ...others] = steps;
   for (const [row, document] of rarest.postings.documents.entries()) {
     const { starts, places } = rarest.postings;
@@ -26,11 +26,11 @@ export function documentsWith(corpus: Corpus, phrase: Phrase, stopWords: Readonl
       const isThere = others.every(({ place, postings }) =>
         hasPlace(postings, document, (position + place - rarest.place) * textFields.length + field));
       if (!isThere) continue;
-      found.add(document);
+      documents.add(document);
       break;
     }
   }
-  return found;
+  return documents;
 }
 
 /** Words of a run are all in its field, so the place of each is known. */

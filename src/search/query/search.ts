@@ -33,7 +33,7 @@ export interface SearchResult {
   readonly suggestion: string | undefined;
   /** Words that were not looked for: there are too many. */
   readonly ignored: readonly string[];
-  /** Of the index: the same until it is finished again. */
+  /** The state of the index, which changes when it is finished again. */
   readonly state: number;
 }
 
@@ -74,12 +74,12 @@ export function searchIndex(index: IndexReader, query: string, options: SearchOp
   const isOnSite = siteFilter(index, parsed);
   const rows = matching(index, parsed, scored, isOnSite);
   const full = rows.filter((row) => scored.matched[row] === indexed.size);
-  const shown = full.length < FEW ? rows : full;
+  const matches = full.length < FEW ? rows : full;
   const firstPage = (row: number): number => index.pagesOf(scored.documents[row]).find(isOnSite)!;
-  const best = bestRows(shown, scored, indexed.size, offset + maxHits).slice(offset);
+  const best = bestRows(matches, scored, indexed.size, offset + maxHits).slice(offset);
   return {
-    total: shown.length,
-    isAnyWord: shown.length > full.length,
+    total: matches.length,
+    isAnyWord: matches.length > full.length,
     hits: best.map((row) => {
       const document = scored.documents[row];
       const pages = [...index.pagesOf(document)].filter(isOnSite);
@@ -94,8 +94,8 @@ export function searchIndex(index: IndexReader, query: string, options: SearchOp
         why: explain ? ranking.explain(index, parsed.words, document) : undefined,
       };
     }),
-    hosts: countedHosts(index, shown, firstPage),
-    next: offset + best.length < shown.length && best.length > 0 ? String(offset + best.length) : undefined,
+    hosts: countedHosts(index, matches, firstPage),
+    next: offset + best.length < matches.length && best.length > 0 ? String(offset + best.length) : undefined,
     suggestion: betterSpelled(query, () => index.vocabulary(), (word) =>
       index.stopWords.has(word) ? Infinity : index.frequency(word).textOrAnchor),
     ignored: parsed.ignored,
@@ -132,7 +132,7 @@ function siteFilter(index: IndexReader, { sites, excludedSites }: ParsedQuery): 
   return (page) => isWanted[index.hostOfPage[page]];
 }
 
-/** Rows of the documents that have what they must have, and nothing else. */
+/** Rows of the documents that have all required phrases and sites, and no excluded ones. */
 function matching(
   index: IndexReader, { required, excluded, sites, excludedSites }: ParsedQuery, { documents }: ScoredDocuments,
   isOnSite: (page: number) => boolean,

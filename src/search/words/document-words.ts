@@ -7,7 +7,7 @@ export const MAX_DOCUMENT_WORDS = 1 << 19;
 /** Positions left free between runs: more than the words of a query, so that no phrase crosses from one to another. */
 export const PAUSE = 32;
 
-/** What an index stores of a document's words. */
+/** The words of a document that an index stores. */
 export interface DocumentWords {
   /** As of `digestOf`. */
   readonly digest: Uint8Array;
@@ -56,18 +56,18 @@ export function visitWords<Word>(
  * @param stopWords - words that take a position and are not indexed.
  */
 export function documentWords({ runs }: PageText, stopWords: ReadonlySet<string> = new Set()): DocumentWords {
-  const found = new Map<string, number[]>();
+  const placesOf = new Map<string, number[]>();
   const split: Split<string> = (text, visit) => { wordsOf(text).every(visit); };
   const lengths = visitWords(runs, split, (word, place) => {
     if (word.length > MAX_WORD_CHARS || stopWords.has(word)) return;
-    const places = found.get(word);
-    if (places === undefined) found.set(word, [place]);
+    const places = placesOf.get(word);
+    if (places === undefined) placesOf.set(word, [place]);
     else places.push(place);
   });
-  const starts = new Uint32Array(found.size + 1);
-  for (const [i, places] of [...found.values()].entries()) starts[i + 1] = starts[i] + places.length;
-  const places = Uint32Array.from([...found.values()].flat());
-  return { digest: digestOf(runLines(runs)), words: [...found.keys()], starts, places, lengths };
+  const starts = new Uint32Array(placesOf.size + 1);
+  for (const [i, places] of [...placesOf.values()].entries()) starts[i + 1] = starts[i] + places.length;
+  const places = Uint32Array.from([...placesOf.values()].flat());
+  return { digest: digestOf(runLines(runs)), words: [...placesOf.keys()], starts, places, lengths };
 }
 
 function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {

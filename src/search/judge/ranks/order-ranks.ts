@@ -22,7 +22,7 @@ export interface RanksInput {
   readonly orders: readonly Uint32Array[];
   /** Pages per prefix, ascending; no order is shorter. */
   readonly prefixes: readonly number[];
-  /** Hears often which share of the rankings is done. */
+  /** Called with the share of the rankings that is done. */
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
@@ -54,13 +54,13 @@ export function plainOrderRanks(input: RanksInput): OrderRanks[] {
 export function orderRanks(input: RanksInput): OrderRanks[] {
   const { corpus, ranking, queries, fetched, orders, prefixes, onProgress } = input;
   const parts = orders.length * prefixes.length;
-  let done = 0;
+  let ranked = 0;
   const count = (rankings: number): void => {
-    done += rankings;
-    onProgress?.(done / (queries.length * (1 + parts)));
+    ranked += rankings;
+    onProgress?.(ranked / (queries.length * (1 + parts)));
   };
   const starts = firstTargets(queries);
-  const found = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
+  const ranksOf = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
   const firstPrefix = orders.map((order) => firstPrefixes(order, prefixes, input.documentOfPage, corpus.documents));
   const wholeRanks = new Uint32Array(starts[queries.length]);
   const open: number[] = [];
@@ -74,7 +74,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
       if (watched.dependsOnOrder) return;
       const others = documentsBefore(scored, target);
       if (others === undefined) return;
-      firstPrefix.forEach((prefixOf, order) => { ranksAmongFetched(prefixOf, target, others, found[order], place); });
+      firstPrefix.forEach((prefixOf, order) => { ranksAmongFetched(prefixOf, target, others, ranksOf[order], place); });
     });
     count(watched.dependsOnOrder ? 1 : 1 + parts);
   });
@@ -82,7 +82,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
     orders.forEach((order, at) => {
       let prefix = 0;
       for (const part of fetched.after(order, prefixes)) {
-        const ranks = found[at][prefix++];
+        const ranks = ranksOf[at][prefix++];
         if (!fetched.hasOwnRanks && !part.pages.includes(0)) {
           copyTargets(open, starts, wholeRanks, ranks);
           count(open.length);
@@ -90,7 +90,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
       }
     });
   }
-  return found.map((ranks) => ({ ranks }));
+  return ranksOf.map((ranks) => ({ ranks }));
 }
 
 /** Place of the first target of each query among all targets, and their number. */
