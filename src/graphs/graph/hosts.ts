@@ -9,10 +9,7 @@ export function hostsFromNames(nameOfPage: readonly string[]): Hosts {
   const ofPage = sharedUint32(nameOfPage.length);
   for (let page = 0; page < nameOfPage.length; page++) {
     let id = idOf.get(nameOfPage[page]);
-    if (id === undefined) {
-      id = idOf.size;
-      idOf.set(nameOfPage[page], id);
-    }
+    if (id === undefined) idOf.set(nameOfPage[page], id = idOf.size);
     ofPage[page] = id;
   }
   return { count: idOf.size, ofPage, names: StringTable.from([...idOf.keys()]), synthetic: false };

@@ -25,29 +25,20 @@ const RETURN = 10;
 const RETURN_AFTER_ID = 11;
 const RETURN_AFTER_LINK = 12;
 
-// Classes of bytes: digit, blank or tab, comma, carriage return, mark of a comment, any other.
-const CLASSES = 6;
-const classOf = new Uint8Array(256).fill(5);
-for (const [kind, letters] of ['0123456789', ' \t', ',', '\r', '#%'].entries()) {
-  for (const letter of letters) classOf[letter.charCodeAt(0)] = kind;
+/** The next state, by state and byte: 256 times the state, plus the byte; REFUSED if the byte may not follow. */
+const next = new Uint8Array(256 * (RETURN_AFTER_LINK + 1));
+for (const [state, bytes, to] of [
+  [BEGIN, '0123456789', FIRST_ID], [BEGIN, ' \t', BEGIN], [BEGIN, '#%', COMMENT], [BEGIN, '\r', RETURN],
+  [BETWEEN_IDS, '0123456789', SECOND_ID], [BETWEEN_IDS, ' \t', BETWEEN_IDS], [BETWEEN_IDS, ',', AFTER_COMMA],
+  [BETWEEN_IDS, '\r', RETURN_AFTER_ID],
+  [AFTER_COMMA, '0123456789', SECOND_ID], [AFTER_COMMA, ' \t', AFTER_COMMA], [AFTER_COMMA, '\r', RETURN_AFTER_ID],
+  [LINK, ' \t', LINK], [LINK, '\r', RETURN_AFTER_LINK],
+  [LINK_BEFORE_NUMBERS, ' \t,', NUMBERS], [LINK_BEFORE_NUMBERS, '\r', RETURN_AFTER_LINK],
+  [RETURN, ' \t\r', RETURN], [RETURN_AFTER_ID, ' \t\r', RETURN_AFTER_ID],
+  [RETURN_AFTER_LINK, ' \t\r', RETURN_AFTER_LINK],
+] as const) {
+  for (const byte of Buffer.from(bytes)) next[256 * state + byte] = to;
 }
-
-/** The next state, by state (row) and class of the byte (column). */
-const next = Uint8Array.of(
-  0, 0, 0, 0, 0, 0,
-  FIRST_ID, BEGIN, 0, RETURN, COMMENT, 0,
-  0, 0, 0, 0, 0, 0,
-  SECOND_ID, BETWEEN_IDS, AFTER_COMMA, RETURN_AFTER_ID, 0, 0,
-  SECOND_ID, AFTER_COMMA, 0, RETURN_AFTER_ID, 0, 0,
-  0, 0, 0, 0, 0, 0,
-  0, LINK, 0, RETURN_AFTER_LINK, 0, 0,
-  0, NUMBERS, NUMBERS, RETURN_AFTER_LINK, 0, 0,
-  0, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, 0, 0,
-  0, RETURN, 0, RETURN, 0, 0,
-  0, RETURN_AFTER_ID, 0, RETURN_AFTER_ID, 0, 0,
-  0, RETURN_AFTER_LINK, 0, RETURN_AFTER_LINK, 0, 0,
-);
 
 /** Number of bytes from which the rest of a file is estimated. */
 const MIN_SAMPLE_BYTES = 1 << 16;
@@ -171,10 +162,6 @@ export class ArcParser {
     let lineStart = i;
     while (i < length) {
       switch (state) {
-        case COMMENT:
-          i = chunk.indexOf(10, i);
-          if (i < 0) i = length;
-          break;
         case FIRST_ID:
         case SECOND_ID:
           for (let digit = chunk[i] - 48; digit >= 0 && digit <= 9; digit = chunk[++i] - 48) {
@@ -193,6 +180,10 @@ export class ArcParser {
         case NUMBERS:
           i = this.#columns.push(chunk, i);
           break;
+        case COMMENT:
+          i = chunk.indexOf(10, i);
+          if (i < 0) i = length;
+          break;
       }
       if (i >= length) break;
       const byte = chunk[i];
@@ -204,7 +195,7 @@ export class ArcParser {
         lineStart = i;
         continue;
       }
-      state = next[state * CLASSES + classOf[byte]];
+      state = next[256 * state + byte];
       if (state === REFUSED) this.#fail(chunk, lineStart);
       if (state === FIRST_ID || state === SECOND_ID) value = 0;
       else i++;

@@ -102,14 +102,14 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
     );
   }
   const offsets = new Uint32Array(pages + 1);
-  let before = 0;
+  let linkingBefore = 0;
   let dealt = 0;
   let sum = 0;
   for (let page = 0; page < pages; page++) {
     const pageWeight = weight(page);
     if (pageWeight > 0) {
       sum += pageWeight;
-      const due = ++before + Math.floor((sum / total) * (arcs - linking));
+      const due = ++linkingBefore + Math.floor((sum / total) * (arcs - linking));
       dealt += Math.min(most, due - dealt);
     }
     offsets[page + 1] = dealt;
@@ -119,12 +119,12 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
 
 /** Lengthens rows, the first ones first, until the number of arcs is right. */
 function filledUp(offsets: Uint32Array, arcs: number, most: number): Uint32Array {
-  let left = arcs - offsets[offsets.length - 1];
+  let missing = arcs - offsets[offsets.length - 1];
   const filled = new Uint32Array(offsets.length);
   for (let page = 0; page < offsets.length - 1; page++) {
     const degree = offsets[page + 1] - offsets[page];
-    const more = degree === 0 ? 0 : Math.min(left, most - degree);
-    left -= more;
+    const more = degree === 0 ? 0 : Math.min(missing, most - degree);
+    missing -= more;
     filled[page + 1] = filled[page] + degree + more;
   }
   return filled;
@@ -198,8 +198,8 @@ class RowWriter {
     if (row.length > 0 && this.#draws.is(this.#selfLoop)) row[at++] = page;
     for (; at < row.length; at++) {
       let target: number;
-      let drawn = 0;
-      do target = ++drawn > REDRAWS ? this.#draws.below(this.#pages) : this.#link(page, hostStart, hostEnd);
+      let draws = 0;
+      do target = ++draws > REDRAWS ? this.#draws.below(this.#pages) : this.#link(page, hostStart, hostEnd);
       while (!this.#set.add(target));
       row[at] = target;
     }

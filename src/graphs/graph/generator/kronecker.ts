@@ -88,11 +88,11 @@ function setBits(draws: Draws, probability: readonly boolean[]): number {
 /** Sorts the row, drops the page itself and duplicates; returns how many targets are left. */
 function distinct(row: Uint32Array, mentions: number, page: number): number {
   sortRow(row, mentions);
-  let written = 0;
+  let length = 0;
   for (let i = 0; i < mentions; i++) {
-    if (row[i] !== page && (written === 0 || row[i] !== row[written - 1])) row[written++] = row[i];
+    if (row[i] !== page && (length === 0 || row[i] !== row[length - 1])) row[length++] = row[i];
   }
-  return written;
+  return length;
 }
 
 /** A uniform permutation of the ids, and its inverse (Fisher and Yates). */

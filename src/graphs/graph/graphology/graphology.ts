@@ -1,6 +1,6 @@
 import { DirectedGraph } from 'graphology';
 import { InputError } from '../../../base/index.ts';
-import { buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph } from '../index.ts';
+import { asSharedUint32, buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph } from '../index.ts';
 
 /** Attributes of a page's node in graphology; others are ignored. */
 export interface PageAttributes {
@@ -107,8 +107,8 @@ function hostsOf(from: PageGraph, nameOfPage: readonly string[]): Hosts {
 
 function sourceIdsOf(from: PageGraph): Uint32Array | undefined {
   const ids = attributeOfAll(from, 'sourceId', isUint32);
-  const seen = new Set<number>();
-  const again = ids?.findIndex((id) => seen.size === seen.add(id).size) ?? -1;
+  const earlier = new Set<number>();
+  const again = ids?.findIndex((id) => earlier.size === earlier.add(id).size) ?? -1;
   if (again >= 0) throw new InputError(`node ${from.nodes()[again]}: its sourceId is that of an earlier node too`);
   return shared(ids);
 }
@@ -148,8 +148,5 @@ function isUint32(value: unknown): value is number {
 }
 
 function shared(values: readonly number[] | undefined): Uint32Array | undefined {
-  if (!values) return undefined;
-  const array = sharedUint32(values.length);
-  array.set(values);
-  return array;
+  return values && asSharedUint32(Uint32Array.from(values));
 }

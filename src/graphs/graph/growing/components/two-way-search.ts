@@ -98,16 +98,16 @@ export class TwoWaySearch implements GrowingComponents {
     const met = this.#met;
     const stack = [start];
     met[start] = this.#search;
-    let left = this.#followedMax;
+    let budget = this.#followedMax;
     for (let page = stack.pop(); page !== undefined; page = stack.pop()) {
-      for (let arc = this.#in.firstOf(page), before = NONE; arc !== NONE; arc = this.#in.nextOf(arc)) {
+      for (let arc = this.#in.firstOf(page), previous = NONE; arc !== NONE; arc = this.#in.nextOf(arc)) {
         const source = this.#partition.rootOf(this.#sources[arc]);
         if (source === page) {
-          this.#in.removeAfter(page, before);
+          this.#in.removeAfter(page, previous);
           continue;
         }
-        before = arc;
-        if (left-- === 0) return false;
+        previous = arc;
+        if (budget-- === 0) return false;
         this.#followed.push(source, page);
         if (met[source] === this.#search) continue;
         met[source] = this.#search;
@@ -130,13 +130,13 @@ export class TwoWaySearch implements GrowingComponents {
     };
     lift(start);
     for (let page = stack.pop(); page !== undefined; page = stack.pop()) {
-      for (let arc = this.#out.firstOf(page), before = NONE; arc !== NONE; arc = this.#out.nextOf(arc)) {
+      for (let arc = this.#out.firstOf(page), previous = NONE; arc !== NONE; arc = this.#out.nextOf(arc)) {
         const target = this.#partition.rootOf(this.#targets[arc]);
         if (target === page) {
-          this.#out.removeAfter(page, before);
+          this.#out.removeAfter(page, previous);
           continue;
         }
-        before = arc;
+        previous = arc;
         if (levels[target] < level) lift(target);
         if (levels[target] > level) continue;
         this.#in.add(target, arc);
@@ -149,16 +149,16 @@ export class TwoWaySearch implements GrowingComponents {
 
   /** Makes one component of all pages on the paths from `start` to `end` that were followed. */
   #mergePaths(start: number, end: number): void {
-    const after = new Map<number, number[]>();
-    const before = new Map<number, number[]>();
+    const successors = new Map<number, number[]>();
+    const predecessors = new Map<number, number[]>();
     for (let i = 0; i < this.#followed.length; i += 2) {
       const [page, next] = [this.#followed[i], this.#followed[i + 1]];
-      put(after, page, next);
-      put(before, next, page);
+      put(successors, page, next);
+      put(predecessors, next, page);
     }
-    const reachEnd = reachedFrom(end, before);
+    const reachEnd = reachedFrom(end, predecessors);
     let whole = start;
-    for (const page of reachedFrom(start, after)) {
+    for (const page of reachedFrom(start, successors)) {
       if (!reachEnd.has(page) || page === whole) continue;
       const root = this.#partition.merge(whole, page);
       const other = root === whole ? page : whole;
