@@ -1,4 +1,4 @@
-import { textFields } from '../base/web/index.ts';
+import { textFields, type PageText } from '../base/web/index.ts';
 
 /** The fields of a document in which a word can stand; the position in this list is stored. */
 export const indexFields = [...textFields, 'anchor'] as const;
@@ -41,6 +41,13 @@ export interface SearchIndex extends Corpus {
   title(document: number): string;
   /** Links of a page to other documents of the index, in the order of the page, repeated ones included. */
   links(page: number): readonly IndexedLink[];
+}
+
+/** A page to be indexed. */
+export interface IndexedPage {
+  /** Canonical. */
+  readonly url: string;
+  readonly text: PageText;
 }
 
 export interface IndexedLink {

@@ -2,7 +2,6 @@ export { inDegreeRank, type InDegreeRank } from './in-degree.ts';
 export { opicRank, type OpicOptions, type OpicRank } from './opic.ts';
 export { PageRankThreads, threadedPageRank } from './pagerank/pagerank-threads.ts';
 export { pageRank, PageRankSolver, type PageRankOptions, type PageRankSteps } from './pagerank/pagerank.ts';
-export { plainPageRank } from './pagerank/plain-pagerank.ts';
 export type { PageRank, SolveOptions } from './pagerank/solve-options.ts';
 export { pageRankResidual } from './pagerank/verify-pagerank.ts';
 export {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { LargeMap, remembering } from '../../base/index.ts';
 import { textFields } from '../../base/web/index.ts';
 import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
-import { documentRanks } from '../memory-corpus.ts';
+import { documentRanks } from '../document-ranks.ts';
 import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';
 import { damaged, type Database } from './database.ts';
 import { LinkWords, shareOf } from './link-words.ts';

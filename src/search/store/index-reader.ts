@@ -4,7 +4,7 @@ import { assert, InputError, remembering } from '../../base/index.ts';
 import {
   frequencyOf, indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
 } from '../corpus.ts';
-import { meansOf } from '../memory-corpus.ts';
+import { meansOf } from '../document-ranks.ts';
 import { englishStopWords } from '../words/index.ts';
 import { closed, damaged, indexError, openToRead, type Database, type Statement } from './database.ts';
 import { grouped, type Grouped } from './numbers.ts';

@@ -1,6 +1,6 @@
 import { assert, InputError } from '../../base/index.ts';
 import { runLines } from '../../base/web/index.ts';
-import type { IndexedPage } from '../memory-corpus.ts';
+import type { IndexedPage } from '../corpus.ts';
 import { digestOf, englishStopWords } from '../words/index.ts';
 import { BatchWords } from './batch-words.ts';
 import { closed, damaged, indexError, openToWrite, type Database, type Statement } from './database.ts';

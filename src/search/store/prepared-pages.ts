@@ -17,7 +17,7 @@ export interface PreparedPage {
   readonly anchors: Uint8Array;
   /** As of `digestOf`. */
   readonly digest: Uint8Array;
-  /** As of `DocumentWords`. */
+  /** Words per field of `textFields`. */
   readonly lengths: Uint32Array;
   readonly text: EncodedText;
 }

@@ -17,10 +17,8 @@ export const adjacencyList = {
 
 /**
  * Reads successor lists as written by the WebGraph framework's ASCIIGraph, plain or gzipped: line 1 is the number of
- * pages n, and each of the next n lines has the pages that page 0, 1, ... n-1 links to, separated by blanks; possibly
- * none. Hosts are drawn.
- *
- * Errors   InputError with file and line number. n is believed only line by line: a false count costs no memory.
+ * pages n; the next n lines have the pages that page 0, 1, ... n-1 links to, separated by blanks. Hosts are drawn.
+ * Errors   InputError with file and line. n is believed only line by line: a false count costs no memory.
  * Cost     O(bytes + n + m).
  */
 export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {

@@ -28,12 +28,11 @@ export const csv = {
 
 /**
  * Reads tables of links as texts, plain or gzipped: records as RFC 4180 defines them, separated by commas, semicolons,
- * tabs or blanks; several files make one graph, and each may have a header. The columns of sources and targets are
- * those that the user names, else those of a known name (column-names.ts), else the first two of a table without
- * header whose first record has two ids or two URLs there. Pages are ids if all are, otherwise URLs or names
+ * tabs or blanks; several files make one graph, and each may have a header. The user names the columns of sources and
+ * targets; otherwise they are recognised by name (column-names.ts), or are the first two of a table without header
+ * whose first record has two ids or two URLs there. Pages are ids if all are, otherwise URLs or names
  * (ids-or-names.ts). A record is a link both ways if its column Type says Undirected, as Gephi's does, or if comments
- * above all say that the graph is undirected. Other columns are not stored. Lines that begin with `#` are comments.
- *
+ * above say that the graph is undirected. Other columns are not stored. Lines that begin with `#` are comments.
  * Errors   InputError with file and line: columns that are not there, another number of fields, a record over 1 MiB or
  *          1000 lines, bytes that are not UTF-8.
  * Cost     O(bytes + n + m). Ids in the first two columns, and otherwise only numbers, are read as an edge list is;
@@ -93,20 +92,18 @@ async function* linesAfter(chunks: AsyncIterable<Uint8Array>, number: number): A
   }
 }
 
-/** Ends the reading of a file early. */
-class Enough extends Error {}
-
 /** The layout of a file, and the line of its first record. */
 async function layoutIn(path: string, options: TableOptions): Promise<{ layout: TableLayout; headerLine: number }> {
   const first: { text: string; line: number }[] = [];
+  const enough = new Error('two records suffice');
   try {
     await eachRecord(path, { expansionLimit: options.expansionLimit }, (text, line) => {
       first.push({ text, line });
-      if (first.length === 2) throw new Enough();
+      if (first.length === 2) throw enough;
       return undefined;
     });
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (error !== enough) throw error;
   }
   if (first.length === 0) throw new InputError(`${path}: contains no records; expected two columns or more`);
   const layout = layoutOf(first[0].text, first[1]?.text, options.columns);

@@ -20,7 +20,7 @@ export const networkx = {
 const form = /^[ \t]*([^ \t]+)[ \t]+([^ \t]+)(?:[ \t]+(.*?))?[ \t]*$/;
 const isDict = (data: string): boolean => /^\{.*\}$/.test(data);
 
-/** What is wrong with a line that has another form than two nodes and data, if anything. */
+/** The fault of a line that has another form than two nodes and data, if any. */
 function formFault(source: string, target: string, data: string): string | undefined {
   if (target.startsWith('{')) return 'has data in braces where its second page should be';
   if (!/[\p{L}\p{N}\p{S}]/u.test(target) || /^[-=]+>$|^=+$/.test(target)) {
@@ -53,10 +53,9 @@ function beginsNodeLines({ firstLine = '', lines, isPlainText, isMarkup }: FileS
 /**
  * Reads lists of edges as `networkx.write_edgelist` and `write_weighted_edgelist` write them (networkx 3,
  * readwrite/edgelist.py), plain or gzipped; several files make one graph. A line has two nodes, separated by blanks,
- * and data: a dictionary, numbers, texts, or nothing; the data are not stored. Nodes are page ids if all are, otherwise
- * URLs or names (ids-or-names.ts), which have no blanks. Lines that begin with `#` are comments. Unless these say that
- * the graph is undirected (networkx does not), each line is one link, from its first node to its second.
- *
+ * and data, which are not stored: a dictionary, numbers, texts, or nothing. Nodes are page ids if all are, otherwise
+ * URLs or names (ids-or-names.ts), without blanks. Lines that begin with `#` are comments. Each line is one link, from
+ * its first node to its second, unless comments say that the graph is undirected.
  * Errors   InputError with file and line, also if each line has a name and a number: those are keys with values.
  * Cost     O(bytes + n + m), about a microsecond per line.
  */

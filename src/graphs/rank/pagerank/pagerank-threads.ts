@@ -5,7 +5,7 @@ import { kernelLayout, kernelMemory, type KernelLayout } from './pagerank-memory
 import type { Sweep, ThreadAnswer, ThreadQuestion, ThreadTask } from './pagerank-thread.ts';
 import { kernelSteps, pageRank, type PageRankOptions, type PageRankSteps } from './pagerank.ts';
 import type { PageRank, SolveOptions } from './solve-options.ts';
-import { checkedOptions, finishedByPowerSteps } from './plain-pagerank.ts';
+import { checkedOptions, finishedByPowerSteps } from './power-steps.ts';
 
 const MAX_THREADS = 256;
 

@@ -1,12 +1,12 @@
 import { transpose, type WebGraph } from '../../graph/index.ts';
 import { PageRankKernel, type KernelSteps } from './pagerank-kernel.ts';
 import { singleThread } from './pagerank-memory.ts';
-import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic } from './plain-pagerank.ts';
+import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic } from './power-steps.ts';
 import type { PageRank, SolveOptions } from './solve-options.ts';
 
 /**
  * PageRank by the kernel. Its definition, the linear system solved and the proof of the bound are at the head of
- * `plain-pagerank.ts`; this is the same iteration with steps that make it faster, each with a switch:
+ * `power-steps.ts`; this is the same iteration with steps that make it faster, each with a switch:
  *
  * selfLoops      each page's equation is solved exactly for its self-loop: pages that link to little but themselves,
  *                which crawls are full of, would else converge at `damping` a sweep.

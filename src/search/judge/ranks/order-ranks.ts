@@ -27,27 +27,10 @@ export interface RanksInput {
 }
 
 /**
- * Ranks by the plain way: every query on every prefix of every order. The definition, which `orderRanks` must agree
- * with.
- */
-export function plainOrderRanks(input: RanksInput): OrderRanks[] {
-  const { corpus, ranking, queries, fetched, orders, prefixes } = input;
-  return orders.map((order) => ({
-    ranks: [...fetched.after(order, prefixes)].map((part) => {
-      const view = new FetchedPart(corpus, part);
-      return Uint32Array.from(queries.flatMap(({ words, targets }) => {
-        const scored = ranking.rank(view, words);
-        return targets.map((target) => rankOf(scored, target));
-      }));
-    }),
-  }));
-}
-
-/**
- * The same ranks, with less work: a query is ranked once on the whole index. If the ranking looked at nothing that
- * depends on the order (the words of links, their number, or the PageRank of the part), a document's score is the same
- * in each part, and a target's rank in one is 1 + the documents before it that were fetched. Other queries are ranked
- * where one of their targets was fetched and the part is not the whole.
+ * Ranks of every query after every prefix of every order. A query is ranked once on the whole index. If the ranking
+ * looked at nothing that depends on the order (the words of links, their number, or the PageRank of the part), a
+ * document's score is the same in each part, and a target's rank is 1 + the documents before it that were fetched.
+ * Other queries are ranked where one of their targets was fetched and the part is not the whole.
  *
  * Cost   a ranking per query; then per order O(documents before the targets), or a ranking per prefix.
  */

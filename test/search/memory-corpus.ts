@@ -1,18 +1,10 @@
-import { buildGraph } from '../graphs/graph/index.ts';
-import { pageRank } from '../graphs/rank/index.ts';
-import type { PageText } from '../base/web/index.ts';
+import type { PageText } from '../../src/base/web/index.ts';
 import {
-  ANCHOR_FIELD, indexFields,
-  type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
-} from './corpus.ts';
-import { documentWords, MAX_WORD_CHARS, titleOf, wordsOf } from './words/index.ts';
-
-/** A page to be indexed. */
-export interface IndexedPage {
-  /** Canonical. */
-  readonly url: string;
-  readonly text: PageText;
-}
+  ANCHOR_FIELD, documentRanks, indexFields, meansOf, wordsOf, type AnchorPostings, type IndexedLink, type IndexedPage,
+  type Postings, type SearchIndex, type WordFrequency,
+} from '../../src/search/index.ts';
+import { MAX_WORD_CHARS } from '../../src/search/words/index.ts';
+import { documentWords, titleOf } from './document-words.ts';
 
 /**
  * An index in memory, by plain means: for tests, and for corpora of some thousand pages. A page whose URL came before
@@ -135,26 +127,6 @@ export class MemoryCorpus implements SearchIndex {
       }
     }
   }
-}
-
-/**
- * PageRank of the graph of documents, of which each has the links of all its pages; its mean is 1.
- *
- * @param documents - their number.
- * @param sources - document that each link comes from.
- * @param targets - document that each link leads to.
- */
-export function documentRanks(documents: number, sources: Uint32Array, targets: Uint32Array): Float64Array {
-  if (documents === 0) return new Float64Array();
-  const { ranks } = pageRank(buildGraph({ name: 'documents', pages: documents, sources, targets }));
-  return ranks.map((rank) => rank * documents);
-}
-
-/** Mean length of each field; 0 without documents. */
-export function meansOf(lengths: readonly Uint32Array[]): Float64Array {
-  const mean = (ofField: Uint32Array): number =>
-    ofField.reduce((sum, length) => sum + length, 0) / (ofField.length || 1);
-  return Float64Array.from(lengths, mean);
 }
 
 function entry<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
