@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../base/index.ts';
 import { bytesOf, eachLine, type BytesOptions } from '../../base/files/index.ts';
 
-/** Throws an InputError that names a place, and says what is wrong there. */
+/** Throws an InputError that names a place, and a fault there. */
 export type Fail = (what: string) => never;
 
 /** Fails in `place`, such as a file, or a file and a line. */

@@ -69,7 +69,7 @@ function isSql({ text }: FileStart): boolean {
 
 /**
  * Whether `# node` lines are followed by neighbours, with weights or without. Otherwise they are comments: a neighbour
- * must be a node of its own, and a node follow neighbours.
+ * must also be a node, and a node follow neighbours.
  */
 function isLgl(start: FileStart): boolean {
   const nodes = start.lines.filter((line) => line.startsWith('#'));

@@ -67,12 +67,12 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
   // The virtual page is the last.
   const cash = new Float64Array(pages + 1).fill(1 / (pages + 1));
   const history = new Float64Array(pages + 1);
-  const lost = new Float64Array(pages);
+  const excess = new Float64Array(pages);
   let ranks = new Float64Array(pages).fill(1 / pages);
   let previous = new Float64Array(pages);
   let change = Infinity;
   for (let passes = 1; passes <= maxPasses; passes++) {
-    opicPass(graph.outOffsets, graph.outTargets, cash, lost, history);
+    opicPass(graph.outOffsets, graph.outTargets, cash, excess, history);
     const inCirculation = compensatedSum(cash);
     assert(Math.abs(inCirculation - 1) <= 1e-12, () => `pass ${passes} left ${inCirculation} of cash 1`);
     [ranks, previous] = [previous, ranks];
@@ -90,8 +90,8 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
 /**
  * One pass: visits every page in ascending id, then the virtual page.
  *
- * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. lost: n.
- * Units    shares of all cash: cash sums to 1 before and after. lost: the excess that rounding added to each page's
+ * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. excess: n.
+ * Units    shares of all cash: cash sums to 1 before and after. excess: the excess that rounding added to each page's
  *          cash, subtracted with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that
  *          templates give one page all round in the same direction: 1e-12 of the cash was lost after 48 passes over a
  *          crawl of 325,557 pages.
@@ -99,7 +99,7 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
  * Order    fixed, so equal input gives bit-equal output. Cash given to a later page is passed on in the same pass.
  */
 export function opicPass(
-  outOffsets: Uint32Array, outTargets: Uint32Array, cash: Float64Array, lost: Float64Array, history: Float64Array,
+  outOffsets: Uint32Array, outTargets: Uint32Array, cash: Float64Array, excess: Float64Array, history: Float64Array,
 ): void {
   const pages = cash.length - 1;
   let toVirtual = cash[pages];
@@ -107,16 +107,16 @@ export function opicPass(
   for (let page = 0; page < pages; page++) {
     const amount = cash[page];
     cash[page] = 0;
-    lost[page] = 0;
+    excess[page] = 0;
     history[page] += amount;
     const begin = outOffsets[page];
     const end = outOffsets[page + 1];
     const share = amount / (end - begin + 1);
     for (let arc = begin; arc < end; arc++) {
       const target = outTargets[arc];
-      const term = share - lost[target];
+      const term = share - excess[target];
       const sum = cash[target] + term;
-      lost[target] = sum - cash[target] - term;
+      excess[target] = sum - cash[target] - term;
       cash[target] = sum;
     }
     const term = share - toVirtualLost;
@@ -127,9 +127,9 @@ export function opicPass(
   history[pages] += toVirtual;
   const share = toVirtual / pages;
   for (let page = 0; page < pages; page++) {
-    const term = share - lost[page];
+    const term = share - excess[page];
     const sum = cash[page] + term;
-    lost[page] = sum - cash[page] - term;
+    excess[page] = sum - cash[page] - term;
     cash[page] = sum;
   }
   cash[pages] = 0;
@@ -145,11 +145,11 @@ function opicEstimate(cash: Float64Array, history: Float64Array, ranks: Float64A
 /** Kahan's sum (CACM 8(1), 1965), so that the check of conservation stays exact over millions of pages. */
 function compensatedSum(numbers: Float64Array): number {
   let sum = 0;
-  let lost = 0;
+  let excess = 0;
   for (const number of numbers) {
-    const term = number - lost;
+    const term = number - excess;
     const next = sum + term;
-    lost = next - sum - term;
+    excess = next - sum - term;
     sum = next;
   }
   return sum;

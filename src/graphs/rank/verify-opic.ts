@@ -5,7 +5,7 @@ import type { WebGraph } from '../graph/index.ts';
  * Checks OPIC ranks against the chain whose stationary vector they estimate, sharing no code with their computation.
  * The chain of the 2003 paper, seen on real pages only (steps through the virtual page taken in one): a page with d
  * links goes to each with probability 1 / (d + 1), and otherwise to a page drawn uniformly. Its stationary vector is
- * that of the chain with the virtual page, divided by its sum over the real pages.
+ * the vector of the chain with the virtual page, divided by its sum over the real pages.
  *
  * Two rows of the chain share at least 1 / (D + 1) of their mass, D being the greatest out-degree, so a step shrinks L1
  * distances by D / (D + 1) at least (Dobrushin): a residual r bounds the distance by (D + 1) r.
@@ -70,14 +70,14 @@ function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {
 function step(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
   const { pages, outOffsets, outTargets } = graph;
   next.fill(0);
-  let drawn = 0;
+  let jumps = 0;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page + 1];
     const share = prev[page] / (end - outOffsets[page] + 1);
     for (let arc = outOffsets[page]; arc < end; arc++) next[outTargets[arc]] += share;
-    drawn += share;
+    jumps += share;
   }
-  for (let page = 0; page < pages; page++) next[page] += drawn / pages;
+  for (let page = 0; page < pages; page++) next[page] += jumps / pages;
 }
 
 /** L1 distance. */

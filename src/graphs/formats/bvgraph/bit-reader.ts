@@ -11,7 +11,7 @@ export const TABLE_BITS = 12;
 
 /** A code as used by the reader, see codes.ts. */
 export interface Decoder {
-  /** By the next TABLE_BITS bits: 16 value + length of the code that they begin with; 0 if it is longer. */
+  /** 16 value + length of the code with which the next TABLE_BITS bits begin; 0 if it is longer. */
   readonly table: Uint16Array;
   /** Reads one code of any length. */
   decode(bits: BitReader): number;

@@ -20,7 +20,7 @@ const LISTS_WITHOUT_KERNEL = 1024;
  * Decodes the successor lists of a BVGraph in their order, into compressed sparse rows. A list consists of, all coded:
  *
  *     degree
- *     reference r           if the window is not 0: this list refers to that of page - r; 0: to none
+ *     reference r           if the window is not 0: this list refers to the list of page - r; 0: to none
  *       blocks              count, then lengths: copy, skip, copy, ... of that list; the last is implied
  *     intervals             count, then (start, length) of runs of successive pages
  *     residuals             the rest, as gaps
@@ -63,7 +63,7 @@ export class BvGraphRows {
     this.outTargets = sharedUint32(Math.min(arcs, (bits.length / 8) * TRUSTED_ARCS_PER_BYTE));
   }
 
-  /** Decodes all lists; the caller checks that the number of arcs is that of the properties. */
+  /** Decodes all lists; the caller compares the number of arcs with the properties. */
   decode(): void {
     const { nodes } = this.#properties;
     while (this.page < nodes) {

@@ -6,7 +6,7 @@ import { DEFAULT_CODES, MAX_PAGES, propertiesText, type BvGraphCodes } from './b
 import { codeOf, rowCodes, type Code, type RowCodes } from './codes.ts';
 import { writeAll, writeFiles } from '../../../base/files/index.ts';
 
-/** Options default to those of the framework. */
+/** The defaults are the framework's. */
 export interface BvGraphOptions {
   /** How many pages back a list may refer; 0: none refers. */
   readonly windowSize?: number;

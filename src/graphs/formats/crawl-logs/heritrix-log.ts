@@ -36,7 +36,7 @@ export function isHeritrixLine(line: string): boolean {
 /**
  * Reads the `crawl.log` of Heritrix 3, plain or gzipped: one line per URL, with blanks between time, status, size, URL,
  * discovery path, the URL where it was discovered, type, thread, start and duration, digest, source tag, annotations.
- * The form is that of org.archive.crawler.io.UriProcessingFormatter and of "crawl.log" in Heritrix's wiki (Logs). A URL
+ * The form follows org.archive.crawler.io.UriProcessingFormatter and "crawl.log" in Heritrix's wiki (Logs). A URL
  * counts as fetched if its status is from 200 to 399; Heritrix's own statuses are negative. A time is the end of the
  * download; if it is unknown, the time of the line.
  *

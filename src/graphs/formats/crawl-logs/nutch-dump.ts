@@ -30,7 +30,7 @@ export function nutchKind(lines: readonly string[]): NutchKind | undefined {
  *     readseg -dump      Recno:: 0, URL:: ..., then CrawlDatum::, Content::, ParseData:: with its lines
  *                        `  outlink: toUrl: URL anchor: text`, ParseText::
  *
- * The forms are those of `toString` of Inlinks, Inlink, CrawlDatum, ParseData and Outlink, and of SegmentReader, in
+ * The forms follow `toString` of Inlinks, Inlink, CrawlDatum, ParseData and Outlink, and of SegmentReader, in
  * org.apache.nutch. A page's own text is not parsed: `Recno::` ends it only with the number that must come next.
  *
  * Errors   InputError with file and line.
@@ -179,7 +179,7 @@ const summer = /^([A-Z]+DT|BST|CEST|EEST|WEST|MSD)$/;
 /**
  * The time in a text of java.util.Date (`Wed Jun 04 17:00:05 CST 2014`), or of ISO 8601. A zone's letters are
  * ambiguous, but a dump is written in one zone: only its summer time is taken into account, so times compare within a
- * dump and are not those of UTC.
+ * dump and are not UTC.
  */
 function dateMs(text: string): number {
   const match = /^\w{3} (\w{3}) (\d\d) (\d\d):(\d\d):(\d\d) (\S+) (\d{4})\s*$/.exec(text);

@@ -8,7 +8,7 @@ import { isRobotsTxt, outcomeOf, type LoggedOutcome, type TimedFetch } from './t
 import { beginsTimedTable, timedTable } from './timed-table.ts';
 
 /**
- * Reads how long the requests of a crawl took, plain or gzipped: from Orbweaver's own crawl.log, that of Heritrix 3, or
+ * Reads how long the requests of a crawl took, plain or gzipped: from Orbweaver's own crawl.log, Heritrix's, or
  * a table with a header that has columns for URL, start, duration, bytes and status (timed-table.ts).
  *
  * Errors   InputError with file and line; for a file that is none of these; for a log without times.

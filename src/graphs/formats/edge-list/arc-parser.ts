@@ -90,7 +90,7 @@ export class ArcParser {
   /** The line that determined them, if any. */
   #measure: { readonly file: string; readonly line: number } | undefined;
   #sources = new Uint32Array(1 << 12);
-  /** In shared memory, where a graph of links that ascend uses them as they are. */
+  /** Shared memory: a graph of links that ascend uses it as it is. */
   #targets = sharedUint32(1 << 12);
   #arcs = 0;
   #largest = -1;
@@ -104,7 +104,7 @@ export class ArcParser {
   /** Beginning of the current line, from earlier chunks. */
   #lineStart: Uint8Array = new Uint8Array(0);
   #lastByte = 10;
-  /** For the current file: its bytes, those in earlier chunks, and the arcs before it. */
+  /** Bytes of the current file, bytes read of it, and the arcs before it. */
   #bytesExpected = 0;
   #bytesRead = 0;
   #arcsBefore = 0;
@@ -256,7 +256,7 @@ export class ArcParser {
     this.#targets = grownSharedUint32(this.#targets, room);
   }
 
-  /** Looks for 0 among the ids of arc `first` and those after it; the current line is that of the first one. */
+  /** Looks for 0 among the ids of arc `first` and later arcs. The current line is the line of arc `first`. */
   #refuseZeros(first: number): void {
     const zeros = [this.#sources, this.#targets]
       .map((ids) => ids.subarray(first, this.#arcs).indexOf(0))
@@ -287,7 +287,7 @@ export class ArcParser {
     }
   }
 
-  /** Makes the count of the current line that of all lines, if it is the first. */
+  /** Makes the count of the first line the count of all lines. */
   #learn(count: number): void {
     if (this.#numbers !== NONE) return;
     this.#numbers = count;

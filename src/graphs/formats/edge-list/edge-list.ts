@@ -21,20 +21,18 @@ export const edgeList = {
 
 /**
  * Reads an edge list as published by SNAP, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
- * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Only
- * pages that a line names exist. Numbers after the two ids, such as weights, must be as many on every line; they are
- * dropped with a note. If comments above say that the graph is undirected, each line is a link both ways. Hosts are
- * drawn, because an edge list has no URLs.
- *
- * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs, or says
- *          that it is bipartite.
+ * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Numbers
+ * after the two ids, such as weights, must be as many on every line; they are dropped with a note. If comments above
+ * say that the graph is undirected, each line is a link both ways. Hosts are drawn.
+ * Errors   InputError with file and line and what the file resembles, or if it has no pairs, or says that it is
+ *          bipartite.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   return readEdgeLists([path], options);
 }
 
-/** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
+/** Reads several edge lists, in their order, as if they were one file. */
 export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const undirected = await isUndirected(paths);
   const parser = new ArcParser({ file: paths[0], numbers: 'constant' });

@@ -21,10 +21,8 @@ export const hostTable = {
 
 /**
  * Reads tables of links between hosts, as published by archives: `year|host|host TAB links` per line, plain or gzipped;
- * several files make one graph. Each host is a page, in the order of first mention, on the host of its name, without a
- * path. The number of links per line and the years are dropped; their sum and range are reported in notes. Names with
- * blanks, which occur in real tables because of mistyped links, are stored and reported.
- *
+ * several files make one graph. Each host is a page without a path, in the order of first mention. Years and numbers of
+ * links are dropped; notes report their range and sum. Names with blanks, from mistyped links, are stored and reported.
  * Errors   InputError with file and line; also beyond 16,777,216 hosts.
  * Cost     O(bytes + n + m); memory: the graph and about 150 bytes per host.
  */

@@ -31,11 +31,9 @@ function beginsLikeIndex(line: string): boolean {
 
 /**
  * Reads a graph of hosts or domains as published by Common Crawl: files of vertices and files of edges, distinguished
- * by content, possibly in several parts, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB
- * number]` per line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`), or as Web
- * Data Commons has them, `host TAB id` with hosts as they are written (`www.example.org`); edges are `source TAB
- * target`. Each host is a page, on the host of its reversed name (`www.example.org`), without a path.
- *
+ * by content, in one part or several, plain or gzipped. Vertices are `id TAB host [TAB number]` per line with ids 0, 1,
+ * 2, ... in order and hosts from the top domain down (`org.example.www`), or as Web Data Commons has them, `host TAB
+ * id` with hosts as usual (`www.example.org`); edges are `source TAB target`. Each host is a page without a path.
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph; a sort of the hosts if they are not in ascending order.
  */

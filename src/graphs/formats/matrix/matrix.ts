@@ -44,8 +44,7 @@ export const matrix = {
 /**
  * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
  * Either Matrix Market's coordinate form, with ids from 1, stored as `sourceIds`, and symmetric matrices as links both
- * ways; or SMAT: a line `rows columns entries`, then `row column value` per line, with ids from 0. Hosts are drawn.
- *
+ * ways; or SMAT: `rows columns entries`, then `row column value` per line, with ids from 0. Hosts are drawn.
  * Errors   InputError with file and line; also for `array` matrices, and if the number of entries is not as stated.
  * Cost     O(bytes + n + m). Sizes are believed only in proportion to the entries, so a false count costs no memory.
  */

@@ -20,7 +20,7 @@ export function beginsLikeOwg(head: Uint8Array): boolean {
 }
 
 interface PlacedSection extends Section {
-  /** Where it begins in the file. */
+  /** Its position in the file. */
   readonly at: number;
 }
 

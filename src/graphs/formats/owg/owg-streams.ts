@@ -8,9 +8,9 @@ export interface GraphStreams {
   readonly name: string;
   readonly pages: number;
   readonly hosts: number;
-  /** By host. */
+  /** The name of each host. */
   hostNames(): Iterable<string>;
-  /** By page. */
+  /** The host of each page. */
   hostOfPage(): Iterable<number>;
   paths(): Iterable<string>;
   bytes(): Iterable<number>;
@@ -25,7 +25,7 @@ const CHUNK = 1 << 16;
 /**
  * Stores a graph that is streamed; rows and texts are asked for twice.
  *
- * Errors   those of writeOwgRows.
+ * Errors   as writeOwgRows.
  * Memory   some megabytes, whatever the size of the graph.
  */
 export async function writeOwgStreams(graph: GraphStreams, path: string): Promise<void> {
@@ -54,7 +54,7 @@ export async function writeOwgStreams(graph: GraphStreams, path: string): Promis
   }, { replacesLinks: true });
 }
 
-/** In reused memory. */
+/** The values in chunks, which reuse the same memory. */
 function* chunks(
   array: Uint32ArrayConstructor | Float64ArrayConstructor, values: Iterable<number>,
 ): Iterable<TypedArray> {
@@ -69,7 +69,7 @@ function* chunks(
   yield chunk.subarray(0, count);
 }
 
-/** Where each text ends, in bytes of UTF-8. */
+/** The end of each text, in bytes of UTF-8. */
 function* ends(strings: Iterable<string>): Iterable<number> {
   let end = 0;
   for (const text of strings) yield end += Buffer.byteLength(text);

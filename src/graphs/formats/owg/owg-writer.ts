@@ -48,7 +48,7 @@ export interface WriteRowsOptions {
 /**
  * Stores a graph row by row. Returns the number of arcs.
  *
- * Errors   those of writeOwg; InputError for more arcs than the format allows.
+ * Errors   as writeOwg; InputError for more arcs than the format allows.
  * Memory   4 bytes per page and 4 MiB besides the graph itself, whatever the number of arcs.
  */
 export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {

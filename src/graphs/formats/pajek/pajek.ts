@@ -36,10 +36,8 @@ function beginsNetwork({ text, isPlainText, isMarkup }: FileStart): boolean {
  * Reads a Pajek network (`.net`), plain or gzipped: `*Vertices n`, then optionally a line `id "label" ...` for each of
  * the vertices 1 ... n; `*Arcs` and `*Edges`, `a b` per line; `*Arcslist` and `*Edgeslist`, `a b c ...` per line. Edges
  * are links both ways; relations (`*Arcs :1 "name"`) are merged; `%` begins comment lines, and whatever precedes
- * `*Vertices` is skipped: comments of other kinds, a title, a `*Description`. If every vertex has a label,
- * the labels identify pages as documented at placesOf; ids are stored as `sourceIds`. Whatever follows labels and ids,
- * including weights, is dropped.
- *
+ * `*Vertices` is skipped. If every vertex has a label, labels identify pages as documented at placesOf; ids are stored
+ * as `sourceIds`. Whatever follows labels and ids, including weights, is dropped.
  * Errors   InputError with file and line; also for other sections, such as `*Matrix`, and for a second network.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per label. n is believed up to 2^24, or 64 per line.
  */

@@ -30,7 +30,7 @@ export interface GroupedTable {
 /**
  * Stores a table in Apache Parquet, compressed with Snappy, without rows that lack a value.
  *
- * Errors   those of writeFiles.
+ * Errors   as writeFiles.
  * Cost     O(rows); memory: one row group of 262,144 rows.
  */
 export async function writeTable(

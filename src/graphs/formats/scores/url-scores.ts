@@ -28,7 +28,7 @@ export async function readUrlScores(path: string): Promise<ReadonlyMap<string, n
   return scores;
 }
 
-/** @param take - returns what is wrong with a line, if anything. */
+/** @param take - returns the fault of a line, if any. */
 async function eachScoreLine(
   path: string, take: (url: string, score: number) => string | undefined,
 ): Promise<void> {

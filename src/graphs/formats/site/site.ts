@@ -96,8 +96,8 @@ class Site {
     const { text, encoding } = htmlText(bytes, undefined);
     const { base, links, nofollow } = htmlLinks(text, { encoding });
     const here = this.#files.urlBelowRoot(page);
-    const stated = base === undefined ? here : pageUrl(base, here);
-    const from = stated instanceof URL ? stated : here;
+    const baseUrl = base === undefined ? here : pageUrl(base, here);
+    const from = baseUrl instanceof URL ? baseUrl : here;
     this.#left.nofollow += nofollow;
     this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
     for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {

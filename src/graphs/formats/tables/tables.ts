@@ -27,7 +27,7 @@ export const tables = {
  * The first line of each may be a header that begins with `#`. Pages with the host and path of an earlier page are
  * retained, counted and reported.
  * Errors   InputError with file and line number.
- * Cost     O(bytes + n + m); memory: about that of the graph, and 8 to 16 bytes per page.
+ * Cost     O(bytes + n + m); memory: about as much as the graph, and 8 to 16 bytes per page.
  */
 export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
   const entries = new Set(await fileNamesIn(folder));
@@ -227,7 +227,7 @@ function placeOfOther(bytes: Uint8Array, start: number, end: number): number {
   return end;
 }
 
-/** Whether bytes[start ... end) are those of `other`. */
+/** Whether bytes[start ... end) equal `other`. */
 function isSame(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
   if (end - start !== other.length) return false;
   for (let i = 0; i < other.length; i++) if (bytes[start + i] !== other[i]) return false;

@@ -60,7 +60,7 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
   return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
 }
 
-/** Passes the fields of each line to `take`, which returns what is wrong with them. */
+/** Passes the fields of each line to `take`, which returns their fault. */
 async function readLines(
   path: string, options: ReadOptions, fieldsALine: 1 | 2, take: (fields: readonly string[]) => string | undefined,
 ): Promise<void> {
@@ -75,9 +75,9 @@ async function readLines(
 }
 
 /**
- * Links between pages that are named by text. If the first is a URL, all must be URLs: they become hosts and paths as
- * those of archives do (crawl-pages.ts), and links from or to anything else are left out, counted and reported.
- * Otherwise names are any text: a page's path is `/` and its name, and hosts are drawn.
+ * Links between pages that are named by text. If the first is a URL, all must be URLs, which become hosts and paths as
+ * in archives (crawl-pages.ts); other links are left out, counted and reported. Otherwise names are any text: a page's
+ * path is `/` and its name, and hosts are drawn.
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
@@ -157,18 +157,18 @@ class UrlPages {
   }
 
   #parsed(text: string): KnownUrl | undefined {
-    let known = this.#cached.get(text);
-    if (known === undefined) {
+    let entry = this.#cached.get(text);
+    if (entry === undefined) {
       const url = pageUrl(text);
-      known = typeof url === 'string' ? null : { url, id: undefined };
+      entry = typeof url === 'string' ? null : { url, id: undefined };
       if (this.#cached.size === MAX_KNOWN) this.#cached.clear();
-      this.#cached.set(text, known);
+      this.#cached.set(text, entry);
     }
-    return known ?? undefined;
+    return entry ?? undefined;
   }
 
-  #idOf(known: KnownUrl): number {
-    return (known.id ??= this.#pages.idOf(known.url));
+  #idOf(entry: KnownUrl): number {
+    return (entry.id ??= this.#pages.idOf(entry.url));
   }
 
   parts(): Omit<GraphParts, 'name'> {

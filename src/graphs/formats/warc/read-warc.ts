@@ -27,9 +27,8 @@ export const warc = {
  * the first counts, in the order of the files and of the records in them.
  *
  * Damaged parts are skipped, counted and reported with their position (`onFault`), and the rest is read.
- * Errors   InputError if `dropQuery` has what is no name; if a file cannot be read, is an ARC file, or contains no
- *          record; or if none contains a page; with
- *          the first fault.
+ * Errors   InputError if `dropQuery` has an invalid name; if a file cannot be read, is an ARC file, or contains no
+ *          record; or if none contains a page; with the first fault.
  * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes per URL, and a few times `recordLimitBytes`; JSON
  *          or HTML crafted to be costly may take some thirty times that while it is read.
  */

@@ -45,7 +45,7 @@ export class PageRankKernel {
   #listsEnd = 0;
   /** Address of this thread's sums. */
   readonly #sums: number;
-  /** Where the lists that are swept begin, by block. */
+  /** The starts of the lists that are swept, by block. */
   #starts: number;
   /** First block of each thread's part, and the end. */
   #parts: readonly number[];
@@ -53,11 +53,11 @@ export class PageRankKernel {
   /** Counted on first use. */
   #danglingPages: number | undefined;
   #keptSoFar = 0;
-  /** Where the last sweep stored its changes; 0 if it did not. */
+  /** The address of the changes of the last sweep; 0 if it stored none. */
   #keptAt = 0;
   /** Runs of blocks: the first of each, and its end. */
   #restless: readonly number[] = [];
-  /** Of each block, in list entries. */
+  /** The cost of each block, in list entries. */
   #costs: Float64Array;
   /** Differences to store before an extrapolation. */
   #cycle = VECTORS;
@@ -66,9 +66,9 @@ export class PageRankKernel {
   constructor(
     graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>,
     steps: KernelSteps,
-    own: KernelThread & { readonly exports?: KernelExports },
+    place: KernelThread & { readonly exports?: KernelExports },
   ) {
-    const { thread, layout, memory, barrier, exports = kernelExports(memory) } = own;
+    const { thread, layout, memory, barrier, exports = kernelExports(memory) } = place;
     this.#thread = thread;
     this.#threads = layout.threads;
     this.#layout = layout;
@@ -194,9 +194,9 @@ export class PageRankKernel {
   }
 
   /**
-   * From here on each page of a mutual link has its equation solved together with that of the lower one: what it gives
-   * comes back in the same sweep, and is not left to later ones. No effect when called again, or if switched off. A
-   * lower page that another thread sweeps would not give it back yet, so that such pairs are left alone.
+   * From here on each page of a mutual link has its equation solved together with the equation of the lower page: what
+   * it gives comes back in the same sweep. No effect when called again, or if switched off. Pairs whose lower page
+   * another thread sweeps are left alone, because that would not give it back yet.
    */
   solveMutualLinks(): void {
     if (this.#isMutualSolved || !this.#steps.mutualLinks) return;
@@ -230,7 +230,7 @@ export class PageRankKernel {
 
   /**
    * Sweeps the restless blocks once more, as part of the last sweep: its stored changes include theirs. Other threads
-   * see the shares with those of the next sweep.
+   * see the shares after the next sweep.
    */
   sweepRestless(): void {
     const runs = this.#restless;
@@ -287,8 +287,8 @@ export class PageRankKernel {
   /**
    * Ends the cycle with an extrapolation. False, with no effect, if there is no sensible one; and, once in a cycle, if
    * the last difference made it several times as good and it leaves more than `enough` of the change: then the cycle
-   * goes on for another sweep. The products of the differences are computed over one page in eight, which costs a sweep
-   * or two in all and saves more; small graphs use all pages.
+   * goes on for a sweep. The products of the differences use one page in eight, which costs a sweep or two and saves
+   * more; small graphs use all pages.
    */
   extrapolate(enough: number): boolean {
     const { pages, differences, stride, ranks } = this.#layout;
@@ -298,8 +298,8 @@ export class PageRankKernel {
     const gram = added(this.#gathered(count * count));
     const best = extrapolation(gram, count);
     if (count < MAX_VECTORS && best !== undefined && best.left > enough) {
-      const before = extrapolation(gram, count, count - 1);
-      if (before !== undefined && best.left < WORTH_ANOTHER_SWEEP * before.left) {
+      const earlier = extrapolation(gram, count, count - 1);
+      if (earlier !== undefined && best.left < WORTH_ANOTHER_SWEEP * earlier.left) {
         this.#cycle = count + 1;
         return false;
       }
@@ -329,7 +329,7 @@ export class PageRankKernel {
     return [this.#parts[this.#thread], this.#parts[this.#thread + 1]];
   }
 
-  /** Where this thread's even share of `count` begins (0) or ends (1). */
+  /** The begin (0) or the end (1) of this thread's even share of `count`. */
   #share(count: number, side: 0 | 1): number {
     return Math.floor((count * (this.#thread + side)) / this.#threads);
   }

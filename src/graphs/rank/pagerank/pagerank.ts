@@ -29,7 +29,7 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
  *            kernel's measurement uses plain sums and adds what they can lose; where that alone exceeds the tolerance
  *            (1e-12 on graphs with great hubs), a compensated one decides. Equal input and equal switches give
  *            bit-equal output.
- * Cost       O(n + m) per sweep. Memory: that of `kernelLayout`.
+ * Cost       O(n + m) per sweep. Memory: as `kernelLayout`.
  */
 
 export interface PageRankSteps {
@@ -97,7 +97,7 @@ export function kernelSteps({
 }
 
 /** `pageRank` on a kernel whose lists are built. */
-export function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRankOptions): PageRank {
+function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRankOptions): PageRank {
   const { damping, tolerance, preference } = checkedOptions(graph, options);
   const { onSweep } = options;
   const { iterations, l1ErrorBound } = sweepToTolerance(kernel, options, { damping, tolerance, preference });

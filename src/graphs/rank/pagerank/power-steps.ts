@@ -54,7 +54,7 @@ export function checkedOptions(
   return { damping, tolerance, preference: preference.map((weight) => weight / sum) };
 }
 
-/** The (compensated) sum of one finite number >= 0 per page, not all of them 0. */
+/** The (compensated) sum of finite numbers >= 0, one per page, not all of them 0. */
 function checkedSum(what: string, graph: WebGraph, weights: Float64Array): number {
   if (weights.length !== graph.pages) {
     throw new InputError(
