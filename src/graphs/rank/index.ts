@@ -8,5 +8,5 @@ export {
   partitionedPageRank, type PartitionedPageRank, type PartitionedPageRankOptions,
 } from './partitioned-pagerank.ts';
 export { checkInDegree } from './verify-in-degree.ts';
-export { opicDistance, opicResidual } from './verify-opic.ts';
+export { opicResidual } from './verify-opic.ts';
 export { partitionedPageRankDistance } from './verify-partitioned-pagerank.ts';

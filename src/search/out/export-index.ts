@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
+import { writeAll, writeFiles } from '../../base/files/index.ts';
 import { InputError } from '../../base/index.ts';
 import type { IndexReader } from '../index.ts';
-import { writeBulk } from './bulk.ts';
 import { writeDocumentTable } from './document-table.ts';
 import { exportedDocuments, type ExportedDocument } from './exported-documents.ts';
 
@@ -50,4 +51,33 @@ export async function exportIndex(
     }
   };
   await exportFormOf(path).write(path, documents());
+}
+
+/** Lines that are written at once. */
+const BUFFER_CHARS = 1 << 20;
+
+/**
+ * Writes documents as bodies of the bulk API of Elasticsearch and OpenSearch: NDJSON, two lines per document. The first
+ * is the action; the URL of the request names the index. The identifier is a hash of the document's URL, so a document
+ * that is sent again replaces the earlier one.
+ *
+ * Errors   as writeFiles, and as `documents`.
+ * Memory   one document, and 1 MB of lines.
+ */
+async function writeBulk(path: string, documents: AsyncIterable<ExportedDocument>): Promise<void> {
+  await writeFiles([path], async ([file]) => {
+    let lines = '';
+    for await (const document of documents) {
+      lines += `${JSON.stringify({ index: { _id: idOf(document) } })}\n${JSON.stringify(document)}\n`;
+      if (lines.length < BUFFER_CHARS) continue;
+      await writeAll(file, Buffer.from(lines));
+      lines = '';
+    }
+    await writeAll(file, Buffer.from(lines));
+  });
+}
+
+/** Identifiers have at most 512 bytes, and URLs may be longer. */
+function idOf({ url }: ExportedDocument): string {
+  return createHash('sha256').update(url).digest('hex');
 }
