@@ -163,7 +163,7 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
   const tables = await partsBelow(path, names.some((name) => name.endsWith('.parquet')) ? undefined : hasHtmlName);
   if (tables.length > 0) return formats.parquet.read(tables, withName);
   if (entries.some((entry) => entry.isDirectory() || hasHtmlName(entry.name))) return readSite(path, options);
-  return readTables(path, options); // Reports what is missing.
+  return readTables(path, options); // Reports the missing file.
 }
 
 async function openFile(path: string, requested: OpenOptions): Promise<WebGraph> {
@@ -181,7 +181,7 @@ async function openFile(path: string, requested: OpenOptions): Promise<WebGraph>
   if (start !== undefined && /^\s*</.test(start.text)) {
     throw new InputError(`${path}: is markup, but neither GEXF nor GraphML; of HTML files, name their folder`);
   }
-  // Links without their partner file: the format's reader reports what is missing.
+  // Links without their partner file: the format's reader reports the missing file.
   if (kind?.name === formats['url-blocks'].partner) return formats['url-blocks'].read([path], options);
   if (mayBeTable(await startOf(path))) return formats.csv.read([path], options);
   // A file of unknown kind is read as links, and its errors are reported as such.

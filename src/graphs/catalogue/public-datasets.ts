@@ -108,7 +108,7 @@ const listOfDatasets = z
     datasets.forEach(({ name }, i) => {
       if (names.has(name.toLowerCase())) {
         context.addIssue({
-          code: 'custom', path: ['datasets', i, 'name'], message: 'is that of another graph too, letter case apart',
+          code: 'custom', path: ['datasets', i, 'name'], message: 'is the name of another graph too, letter case apart',
         });
       }
       names.add(name.toLowerCase());

@@ -10,16 +10,15 @@ import type { WebGraph } from '../graph/index.ts';
  * gives 1 / (d + 1) of the cash to each; the virtual page gives 1 / n to every page. Pages without links give all to
  * it. Cash starts even over the n + 1 pages. A pass visits the pages in ascending id, then the virtual page.
  *
- * Estimate   (H + C) / (G + 1), H history, C cash, G = sum of H, the cash moved so far. It sums to 1 over the n + 1
- *            pages, and is divided by its sum over the n real ones: ranks sum to 1.
+ * Estimate   (H + C) / (G + 1), H history, C cash, G = sum of H, divided by its sum over the n real pages: ranks sum to
+ *            1.
  * Limit      the stationary vector of THAT chain. It teleports with probability 1 / (d + 1), so it is NOT PageRank at
  *            any damping.
  * Accuracy   cash is C = C0 + H P - H, with C0 the cash at the start and P the chain, so (H + C) (1 - P) = C0 - C P:
  *            after k passes |x P - x|_1 <= 2 / k, whatever the graph (P here the chain seen on real pages only),
- *            because each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, but
- *            with a constant that is the chain's: about 1 where it mixes well, 120 on docs-web, whose pages link so
- *            much to their own site that the chain seldom teleports. Nothing cheap bounds it, hence `l1ErrorBound` is
- *            null. See verify-opic.ts.
+ *            because each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, with a
+ *            constant of the chain: about 1 where it mixes well, 120 on docs-web, where the chain seldom teleports.
+ *            Nothing cheap bounds it, hence `l1ErrorBound` is null.
  * Known divergence: the paper sets a page's cash to 0 after giving it away, which would destroy what a self-loop gives;
  * here it is reset first.
  */

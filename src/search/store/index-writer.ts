@@ -23,10 +23,9 @@ const MAX_SEGMENTS = 1024;
 const stopLists: Record<StopWords, ReadonlySet<string>> = { none: new Set(), english: englishStopWords };
 
 /**
- * Adds pages to an index, or to a new one. What was added is stored by `commit`, whole pages at a time, and found by
- * readers after `finish`. A process that is killed loses what was not committed; pages can be added again from there.
- * Postings are stored when there are many, since few merge slowly; when an index is opened, the postings that were not
- * stored are made again from the texts.
+ * Adds pages to an index, or to a new one. `commit` stores them, and readers find them after `finish`. A process that
+ * is killed loses the pages since the last commit; they can be added again. Postings are stored when there are many,
+ * since few merge slowly; when an index is opened, the postings that were not stored are made again from the texts.
  *
  * Errors   all methods throw InputError for a damaged index, and WorldError if the disk is full or fails: the index is
  *          then as it was at the last commit, and the writer is of no further use.

@@ -88,10 +88,10 @@ export function layoutOf(first: string, second: string | undefined, columns?: Li
   const all = [...splits(first, second)];
   if (all.length === 0) return `has one column; expected two or more: ${quoted(first)}`;
   if (columns !== undefined) return chosenLayout(all, columns);
-  const named = all.find(({ fields, next }) => isKnown(fields, next));
-  if (named !== undefined) {
-    const [source, target] = knownColumns(named.fields, named.next);
-    return withHeader(named, source, target);
+  const match = all.find(({ fields, next }) => isKnown(fields, next));
+  if (match !== undefined) {
+    const [source, target] = knownColumns(match.fields, match.next);
+    return withHeader(match, source, target);
   }
   const plain = all.find(({ fields }) => kindOf(fields[0]) !== 'name' && kindOf(fields[0]) === kindOf(fields[1]));
   if (plain !== undefined) {

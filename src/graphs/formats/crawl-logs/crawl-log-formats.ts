@@ -97,7 +97,7 @@ export async function readHeritrixLog(paths: readonly string[], options: OpenOpt
   const { onNote, onFault = onNote } = options;
   onFault?.(
     `${name}: a crawl log has only the links by which pages were discovered, about one per page: ` +
-      'PageRank and orders on this graph are not those of the web that was crawled',
+      'PageRank and orders on this graph differ from those of the crawled web',
   );
   if (prerequisites > 0) {
     const lines = prerequisites === 1 ? '1 line' : `${prerequisites} lines`;

@@ -74,7 +74,7 @@ function rowOf({ separator, fields, places, ...us }: Layout, line: string, fail:
   if (Number.isNaN(durationUs)) fail('its duration is not a number');
   if (!(bytes >= 0)) fail('its size is not a number of bytes');
   const url = at('url');
-  const outcome = outcomeIn(at('status')) ?? fail('its status is neither that of HTTP nor an outcome');
+  const outcome = outcomeIn(at('status')) ?? fail('its status is neither an HTTP status nor an outcome');
   const isForRobotsTxt = isRobotsTxt(url);
   return {
     url, startUs: Math.round(startUs), durationUs: Math.round(durationUs), bytes, isForRobotsTxt,

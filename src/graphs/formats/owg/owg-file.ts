@@ -218,9 +218,9 @@ async function readAll(file: FileHandle, bytes: Uint8Array, at: number, fail: Fa
 }
 
 async function readChunk(file: FileHandle, bytes: Uint8Array, at: number, fail: Fail): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, at + filled);
     if (bytesRead === 0) fail('shrank while it was read');
-    done += bytesRead;
+    filled += bytesRead;
   }
 }

@@ -39,7 +39,7 @@ interface SectionKind {
 
 const perPage = ({ pages }: Header): number => pages;
 
-/** In file order. */
+/** The sections, in file order. */
 export const SECTIONS = {
   name: { bytes: 1 },
   'out-offsets': { bytes: 4, count: ({ pages }) => pages + 1, part: 'offsets' },

@@ -23,7 +23,7 @@ export type WrittenColumn = { readonly name: string } & (
 export interface GroupedTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly kind: keyof typeof types | 'lists of texts' }[];
-  /** The values of each column, for the rows of one group after another. */
+  /** The values of each column, group by group. */
   readonly groups: Iterable<readonly DecodedArray[]> | AsyncIterable<readonly DecodedArray[]>;
 }
 

@@ -29,9 +29,8 @@ export const urlBlockLinks = {
 /**
  * Reads two files, distinguished by content, plain or gzipped: blocks of pages (line 1 their number; then for each a
  * blank line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links
- * (`id: target target -1` per line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas
- * (ACM TOIT 5(1), 2005). Titles are not stored; for malformed URLs see listed-pages.ts.
- *
+ * (`id: target target -1` per line), as in the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM TOIT
+ * 5(1), 2005). Titles are not stored; for malformed URLs see listed-pages.ts.
  * Errors   InputError with file and line. The number of pages is believed only line by line.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */

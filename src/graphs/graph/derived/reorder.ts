@@ -5,9 +5,9 @@ import { StringTable } from '../memory/string-table.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 /**
- * Pages by URL: by host name, then by path, both bytewise; without paths, or for equal ones, in their previous order.
- * Pages of one host then have neighbouring ids, and most links stay on a host: lists of links become short to encode
- * and quick to follow (Boldi & Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
+ * Pages by URL: by host name, then by path, both bytewise; otherwise in their previous order. Pages of a host then have
+ * neighbouring ids, and most links stay on a host: lists of links become short to encode and quick to follow (Boldi &
+ * Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
  * @returns the page that comes first, second, ...
  */
 export function hostOrder({ pages, hosts, paths }: WebGraph): Uint32Array {

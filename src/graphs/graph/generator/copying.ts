@@ -35,18 +35,16 @@ const PROTOTYPES = 4;
  * The linear-growth copying model (Kumar et al., "Stochastic models for the web graph", FOCS 2000, section 2.1), with
  * hosts. Pages are created in the order of their ids. A link of a new page is drawn uniformly with probability
  * `uniform`, otherwise it copies a link of an older page, the prototype; so the number of in-links r is distributed as
- * r^-(1 + 1 / (1 - uniform)), in their notation (2 - alpha) / (1 - alpha). The changes below do not affect this: they
- * change the rate at which a page receives uniform links, not how it gains from those it has.
+ * r^-(1 + 1 / (1 - uniform)), in their notation (2 - alpha) / (1 - alpha). The changes do not affect this: they only
+ * change the rate at which a page receives uniform links.
  *
  * Changes  Uniform links go to all pages, not only to older ones: otherwise a crawl could only go back. A page copies
- *          from one prototype link after link, and draws another when that has no more. Out-degrees are not constant: 1
- *          and a share of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found
- *          2.7); dangling pages have none.
- * Hosts    drawn as for any graph without URLs (syntheticHosts). A separate coin decides whether a link is local: a
- *          local one is copied from a prototype on the same host, or drawn uniformly from this host. The coin is biased
- *          so that the share `withinHosts` of links would stay if no link were ever drawn twice; small hosts have too
- *          few pages for that, so the actual share is lower.
- *
+ *          from one prototype link after link, and draws another when that has no more. Out-degrees are 1 and a share
+ *          of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found 2.7); dangling
+ *          pages have none.
+ * Hosts    drawn by syntheticHosts. A coin decides whether a link is local: then it is copied from a prototype on the
+ *          same host, or drawn uniformly from this host. The share `withinHosts` of links would stay if no link were
+ *          drawn twice; small hosts have too few pages for that, so the actual share is lower.
  * Rows     ascending, without duplicate targets.
  * Memory   4 bytes per arc, because arcs are copied; 4 per page.
  * Cost     about 5 draws per arc, and one random memory access.
@@ -78,9 +76,8 @@ export function copying(options: CopyingOptions): GraphRows {
 }
 
 /**
- * Offsets of the rows, ending with the number of arcs. Links are assigned by rounding the running sum of the pages'
- * weights, so that their number is exact. No page links to more than half of all pages; the excess goes to the pages
- * after it.
+ * Offsets of the rows, ending with the number of arcs. Rounding the running sum of the pages' weights makes that number
+ * exact. No page links to more than half of all pages; the excess goes to the pages after it.
  */
 function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Array {
   const isDangling = new DrawStream(seed, 'copying dangling');

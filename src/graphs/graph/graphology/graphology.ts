@@ -109,7 +109,7 @@ function sourceIdsOf(from: PageGraph): Uint32Array | undefined {
   const ids = attributeOfAll(from, 'sourceId', isUint32);
   const earlier = new Set<number>();
   const again = ids?.findIndex((id) => earlier.size === earlier.add(id).size) ?? -1;
-  if (again >= 0) throw new InputError(`node ${from.nodes()[again]}: its sourceId is that of an earlier node too`);
+  if (again >= 0) throw new InputError(`node ${from.nodes()[again]}: an earlier node has the same sourceId`);
   return shared(ids);
 }
 

@@ -92,10 +92,9 @@ export class PageRankKernel {
     const degrees = this.#words(degreesAt, pages);
     for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++)
       degrees[page] = outOffsets[page + 1] - outOffsets[page];
-    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links are
-    // left.
+    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links remain.
     const chunk = chunks[this.#thread];
-    const inChunks = (take: (end: number, page: number, left: number) => void): void => {
+    const inChunks = (take: (end: number, page: number, rest: number) => void): void => {
       const last = this.#share(outTargets.length, 1);
       let page = 0;
       for (let arc = this.#share(outTargets.length, 0); arc < last; arc += CHUNK_LINKS) {
@@ -115,7 +114,7 @@ export class PageRankKernel {
     }
     this.#barrier();
     this.#listsEnd = this.#floats(this.#layout.sums[0], 1)[0];
-    inChunks((end, page, left) => this.#exports.scatterLinks(chunk, end, page, left, counters));
+    inChunks((end, page, rest) => this.#exports.scatterLinks(chunk, end, page, rest, counters));
     this.#barrier();
     // Pages that are not swept never write theirs.
     this.#words(
@@ -182,7 +181,7 @@ export class PageRankKernel {
           if (degreeOf[page] === 0) dangling += begun[page];
         }
       }
-      // y = d P'y + (1 - d) v, summed over all pages: sum(y) = d (sum(y) - that of dangling pages) + 1 - d.
+      // y = d P'y + (1 - d) v, summed over all pages: sum(y) = d (sum(y) - sum(y of dangling pages)) + 1 - d.
       const solutionSum = (1 - damping) / (1 - damping * (1 - dangling / sum));
       this.#floats(this.#sums, 1)[0] = begun === undefined ? solutionSum : solutionSum / sum;
     }

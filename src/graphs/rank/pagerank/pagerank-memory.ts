@@ -10,7 +10,7 @@ export interface KernelExports {
     at: number, counters: number, stride: number, threads: number, starts: number, danglingStarts: number,
     danglingLast: boolean,
   ): number;
-  scatterLinks(targets: number, end: number, page: number, left: number, cursors: number): void;
+  scatterLinks(targets: number, end: number, page: number, rest: number, cursors: number): void;
   codeLists(first: number, end: number, starts: number, codeStarts: number, to: number): number;
   begin(
     first: number, end: number, damping: number, selfLoops: boolean, danglingLast: boolean, start: number,

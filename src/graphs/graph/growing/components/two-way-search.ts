@@ -7,18 +7,15 @@ import { ArcLists, NONE } from './arc-lists.ts';
  * has arcs to, and the arcs from its own level to it are listed. An arc (s, t) to a higher level closes no cycle.
  * Otherwise s is searched from backwards, on its own level, until D arcs have been followed. If the search ends before,
  * t comes to the level of s; if not, to the one above. What t reaches and is below comes there too, by a search
- * forwards. It ends where levels are high enough; whatever is on a path from t to s has been met by then, and becomes
- * one component.
- *
- * "Page" below is the page that stands for its component in the partition.
+ * forwards; it has met whatever is on a path from t to s, which becomes one component. "Page" below is the page that
+ * stands for its component.
  *
  * Source  Bender, Fineman, Gilbert & Tarjan, "A new approach to incremental cycle detection and related problems", ACM
  *         Transactions on Algorithms 12(2), 2016 (arXiv 1112.0784): the search for sparse graphs, and its extension to
  *         strong components. With m unknown, levels begin anew whenever the number of arcs has doubled.
  * Cost    O(min(m^1/2, n^2/3) m) for m arcs together, repeated arcs included: D is min(m^1/2, n^2/3), the searches
- *         backwards follow D arcs per arc added, those forwards follow each arc once per level, and there are no more
- *         levels than that. An arc within a component costs nearly O(1). 16 bytes per arc between components, at most
- *         twice that; 40 per page.
+ *         backwards follow D arcs per arc added, those forwards follow each arc once per level, of which there are no
+ *         more. An arc within a component costs nearly O(1). 16 to 32 bytes per arc between components; 40 per page.
  */
 export class TwoWaySearch implements GrowingComponents {
   readonly pages: number;
