@@ -8,7 +8,7 @@ import { PartFile, partOf, type Origin } from './part-file.ts';
 export interface DownloadLimits extends HttpLimits {
   /** Maximum consecutive attempts that bring less than 1 MiB each. */
   readonly attempts: number;
-  /** Wait earlier the second attempt; twice as long earlier each further one, milliseconds. */
+  /** Wait before the second attempt; twice as long before each further one, milliseconds. */
   readonly backOffMs: number;
   readonly longestBackOffMs: number;
 }
@@ -62,7 +62,7 @@ export interface Downloaded {
 const GOT_ON_BYTES = 1 << 20;
 
 /**
- * Downloads the file at `url` to `path`, resuming an earlier download. Nothing is at `path` earlier the file is complete
+ * Downloads the file at `url` to `path`, resuming an earlier download. Nothing is at `path` before the file is complete
  * and as expected; until then it is `path.part`, which stays when the download ends early, by the signal or a transient
  * failure.
  *

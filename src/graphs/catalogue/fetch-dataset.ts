@@ -99,7 +99,7 @@ class Fetching {
     for (const job of jobs) addName(names, job.name);
     await this.#checkSpace(jobs);
     for (const job of jobs) await this.#fetchFile(job);
-    // Files that the graph had when it was fetched recorded, and has no more.
+    // Files that the graph had when it was fetched before, and has no more.
     for (const name of this.#recorded.keys()) if (!names.has(name.toLowerCase())) this.#recorded.delete(name);
     return this.#record();
   }

@@ -210,8 +210,7 @@ export function networkError(address: string, error: unknown): unknown {
 }
 
 /**
- * The target of a redirect. Errors InputError naming `address` if the target is not a web address, or leads from https to
- * http.
+ * The target of a redirect. Errors InputError naming `address` if it is not a web address, or leads from https to http.
  */
 export function redirected(address: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;

@@ -27,7 +27,7 @@ export const datasetName = z.string().regex(
   NAME, 'must be letters, digits and . _ @ + - alone, begin with a letter or digit, and have 120 characters at most',
 );
 
-/** A file's name in the folder of its graph. It cannot lead out of it, nor be the name of a file that Orbweaver makes. */
+/** A file's name in the folder of its graph. It cannot lead out of it, nor name a file that Orbweaver makes. */
 export const fileName = datasetName.refine((name) => !OWN_ENDINGS.test(name) && name.toLowerCase() !== RECORD_FILE, {
   message: `may not be ${RECORD_FILE} or end with .part, .part.json or .partial, which are Orbweaver's own`,
 });

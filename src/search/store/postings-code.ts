@@ -169,7 +169,7 @@ export class Reading {
   }
 }
 
-/** A damaged row can have values of any type. @param counts - stated by its row: each counted item takes a byte or more. */
+/** A damaged row can have values of any type. @param counts - stated by its row: each item takes a byte or more. */
 function isSound(code: Buffer, ...counts: readonly number[]): boolean {
   return Buffer.isBuffer(code) && code.length > CRC_BYTES && code.readUInt32LE(0) === crc32(code.subarray(CRC_BYTES)) &&
     counts.every((count) => count < code.length);

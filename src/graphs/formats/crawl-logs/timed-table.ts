@@ -37,7 +37,8 @@ export function beginsTimedTable(line: string): boolean {
  * also be a date of ISO 8601. A status is an HTTP status, or the name of an outcome.
  */
 export function timedTable(header: string, fail: Fail): (line: string, fail: Fail) => TimedFetch {
-  const layout = separators.map((separator) => placesIn(header, separator)).find((some) => some && some.places.url >= 0) ??
+  const layouts = separators.map((separator) => placesIn(header, separator));
+  const layout = layouts.find((some) => some !== undefined && some.places.url >= 0) ??
     fail('is not a header');
   const absent = columns.filter((column) => layout.places[column] < 0);
   if (absent.length > 0) fail(`names no column ${absent.join(', nor ')}`);

@@ -159,7 +159,8 @@ function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: num
   if (pages === largestId + 1) return undefined;
   const distinct = sharedUint32(pages);
   for (let word = 0, next = 0; word < words.length; word++) {
-    for (let bits = words[word]; bits !== 0; bits &= bits - 1) distinct[next++] = word * 32 + bitsSet((bits & -bits) - 1);
+    for (let bits = words[word]; bits !== 0; bits &= bits - 1)
+      distinct[next++] = word * 32 + bitsSet((bits & -bits) - 1);
   }
   for (const ids of [sources, targets]) {
     for (let i = 0, last = ~ids[0], rank = 0; i < ids.length; i++) {

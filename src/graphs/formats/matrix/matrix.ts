@@ -108,7 +108,7 @@ function entryParser(header: Header, file: string): ArcParser {
 
 function checkSizes({ pages, entries, line }: Header, count: number, file: string): void {
   if (count < entries)
-    throw new InputError(`${file}: ends after ${count} entries; line ${line} states ${entries}. Is the file truncated?`);
+    failIn(file)(`ends after ${count} entries; line ${line} states ${entries}. Is the file truncated?`);
   if (count > entries) throw new InputError(`${file}: has ${count} entries; line ${line} states ${entries}`);
   if (pages > Math.max(CREDIBLE_PAGES, CREDIBLE_PAGES_PER_ENTRY * entries)) {
     throw new InputError(`${file}: line ${line}: ${pages} rows are too many for a matrix of ${entries} entries`);

@@ -36,8 +36,8 @@ export async function readChunk(
   if (start < 4 || end <= start || end > fileBytes) fail(`is at bytes ${start} to ${end} of a file of ${fileBytes}`);
   const values = roomFor(meta, rows);
   let dictionary: Values | undefined;
-  let decodedRows = 0;
-  for (let at = start; decodedRows < rows && at < end; ) {
+  let rowsRead = 0;
+  for (let at = start; rowsRead < rows && at < end; ) {
     const { header, headerBytes } = headerIn(await bytesAt(file, at, Math.min(LONGEST_HEADER_BYTES, end - at)));
     at += headerBytes;
     const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header;
@@ -50,20 +50,20 @@ export async function readChunk(
       const count = header.dictionary_page_header?.num_values ?? -1;
       if (count < 0 || count > unpacked) fail(`has a dictionary of ${count} values in ${unpacked} bytes`);
       dictionary = valuesOf(
-        decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, decodedRows, fail,
+        decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, rowsRead, fail,
       );
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
-      const { body, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - decodedRows }, fail);
+      const { body, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - rowsRead }, fail);
       const page = encoding.endsWith('_DICTIONARY')
         ? looked(indices(body, count, fail), dictionary ?? fail('has no dictionary'), fail)
-        : valuesOf(decoded(body, encoding, count, meta, fail), element, decodedRows, fail);
+        : valuesOf(decoded(body, encoding, count, meta, fail), element, rowsRead, fail);
       if (page.length !== count) fail(`has a page of ${page.length} values instead of ${count}`);
-      if (!Array.isArray(values)) values.set(page as Uint32Array | Float64Array, decodedRows);
+      if (!Array.isArray(values)) values.set(page as Uint32Array | Float64Array, rowsRead);
       else for (const text of page as string[]) values.push(text);
-      decodedRows += count;
+      rowsRead += count;
     }
   }
-  if (decodedRows < rows) fail(`ends after ${decodedRows} of ${rows} values`);
+  if (rowsRead < rows) fail(`ends after ${rowsRead} of ${rows} values`);
   return values;
 }
 

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { asSharedUint32, sharedFloat64, sharedUint8, StringTable, type Hosts, type WebGraph } from '../../graph/index.ts';
+import {
+  asSharedUint32, sharedFloat64, sharedUint8, StringTable, type Hosts, type WebGraph,
+} from '../../graph/index.ts';
 import { grown, InputError, LargeMap, quoted } from '../../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf, eachLine, eachLineIn, fileNamesIn, textBytes } from '../../../base/files/index.ts';

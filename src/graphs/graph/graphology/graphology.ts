@@ -1,6 +1,8 @@
 import { DirectedGraph } from 'graphology';
 import { InputError } from '../../../base/index.ts';
-import { asSharedUint32, buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph } from '../index.ts';
+import {
+  asSharedUint32, buildGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph,
+} from '../index.ts';
 
 /** Attributes of a page's node in graphology; others are ignored. */
 export interface PageAttributes {

@@ -37,7 +37,7 @@ export function hyperBallBytes({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>
   return layoutOf(pages, arcs, registersLog2).bytes;
 }
 
-/** The memory for small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
+/** The memory for small graphs: V8 reserves gigabytes of addresses per memory, so there cannot be thousands. */
 let small: WebAssembly.Memory | undefined;
 const SMALL_BYTES = 16 * WASM_PAGE_BYTES;
 

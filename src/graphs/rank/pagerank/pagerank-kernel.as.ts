@@ -1,7 +1,7 @@
 /**
  * AssemblyScript. The loops of PageRank, over memory and lists described in pagerank-memory.as.ts and
- * pagerank-lists.as.ts; `test/rank/plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read it
- * first.
+ * pagerank-lists.as.ts; `test/rank/plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read
+ * it first.
  *
  * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that page v always receives is rest =
  * (1 - damping) times its preference. Sums over a list run in four lanes, because additions to one would wait for each

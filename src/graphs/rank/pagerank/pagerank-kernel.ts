@@ -92,7 +92,7 @@ export class PageRankKernel {
     const degrees = this.#words(degreesAt, pages);
     for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++)
       degrees[page] = outOffsets[page + 1] - outOffsets[page];
-    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links remain.
+    // The links, chunk by chunk; each with the page of its first link, and the number of that page's remaining links.
     const chunk = chunks[this.#thread];
     const inChunks = (take: (end: number, page: number, rest: number) => void): void => {
       const last = this.#share(outTargets.length, 1);

@@ -135,7 +135,7 @@ export function kernelExports(memory: WebAssembly.Memory): KernelExports {
     .exports as unknown as KernelExports;
 }
 
-/** The memory for small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
+/** The memory for small graphs: V8 reserves gigabytes of addresses per memory, so there cannot be thousands. */
 let small: { readonly memory: WebAssembly.Memory; readonly exports: KernelExports } | undefined;
 const SMALL_BYTES = 2 ** 20;
 

@@ -97,7 +97,7 @@ export function kernelSteps({
 }
 
 /** `pageRank` on a kernel whose lists are built. */
-function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRankOptions): PageRank {
+export function solved(graph: WebGraph, kernel: PageRankKernel, options: PageRankOptions): PageRank {
   const { damping, tolerance, preference } = checkedOptions(graph, options);
   const { onSweep } = options;
   const { iterations, l1ErrorBound } = sweepToTolerance(kernel, options, { damping, tolerance, preference });

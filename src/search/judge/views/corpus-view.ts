@@ -52,7 +52,7 @@ export function somePostings(
   return { ...rows, places: places.subarray(0, count) };
 }
 
-/** The postings with the counts that `countOf` returns; sources with the count 0, and documents without any, are left out. */
+/** The postings with the counts that `countOf` returns; sources with the count 0, and empty documents, are left out. */
 export function someAnchors(
   anchors: AnchorPostings, countOf: (document: number, source: number, count: number) => number,
 ): AnchorPostings {

@@ -15,7 +15,8 @@ export class WithoutField extends CorpusView {
   constructor(whole: Corpus, fieldName: Exclude<IndexField, 'anchor'>) {
     const field = indexFields.indexOf(fieldName);
     super(whole, {
-      lengths: whole.lengths.with(field, new Uint32Array(whole.documents)), meanLengths: whole.meanLengths.with(field, 0),
+      lengths: whole.lengths.with(field, new Uint32Array(whole.documents)),
+      meanLengths: whole.meanLengths.with(field, 0),
     });
     this.#postings = remembering(Infinity, (word) =>
       somePostings(whole.postings(word), (_, place) => place % 8 !== field));
