@@ -1,7 +1,7 @@
 import { quoted } from '../../../base/index.ts';
 import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { failIn, type Fail } from '../text-lines.ts';
-import type { CodeName } from './codes.ts';
+import { codeOf, type CodeName } from './codes.ts';
 
 /** The parts of a BVGraph that are coded, and the codes that the framework has for each, its default first. */
 const CODES = {
@@ -127,4 +127,14 @@ export function propertiesText(properties: BvGraphProperties, maxRefCount: numbe
     ['bitspernode', (nodes === 0 ? 0 : bits / nodes).toFixed(3)],
   ];
   return `#BVGraph properties\n${lines.map(([key, value]) => `${key}=${value}\n`).join('')}`;
+}
+
+/** The codes of the parts of a list (bvgraph-rows.ts). */
+export type RowCodes = ReturnType<typeof rowCodes>;
+
+export function rowCodes({ codes: names, zetaK }: Pick<BvGraphProperties, 'codes' | 'zetaK'>) {
+  const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = names;
+  const [degrees, references, blockCounts, blocks, residuals] =
+    [OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS].map((name) => codeOf(name, zetaK));
+  return { gamma: codeOf('GAMMA', 0), degrees, references, blockCounts, blocks, residuals };
 }

@@ -2,8 +2,7 @@ import { sharedUint32 } from '../../graph/index.ts';
 import { grown, InputError } from '../../../base/index.ts';
 import type { BitReader } from './bit-reader.ts';
 import type { BvGraphKernel } from './bvgraph-kernel.ts';
-import type { BvGraphProperties } from './bvgraph-properties.ts';
-import { rowCodes, type RowCodes } from './codes.ts';
+import { rowCodes, type BvGraphProperties, type RowCodes } from './bvgraph-properties.ts';
 
 /** Above every page id, and small enough to be compared as a 32-bit integer. */
 const NO_PAGE = 0x7fffffff;

@@ -2,8 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, InputError } from '../../../base/index.ts';
 import { BitWriter } from './bit-writer.ts';
-import { DEFAULT_CODES, MAX_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
-import { codeOf, rowCodes, type Code, type RowCodes } from './codes.ts';
+import {
+  DEFAULT_CODES, MAX_PAGES, propertiesText, rowCodes, type BvGraphCodes, type RowCodes,
+} from './bvgraph-properties.ts';
+import { codeOf, type Code } from './codes.ts';
 import { writeAll, writeFiles } from '../../../base/files/index.ts';
 
 /** The defaults are the framework's. */

@@ -1,6 +1,5 @@
 import { TABLE_BITS, type BitReader, type Decoder } from './bit-reader.ts';
 import { BitWriter } from './bit-writer.ts';
-import type { BvGraphProperties } from './bvgraph-properties.ts';
 
 /**
  * Instantaneous codes of natural numbers, as written by the WebGraph framework (Elias, "Universal codeword sets and
@@ -37,16 +36,6 @@ export function codeOf(name: CodeName, k: number): Code {
     codes.set(key, code);
   }
   return code;
-}
-
-/** The codes of the parts of a list (bvgraph-rows.ts). */
-export type RowCodes = ReturnType<typeof rowCodes>;
-
-export function rowCodes({ codes: names, zetaK }: Pick<BvGraphProperties, 'codes' | 'zetaK'>) {
-  const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = names;
-  const [degrees, references, blockCounts, blocks, residuals] =
-    [OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS].map((name) => codeOf(name, zetaK));
-  return { gamma: codeOf('GAMMA', 0), degrees, references, blockCounts, blocks, residuals };
 }
 
 type PlainCode = Omit<Code, 'table'>;
