@@ -167,7 +167,6 @@ const wide = ['.', 'cli', 'formats', 'policy', 'core/policy', 'graphs/formats', 
 /** Functions over 70 lines, each with its reason. */
 const longFunctions: Record<string, string> = {
   'questions/facts/graph-facts.ts: factsOf': 'a list of facts, in the order of the document',
-  'graphs/formats/edge-list/arc-parser.ts: push': 'one state machine over bytes, in one loop for its speed',
   'graphs/graph/structure/components.ts: strongComponents': "one pass of Tarjan's algorithm, without recursion",
   'core/measure/record/verify-run.ts: verifyRun': 'a list of checks of a few lines each',
   'views/report/page/chart/chart.ts: curves': 'one chart, as a description of its marks',

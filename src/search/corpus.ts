@@ -1,15 +1,14 @@
-import { textFields } from '../base/web/index.ts';
+import { textFields, type PageText } from '../base/web/index.ts';
 
-/** Where a word of a document can stand; the position in this list is stored. */
+/** The fields of a document in which a word can stand; the position in this list is stored. */
 export const indexFields = [...textFields, 'anchor'] as const;
 export type IndexField = (typeof indexFields)[number];
 /** Words of links to a document, which are not in its text. */
 export const ANCHOR_FIELD = indexFields.indexOf('anchor');
 
 /**
- * What rankings see of an index. Documents are 0, 1, 2, ... An index on disk, a corpus in memory and a view of either
- * (`judge/`: the part that was fetched, or without a field) all fill it. Statistics are those of the whole index, in
- * views too.
+ * The part of an index that rankings see. Documents are 0, 1, 2, ... An index on disk, a corpus in memory and views of
+ * them (`judge/views/`) implement it. Statistics describe the whole index, in views too.
  */
 export interface Corpus {
   /** Documents of the whole index. */
@@ -42,6 +41,13 @@ export interface SearchIndex extends Corpus {
   title(document: number): string;
   /** Links of a page to other documents of the index, in the order of the page, repeated ones included. */
   links(page: number): readonly IndexedLink[];
+}
+
+/** A page to be indexed. */
+export interface IndexedPage {
+  /** Canonical. */
+  readonly url: string;
+  readonly text: PageText;
 }
 
 export interface IndexedLink {

@@ -84,7 +84,7 @@ describe('the catalogue of the package', () => {
     ['no name', [{ name: undefined }], /datasets\[0\]\.name/],
     [
       'the same name twice, letter case apart', [{}, { name: 'SMALL' }],
-      /datasets\[1\]\.name: is that of another graph too/,
+      /datasets\[1\]\.name: is the name of another graph too/,
     ],
     ['pages that are none', [{ pages: -1 }], /datasets\[0\]\.pages/],
     [

@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
   },
   {
     args: 'info F/crossed.graphml',
-    says: /crossed\.graphml: line 2: is not well-formed XML: unexpected close tag; expected that of "node"/,
+    says: /crossed\.graphml: line 2: is not well-formed XML: unexpected close tag; expected the close tag of "node"/,
   },
   { args: 'info F/lying.dat', says: /lying\.dat: line 1: a graph has from 1 to 4294967294 pages: "10000000000 3 1"/ },
   {

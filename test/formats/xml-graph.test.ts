@@ -219,7 +219,7 @@ describe('a document is refused', () => {
     ],
     [
       'with crossed elements', gexf('<nodes><node id="1"></nodes></node>'),
-      /line 2: is not well-formed XML: unexpected close tag; expected that of "node"/,
+      /line 2: is not well-formed XML: unexpected close tag; expected the close tag of "node"/,
     ],
     ['with an end too many', `${gexf(nodes)}</gexf>`, /line 3: is not well-formed XML: unmatched closing tag: gexf/],
     ['with two roots', `${gexf(nodes)}<gexf/>`, /line 3: is not well-formed XML: documents may contain only one root/],

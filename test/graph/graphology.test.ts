@@ -133,7 +133,7 @@ describe('graphology', () => {
     ['an invalid size', (g) => g.setNodeAttribute(0, 'bytes', -1), /node 0: its attribute bytes/],
     [
       'a source id given twice', (g) => g.updateEachNodeAttributes((_, attributes) => ({ ...attributes, sourceId: 7 })),
-      /node 1: its sourceId is that of an earlier node too/,
+      /node 1: an earlier node has the same sourceId/,
     ],
     ['an unknown seed page', (g) => g.setAttribute('seeds', [9]), /seed page 9 is not one of its 2 pages/],
   ])('refuses %s', (_, change, message) => {

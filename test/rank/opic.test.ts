@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WebGraph } from '../../src/graphs/graph/index.ts';
-import { opicDistance, opicRank, opicResidual } from '../../src/graphs/rank/index.ts';
+import { opicRank, opicResidual } from '../../src/graphs/rank/index.ts';
 import { opicPass } from '../../src/graphs/rank/opic.ts';
 import { InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
+import { opicDistance } from './opic-distance.ts';
 
 /**
  * Stationary vector of the paper's chain with its virtual page (the last), divided by its sum over the real pages:

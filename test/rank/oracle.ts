@@ -1,9 +1,10 @@
 import type { WebGraph } from '../../src/graphs/graph/index.ts';
-import { plainPageRank, type PageRankSteps } from '../../src/graphs/rank/index.ts';
+import type { PageRankSteps } from '../../src/graphs/rank/index.ts';
 import { PageRankKernel } from '../../src/graphs/rank/pagerank/pagerank-kernel.ts';
 import { singleThread } from '../../src/graphs/rank/pagerank/pagerank-memory.ts';
 import { kernelSteps, sweepToTolerance } from '../../src/graphs/rank/pagerank/pagerank.ts';
 import { l1Distance } from './graphs.ts';
+import { plainPageRank } from './plain-pagerank.ts';
 
 export interface OracleReport {
   /** Sweeps after which the ranks are within the tolerance for good, as only an oracle knows. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kronecker, type WebGraph } from '../../src/graphs/graph/index.ts';
 import {
-  pageRank, pageRankResidual, plainPageRank, threadedPageRank, type PageRankSteps,
+  pageRank, pageRankResidual, threadedPageRank, type PageRankSteps,
 } from '../../src/graphs/rank/index.ts';
 import { mutualLinks } from '../../src/graphs/rank/pagerank/mutual-links.ts';
 import { PageRankKernel } from '../../src/graphs/rank/pagerank/pagerank-kernel.ts';
@@ -12,6 +12,7 @@ import { kernelSteps } from '../../src/graphs/rank/pagerank/pagerank.ts';
 import { adversaries, assertProperty, graphByRule, graphOf, l1Distance, smallGraphs } from './graphs.ts';
 import { docsWeb } from '../docs-web.ts';
 import { sampled } from '../sweep.ts';
+import { plainPageRank } from './plain-pagerank.ts';
 
 // pagerank.test.ts holds the kernel with all its steps; here each is left out, beside the plain version.
 

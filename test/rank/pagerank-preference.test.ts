@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WebGraph } from '../../src/graphs/graph/index.ts';
 import {
-  pageRank, pageRankResidual, PageRankSolver, plainPageRank, type SolveOptions,
+  pageRank, pageRankResidual, PageRankSolver, type SolveOptions,
 } from '../../src/graphs/rank/index.ts';
 import { DrawStream, InputError } from '../../src/base/index.ts';
 import { assertProperty, graphByRule, graphOf, l1Distance, smallGraphs, solveDense } from './graphs.ts';
 import { docsWeb } from '../docs-web.ts';
+import { plainPageRank } from './plain-pagerank.ts';
 
 const dampings = fc.constantFrom(0, 0.5, 0.85, 0.99);
 const tolerances = fc.constantFrom(1, 1e-3, 1e-11);

@@ -38,10 +38,10 @@ export const catalogue: readonly CatalogueEntry[] = [
   tiny('chain', 7, 6, '7 pages in a row, the last dangling'),
 ];
 
-/** `names`, those most like `wanted` first. */
-export function nearestNames(wanted: string, names: readonly string[] = catalogue.map(({ name }) => name)): string[] {
+/** `names`, the most similar to `sought` first. */
+export function nearestNames(sought: string, names: readonly string[] = catalogue.map(({ name }) => name)): string[] {
   // A name of thousands of characters resembles none; its beginning is enough to decide.
-  const start = wanted.slice(0, 64).toLowerCase();
+  const start = sought.slice(0, 64).toLowerCase();
   return names
     .map((name) => ({ name, distance: editDistance(start, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)

@@ -68,7 +68,7 @@ const GOT_ON_BYTES = 1 << 20;
  *
  * Errors   InputError if server or file are not as expected, WorldError if the network or the disk fails, the signal's
  *          reason.
- * Cost     One pass over the bytes and their hashes, and one more over those that came before. Memory: a few chunks.
+ * Cost     One pass over the bytes and their hashes, and one more over those that came earlier. Memory: a few chunks.
  */
 export async function download(
   url: string, path: string, expected: Expected = {}, options: DownloadOptions = {},
@@ -130,34 +130,34 @@ async function transfer(
   url: string, part: PartFile, expected: Expected, options: DownloadOptions, limits: DownloadLimits,
 ): Promise<void> {
   const { signal, onNote, onProgress } = options;
-  const before = part.origin;
-  const validator = before && validatorOf(before);
+  const earlier = part.origin;
+  const validator = earlier && validatorOf(earlier);
   if (part.bytes > 0 && validator === undefined) {
     onNote?.(`${url}: the server sent no mark that distinguishes its files: starting again`);
     await part.clear();
   }
-  const asked = part.bytes;
-  const headers = asked > 0 && validator !== undefined ? { range: `bytes=${asked}-`, 'if-range': validator } : {};
+  const offset = part.bytes;
+  const headers = offset > 0 && validator !== undefined ? { range: `bytes=${offset}-`, 'if-range': validator } : {};
   const answer = await httpGet(url, headers, limits, signal);
   try {
     const total = totalOf(answer);
-    if (asked > 0 && answer.status === 416 && total === asked) return;
-    if (asked > 0 && answer.status !== 200 && !goesOn(answer, asked, before)) {
-      onNote?.(`${url}: the server does not continue at byte ${asked}: starts again`);
+    if (offset > 0 && answer.status === 416 && total === offset) return;
+    if (offset > 0 && answer.status !== 200 && !goesOn(answer, offset, earlier)) {
+      onNote?.(`${url}: the server does not continue at byte ${offset}: starts again`);
       await part.clear();
       answer.destroy();
       await transfer(url, part, expected, options, limits);
       return;
     }
-    if (asked === 0 && answer.status !== 200) {
+    if (offset === 0 && answer.status !== 200) {
       throw new InputError(`${url}: the server answers ${answer.status} though the whole file was asked for`);
     }
     await checkTotal(url, part, total, expected, answer);
-    if (answer.status === 206) onNote?.(`${url}: continues at byte ${asked}`);
+    if (answer.status === 206) onNote?.(`${url}: continues at byte ${offset}`);
     else {
       const now = originOf(url, answer);
-      const why = isSame(before, now) ? 'the server sends only whole files' : 'the file has changed since';
-      if (asked > 0) onNote?.(`${url}: ${why}: starts again`);
+      const why = isSame(earlier, now) ? 'the server sends only whole files' : 'the file has changed since';
+      if (offset > 0) onNote?.(`${url}: ${why}: starts again`);
       await part.begin(now);
     }
     await checkSpace(url, part, total, options.machine ?? thisMachine);
@@ -195,17 +195,17 @@ function originOf(url: string, { headers }: HttpAnswer): Origin {
   };
 }
 
-function isSame(before: Origin | undefined, now: Origin): boolean {
-  return before !== undefined && before.etag === now.etag && before.lastModified === now.lastModified;
+function isSame(earlier: Origin | undefined, now: Origin): boolean {
+  return earlier !== undefined && earlier.etag === now.etag && earlier.lastModified === now.lastModified;
 }
 
 /** Whether a 206 is the rest of the file that the part is the beginning of. Some servers leave the marks out of it. */
-function goesOn(answer: HttpAnswer, asked: number, before: Origin | undefined): boolean {
+function goesOn(answer: HttpAnswer, offset: number, earlier: Origin | undefined): boolean {
   if (answer.status !== 206) return false;
   const { etag, 'last-modified': lastModified } = answer.headers;
   const isAsBefore =
-    (etag ?? before?.etag) === before?.etag && (lastModified ?? before?.lastModified) === before?.lastModified;
-  return isAsBefore && contentRange(answer)?.start === asked;
+    (etag ?? earlier?.etag) === earlier?.etag && (lastModified ?? earlier?.lastModified) === earlier?.lastModified;
+  return isAsBefore && contentRange(answer)?.start === offset;
 }
 
 function contentRange({ headers }: HttpAnswer): { start: number | undefined; total: number | undefined } | undefined {

@@ -27,7 +27,7 @@ export interface FetchOptions extends Omit<DownloadOptions, 'onProgress'> {
 
 export interface FetchProgress {
   readonly file: string;
-  /** Of the file. */
+  /** Bytes of the file. */
   readonly bytes: number;
   readonly bytesTotal: number | undefined;
 }
@@ -60,10 +60,10 @@ export async function fetchDataset(dataset: PublicDataset, options: FetchOptions
     throw writeError(folder, error);
   });
   return withLock(folder, async () => {
-    const before = await readRecord(folder);
-    if (before?.complete === true && (await areThere(folder, before.files)))
-      return { folder, record: before, wasHere: true };
-    const fetching = new Fetching(dataset, folder, options, before?.files ?? []);
+    const recorded = await readRecord(folder);
+    if (recorded?.complete === true && (await areThere(folder, recorded.files)))
+      return { folder, record: recorded, wasHere: true };
+    const fetching = new Fetching(dataset, folder, options, recorded?.files ?? []);
     const record = await fetching.run();
     options.signal?.throwIfAborted();
     const counts =
@@ -74,7 +74,7 @@ export async function fetchDataset(dataset: PublicDataset, options: FetchOptions
   });
 }
 
-/** The fetching of one graph. */
+/** Fetches a graph. */
 class Fetching {
   readonly #dataset: PublicDataset;
   readonly #folder: string;
@@ -116,8 +116,8 @@ class Fetching {
     if (earlier?.url === url && (await areThere(this.#folder, [earlier]))) return;
     const { bytes, sha256 } = await download(url, path, expected, {
       ...options,
-      onProgress: (done, bytesTotal) =>
-        onProgress?.({ file: name, bytes: done, bytesTotal: bytesTotal ?? expected.bytes }),
+      onProgress: (received, bytesTotal) =>
+        onProgress?.({ file: name, bytes: received, bytesTotal: bytesTotal ?? expected.bytes }),
     });
     if (earlier?.url === url && earlier.sha256 !== sha256)
       options.onNote?.(`${url}: is another file than when it was first fetched`);
@@ -154,21 +154,21 @@ class Fetching {
     }
     return lines.map((line, i) => {
       const part = URL.canParse(line, base) ? new URL(line, base) : undefined;
-      const own = part && fileName.safeParse(`${prefix}-${posix.basename(part.pathname)}`);
+      const partName = part && fileName.safeParse(`${prefix}-${posix.basename(part.pathname)}`);
       if (
         !part ||
-        !own?.success ||
+        !partName?.success ||
         !isWebAddress(part.href) ||
         !part.href.startsWith(base) ||
         part.pathname.endsWith('/')
       ) {
         throw new InputError(`${path}: line ${i + 1}: ${quoted(line)} is not a file below ${base}`);
       }
-      return { name: own.data, url: part.href, expected: {}, opens: true };
+      return { name: partName.data, url: part.href, expected: {}, opens: true };
     });
   }
 
-  /** Errors   WorldError if what is known to be still to come does not fit on the disk. */
+  /** Errors   WorldError if the bytes still to come, as far as they are known, do not fit on the disk. */
   async #checkSpace(jobs: readonly Job[]): Promise<void> {
     let missing = 0;
     for (const { name, expected } of jobs) {

@@ -13,7 +13,7 @@ const fileRecord = z.strictObject({
   name: fileName,
   url: webAddress,
   bytes: z.int().min(0),
-  /** Of what came at the first fetch. */
+  /** The checksum of the first fetch. */
   sha256: hex.length(64),
   /** Checksums published for the file, if any. */
   published: z.strictObject({ md5: hex.length(32).optional(), sha256: hex.length(64).optional() }),
@@ -67,8 +67,8 @@ export function graphsFolder(surroundings: Surroundings = ours): string {
 }
 
 function userFolder(name: string, variable: string, what: string, { env, platform, home }: Surroundings): string {
-  const named = env[variable];
-  if (named !== undefined && named !== '') return named;
+  const fromUser = env[variable];
+  if (fromUser !== undefined && fromUser !== '') return fromUser;
   // The specification has relative paths ignored.
   const absolute = (path: string | undefined): string | undefined =>
     path !== undefined && isAbsolute(path) ? path : undefined;
@@ -109,8 +109,8 @@ export async function fetchedNames(root: string): Promise<string[]> {
 /** The record of the graph in `folder`; undefined if there is none. Errors   InputError if it is damaged. */
 export async function readRecord(folder: string): Promise<DatasetRecord | undefined> {
   const path = join(folder, RECORD_FILE);
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() !== true) return undefined;
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isFile() !== true) return undefined;
   const parsed = recordSchema.safeParse(parsedJson(path, await shortText(path)));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -159,17 +159,17 @@ async function verifyFile(folder: string, record: FileRecord, onProgress?: Verif
   const damaged = (damage: string): VerifiedFile => ({ file: path, bytes: info?.size ?? 0, against, damage });
   if (!info?.isFile()) return damaged('is not there');
   if (info.size !== bytes) return damaged(`has ${info.size} bytes, not ${bytes}`);
-  let done = 0;
+  let bytesRead = 0;
   for await (const chunk of rawBytesOf(path)) {
     hashes.sha256.update(chunk);
     if (published.md5 !== undefined) hashes.md5.update(chunk);
-    onProgress?.(path, (done += chunk.length));
+    onProgress?.(path, (bytesRead += chunk.length));
   }
-  const found = hashes.sha256.digest('hex');
-  if (found !== sha256) return damaged(`has the SHA-256 ${found}, not ${sha256} as when it was fetched`);
+  const actual = hashes.sha256.digest('hex');
+  if (actual !== sha256) return damaged(`has the SHA-256 ${actual}, not ${sha256} as when it was fetched`);
   const md5 = hashes.md5.digest('hex');
-  if (found !== (published.sha256 ?? found))
-    return damaged(`has the SHA-256 ${found}, not ${published.sha256} as published`);
+  if (actual !== (published.sha256 ?? actual))
+    return damaged(`has the SHA-256 ${actual}, not ${published.sha256} as published`);
   if (published.md5 !== undefined && md5 !== published.md5)
     return damaged(`has the MD5 ${md5}, not ${published.md5} as published`);
   return { file: path, bytes, against };

@@ -141,7 +141,7 @@ export class HttpAnswer implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends the connection, with what is not read yet. */
+  /** Ends the connection; the unread rest is lost. */
   destroy(fault?: unknown): void {
     this.#ends({ fault });
   }
@@ -194,7 +194,7 @@ export async function httpGet(
 export function passingFault(error: unknown): PassingFault | undefined {
   if (error instanceof PassingFault) return error;
   const code = codeOf(error);
-  // Of chunks that end early undici 7.30 has no code.
+  // undici 7.30 has no code for chunks that end early.
   const isCutInChunks = error instanceof Error && /^HTTPParserError: .*Invalid EOF state/.test(String(error));
   if (isCutInChunks || CUTS.includes(code)) return new PassingFault('the connection was cut');
   return PASSING_FAULTS.includes(code) ? new PassingFault(`no connection (${code})`) : undefined;
@@ -210,8 +210,7 @@ export function networkError(address: string, error: unknown): unknown {
 }
 
 /**
- * Where a redirect leads. Errors InputError naming `address` if the target is not a web address, or leads from https to
- * http.
+ * The target of a redirect. Errors InputError naming `address` if it is not a web address, or leads from https to http.
  */
 export function redirected(address: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined;

@@ -15,8 +15,7 @@ import { publicDatasets, RECORD_FILE } from './public-datasets.ts';
 const LONGEST_NAME = 200;
 
 /**
- * Opens the one graph that several files make up together, in their order: those of a format of which several do
- * (formats.ts).
+ * Opens the graph that several files make up together, in their order, if their format allows several (formats.ts).
  * Returns  undefined if no file is of such a format.
  * Errors   InputError if some are not of the format that others are of, or one is damaged; the message names file
  *          and place.
@@ -66,10 +65,10 @@ export async function openGraph(nameOrPath: string, options: OpenOptions = {}): 
     if ((await exists(`${path}.properties`)) || (await exists(`${path}.graph`))) return readBvGraph(path, options);
     throw await noSuchGraph(nameOrPath);
   }
-  const named: OpenOptions = { ...options, name: options.name ?? entry?.name };
-  if (kind.isDirectory()) return openFolder(path, named);
+  const withName: OpenOptions = { ...options, name: options.name ?? entry?.name };
+  if (kind.isDirectory()) return openFolder(path, withName);
   if (!kind.isFile()) throw new InputError(`${path}: is neither a file nor a folder`);
-  return openFile(path, named);
+  return openFile(path, withName);
 }
 
 /** @throws InputError, with the field `graph`, if openGraph would find nothing by this name. */
@@ -111,17 +110,17 @@ async function fetchedHere(name: string): Promise<string | undefined> {
 
 /** The error for a name that nothing has: perhaps it is a public graph that was not fetched. */
 async function noSuchGraph(name: string): Promise<InputError> {
-  const known = (await publicDatasets()).map((dataset) => dataset.name);
-  if (known.includes(name)) {
+  const publicNames = (await publicDatasets()).map((dataset) => dataset.name);
+  if (publicNames.includes(name)) {
     return new InputError(
       `${name}: is a public graph that was not fetched yet; fetch it with: orbweaver datasets fetch ${name}`,
     );
   }
   const shipped = nearestNames(name, catalogue.map((entry) => entry.name));
-  const [nearest] = nearestNames(name, known);
+  const [nearest] = nearestNames(name, publicNames);
   return new InputError(
     `no graph ${quoted(name, LONGEST_NAME)}: there is no such file or folder, and the catalogue has ${shipped.join(', ')}, ` +
-      `and to fetch ${nearest} and others (orbweaver datasets list)${didYouMean(name, [...shipped, ...known])}`,
+      `and to fetch ${nearest} and others (orbweaver datasets list)${didYouMean(name, [...shipped, ...publicNames])}`,
   );
 }
 
@@ -165,13 +164,13 @@ async function openFolder(path: string, options: OpenOptions): Promise<WebGraph>
   const archives = names.filter(isNamedArchive).map((name) => join(path, name));
   if (names.some((name) => name.startsWith('pages.tsv') || name.startsWith('arcs.tsv')))
     return readTables(path, options);
-  const named = { ...options, name: options.name ?? graphName(path) };
-  if (archives.length > 0) return readWarc(archives, named);
+  const withName = { ...options, name: options.name ?? graphName(path) };
+  if (archives.length > 0) return readWarc(archives, withName);
   // A site may have tables to download; a folder that has some itself holds tables.
   const tables = await partsBelow(path, names.some((name) => name.endsWith('.parquet')) ? undefined : hasHtmlName);
-  if (tables.length > 0) return formats.parquet.read(tables, named);
+  if (tables.length > 0) return formats.parquet.read(tables, withName);
   if (entries.some((entry) => entry.isDirectory() || hasHtmlName(entry.name))) return readSite(path, options);
-  return readTables(path, options); // Reports what is missing.
+  return readTables(path, options); // Reports the missing file.
 }
 
 async function openFile(path: string, requested: OpenOptions): Promise<WebGraph> {
@@ -189,7 +188,7 @@ async function openFile(path: string, requested: OpenOptions): Promise<WebGraph>
   if (start !== undefined && /^\s*</.test(start.text)) {
     throw new InputError(`${path}: is markup, but neither GEXF nor GraphML; of HTML files, name their folder`);
   }
-  // Links without their partner file: the format's reader reports what is missing.
+  // Links without their partner file: the format's reader reports the missing file.
   if (kind?.name === formats['url-blocks'].partner) return formats['url-blocks'].read([path], options);
   if (mayBeTable(await startOf(path))) return formats.csv.read([path], options);
   // A file of unknown kind is read as links, and its errors are reported as such.

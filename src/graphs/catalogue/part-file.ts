@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { syncFolder, writeAll, writeError, writeFiles } from '../../base/files/index.ts';
 
-/** What a server said about the file of which this is a part. */
+/** A server's statements about the file of which this is a part. */
 const originSchema = z.object({ url: z.string(), etag: z.string().optional(), lastModified: z.string().optional() });
 
 export type Origin = Readonly<z.output<typeof originSchema>>;
@@ -63,7 +63,7 @@ export class PartFile {
 
   /** Discards what was received. */
   async clear(): Promise<void> {
-    // In this order: an origin beside bytes of another file would be believed.
+    // The origin goes first: beside bytes of another file it would be believed.
     await rm(originOf(this.path), { force: true });
     await this.#file.truncate(0);
     this.#hashes = newHashes();

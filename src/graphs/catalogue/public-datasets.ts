@@ -27,7 +27,7 @@ export const datasetName = z.string().regex(
   NAME, 'must be letters, digits and . _ @ + - alone, begin with a letter or digit, and have 120 characters at most',
 );
 
-/** A file's name in the folder of its graph. It cannot lead out of it, nor be that of a file of Orbweaver's own. */
+/** A file's name in the folder of its graph. It cannot lead out of it, nor name a file that Orbweaver makes. */
 export const fileName = datasetName.refine((name) => !OWN_ENDINGS.test(name) && name.toLowerCase() !== RECORD_FILE, {
   message: `may not be ${RECORD_FILE} or end with .part, .part.json or .partial, which are Orbweaver's own`,
 });
@@ -67,7 +67,7 @@ const listSchema = z.strictObject({
   prefix: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, 'must be letters, digits and . _ - alone'),
 });
 
-export const publicDatasetSchema = z
+const publicDatasetSchema = z
   .strictObject({
     name: datasetName,
     title: words,
@@ -104,19 +104,19 @@ export type PublicDataset = z.output<typeof publicDatasetSchema>;
 const listOfDatasets = z
   .strictObject({ datasets: z.array(publicDatasetSchema).max(10_000) })
   .superRefine(({ datasets }, context) => {
-    const seen = new Set<string>();
+    const names = new Set<string>();
     datasets.forEach(({ name }, i) => {
-      if (seen.has(name.toLowerCase())) {
+      if (names.has(name.toLowerCase())) {
         context.addIssue({
-          code: 'custom', path: ['datasets', i, 'name'], message: 'is that of another graph too, letter case apart',
+          code: 'custom', path: ['datasets', i, 'name'], message: 'is the name of another graph too, letter case apart',
         });
       }
-      seen.add(name.toLowerCase());
+      names.add(name.toLowerCase());
     });
   });
 
 /**
- * The public graphs of a list, by default that of the package, `datasets/catalogue.json`.
+ * The public graphs of a list, by default the list of the package, `datasets/catalogue.json`.
  * Errors   InputError naming file and field.
  */
 export async function publicDatasets(file = OUR_LIST): Promise<readonly PublicDataset[]> {

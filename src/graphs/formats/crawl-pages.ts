@@ -1,5 +1,6 @@
 import { asSharedUint32, hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
-import { grown, LargeMap } from '../../base/index.ts';
+import { LargeMap } from '../../base/index.ts';
+import { ArcList } from './arc-list.ts';
 
 const LARGEST_UINT32 = 2 ** 32 - 1;
 
@@ -18,9 +19,7 @@ export class CrawlPages {
   readonly #captured: number[] = [];
   readonly #seeds = new LargeMap<number, true>();
   readonly #bytes = new LargeMap<number, number>();
-  #sources = new Uint32Array(1 << 12);
-  #targets = new Uint32Array(1 << 12);
-  #links = 0;
+  readonly #arcs = new ArcList();
 
   get captured(): number {
     return this.#captured.length;
@@ -59,10 +58,7 @@ export class CrawlPages {
   }
 
   link(source: number, target: number): void {
-    this.#sources = grown(this.#sources, this.#links + 1);
-    this.#targets = grown(this.#targets, this.#links + 1);
-    this.#sources[this.#links] = source;
-    this.#targets[this.#links++] = target;
+    this.#arcs.add(source, target);
   }
 
   /**
@@ -84,19 +80,20 @@ export class CrawlPages {
       pageOf[order[page]] = page;
       bytes[page] = this.#bytes.get(order[page]) ?? 0;
     }
-    let written = 0;
-    for (let i = 0; i < this.#links; i++) {
-      const target = pageOf[this.#targets[i]];
+    const { sources, targets } = this.#arcs;
+    let links = 0;
+    for (let i = 0; i < sources.length; i++) {
+      const target = pageOf[targets[i]];
       if (target === LARGEST_UINT32) continue;
-      this.#sources[written] = pageOf[this.#sources[i]];
-      this.#targets[written++] = target;
+      sources[links] = pageOf[sources[i]];
+      targets[links++] = target;
     }
     const seeds = [...this.#seeds.keys()].map((id) => pageOf[id]).filter((page) => page !== LARGEST_UINT32);
     return {
       pages,
       ...(seeds.length > 0 && { seeds: asSharedUint32(Uint32Array.from(seeds)) }),
-      sources: this.#sources.subarray(0, written),
-      targets: this.#targets.subarray(0, written),
+      sources: sources.subarray(0, links),
+      targets: targets.subarray(0, links),
       hosts: hostsFromNames(order.map((id) => this.#host[id])),
       paths: StringTable.from(order.map((id) => this.#path[id])),
       bytes,

@@ -13,12 +13,12 @@ const forms = [
   /\bgraph[ \t]+is[ \t]+((?:un)?directed)\b/i,
 ];
 
-/** What the comments above a list say of the direction of its links, and on which line. */
+/** The direction of links that the comments above a list state, and the line. */
 function directionIn({ lines }: FileStart): { direction: Direction; line: number } | undefined {
   for (const [i, line] of lines.entries()) {
     if (/^[ \t]*$/.test(line)) continue;
     if (!/^[#%]/.test(line)) return undefined;
-    const match = forms.map((form) => form.exec(line)).find((found) => found !== null);
+    const match = forms.map((form) => form.exec(line)).find((result) => result !== null);
     if (match !== undefined) return { direction: words[match[1].toLowerCase()], line: i + 1 };
   }
   return undefined;
@@ -35,19 +35,19 @@ function directionIn({ lines }: FileStart): { direction: Direction; line: number
 export async function isUndirected(paths: readonly string[]): Promise<boolean> {
   let first: { readonly direction: Direction; readonly place: string } | undefined;
   for (const path of paths) {
-    const said = directionIn(await startOf(path));
-    if (said === undefined) continue;
-    const place = `${path}: line ${said.line}`;
-    if (said.direction === 'bipartite') {
+    const statement = directionIn(await startOf(path));
+    if (statement === undefined) continue;
+    const place = `${path}: line ${statement.line}`;
+    if (statement.direction === 'bipartite') {
       throw new InputError(
         `${place}: says that the graph is bipartite: its two columns count nodes of two kinds, each from 1, and pages ` +
           'have links among themselves; number both kinds as one, and delete that line',
       );
     }
-    first ??= { direction: said.direction, place };
-    if (said.direction !== first.direction) {
+    first ??= { direction: statement.direction, place };
+    if (statement.direction !== first.direction) {
       throw new InputError(
-        `${place}: says that the graph is ${said.direction}, and ${first.place} that it is ${first.direction}`,
+        `${place}: says that the graph is ${statement.direction}, and ${first.place} that it is ${first.direction}`,
       );
     }
   }

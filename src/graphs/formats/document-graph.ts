@@ -11,16 +11,14 @@ export type EdgeKind = 'directed' | 'undirected' | undefined;
 const kinds: readonly EdgeKind[] = [undefined, 'directed', 'undirected'];
 
 /**
- * The graph of a document that lists nodes and edges, in any order: edges may name nodes that come later. Nodes are
- * pages in the document's order; undirected edges are links both ways.
- *
- * Cost     O(n + m); memory about 9 bytes per edge and 300 bytes per node.
+ * The graph of a document that lists nodes and edges in any order: edges may name later nodes. Nodes are pages in the
+ * document's order; undirected edges are links both ways. O(n + m); about 9 bytes per edge and 300 per node.
  */
 export class DocumentGraph<Key extends string | number> {
   readonly #file: string;
   /** Nodes by key, in the order in which they are mentioned; edges are between these. */
   readonly #mentioned = new LargeMap<Key, number>();
-  /** For each of them its page, or if that is not yet known, -1 - the line of an edge that mentions it. */
+  /** The page of each node, or before that is known, -1 - the line of an edge that mentions it. */
   readonly #pageOf: number[] = [];
   readonly #edges = new ArcList();
   #kinds = new Uint8Array(1 << 12);
@@ -73,8 +71,8 @@ export class DocumentGraph<Key extends string | number> {
   }
 
   #mention(key: Key, line: number): number {
-    const known = this.#mentioned.get(key);
-    if (known !== undefined) return known;
+    const mention = this.#mentioned.get(key);
+    if (mention !== undefined) return mention;
     this.#mentioned.set(key, this.#pageOf.length);
     return this.#pageOf.push(-1 - line) - 1;
   }

@@ -18,7 +18,7 @@ export class FileStart {
     this.#unpacked = unpacked;
   }
 
-  /** Its first 4 KiB, decompressed if it is gzip. Errors those of bytesOf, for gzip that is damaged so early. */
+  /** Its first 4 KiB, decompressed if it is gzip. Errors as bytesOf, for gzip that is damaged so early. */
   get bytes(): Uint8Array {
     if (this.#unpacked instanceof Uint8Array) return this.#unpacked;
     throw this.#unpacked.fault;

@@ -2,7 +2,7 @@ import type { WebGraph } from '../graph/index.ts';
 import type { FileStart } from './file-start.ts';
 import type { OpenOptions } from './read-options.ts';
 
-/** The kind of a file: a format, a part of one that is not a graph by itself, or a form that is refused. */
+/** The kind of a file: a format, a part of a graph, or a form that is refused. */
 export interface FileKind {
   /** Its name for users. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Format extends FileKind {
   readonly several: boolean;
   /** Whether it reads `dropQuery`; otherwise callers refuse that option. */
   readonly dropsQuery?: true;
-  /** The name of the kind whose files may also be among those of a graph. */
+  /** The name of the kind whose files may also be parts of the graph. */
   readonly partner?: string;
   readonly read: (paths: readonly string[], options: OpenOptions) => Promise<WebGraph>;
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** Of ASCII and Latin-1. */
+/** The control characters of ASCII and Latin-1. */
 export const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 const ENDINGS = new RegExp(
@@ -16,7 +16,7 @@ export function graphName(path: string): string {
   return name.replace(/\.gz$/i, '').replace(ENDINGS, '') || name;
 }
 
-/** The name of a graph in several files: that of the first one, and how many more there are. */
+/** The name of a graph in several files: the name of the first, and how many more there are. */
 export function graphNameOfParts(paths: readonly string[]): string {
   return graphName(paths[0]) + (paths.length > 1 ? ` and ${paths.length - 1} more` : '');
 }

@@ -20,10 +20,11 @@ export { readHostTables } from './hosts/host-table.ts';
 export { readHostGraph } from './hosts/vertices.ts';
 export { readMatrix } from './matrix/matrix.ts';
 export { readMetis } from './metis/metis.ts';
-export { storedGraphFacts, type StoredGraphFacts } from './owg/owg-checksum.ts';
 export { writeOwgStreams, type GraphStreams } from './owg/owg-streams.ts';
 export { writeOwg, writeOwgRows, type WriteRowsOptions } from './owg/owg-writer.ts';
-export { readOwgPages, readOwgRows, type OwgRows } from './owg/owg-part.ts';
+export {
+  readOwgPages, readOwgRows, storedGraphFacts, type OwgRows, type StoredGraphFacts,
+} from './owg/owg-part.ts';
 export { readOwg } from './owg/owg.ts';
 export { readPajek } from './pajek/pajek.ts';
 export type { LinkStoreOptions } from './page-names.ts';

@@ -1,4 +1,4 @@
-import { hostsFromNames, sharedUint32, StringTable, type GraphParts } from '../graph/index.ts';
+import { asSharedUint32, hostsFromNames, StringTable, type GraphParts } from '../graph/index.ts';
 import type { ReadOptions } from './read-options.ts';
 import { listedPages } from './url-lists/listed-pages.ts';
 
@@ -40,7 +40,5 @@ export function placesOf(
 }
 
 function shared(values: readonly number[]): Uint32Array {
-  const array = sharedUint32(values.length);
-  array.set(values);
-  return array;
+  return asSharedUint32(Uint32Array.from(values));
 }

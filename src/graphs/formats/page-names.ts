@@ -12,8 +12,8 @@ export interface LinkStoreOptions {
  */
 export function urlsOf({ name, hosts, paths }: WebGraph): (page: number) => string {
   if (hosts.synthetic) throw new InputError(`${name}: has no URLs; its links can only be stored by page ids`);
-  const known: string[] = [];
-  return (page) => (known[page] ??= `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? '/'}`);
+  const urls: string[] = [];
+  return (page) => (urls[page] ??= `http://${hosts.names.at(hosts.ofPage[page])}${paths?.at(page) ?? '/'}`);
 }
 
 /** The id of each page in the source of the graph, or here. */

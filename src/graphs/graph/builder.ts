@@ -151,18 +151,18 @@ function compressedRows(
 
   let lastSource: Uint32Array | undefined; // The page + 1 that last linked here.
   let isInRange = true;
-  let written = 0;
+  let length = 0;
   let start = 0;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page];
-    outOffsets[page] = written;
+    outOffsets[page] = length;
     // An ascending row has no duplicates; most sources list links so.
     let rises = start;
     while (rises + 1 < end && row[rises] < row[rises + 1]) rises++;
     if (rises + 1 >= end) {
       if (end > start && row[rises] >= pages) isInRange = false;
-      if (written !== start) row.copyWithin(written, start, end);
-      written += end - start;
+      if (length !== start) row.copyWithin(length, start, end);
+      length += end - start;
       start = end;
       continue;
     }
@@ -172,15 +172,15 @@ function compressedRows(
       if (target >= pages) isInRange = false;
       if (lastSource[target] === page + 1) continue;
       lastSource[target] = page + 1;
-      row[written++] = target;
+      row[length++] = target;
     }
     start = end;
   }
   assert(isInRange, () => `an arc leads to a page not below ${pages}`);
-  outOffsets[pages] = written;
-  if (written === mentions) return { outOffsets, outTargets: row };
-  const outTargets = sharedUint32(written);
-  outTargets.set(row.subarray(0, written));
+  outOffsets[pages] = length;
+  if (length === mentions) return { outOffsets, outTargets: row };
+  const outTargets = sharedUint32(length);
+  outTargets.set(row.subarray(0, length));
   return { outOffsets, outTargets };
 }
 

@@ -22,7 +22,7 @@ export function graphFault(graph: WebGraph): GraphFault | undefined {
   return arcsFault(graph) ?? pagesFault(graph);
 }
 
-/** The first broken invariant of what is known of the pages, their links apart. */
+/** The first broken invariant of the pages, without their links. */
 export function pagesFault(graph: GraphPages): GraphFault | undefined {
   const { pages, hosts } = graph;
   return (
@@ -50,14 +50,14 @@ function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFaul
   let lastSource: Uint32Array | undefined;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page + 1];
-    let before = -1;
+    let last = -1;
     let i = outOffsets[page];
     for (; i < end; i++) {
       const target = outTargets[i];
-      if (target <= before) break;
-      before = target;
+      if (target <= last) break;
+      last = target;
     }
-    if (i === end && before < pages) continue;
+    if (i === end && last < pages) continue;
     lastSource ??= new Uint32Array(pages);
     const fault = rowFault(page, outOffsets[page], end, outTargets, lastSource);
     if (fault) return fault;
@@ -65,7 +65,7 @@ function arcsFault({ pages, arcs, outOffsets, outTargets }: WebGraph): GraphFaul
   return undefined;
 }
 
-/** The fault of one row, whatever its order. @param lastSource the page + 1 that last linked to each page. */
+/** The fault of a row in any order. @param lastSource the page + 1 that last linked to each page. */
 function rowFault(
   page: number, start: number, end: number, targets: Uint32Array, lastSource: Uint32Array,
 ): GraphFault | undefined {

@@ -9,10 +9,7 @@ export function hostsFromNames(nameOfPage: readonly string[]): Hosts {
   const ofPage = sharedUint32(nameOfPage.length);
   for (let page = 0; page < nameOfPage.length; page++) {
     let id = idOf.get(nameOfPage[page]);
-    if (id === undefined) {
-      id = idOf.size;
-      idOf.set(nameOfPage[page], id);
-    }
+    if (id === undefined) idOf.set(nameOfPage[page], id = idOf.size);
     ofPage[page] = id;
   }
   return { count: idOf.size, ofPage, names: StringTable.from([...idOf.keys()]), synthetic: false };
@@ -23,10 +20,10 @@ const SYNTHETIC_HOSTS_SEED = 0x0b0e1d;
 
 /**
  * Hosts generated for a graph whose source has no URLs: contiguous blocks of page ids, because crawls number pages
- * roughly by host. Block sizes are Pareto with tail index 1 and at least 4 pages, the heavy tail of pages per host on
- * the web, cut at a twentieth of the pages (docs-web's largest host has 5.6 % of what its seeds reach). Below 80 pages
- * the cut prevails, and hosts have fewer than 4 pages each. They replace real hosts so that politeness and partition
- * have something to work on, but prove nothing about either: `synthetic` is true, and outputs that rest on them say so.
+ * roughly by host. Block sizes are Pareto with tail index 1 and at least 4 pages, as heavy-tailed as pages per host on
+ * the web, cut at a twentieth of the pages (docs-web's largest host has 5.6 % of what its seeds reach). Politeness and
+ * partition need hosts to work on; these prove nothing about either: `synthetic` is true, and outputs that rest on them
+ * say so.
  *
  * @param seed root seed of the draws; the same pages and seed give the same hosts.
  * Cost O(pages).

@@ -12,7 +12,7 @@ export { transpose, type InArcs } from './derived/transpose.ts';
 export { copying, copyingDefaults, type CopyingOptions } from './generator/copying.ts';
 export { kronecker, type KroneckerOptions } from './generator/kronecker.ts';
 export { hostsFromNames, syntheticHosts } from './hosts.ts';
-export { PartRows } from './memory/part-rows.ts';
+export { bitsSet, PartRows } from './memory/part-rows.ts';
 export { restoredGraph } from './memory/restored.ts';
 export { asSharedUint32, grownSharedUint32, sharedFloat64, sharedUint32, sharedUint8 } from './memory/shared-arrays.ts';
 export { StringTable } from './memory/string-table.ts';

@@ -66,9 +66,9 @@ export function checkIsGraph(graph: unknown): asserts graph is WebGraph {
 }
 
 /**
- * A function of a graph, and of further inputs, that is computed once per PreparedGraph, which stores the result for
- * the last input. For a plain WebGraph it is computed each time. Results are shared and must not be changed. The owner
- * of a computation wraps it in this, so that `graph/` need not know it.
+ * A function of a graph and further inputs that is computed once per PreparedGraph, which stores the result for the
+ * last input; for a plain WebGraph, each time. Results are shared and must not be changed. The owner of a computation
+ * wraps it in this, so that `graph/` need not know it.
  * @param name in `computations`
  * @param isSame whether two inputs have the same result; by default, identity of each input.
  */

@@ -1,5 +1,5 @@
 import { checkIsGraph } from './prepared-graph.ts';
-import { sharedUint32 } from './memory/shared-arrays.ts';
+import { asSharedUint32, sharedUint32 } from './memory/shared-arrays.ts';
 import type { StringTable } from './memory/string-table.ts';
 import type { WebGraph } from './web-graph.ts';
 
@@ -46,9 +46,7 @@ function hostRoots(graph: WebGraph, paths: StringTable): Uint32Array {
     }
   }
   const roots = rootOf.filter((page) => page >= 0).sort();
-  const seeds = sharedUint32(roots.length);
-  seeds.set(roots);
-  return seeds;
+  return asSharedUint32(Uint32Array.from(roots));
 }
 
 function pageOfLargestOutDegree({ pages, outOffsets }: WebGraph): number {

@@ -34,10 +34,10 @@ export interface WebGraph {
   readonly seeds?: Uint32Array | undefined;
 }
 
-/** What is known of the pages of a graph, their links apart. */
+/** The pages of a graph, without their links. */
 export type GraphPages = Omit<WebGraph, 'outOffsets' | 'outTargets'>;
 
-/** A graph in which only some pages have their links here; counts are those of the whole. */
+/** A graph in which only some pages have their links here; counts are of the whole graph. */
 export interface GraphPart extends GraphPages {
   readonly rows: PartRows;
 }

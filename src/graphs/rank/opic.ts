@@ -10,16 +10,15 @@ import { checkIsGraph, type WebGraph } from '../graph/index.ts';
  * gives 1 / (d + 1) of the cash to each; the virtual page gives 1 / n to every page. Pages without links give all to
  * it. Cash starts even over the n + 1 pages. A pass visits the pages in ascending id, then the virtual page.
  *
- * Estimate   (H + C) / (G + 1), H history, C cash, G = sum of H, the cash moved so far. It sums to 1 over the n + 1
- *            pages, and is divided by its sum over the n real ones: ranks sum to 1.
+ * Estimate   (H + C) / (G + 1), H history, C cash, G = sum of H, divided by its sum over the n real pages: ranks sum to
+ *            1.
  * Limit      the stationary vector of THAT chain. It teleports with probability 1 / (d + 1), so it is NOT PageRank at
  *            any damping.
  * Accuracy   cash is C = C0 + H P - H, with C0 the cash at the start and P the chain, so (H + C) (1 - P) = C0 - C P:
  *            after k passes |x P - x|_1 <= 2 / k, whatever the graph (P here the chain seen on real pages only),
- *            because each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, but
- *            with a constant that is the chain's: about 1 where it mixes well, 120 on docs-web, whose pages link so
- *            much to their own site that the chain seldom teleports. Nothing cheap bounds it, hence `l1ErrorBound` is
- *            null. See verify-opic.ts.
+ *            because each pass adds at least 1 to the pages' H. The distance from the limit also falls as 1 / k, with a
+ *            constant of the chain: about 1 where it mixes well, 120 on docs-web, where the chain seldom teleports.
+ *            Nothing cheap bounds it, hence `l1ErrorBound` is null.
  * Known divergence: the paper sets a page's cash to 0 after giving it away, which would destroy what a self-loop gives;
  * here it is reset first.
  */
@@ -69,12 +68,12 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
   // The virtual page is the last.
   const cash = new Float64Array(pages + 1).fill(1 / (pages + 1));
   const history = new Float64Array(pages + 1);
-  const lost = new Float64Array(pages);
+  const excess = new Float64Array(pages);
   let ranks = new Float64Array(pages).fill(1 / pages);
   let previous = new Float64Array(pages);
   let change = Infinity;
   for (let passes = 1; passes <= maxPasses; passes++) {
-    opicPass(graph.outOffsets, graph.outTargets, cash, lost, history);
+    opicPass(graph.outOffsets, graph.outTargets, cash, excess, history);
     const inCirculation = compensatedSum(cash);
     assert(Math.abs(inCirculation - 1) <= 1e-12, () => `pass ${passes} left ${inCirculation} of cash 1`);
     [ranks, previous] = [previous, ranks];
@@ -92,8 +91,8 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
 /**
  * One pass: visits every page in ascending id, then the virtual page.
  *
- * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. lost: n.
- * Units    shares of all cash: cash sums to 1 before and after. lost: the excess that rounding added to each page's
+ * Shapes   n pages, m arcs. outOffsets: n+1. outTargets: m. cash, history: n+1, the virtual page last. excess: n.
+ * Units    shares of all cash: cash sums to 1 before and after. excess: the excess that rounding added to each page's
  *          cash, subtracted with the next share (Kahan, CACM 8(1), 1965). Without it, thousands of equal shares that
  *          templates give one page all round in the same direction: 1e-12 of the cash was lost after 48 passes over a
  *          crawl of 325,557 pages.
@@ -101,7 +100,7 @@ export function opicRank(graph: WebGraph, options: OpicOptions = {}): OpicRank {
  * Order    fixed, so equal input gives bit-equal output. Cash given to a later page is passed on in the same pass.
  */
 export function opicPass(
-  outOffsets: Uint32Array, outTargets: Uint32Array, cash: Float64Array, lost: Float64Array, history: Float64Array,
+  outOffsets: Uint32Array, outTargets: Uint32Array, cash: Float64Array, excess: Float64Array, history: Float64Array,
 ): void {
   const pages = cash.length - 1;
   let toVirtual = cash[pages];
@@ -109,16 +108,16 @@ export function opicPass(
   for (let page = 0; page < pages; page++) {
     const amount = cash[page];
     cash[page] = 0;
-    lost[page] = 0;
+    excess[page] = 0;
     history[page] += amount;
     const begin = outOffsets[page];
     const end = outOffsets[page + 1];
     const share = amount / (end - begin + 1);
     for (let arc = begin; arc < end; arc++) {
       const target = outTargets[arc];
-      const term = share - lost[target];
+      const term = share - excess[target];
       const sum = cash[target] + term;
-      lost[target] = sum - cash[target] - term;
+      excess[target] = sum - cash[target] - term;
       cash[target] = sum;
     }
     const term = share - toVirtualLost;
@@ -129,9 +128,9 @@ export function opicPass(
   history[pages] += toVirtual;
   const share = toVirtual / pages;
   for (let page = 0; page < pages; page++) {
-    const term = share - lost[page];
+    const term = share - excess[page];
     const sum = cash[page] + term;
-    lost[page] = sum - cash[page] - term;
+    excess[page] = sum - cash[page] - term;
     cash[page] = sum;
   }
   cash[pages] = 0;
@@ -147,11 +146,11 @@ function opicEstimate(cash: Float64Array, history: Float64Array, ranks: Float64A
 /** Kahan's sum (CACM 8(1), 1965), so that the check of conservation stays exact over millions of pages. */
 function compensatedSum(numbers: Float64Array): number {
   let sum = 0;
-  let lost = 0;
+  let excess = 0;
   for (const number of numbers) {
-    const term = number - lost;
+    const term = number - excess;
     const next = sum + term;
-    lost = next - sum - term;
+    excess = next - sum - term;
     sum = next;
   }
   return sum;

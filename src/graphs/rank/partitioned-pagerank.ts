@@ -3,17 +3,17 @@ import type { WebGraph } from '../graph/index.ts';
 
 /**
  * PageRank by shards that do not communicate, as computed by a crawler whose machines each hold the pages they fetched:
- * power iteration in each shard in isolation, without arcs between shards. It is not PageRank, and the difference is
- * the point: `agreement` in measure/ compares it with the true ranks.
+ * power iteration in each shard, without arcs between shards. It is not PageRank, and the difference is the point:
+ * `agreement` in measure/ compares it with the true ranks.
  *
  * After Compass (Fishman et al., "Compass - Final Report"): 3 shards by hash, 15 iterations, every page starting with
- * rank 1, and sinks removed by back edges: a page that has no link within its shard links back to the pages there that
- * link to it. Only parts of the report are known. Assumed here: arcs between shards are ignored, also in the number of
- * a page's links; damping is 0.85; shards are made by the hash that partitions the crawl. A page that has neither links
- * nor pages that link to it in its shard spreads its rank evenly over the shard, as PageRank does.
+ * rank 1, and back edges for sinks: a page without a link within its shard links back to the pages there that link to
+ * it. Only parts of the report are known. Assumed here: arcs between shards are ignored, also in the number of a page's
+ * links; damping is 0.85; the hash that partitions the crawl makes the shards. A page without links or linking pages in
+ * its shard spreads its rank evenly over the shard, as PageRank does.
  *
  * Scale    pages start with 1 and no rank leaves a shard, so that a shard's ranks sum to its pages: dividing all by n
- *          scales each shard to its share of the pages, which is what a merge of the shards' lists needs.
+ *          scales each shard to its share of the pages, which a merge of the shards' lists needs.
  * Limit    after many iterations and with one shard, PageRank if every page has a link.
  */
 

@@ -5,7 +5,7 @@ import { checkIsGraph, type WebGraph } from '../graph/index.ts';
  * Checks OPIC ranks against the chain whose stationary vector they estimate, sharing no code with their computation.
  * The chain of the 2003 paper, seen on real pages only (steps through the virtual page taken in one): a page with d
  * links goes to each with probability 1 / (d + 1), and otherwise to a page drawn uniformly. Its stationary vector is
- * that of the chain with the virtual page, divided by its sum over the real pages.
+ * the vector of the chain with the virtual page, divided by its sum over the real pages.
  *
  * Two rows of the chain share at least 1 / (D + 1) of their mass, D being the greatest out-degree, so a step shrinks L1
  * distances by D / (D + 1) at least (Dobrushin): a residual r bounds the distance by (D + 1) r.
@@ -29,33 +29,6 @@ export function opicResidual(graph: WebGraph, ranks: Float64Array): number {
   return distance(ranks, next);
 }
 
-/**
- * L1 distance of `ranks` from the stationary vector, which is found by power iteration to within `accuracy`. At most
- * about (D + 1) ln(4 D / accuracy) steps of O(n + m), far fewer on graphs that mix well; 8 s on docs-web (D = 4,902).
- *
- * @throws AssertionError as `opicResidual`, and where rounding keeps the power iteration from `accuracy`: about 1e-15
- * times the greatest out-degree can always be reached.
- */
-export function opicDistance(graph: WebGraph, ranks: Float64Array, accuracy = 1e-4): number {
-  checkProbabilities(graph, ranks);
-  const { pages, outOffsets } = graph;
-  let greatestDegree = 0;
-  for (let page = 0; page < pages; page++) {
-    greatestDegree = Math.max(greatestDegree, outOffsets[page + 1] - outOffsets[page]);
-  }
-  const maxSteps = 2 + Math.ceil((greatestDegree + 1) * Math.log((4 * (greatestDegree + 1)) / accuracy));
-  let current = new Float64Array(pages).fill(1 / pages);
-  let next = new Float64Array(pages);
-  for (let steps = 1; steps <= maxSteps; steps++) {
-    step(graph, current, next);
-    const residual = distance(current, next);
-    [current, next] = [next, current];
-    // `current` is one step ahead of the vector that the residual belongs to, hence no farther from the limit.
-    if (residual * (greatestDegree + 1) <= accuracy) return distance(current, ranks);
-  }
-  assert(false, `power iteration on the chain of ${graph.name} has not reached ${accuracy} after ${maxSteps} steps`);
-}
-
 function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {
   assert(ranks.length === graph.pages, () => `${ranks.length} ranks for ${graph.pages} pages`);
   let total = 0;
@@ -71,14 +44,14 @@ function checkProbabilities(graph: WebGraph, ranks: Float64Array): void {
 function step(graph: WebGraph, prev: Float64Array, next: Float64Array): void {
   const { pages, outOffsets, outTargets } = graph;
   next.fill(0);
-  let drawn = 0;
+  let jumps = 0;
   for (let page = 0; page < pages; page++) {
     const end = outOffsets[page + 1];
     const share = prev[page] / (end - outOffsets[page] + 1);
     for (let arc = outOffsets[page]; arc < end; arc++) next[outTargets[arc]] += share;
-    drawn += share;
+    jumps += share;
   }
-  for (let page = 0; page < pages; page++) next[page] += drawn / pages;
+  for (let page = 0; page < pages; page++) next[page] += jumps / pages;
 }
 
 /** L1 distance. */

@@ -20,7 +20,7 @@ export type PageTask = { readonly url: string } & (
 /** Why a page has no text to be indexed. */
 export type NoText = 'noindex' | 'damaged';
 
-/** What reading some tasks found, in their order. */
+/** The results of some tasks, in their order. */
 export interface TaskResults {
   /** Undefined for tasks that have a text, whose page is in `prepared`. */
   readonly left: readonly (LeftOut | undefined)[];
@@ -30,7 +30,7 @@ export interface TaskResults {
 /** A page without a text. */
 export interface LeftOut {
   readonly why: NoText;
-  /** What is wrong with it, in words. */
+  /** Its fault, in words. */
   readonly fault?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ const MAX_REMEMBERED_LINKS = 1 << 12;
 const MAX_REMEMBERED_FOLDERS = 8;
 
 /**
- * Makes what reads pages.
+ * A function that reads pages.
  *
  * Errors   the reader throws WorldError if a disk fails.
  * Cost     O(bytes of the pages).
@@ -63,45 +63,46 @@ const MAX_REMEMBERED_FOLDERS = 8;
 export function taskReader(options: TaskOptions): (tasks: readonly PageTask[]) => TaskResults {
   const targetOf = siteTargets(options.site ?? { paths: [], urls: [] });
   const resolvers = {
-    page: linkResolver((link, from) => hrefOf(canonicalUrl(link, from))),
+    page: linkResolver((link, from) => {
+      const url = canonicalUrl(link, from);
+      return url instanceof URL ? url.href : undefined;
+    }),
     file: linkResolver((link, from) => targetOf(pageUrl(link, from))),
   };
   const textIn = (task: PageTask): ReadPage['text'] | NoText => {
     if (task.kind === 'stored') return unpackRuns(task.text) ?? 'damaged';
     return task.kind === 'file' ? fileText(task, options, resolvers.file) : textOf(task, options, resolvers.page);
   };
-  const read = (task: PageTask): ReadPage | LeftOut => {
+  const readTask = (task: PageTask): ReadPage | LeftOut => {
     try {
       const text = textIn(task);
       return typeof text === 'string' ? { why: text } : { url: task.url, text };
     } catch (error) {
-      // Of a file that cannot be read.
+      // A file cannot be read.
       if (!(error instanceof InputError)) throw error;
       return { why: 'damaged', fault: error.message };
     }
   };
   return (tasks) => {
-    const found = tasks.map(read);
+    const results = tasks.map(readTask);
     return {
-      left: found.map((result) => 'why' in result ? result : undefined),
-      prepared: preparedPages(found.map((result) => 'why' in result ? undefined : result), options.stopWords),
+      left: results.map((result) => 'why' in result ? result : undefined),
+      prepared: preparedPages(results.map((result) => 'why' in result ? undefined : result), options.stopWords),
     };
   };
 }
 
-/** Files have no headers. */
+/** The text of a file, which has no headers. */
 function fileText(
   { path, base }: PageTask & { readonly kind: 'file' }, { recordLimitBytes }: TaskOptions, targetOf: Resolve,
 ): LinedText | NoText {
-  return htmlPageText(htmlText(headOf(path, recordLimitBytes), undefined), new URL(base), targetOf, {});
-}
-
-function headOf(path: string, limitBytes: number): Uint8Array {
+  let bytes: Uint8Array;
   try {
-    return headOfFile(path, limitBytes).bytes;
+    ({ bytes } = headOfFile(path, recordLimitBytes));
   } catch (error) {
     throw readError(path, error);
   }
+  return htmlPageText(htmlText(bytes, undefined), new URL(base), targetOf, {});
 }
 
 /** The URL of the file that a link of a file leads to; undefined out of the folder. */
@@ -132,10 +133,6 @@ function linkResolver(resolve: Resolve): Resolve {
   };
 }
 
-function hrefOf(url: URL | string): string | undefined {
-  return url instanceof URL ? url.href : undefined;
-}
-
 function textOf(
   { response, url }: PageTask & { readonly kind: 'response' }, { recordLimitBytes }: TaskOptions, urlOf: Resolve,
 ): LinedText | NoText {
@@ -157,8 +154,8 @@ function htmlPageText(
     encoding: document.encoding, agent: AGENT, most: MAX_LINKS, isXhtml, text: true,
   });
   if (noindex) return 'noindex';
-  const stated = base === undefined ? here : pageUrl(base, here);
-  const from = stated instanceof URL ? stated : here;
+  const baseUrl = base === undefined ? here : pageUrl(base, here);
+  const from = baseUrl instanceof URL ? baseUrl : here;
   return resolvedText(text!, (link) => isNofollow ? undefined : urlOf(links[link], from));
 }
 

@@ -20,7 +20,7 @@ export interface PagesOptions {
 const RECORD_LIMIT_BYTES = 1 << 24;
 
 /**
- * The pages of crawls, archives and folders, in a fixed order: that of the paths, then that of their source (files of a
+ * The pages of crawls, archives and folders, in a fixed order: by path, then in the order of their source (files of a
  * folder by name). A URL counts where it comes first. Pages that say `noindex` are left out.
  *
  * Errors   `open` throws InputError if a path is none of these; reading throws it if one turns out to be damaged as a
@@ -33,27 +33,27 @@ export class PagesToIndex {
   readonly titles: readonly string[];
   readonly #sources: readonly Source[];
   readonly #options: PagesOptions & SourceOptions;
-  readonly #seen: LargeSet<string>;
+  readonly #urls: LargeSet<string>;
   readonly #left: Record<NoText, number> = { noindex: 0, damaged: 0 };
   #done = 0;
 
-  private constructor(sources: readonly Source[], options: PagesOptions & SourceOptions, seen: LargeSet<string>) {
+  private constructor(sources: readonly Source[], options: PagesOptions & SourceOptions, urls: LargeSet<string>) {
     this.titles = sources.map(({ title }) => title);
     this.#sources = sources;
     this.#options = options;
-    this.#seen = seen;
+    this.#urls = urls;
   }
 
   static async open(paths: readonly string[], options: PagesOptions): Promise<PagesToIndex> {
     const { isKnown = () => false, onFault = () => undefined, recordLimitBytes = RECORD_LIMIT_BYTES } = options;
-    const seen = new LargeSet<string>();
-    const all = { ...options, onFault, recordLimitBytes, isKnown: (url: string) => seen.has(url) || isKnown(url) };
+    const urls = new LargeSet<string>();
+    const all = { ...options, onFault, recordLimitBytes, isKnown: (url: string) => urls.has(url) || isKnown(url) };
     const sources: Source[] = [];
     for (const path of paths) sources.push(...await sourcesAt(path, all));
-    return new PagesToIndex(sources, all, seen);
+    return new PagesToIndex(sources, all, urls);
   }
 
-  /** How much of all is read, from 0 to 1; sources count alike. */
+  /** The share that is read, from 0 to 1; sources count alike. */
   get share(): number {
     return this.#done / this.#sources.length;
   }
@@ -79,15 +79,15 @@ export class PagesToIndex {
     source: Source, index: number, stopWords: ReadonlySet<string>,
   ): AsyncGenerator<PreparedPages, void, void> {
     const { threads, recordLimitBytes, isKnown, onFault } = this.#options;
-    const tasks = source.tasks((done) => { this.#done = index + done / source.size; });
+    const tasks = source.tasks((reached) => { this.#done = index + reached / source.size; });
     const options = { stopWords, recordLimitBytes, site: source.site };
-    for await (const [batch, { left, prepared: { pages, postings } }] of readTasks(tasks, threads, options)) {
+    for await (const [batch, { left: leftOut, prepared: { pages, postings } }] of readTasks(tasks, threads, options)) {
       const first = pages.map((page, i) => {
         const { url } = batch[i];
         if (isKnown(url)) return undefined;
-        const { why, fault } = left[i] ?? {};
+        const { why, fault } = leftOut[i] ?? {};
         // A later copy may be sound.
-        if (why !== 'damaged') this.#seen.add(url);
+        if (why !== 'damaged') this.#urls.add(url);
         if (why !== undefined) this.#left[why]++;
         if (fault !== undefined) onFault(fault);
         return page;

@@ -2,23 +2,21 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entriesOf, fileNamesIn, readError } from '../../base/files/index.ts';
 import { InputError, LargeMap } from '../../base/index.ts';
-import {
-  archiveRecords, htmlFiles, isNamedArchive, SiteFiles,
-} from '../../graphs/formats/index.ts';
+import { archiveRecords, htmlFiles, isNamedArchive, SiteFiles } from '../../graphs/formats/index.ts';
 import { openLmdbStoreToRead } from '../../core/live/index.ts';
-import { canonicalUrl, httpResponse, type HttpResponse, type WarcRecord } from '../../base/web/index.ts';
+import { canonicalUrl, httpResponse, type WarcRecord } from '../../base/web/index.ts';
 import { isPage, type PageTask, type Site } from './page-task.ts';
 import type { Tasks } from './task-readers.ts';
 
-/** Where pages come from, in a fixed order. */
+/** A source of pages, in a fixed order. */
 export interface Source {
-  /** In words: `crawls/x: the texts of a crawl`. */
+  /** As in `crawls/x: the texts of a crawl`. */
   readonly title: string;
   /** Stored bytes, or pages. */
   readonly size: number;
   /** @param reached - called with how much of `size` is read. */
-  tasks(reached: (done: number) => void): Tasks;
-  /** What files its links lead to, if it is a folder. */
+  tasks(reached: (size: number) => void): Tasks;
+  /** The files that its links lead to, if it is a folder. */
   readonly site?: Site;
 }
 
@@ -38,7 +36,7 @@ export interface SourceOptions {
  * @throws InputError if it is none of these, cannot be read, or is a crawl with neither texts nor archives.
  */
 export async function sourcesAt(path: string, options: SourceOptions): Promise<Source[]> {
-  const isFolder = await stat(path).then((found) => found.isDirectory(), (error: unknown) => {
+  const isFolder = await stat(path).then((entry) => entry.isDirectory(), (error: unknown) => {
     throw readError(path, error);
   });
   if (!isFolder) return [await archive(path, options)];
@@ -79,10 +77,10 @@ async function storedTexts(folder: string): Promise<Source | undefined> {
       fetched.push({ page, finishedAtUs });
       urls.set(page, '');
     }
-    // In one pass: the store has many pages per row, which it decodes for each that is asked for alone.
+    // All in one pass: the store has many pages per row, and decodes a row for each request.
     let page = 0;
     for (const { url } of store.pages()) {
-      // Copied, so that those of pages that were not fetched can be freed.
+      // Copied, so that the URLs of other pages can be freed.
       if (urls.has(page)) urls.set(page, Buffer.from(url, 'latin1').toString('latin1'));
       page++;
     }
@@ -118,9 +116,9 @@ async function archive(path: string, options: SourceOptions): Promise<Source> {
       let tasks: PageTask[] = [];
       const reading = { ...options, types: ['response'] };
       for await (const storedBytes of archiveRecords(path, reading, (record) => {
-        const found = responseIn(record, options);
-        if (typeof found === 'object') tasks.push(found);
-        return typeof found === 'string' ? found : undefined;
+        const task = responseIn(record, options);
+        if (typeof task === 'object') tasks.push(task);
+        return typeof task === 'string' ? task : undefined;
       })) {
         const ready = tasks;
         tasks = [];
@@ -134,24 +132,18 @@ async function archive(path: string, options: SourceOptions): Promise<Source> {
 }
 
 /** The page that a record has, or the fault in it; undefined if it has none, or one that is known. */
-function responseIn(
-  record: WarcRecord, { isKnown, recordLimitBytes }: SourceOptions,
-): PageTask | string | undefined {
+function responseIn(record: WarcRecord, { isKnown, recordLimitBytes }: SourceOptions): PageTask | string | undefined {
   if (record.type !== 'response') return undefined;
-  const stated = record.headers.get('warc-target-uri') ?? '';
+  const target = record.headers.get('warc-target-uri') ?? '';
   const response = httpResponse(record.block);
   if (response === undefined)
-    return /^<?https?:/i.test(stated) ? 'its block is not an HTTP response' : undefined;
+    return /^<?https?:/i.test(target) ? 'its block is not an HTTP response' : undefined;
   // As in imports: wget wrote it in the <> of RFC 3986, appendix C.
-  const url = canonicalUrl(stated.replace(/^<(.*)>$/, '$1'));
+  const url = canonicalUrl(target.replace(/^<(.*)>$/, '$1'));
   if (typeof url === 'string') return 'its WARC-Target-URI is not a URL of http or https';
   if (!isPage(response, recordLimitBytes) || url.pathname === '/robots.txt' || isKnown(url.href)) return undefined;
-  return { kind: 'response', url: url.href, response: copied(response) };
-}
-
-/** Its block is another record's soon; and of a view, threads would copy the whole of what it views. */
-function copied(response: HttpResponse): HttpResponse {
-  return { ...response, entity: Uint8Array.from(response.entity) };
+  // Copied: its block is soon another record's, and threads would copy the whole memory behind a view.
+  return { kind: 'response', url: url.href, response: { ...response, entity: Uint8Array.from(response.entity) } };
 }
 
 /** The HTML files below a folder, in the order of their paths, with the URLs of an import. */

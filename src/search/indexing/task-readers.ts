@@ -11,8 +11,8 @@ const HEAP_MEGABYTES = 1024;
 
 export type Tasks = AsyncIterable<PageTask> | Iterable<PageTask>;
 
-/** Some tasks, with what reading them found. */
-export type ReadTasks = readonly [tasks: readonly PageTask[], results: TaskResults];
+/** Some tasks, with their results. */
+type ReadTasks = readonly [tasks: readonly PageTask[], results: TaskResults];
 
 /**
  * Reads tasks on threads; on this one if `threads` is 0. Results are in the order of the tasks; tasks are taken as fast
@@ -24,8 +24,8 @@ export async function* readTasks(
   tasks: Tasks, threads: number, options: TaskOptions,
 ): AsyncGenerator<ReadTasks, void, void> {
   if (threads === 0) {
-    const read = taskReader(options);
-    for await (const batch of batches(tasks)) yield [batch, read(batch)];
+    const readBatch = taskReader(options);
+    for await (const batch of batches(tasks)) yield [batch, readBatch(batch)];
     return;
   }
   const pool: Pool = new WorkerPool({

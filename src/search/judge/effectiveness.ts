@@ -34,14 +34,14 @@ export interface EffectivenessCurve {
   readonly points: readonly ResampledInterval[];
 }
 
-/** What serves searchers best after a prefix. */
+/** The policy that serves searchers best after a prefix. */
 export interface ServedBest {
   readonly policy: string;
   /** Policies that may do as well: their paired difference is 0, or has 0 in its 95 % interval. */
   readonly rivals: readonly string[];
 }
 
-/** How one measure of one set of queries came out. */
+/** The figures of a measure over a set of queries. */
 export interface SetFigures {
   readonly set: QuerySetName;
   readonly measure: Measure;
@@ -71,7 +71,7 @@ export interface Effectiveness {
   readonly sets: readonly SetFigures[];
 }
 
-export interface JudgeOptions extends BootstrapOptions {
+interface JudgeOptions extends BootstrapOptions {
   readonly half: Half;
   readonly hasOwnRanks: boolean;
   /** Names of policies that know beforehand what a crawler cannot know; they are the best only if all do. */
@@ -79,7 +79,7 @@ export interface JudgeOptions extends BootstrapOptions {
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
-/** An index made ready to judge orders of its pages: queries are drawn, and what they were drawn from is removed. */
+/** Judges orders of the pages of an index: draws queries, and removes the links from which they were drawn. */
 export class Judge {
   /** The index without the words of the drawn links. */
   readonly corpus: Corpus;
@@ -96,7 +96,7 @@ export class Judge {
     this.corpus = new WithoutLinks(index, this.#table, this.drawn.removedLinks);
   }
 
-  /** What the queries of a set are searched in. */
+  /** The corpus in which the queries of a set are searched. */
   corpusOf(set: QuerySetName): Corpus {
     return set === 'titles' ? (this.#withoutTitles ??= new WithoutField(this.corpus, 'title')) : this.corpus;
   }
@@ -107,7 +107,7 @@ export class Judge {
    *
    * @param policies at least one; all are judged over as many pages as the shortest order has.
    * @param options with `onProgress`, which hears which share of the searches is done.
-   * Cost   that of `orderRanks` and of the bootstrap.
+   * Cost   as `orderRanks`, and as the bootstrap.
    */
   effectiveness(
     ranking: Ranking, policies: readonly JudgedPolicy[],
@@ -164,7 +164,7 @@ export function prefixesOf(horizonPages: number): number[] {
   return judgedShares.map((share) => Math.min(horizonPages, Math.max(1, Math.round(share * horizonPages))));
 }
 
-/** Of several targets, gain counts; of one, its rank. */
+/** The measures of a set: gain counts if queries have several targets, otherwise the target's rank. */
 export function measuresOf(set: QuerySetName): Measure[] {
   return set === 'ambiguous' ? ['ndcgAt10'] : ['reciprocalRank', 'successAt1', 'successAt10'];
 }
@@ -209,8 +209,8 @@ function agreementOf(policies: readonly Resampled[], gathered: readonly number[]
   return intervalOf({ mean, values: Float64Array.from(all.filter((tau) => tau !== null)) });
 }
 
-function tauOf(one: readonly number[], other: readonly number[]): number | null {
+function tauOf(a: readonly number[], b: readonly number[]): number | null {
   // Scores that are all 0 order nothing.
-  const isOrdering = [one, other].every((scores) => scores.some((score) => score > 0));
-  return isOrdering ? kendallTauB(Float64Array.from(one), Float64Array.from(other)) : null;
+  const isOrdering = [a, b].every((scores) => scores.some((score) => score > 0));
+  return isOrdering ? kendallTauB(Float64Array.from(a), Float64Array.from(b)) : null;
 }

@@ -11,7 +11,7 @@ export {
   drawQueries, querySets, type DrawnQueries, type DrawOptions, type Half, type JudgedQuery, type QuerySetName,
 } from './queries/draw-queries.ts';
 export { FetchedSoFar, NOT_INDEXED } from './ranks/fetched.ts';
-export { orderRanks, plainOrderRanks, type OrderRanks, type RanksInput } from './ranks/order-ranks.ts';
+export { orderRanks, type OrderRanks, type RanksInput } from './ranks/order-ranks.ts';
 export { rankOf } from './ranks/target-ranks.ts';
 export { FetchedPart, type Fetched } from './views/fetched-part.ts';
 export { WithoutField } from './views/without-field.ts';

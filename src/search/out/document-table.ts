@@ -16,7 +16,7 @@ const GROUP_CHARS = 1 << 25;
  * Writes documents as a table in Apache Parquet, a row per document.
  *
  * @param groupChars - UTF-16 units of text after which a row group ends.
- * Errors   those of writeFiles, and of `documents`.
+ * Errors   as writeFiles, and as `documents`.
  * Memory   a row group of 32 Mi UTF-16 units and one document.
  */
 export async function writeDocumentTable(

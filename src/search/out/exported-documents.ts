@@ -6,11 +6,11 @@ import type { IndexReader } from '../index.ts';
 
 /** A document as other programs take it. Texts have no lone surrogates, which UTF-8 cannot hold. */
 export interface ExportedDocument {
-  /** Of its first page. */
+  /** The URL of its first page. */
   readonly url: string;
-  /** Of all its pages, that one included. */
+  /** The URLs of all its pages, the first included. */
   readonly urls: readonly string[];
-  /** Of `url`, without a port. */
+  /** The host in `url`, without a port. */
   readonly host: string;
   readonly title: string;
   /** h1 to h5, in the order of the document. */
@@ -26,14 +26,14 @@ export interface ExportedDocument {
   readonly pagerank: number;
 }
 
-/** Texts of links that a document has at most: what is said of it beyond is hardly new. */
-export const MAX_ANCHORS = 1000;
+/** Maximum texts of links per document: further ones hardly say anything new. */
+const MAX_ANCHORS = 1000;
 /** Texts of links in memory at once: some 100 MB. */
 const MAX_TEXTS = 1 << 20;
 /** Pages whose links are read without a pause. */
 const PAGES_PER_TURN = 256;
 
-export interface ExportedOptions {
+interface ExportedOptions {
   /** Texts of links in memory at once; their number changes no result. */
   readonly maxTexts?: number | undefined;
   /** Ends the generator with its reason. */
@@ -44,7 +44,7 @@ export interface ExportedOptions {
  * All documents of an index, in their order. Links lead from any page to any document, so they are read once for as
  * many documents as have room in memory, then again for the next ones.
  *
- * Errors   those of `IndexReader`.
+ * Errors   as `IndexReader`.
  */
 export async function* exportedDocuments(
   index: IndexReader, { maxTexts = MAX_TEXTS, signal }: ExportedOptions = {},

@@ -18,8 +18,8 @@ export interface IndexFacts {
 }
 
 /**
- * An index that is searched on threads, each with a reader of its own: a long search delays no other. Results are those
- * of the last finish, also while pages are added.
+ * An index that is searched on threads, each with its own reader: a long search delays no other. Results show the last
+ * finish, also while pages are added.
  */
 export class IndexSearcher {
   readonly #pool: WorkerPool<SearchRequest | 'facts', SearchResult | IndexFacts>;
@@ -31,7 +31,7 @@ export class IndexSearcher {
     });
   }
 
-  /** @throws InputError for what is no finished index. */
+  /** @throws InputError if it is no finished index. */
   async facts(): Promise<IndexFacts> {
     return await this.#pool.run('facts') as IndexFacts;
   }

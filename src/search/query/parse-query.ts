@@ -12,13 +12,13 @@ export interface Phrase {
   readonly isInTitle: boolean;
 }
 
-/** What a query asks for. */
+/** The parts of a query. */
 export interface ParsedQuery {
   /** All words that are wanted, in the order of the query. */
   readonly words: readonly string[];
-  /** What a document must have besides: phrases, and words of the title. */
+  /** Phrases, and words of the title, that a document must also have. */
   readonly required: readonly Phrase[];
-  /** What it must not have. */
+  /** Phrases that it must not have. */
   readonly excluded: readonly Phrase[];
   /** Hosts, of which it must be on one, or on a host below it; any if there are none. */
   readonly sites: readonly string[];
@@ -48,8 +48,8 @@ export function parseQuery(query: string): ParsedQuery {
     excludedSites: [] as string[], ignored: [] as string[],
   };
   let count = 0;
-  const found: Iterable<readonly (string | undefined)[]> = query.matchAll(parts);
-  for (const [, minus, operator = '', phrase, , word = ''] of found) {
+  const matches: Iterable<readonly (string | undefined)[]> = query.matchAll(parts);
+  for (const [, minus, operator = '', phrase, , word = ''] of matches) {
     const isExcluded = minus !== undefined;
     if (operator.toLowerCase() === 'site') {
       const host = hostOf(phrase ?? word);
@@ -75,8 +75,8 @@ export function parseQuery(query: string): ParsedQuery {
 
 /** A query that means the same on one host alone. */
 export function onHost(query: string, host: string): string {
-  const found: (readonly (string | undefined)[])[] = [...query.matchAll(parts)];
-  const others = found.filter(([, minus, operator]) => minus !== undefined || operator?.toLowerCase() !== 'site');
+  const matches: (readonly (string | undefined)[])[] = [...query.matchAll(parts)];
+  const others = matches.filter(([, minus, operator]) => minus !== undefined || operator?.toLowerCase() !== 'site');
   // A phrase that is not closed would go on to the end.
   return [...others.map(([part, , , , end]) => (end === '' ? `${part}"` : part)), `site:${host}`].join(' ');
 }
@@ -84,6 +84,6 @@ export function onHost(query: string, host: string): string {
 /** The host that is meant by a host, or a URL. */
 function hostOf(typed: string): string {
   const host = typed.toLowerCase().replace(/^https?:\/\//, '').replace(/[/?#].*$/s, '').replace(/^[*.]+|\.+$/g, '');
-  // As hosts of URLs are written; what is no host is on none.
+  // Spelled as in URLs. A text that is no host stays as it is, and no page is on it.
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host;
 }

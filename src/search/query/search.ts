@@ -1,8 +1,10 @@
 import { assert, InputError, quoted } from '../../base/index.ts';
+import { textFields } from '../../base/web/index.ts';
+import type { Corpus, Postings } from '../corpus.ts';
+import { rowOf } from '../ranking/query-words.ts';
 import type { Explanation, Ranking, ScoredDocuments } from '../ranking/ranking.ts';
 import type { IndexReader } from '../store/index.ts';
 import { parseQuery, type ParsedQuery, type Phrase } from './parse-query.ts';
-import { documentsWith } from './phrases.ts';
 import { snippet, type SnippetPart } from './snippet.ts';
 import { betterSpelled } from './spelling.ts';
 
@@ -33,7 +35,7 @@ export interface SearchResult {
   readonly suggestion: string | undefined;
   /** Words that were not looked for: there are too many. */
   readonly ignored: readonly string[];
-  /** Of the index: the same until it is finished again. */
+  /** The state of the index, which changes when it is finished again. */
   readonly state: number;
 }
 
@@ -54,6 +56,7 @@ export interface Hit {
   readonly why: Explanation | undefined;
 }
 
+const TITLE = textFields.indexOf('title');
 const MAX_OTHERS = 10;
 const MAX_HOSTS = 10;
 
@@ -74,12 +77,12 @@ export function searchIndex(index: IndexReader, query: string, options: SearchOp
   const isOnSite = siteFilter(index, parsed);
   const rows = matching(index, parsed, scored, isOnSite);
   const full = rows.filter((row) => scored.matched[row] === indexed.size);
-  const shown = full.length < FEW ? rows : full;
+  const matches = full.length < FEW ? rows : full;
   const firstPage = (row: number): number => index.pagesOf(scored.documents[row]).find(isOnSite)!;
-  const best = bestRows(shown, scored, indexed.size, offset + maxHits).slice(offset);
+  const best = bestRows(matches, scored, indexed.size, offset + maxHits).slice(offset);
   return {
-    total: shown.length,
-    isAnyWord: shown.length > full.length,
+    total: matches.length,
+    isAnyWord: matches.length > full.length,
     hits: best.map((row) => {
       const document = scored.documents[row];
       const pages = [...index.pagesOf(document)].filter(isOnSite);
@@ -94,8 +97,8 @@ export function searchIndex(index: IndexReader, query: string, options: SearchOp
         why: explain ? ranking.explain(index, parsed.words, document) : undefined,
       };
     }),
-    hosts: countedHosts(index, shown, firstPage),
-    next: offset + best.length < shown.length && best.length > 0 ? String(offset + best.length) : undefined,
+    hosts: countedHosts(index, matches, firstPage),
+    next: offset + best.length < matches.length && best.length > 0 ? String(offset + best.length) : undefined,
     suggestion: betterSpelled(query, () => index.vocabulary(), (word) =>
       index.stopWords.has(word) ? Infinity : index.frequency(word).textOrAnchor),
     ignored: parsed.ignored,
@@ -132,7 +135,7 @@ function siteFilter(index: IndexReader, { sites, excludedSites }: ParsedQuery): 
   return (page) => isWanted[index.hostOfPage[page]];
 }
 
-/** Rows of the documents that have what they must have, and nothing else. */
+/** Rows of the documents that have all required phrases and sites, and no excluded ones. */
 function matching(
   index: IndexReader, { required, excluded, sites, excludedSites }: ParsedQuery, { documents }: ScoredDocuments,
   isOnSite: (page: number) => boolean,
@@ -166,4 +169,38 @@ function bestRows(rows: Uint32Array, { scores, matched }: ScoredDocuments, words
     if (best.length > count) best.pop();
   }
   return best;
+}
+
+/**
+ * The documents with a phrase in their text.
+ *
+ * @param stopWords - words that the index leaves out: each takes its place in the phrase, and matches any word.
+ * Cost   O(occurrences of the rarest word, times words of the phrase and a logarithm).
+ */
+function documentsWith(corpus: Corpus, phrase: Phrase, stopWords: ReadonlySet<string>): Set<number> {
+  const steps = phrase.words.map((word, place) => ({ word, place })).filter(({ word }) => !stopWords.has(word))
+    .map(({ word, place }) => ({ place, postings: corpus.postings(word) }))
+    .sort((a, b) => a.postings.documents.length - b.postings.documents.length);
+  const documents = new Set<number>();
+  if (steps.length === 0) return documents;
+  const [rarest, ...others] = steps;
+  for (const [row, document] of rarest.postings.documents.entries()) {
+    const { starts, places } = rarest.postings;
+    for (let at = starts[row]; at < starts[row + 1]; at++) {
+      const [position, field] = [Math.floor(places[at] / textFields.length), places[at] % textFields.length];
+      if (phrase.isInTitle && field !== TITLE) continue;
+      const isThere = others.every(({ place, postings }) =>
+        hasPlace(postings, document, (position + place - rarest.place) * textFields.length + field));
+      if (!isThere) continue;
+      documents.add(document);
+      break;
+    }
+  }
+  return documents;
+}
+
+/** Words of a run are all in its field, so the place of each is known. */
+function hasPlace({ documents, starts, places }: Postings, document: number, place: number): boolean {
+  const row = rowOf(documents, document);
+  return row >= 0 && rowOf(places.subarray(starts[row], starts[row + 1]), place) >= 0;
 }

@@ -35,8 +35,8 @@ export function snippet(runs: readonly TextRun[], words: ReadonlySet<string>): S
     if (best?.distinct === words.size) break;
   }
   if (best !== undefined) return cut(best.text, best.matches);
-  const said = runs.find(({ field }) => field === 'description') ?? runs.find(({ field }) => field === 'other');
-  return said === undefined ? [] : cut(said.text, []);
+  const shownRun = runs.find(({ field }) => field === 'description') ?? runs.find(({ field }) => field === 'other');
+  return shownRun === undefined ? [] : cut(shownRun.text, []);
 }
 
 /** The best part of a run, if it is better than `best`. */
@@ -60,8 +60,8 @@ function bestWindow(
 /** About SNIPPET_CHARS of a text from a little before the first match, at ends of words, with its matches marked. */
 function cut(text: string, matches: readonly MarkedWord[]): SnippetPart[] {
   const first = matches.at(0)?.start ?? 0;
-  const wanted = Math.max(0, Math.min(first - LEAD_CHARS, text.length - SNIPPET_CHARS));
-  const start = wanted === 0 ? 0 : Math.min(first, wordEnd(text, wanted));
+  const ideal = Math.max(0, Math.min(first - LEAD_CHARS, text.length - SNIPPET_CHARS));
+  const start = ideal === 0 ? 0 : Math.min(first, wordEnd(text, ideal));
   const end = Math.min(text.length, Math.max(matches.at(-1)?.end ?? 0, wordStart(text, start + SNIPPET_CHARS)));
   const parts: SnippetPart[] = [];
   const add = (part: string, isMatch: boolean): void => {
@@ -77,13 +77,13 @@ function cut(text: string, matches: readonly MarkedWord[]): SnippetPart[] {
   return parts;
 }
 
-/** Where the next word begins, if that is near. */
+/** The beginning of the next word, if that is near. */
 function wordEnd(text: string, at: number): number {
   const space = text.indexOf(' ', at);
   return space >= 0 && space - at < LEAD_CHARS ? space + 1 : wholeCharacter(text, at);
 }
 
-/** Where the last word before ends, if that is near. */
+/** The end of the word before, if that is near. */
 function wordStart(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const space = text.lastIndexOf(' ', at);

@@ -1,7 +1,7 @@
 import { editDistance } from '../../base/index.ts';
 import { spelledWords, wordsOf } from '../words/index.ts';
 
-/** How much more frequent a word must be to be meant instead of one that the index has. */
+/** A word must be so many times as frequent to be meant instead of a word that the index has. */
 const MUCH_MORE = 50;
 /** Words of fewer letters are too near to many others. */
 const MIN_LETTERS = 4;

@@ -1,7 +1,6 @@
 import { textFields } from '../../base/web/index.ts';
 import type { Corpus } from '../corpus.ts';
-import { inverseDocumentFrequency } from './idf.ts';
-import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';
+import { inverseDocumentFrequency, lookUp, queryWords, scored, type QueryWord } from './query-words.ts';
 import type { Explanation, Ranking, ScoredDocuments } from './ranking.ts';
 
 export interface Bm25Options {
@@ -31,10 +30,10 @@ export function bm25({ k1 = 1.2, b = 0.75 }: Bm25Options = {}): Ranking {
   return {
     name: 'bm25',
     rank(corpus: Corpus, words: readonly string[]): ScoredDocuments {
-      const [found, partsOf] = [queryWords(corpus, words), parts(corpus)];
-      return scored(found, (document) => {
+      const [queried, partsOf] = [queryWords(corpus, words), parts(corpus)];
+      return scored(queried, (document) => {
         let score = 0;
-        for (const word of found) {
+        for (const word of queried) {
           if (word.textRow < 0) continue;
           const { idf, tf } = partsOf(word, document);
           score += weight(word.times, idf, tf);
@@ -43,9 +42,9 @@ export function bm25({ k1 = 1.2, b = 0.75 }: Bm25Options = {}): Ranking {
       });
     },
     explain(corpus: Corpus, words: readonly string[], document: number): Explanation {
-      const [found, partsOf] = [queryWords(corpus, words), parts(corpus)];
-      lookUp(found, document);
-      const all = found.map((word) => ({ ...word, ...partsOf(word, document) }));
+      const [queried, partsOf] = [queryWords(corpus, words), parts(corpus)];
+      lookUp(queried, document);
+      const all = queried.map((word) => ({ ...word, ...partsOf(word, document) }));
       return {
         score: all.reduce((sum, { times, idf, tf }) => sum + weight(times, idf, tf), 0),
         formula: `sum over words of idf * tf / (${k1} + tf)`,

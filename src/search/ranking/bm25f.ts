@@ -1,21 +1,20 @@
 import { textFields } from '../../base/web/index.ts';
 import { ANCHOR_FIELD, indexFields, type Corpus, type IndexField } from '../corpus.ts';
-import { inverseDocumentFrequency } from './idf.ts';
-import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';
+import { inverseDocumentFrequency, lookUp, queryWords, scored, type QueryWord } from './query-words.ts';
 import type { Explanation, Ranking, ScoredDocuments } from './ranking.ts';
 
 export interface Bm25fOptions {
   /** How soon more occurrences stop adding to the score. */
   readonly k1: number;
-  /** What an occurrence in each field counts. */
+  /** Weight of an occurrence in each field. */
   readonly weights: Readonly<Record<IndexField, number>>;
   /** How much the length of each field counts, in [0, 1]. */
   readonly b: Readonly<Record<IndexField, number>>;
-  /** What PageRank adds: weight * p^exponent / (halfway^exponent + p^exponent), where p is 1 on the average. */
+  /** PageRank adds weight * p^exponent / (halfway^exponent + p^exponent), where p is 1 on the average. */
   readonly prior: { readonly weight: number; readonly halfway: number; readonly exponent: number };
 }
 
-/** The prior is what Craswell et al. (2005) found for PageRank. */
+/** The prior follows Craswell et al. (2005) for PageRank. */
 export const bm25fDefaults: Bm25fOptions = {
   k1: 1.2,
   weights: { title: 5, h1: 3, h2: 2, h3: 1.5, h4: 1.2, h5: 1.1, other: 1, description: 1.5, anchor: 5 },
@@ -55,11 +54,11 @@ export function bm25f(options: Bm25fOptions = bm25fDefaults): Ranking {
   return {
     name: 'bm25f',
     rank(corpus: Corpus, words: readonly string[]): ScoredDocuments {
-      const found = queryWords(corpus, words);
-      const idf = found.map((word) => word.times * idfOf(corpus, word));
-      return scored(found, (document) => {
+      const queried = queryWords(corpus, words);
+      const idf = queried.map((word) => word.times * idfOf(corpus, word));
+      return scored(queried, (document) => {
         let score = priorOf(corpus, document);
-        for (const [i, word] of found.entries()) {
+        for (const [i, word] of queried.entries()) {
           const tf = tfOf(corpus, word, document);
           score += idf[i] * tf / (k1 + tf);
         }
@@ -67,9 +66,9 @@ export function bm25f(options: Bm25fOptions = bm25fDefaults): Ranking {
       });
     },
     explain(corpus: Corpus, words: readonly string[], document: number): Explanation {
-      const found = queryWords(corpus, words);
-      lookUp(found, document);
-      const all = found.map((word) => (
+      const queried = queryWords(corpus, words);
+      lookUp(queried, document);
+      const all = queried.map((word) => (
         { word: word.word, idf: word.times * idfOf(corpus, word), tf: tfOf(corpus, word, document) }
       ));
       return {
@@ -86,7 +85,7 @@ export function bm25f(options: Bm25fOptions = bm25fDefaults): Ranking {
   };
 }
 
-/** Adds the occurrences of a word in the document in hand, per field. */
+/** Adds the occurrences of a word in the current document, per field. */
 function countFields({ postings, textRow, anchors, anchorRow }: QueryWord, counts: Float64Array): void {
   if (textRow >= 0) {
     for (let at = postings.starts[textRow]; at < postings.starts[textRow + 1]; at++)

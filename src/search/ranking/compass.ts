@@ -1,11 +1,11 @@
-import { exp, log } from '../../base/index.ts';
+import { exp, grown, log } from '../../base/index.ts';
 import { textFields } from '../../base/web/index.ts';
 import type { Corpus } from '../corpus.ts';
 import { ascendingScores, weightOf, type RunWeight } from './long-runs.ts';
 import { lookUp, queryWords, scored, type QueryWord } from './query-words.ts';
 import { MAX_QUERY_WORDS, type Explanation, type Ranking, type ScoredDocuments } from './ranking.ts';
 
-/** What a word of each field counts in Compass. What a page says of itself is no text of it. */
+/** Weight of a word in each field in Compass. A description is not part of the text. */
 const tagWeights = [0.30, 0.10, 0.08, 0.066, 0.04, 0.033, 0.01, 0];
 const DESCRIPTION = textFields.indexOf('description');
 const [HIT, PAGERANK, TF] = [0.45, 0.20, 0.35];
@@ -21,16 +21,16 @@ interface Step {
 /**
  * Compass's order, as its report prints it: 0.45 hit weight + 0.20 ln PageRank + 0.35 weighted TF. A run of l words in
  * the query's sequence adds e^(l^l) to the hit weight, which no double can hold from l = 5 on; the order is exact all
- * the same. README.md says what the report leaves open, and how it is read here.
+ * the same. README.md lists the gaps of the report, and how they are filled here.
  */
 export const compass: Ranking = {
   name: 'compass',
 
   rank(corpus: Corpus, words: readonly string[]): ScoredDocuments {
-    const found = queryWords(corpus, words);
-    const weigher = new Weigher(corpus, words, found);
+    const queried = queryWords(corpus, words);
+    const weigher = new Weigher(corpus, words, queried);
     const long: { weight: RunWeight; document: number }[] = [];
-    const result = scored(found, (document) => {
+    const result = scored(queried, (document) => {
       const rest = weigher.weigh(document);
       if (weigher.longest < LONG) return rest;
       long.push({ document, weight: { runs: weigher.runs.slice(0, weigher.longest + 1), rest } });
@@ -44,9 +44,9 @@ export const compass: Ranking = {
   },
 
   explain(corpus: Corpus, words: readonly string[], document: number): Explanation {
-    const found = queryWords(corpus, words);
-    const weigher = new Weigher(corpus, words, found);
-    lookUp(found, document);
+    const queried = queryWords(corpus, words);
+    const weigher = new Weigher(corpus, words, queried);
+    lookUp(queried, document);
     const rest = weigher.weigh(document);
     const runs = weigher.runs.slice(0, weigher.longest + 1);
     const [score, form] = weightOf({ runs, rest });
@@ -64,7 +64,7 @@ export const compass: Ranking = {
 
 /** Weighs one document after the other for one query. */
 class Weigher {
-  /** Of the document weighed last: `runs[l]` runs of l words. */
+  /** `runs[l]`: runs of l words in the document weighed last. */
   readonly runs = new Uint32Array(MAX_QUERY_WORDS + 1);
   /** Length of its longest run; 0 if it has no run. */
   longest = 0;
@@ -84,7 +84,7 @@ class Weigher {
       .filter(({ word }) => corpus.frequency(words[word].word).text > 0);
   }
 
-  /** Counts the runs of the document; returns its weight without those of LONG words and more. */
+  /** Counts the runs of the document; returns its weight without runs of LONG words and more. */
   weigh(document: number): number {
     this.runs.fill(0);
     this.longest = 0;
@@ -94,7 +94,7 @@ class Weigher {
     return HIT * hit + PAGERANK * log(this.#corpus.pageranks[document]) + TF * this.weightedTf(document);
   }
 
-  /** Sum over the words of the query: what their occurrences count by tag, times the words of the document. */
+  /** The weights of all occurrences of the query's words by tag, times the words of the document. */
   weightedTf(document: number): number {
     const counts = new Uint32Array(textFields.length);
     for (const { textRow, postings } of this.#words) {
@@ -115,7 +115,7 @@ class Weigher {
     for (const [word, { textRow, postings }] of this.#words.entries()) {
       if (textRow < 0) continue;
       const end = postings.starts[textRow + 1];
-      this.#makeRoom(count + end - postings.starts[textRow]);
+      this.#entries = grown(this.#entries, count + end - postings.starts[textRow]);
       for (let at = postings.starts[textRow]; at < end; at++) {
         const place = postings.places[at];
         if (place % textFields.length === DESCRIPTION) continue;
@@ -123,16 +123,8 @@ class Weigher {
       }
     }
     this.#entries.subarray(0, count).sort();
-    this.#used.fill(0, 0, count);
+    this.#used = grown(this.#used, count).fill(0, 0, count);
     return count;
-  }
-
-  #makeRoom(entries: number): void {
-    if (entries <= this.#entries.length) return;
-    const earlier = this.#entries;
-    this.#entries = new Float64Array(2 * entries);
-    this.#entries.set(earlier);
-    this.#used = new Uint8Array(2 * entries);
   }
 
   /** From the first word of the query on, each occurrence begins a run that goes as far as it can. */
@@ -153,9 +145,9 @@ class Weigher {
     const begin = Math.floor(this.#entries[entry] / MAX_QUERY_WORDS) - this.#steps[step].place;
     let [length, at] = [1, entry];
     for (let next = step + 1; next < this.#steps.length; next++) {
-      const wanted = (begin + this.#steps[next].place) * MAX_QUERY_WORDS + this.#steps[next].word;
-      while (at < count && this.#entries[at] < wanted) at++;
-      if (at === count || this.#entries[at] !== wanted || this.#used[at] === 1) break;
+      const expected = (begin + this.#steps[next].place) * MAX_QUERY_WORDS + this.#steps[next].word;
+      while (at < count && this.#entries[at] < expected) at++;
+      if (at === count || this.#entries[at] !== expected || this.#used[at] === 1) break;
       this.#used[at] = 1;
       length++;
     }

@@ -41,7 +41,7 @@ function compareWeights(a: RunWeight, b: RunWeight): number {
   return a.rest - b.rest;
 }
 
-/** A weight as a double, and the formula for it, made of that of the weight. */
+/** A weight as a double, and a function that turns the formula of the weight into the formula of the double. */
 export function weightOf({ runs, rest }: RunWeight): [weight: number, form: (formula: string) => string] {
   const longest = runs.length - 1;
   // What shorter runs add to e^3125 and more is below the precision of its logarithm.

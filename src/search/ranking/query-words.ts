@@ -1,4 +1,4 @@
-import { assert } from '../../base/index.ts';
+import { assert, log } from '../../base/index.ts';
 import type { AnchorPostings, Corpus, Postings } from '../corpus.ts';
 import { MAX_QUERY_WORDS, type ScoredDocuments } from './ranking.ts';
 
@@ -9,9 +9,9 @@ export interface QueryWord {
   readonly times: number;
   readonly postings: Postings;
   readonly anchors: AnchorPostings;
-  /** Of the document in hand: its place in `postings.documents`, or -1. */
+  /** The place of the current document in `postings.documents`, or -1. */
   textRow: number;
-  /** Of the document in hand: its place in `anchors.documents`, or -1. */
+  /** The place of the current document in `anchors.documents`, or -1. */
   anchorRow: number;
 }
 
@@ -68,7 +68,7 @@ export function rowOf(documents: Uint32Array, document: number): number {
   return documents[low] === document ? low : -1;
 }
 
-/** What is in any of the ascending lists, ascending. O(n log lists). */
+/** The union of ascending lists, ascending. O(n log lists). */
 function union(lists: readonly Uint32Array[]): Uint32Array {
   if (lists.length === 0) return new Uint32Array();
   if (lists.length === 1) return lists[0];
@@ -86,4 +86,14 @@ function union(lists: readonly Uint32Array[]): Uint32Array {
   const rest = i < a.length ? a.subarray(i) : b.subarray(j);
   merged.set(rest, count);
   return merged.subarray(0, count + rest.length);
+}
+
+/**
+ * Inverse document frequency as in Lucene: ln(1 + (N - n + 0.5) / (n + 0.5)), which is above 0 for every word.
+ *
+ * @param documents - N, of the whole index.
+ * @param frequency - n, the documents with the word.
+ */
+export function inverseDocumentFrequency(documents: number, frequency: number): number {
+  return log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }

@@ -4,16 +4,16 @@ import { Numbers, startsOfKeys } from './numbers.ts';
 import { Code, encodePlaces } from './postings-code.ts';
 
 /**
- * Postings of a few texts: of each word the texts it is in, by their numbers in the batch, as `postings-code.ts` has
- * them. The writer looks up each word once per batch, and copies its postings: all at once, or those of each text that
- * is a new document.
+ * Postings of a few texts: per word the texts that have it, by their numbers in the batch, coded as in
+ * `postings-code.ts`. The writer looks up each word once per batch, and copies its postings: all at once, or text by
+ * text if only some texts are new documents.
  */
 export interface BatchPostings {
   /** Distinct, a line each; some may have no postings. */
   readonly words: string;
-  /** Where the postings of each word end in `code`. */
+  /** The end of each word's postings in `code`. */
   readonly ends: Uint32Array;
-  /** How many texts and places each word has, and its last text. */
+  /** Numbers of texts and places of each word, and its last text. */
   readonly texts: Uint32Array;
   readonly places: Uint32Array;
   readonly lasts: Uint32Array;
@@ -24,7 +24,7 @@ export interface BatchPostings {
 export class BatchWords {
   readonly #stopWords: ReadonlySet<string>;
   readonly #numbers = new WordNumbers();
-  /** Of each word visited: its number, its text's, its place. */
+  /** Number, text and place of each word visited. */
   readonly #words = new Numbers();
   readonly #texts = new Numbers();
   readonly #places = new Numbers();
@@ -72,7 +72,7 @@ export class BatchWords {
   }
 }
 
-/** Values in the order of their keys; those of one key stay in their order. */
+/** Values in the order of their keys; values with the same key stay in their order. */
 function inOrder(values: Uint32Array, keys: Uint32Array, starts: Uint32Array): Uint32Array {
   const next = starts.slice();
   const ordered = new Uint32Array(values.length);

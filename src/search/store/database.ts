@@ -6,8 +6,8 @@ import { InputError, WorldError } from '../../base/index.ts';
 export type Database = Libsql.Database;
 export type Statement = Libsql.Statement;
 
-/** Changes with what is stored, so that no index is read as what it is not. */
-export const FORMAT_VERSION = 5;
+/** Changes with the format, so that no index is misread. */
+const FORMAT_VERSION = 5;
 /** 'orbw', in the header of the file. */
 const APPLICATION_ID = 0x6f726277;
 const DATABASE_START = Buffer.from('SQLite format 3\0');
@@ -44,7 +44,7 @@ const schema = `
 /**
  * Opens an index to read it: in a transaction, which sees one commit.
  *
- * @throws InputError for what is no index of this version.
+ * @throws InputError if it is no index of this version.
  */
 export async function openToRead(path: string): Promise<Database> {
   const stats = statsOf(path);
@@ -61,8 +61,8 @@ export async function openToRead(path: string): Promise<Database> {
  * Opens an index to write it, or makes an empty one: in a transaction, which keeps other writers out. It ends with the
  * process, however that ends.
  *
- * @throws InputError for what is no index of this version, is being written, or may not be; WorldError if the disk is
- * full or fails.
+ * @throws InputError if it is no index of this version, is being written, or may not be written; WorldError if the disk
+ * is full or fails.
  */
 export async function openToWrite(path: string): Promise<Database> {
   if (!beginsAsDatabase(path)) throw new InputError(`${path}: is not an index made by: orbweaver index`);
@@ -86,8 +86,7 @@ function beginsAsDatabase(path: string): boolean {
   const start = Buffer.alloc(DATABASE_START.length);
   const file = ofSystem(path, () => openSync(path, 'r'));
   try {
-    const read = readSync(file, start);
-    return read === 0 || start.equals(DATABASE_START);
+    return readSync(file, start) === 0 || start.equals(DATABASE_START);
   } finally {
     closeSync(file);
   }
@@ -98,7 +97,7 @@ function statsOf(path: string): Stats | undefined {
   return ofSystem(path, () => statSync(path, { throwIfNoEntry: false }));
 }
 
-/** Errors of the system, of a name that is too long or leads to itself, are none of ours. */
+/** Turns errors of the system, such as a name that is too long, into InputErrors. */
 function ofSystem<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -146,9 +145,7 @@ function isEmpty(database: Database): boolean {
 }
 
 function checkFormat(path: string, database: Database): void {
-  const number = (name: string): number => {
-    return (database.prepare(`PRAGMA ${name}`).raw().get() as [number])[0];
-  };
+  const number = (name: string): number => (database.prepare(`PRAGMA ${name}`).raw().get() as [number])[0];
   if (isEmpty(database)) throw new InputError(`${path}: is empty; expected an index made by: orbweaver index`);
   if (number('application_id') !== APPLICATION_ID)
     throw new InputError(`${path}: is a database, but not an index made by: orbweaver index`);
@@ -159,7 +156,7 @@ function checkFormat(path: string, database: Database): void {
   }
 }
 
-/** For rows that are not what was written. */
+/** The error for rows that were altered. */
 export function damaged(path: string): InputError {
   return new InputError(`${path}: is damaged; rebuild it with: orbweaver index`);
 }

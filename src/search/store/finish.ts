@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { LargeMap, remembering } from '../../base/index.ts';
 import { textFields } from '../../base/web/index.ts';
 import { ANCHOR_FIELD, indexFields } from '../corpus.ts';
-import { documentRanks } from '../memory-corpus.ts';
+import { documentRanks } from '../document-ranks.ts';
 import { MAX_WORD_CHARS, wordsOf } from '../words/index.ts';
 import { damaged, type Database } from './database.ts';
 import { LinkWords, shareOf } from './link-words.ts';
@@ -41,24 +41,23 @@ export function finishIndex(
   const count = (table: string): number =>
     (database.prepare(`SELECT count(*) FROM ${table}`).raw().get() as [number])[0];
   const [pages, documents] = [count('pages'), count('documents')];
-  const vocabulary = mergePostings(path, database, pending, (done, total) => {
-    onProgress({ step: 'words', done, total });
+  const vocabulary = mergePostings(path, database, pending, (rows, total) => {
+    onProgress({ step: 'words', done: rows, total });
   });
   const links = new Links(path, database, pages, documents, stopWords);
   links.store(onProgress, maxLinks);
   onProgress({ step: 'ranks', done: 0, total: 1 });
   const pageranks = documentRanks(documents, links.sources.array(), links.targets.array());
   onProgress({ step: 'ranks', done: 1, total: 1 });
-  for (const [name, array] of Object.entries({ ...links.arrays(), pageranks, vocabulary: vocabulary.bytes() }))
-    storeArray(database, name, Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+  const insert = database.prepare('REPLACE INTO arrays VALUES (?, ?, ?)');
+  for (const [name, array] of Object.entries({ ...links.arrays(), pageranks, vocabulary: vocabulary.bytes() })) {
+    const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+    insert.run(name, crc32(bytes), bytes);
+  }
   const fact = database.prepare('REPLACE INTO facts VALUES (?, ?)');
   const [state] = (database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() ?? [0]) as [number];
   for (const [name, value] of Object.entries({ pages, documents, state: state + 1 })) fact.run(name, value);
   return vocabulary.distinctWords;
-}
-
-function storeArray(database: Database, name: string, bytes: Buffer): void {
-  database.prepare('REPLACE INTO arrays VALUES (?, ?, ?)').run(name, crc32(bytes), bytes);
 }
 
 /** The links of an index, in one pass over its pages, or in several if they have too many words. */
@@ -101,15 +100,15 @@ class Links {
     this.#database.exec('DELETE FROM anchors');
     for (let shares = 1, share = 0; share < shares; share++) {
       // A share so small that is still too large is of a few words with many links: it cannot be made smaller.
-      const found = new LinkWords(shares < MAX_SHARES ? maxLinks : Infinity);
-      const words = this.#collected(share, shares, found, onProgress);
+      const empty = new LinkWords(shares < MAX_SHARES ? maxLinks : Infinity);
+      const words = this.#collected(share, shares, empty, onProgress);
       if (words !== undefined) this.#storeWords(words);
       // Shares before this one are stored already, so they stay as they are.
       else [shares, share] = [2 * shares, 2 * share - 1];
     }
   }
 
-  /** What readers load as a whole. */
+  /** The arrays that readers load as a whole. */
   arrays(): Record<string, Uint32Array | Uint8Array> {
     const firstPage = new Uint32Array(this.#documents);
     const lengths = textFields.map(() => new Uint32Array(this.#documents));
@@ -127,14 +126,14 @@ class Links {
     };
   }
 
-  /** Fills `found` with the words of a share; undefined if they are too many. */
-  #collected(share: number, shares: number, found: LinkWords, onProgress: Report): LinkWords | undefined {
+  /** Adds the words of a share to `result`; undefined if they are too many. */
+  #collected(share: number, shares: number, result: LinkWords, onProgress: Report): LinkWords | undefined {
     // Numbers are looked up once per text, not once per link.
     const wordsIn = remembering(MAX_KNOWN_TEXTS, (text) => {
       const words = wordsOf(text);
       const isIndexed = (word: string): boolean =>
         word.length <= MAX_WORD_CHARS && !this.#stopWords.has(word) && shareOf(word, shares) === share;
-      return { count: words.length, numbers: words.filter(isIndexed).map((word) => found.numberOf(word)) };
+      return { count: words.length, numbers: words.filter(isIndexed).map((word) => result.numberOf(word)) };
     });
     [this.sources, this.targets] = [new Numbers(), new Numbers()];
     this.#lengths = new Uint32Array(this.#documents);
@@ -150,14 +149,14 @@ class Links {
         linked.add(document);
         const { count, numbers } = wordsIn(text);
         this.#lengths[document] += count;
-        for (const word of numbers) if (!found.add(word, document, page)) return undefined;
+        for (const word of numbers) if (!result.add(word, document, page)) return undefined;
       }
       for (const document of linked) {
         this.sources.push(source);
         this.targets.push(document);
       }
     }
-    return found;
+    return result;
   }
 
   #storeWords(words: LinkWords): void {

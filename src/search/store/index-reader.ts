@@ -4,9 +4,10 @@ import { assert, InputError, remembering } from '../../base/index.ts';
 import {
   frequencyOf, indexFields, type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
 } from '../corpus.ts';
-import { meansOf } from '../memory-corpus.ts';
+import { meansOf } from '../document-ranks.ts';
 import { englishStopWords } from '../words/index.ts';
 import { closed, damaged, indexError, openToRead, type Database, type Statement } from './database.ts';
+import { grouped, type Grouped } from './numbers.ts';
 import { decodedAnchors, decodedPostings, mergedPostings } from './postings-code.ts';
 import { decodeAnchors, decodeText, type DocumentText } from './rows.ts';
 
@@ -24,7 +25,7 @@ export interface ReaderOptions {
 /**
  * Opens a finished index.
  *
- * @throws InputError for what is no index of this version, and for one that was not finished.
+ * @throws InputError if it is no index of this version, or was not finished.
  */
 export async function openIndex(path: string, options: ReaderOptions = {}): Promise<IndexReader> {
   const database = await openToRead(path);
@@ -69,8 +70,8 @@ export class IndexReader implements SearchIndex {
   /** The page of a URL that links lead to. */
   #pageOf!: (url: string) => number | undefined;
   #vocabulary: ReadonlyMap<string, number> | undefined;
-  /** Pages in the order of their documents, and where those of each begin. */
-  #pagesOf: { pages: Uint32Array; starts: Uint32Array } | undefined;
+  /** Pages by document. */
+  #pagesOf: Grouped | undefined;
 
   /** @internal */
   constructor(path: string, database: Database, cacheBytes: number) {
@@ -92,15 +93,15 @@ export class IndexReader implements SearchIndex {
     this.#load();
   }
 
-  /** Shows what was finished since. @returns whether anything was. */
+  /** Shows the last finish. @returns whether it is new. */
   refresh(): boolean {
     return this.#guarded(() => {
-      const before = this.state;
+      const earlier = this.state;
       this.#database.exec('COMMIT');
       this.#database.exec('BEGIN');
       const [state] = this.#database.prepare("SELECT value FROM facts WHERE name = 'state'").raw().get() as [number];
-      if (state !== before) this.#load();
-      return state !== before;
+      if (state !== earlier) this.#load();
+      return state !== earlier;
     });
   }
 
@@ -154,7 +155,7 @@ export class IndexReader implements SearchIndex {
     });
   }
 
-  /** The same, of BEGINNING_CHARS at most, so that no document takes long. */
+  /** The beginning of a text, BEGINNING_CHARS at most, so that no document takes long. */
   beginning(document: number): DocumentText {
     return this.#guarded(() => {
       const row = this.#select.beginning.get(document) as [Buffer] | undefined ?? this.#damaged();
@@ -174,8 +175,8 @@ export class IndexReader implements SearchIndex {
 
   /** All pages of a document, ascending. */
   pagesOf(document: number): Uint32Array {
-    this.#pagesOf ??= byDocument(this.documentOfPage, this.documents);
-    return this.#pagesOf.pages.subarray(this.#pagesOf.starts[document], this.#pagesOf.starts[document + 1]);
+    const { starts, places } = this.#pagesOf ??= grouped(this.documentOfPage, this.documents);
+    return places.subarray(starts[document], starts[document + 1]);
   }
 
   /** The most frequent words, with their number of documents. */
@@ -246,43 +247,32 @@ export class IndexReader implements SearchIndex {
   }
 }
 
-/** Pages in the order of their documents. */
-function byDocument(documentOfPage: Uint32Array, documents: number): { pages: Uint32Array; starts: Uint32Array } {
-  const starts = new Uint32Array(documents + 1);
-  for (const document of documentOfPage) starts[document + 1]++;
-  for (let document = 0; document < documents; document++) starts[document + 1] += starts[document];
-  const next = starts.slice();
-  const pages = new Uint32Array(documentOfPage.length);
-  for (const [page, document] of documentOfPage.entries()) pages[next[document]++] = page;
-  return { pages, starts };
-}
-
-/** What was used last, by word, within a number of bytes. */
+/** The values used last, by word, within a number of bytes. */
 class Cache<T extends Postings | AnchorPostings> {
   readonly #maxBytes: number;
-  readonly #found = new Map<string, T>();
+  readonly #values = new Map<string, T>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  get(word: string, read: () => T): T {
-    let value = this.#found.get(word);
-    if (value === undefined) this.#bytes += bytesOf(value = read());
+  get(word: string, load: () => T): T {
+    let value = this.#values.get(word);
+    if (value === undefined) this.#bytes += bytesOf(value = load());
     // To the end, which is dropped last.
-    else this.#found.delete(word);
-    this.#found.set(word, value);
-    for (const [oldest, dropped] of this.#found) {
+    else this.#values.delete(word);
+    this.#values.set(word, value);
+    for (const [oldest, dropped] of this.#values) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#found.delete(oldest);
+      this.#values.delete(oldest);
       this.#bytes -= bytesOf(dropped);
     }
     return value;
   }
 
   clear(): void {
-    this.#found.clear();
+    this.#values.clear();
     this.#bytes = 0;
   }
 }

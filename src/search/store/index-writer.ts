@@ -1,6 +1,6 @@
 import { assert, InputError } from '../../base/index.ts';
 import { runLines } from '../../base/web/index.ts';
-import type { IndexedPage } from '../memory-corpus.ts';
+import type { IndexedPage } from '../corpus.ts';
 import { digestOf, englishStopWords } from '../words/index.ts';
 import { BatchWords } from './batch-words.ts';
 import { closed, damaged, indexError, openToWrite, type Database, type Statement } from './database.ts';
@@ -9,7 +9,7 @@ import { PendingPostings, type TextDocument } from './pending-postings.ts';
 import { preparedPages, type PreparedPage, type PreparedPages, type ReadPage } from './prepared-pages.ts';
 import { decodeText } from './rows.ts';
 
-/** What holds for a whole index; chosen when it is made. */
+/** Options of a whole index, chosen when it is made. */
 export interface IndexOptions {
   /** Parts of the documents, by digest; their number changes no result. 1 by default. */
   readonly segments?: number | undefined;
@@ -23,10 +23,9 @@ const MAX_SEGMENTS = 1024;
 const stopLists: Record<StopWords, ReadonlySet<string>> = { none: new Set(), english: englishStopWords };
 
 /**
- * Adds pages to an index, or to a new one. What was added is stored by `commit`, whole pages at a time, and found by
- * readers after `finish`. A process that is killed loses what was not committed; pages can be added again from there.
- * Postings are stored when there are many, since few merge slowly; those of the documents since are made again from
- * their texts when the index is opened.
+ * Adds pages to an index, or to a new one. `commit` stores them, and readers find them after `finish`. A process that
+ * is killed loses the pages since the last commit; they can be added again. Postings are stored when there are many,
+ * since few merge slowly; when an index is opened, the postings that were not stored are made again from the texts.
  *
  * Errors   all methods throw InputError for a damaged index, and WorldError if the disk is full or fails: the index is
  *          then as it was at the last commit, and the writer is of no further use.
@@ -109,19 +108,19 @@ export class IndexWriter {
   }
 
   /**
-   * The same, of pages that were prepared with the stop words of the index.
+   * Adds pages that were prepared with the stop words of the index.
    *
    * @returns how many were added.
    */
   addPrepared({ pages, postings }: PreparedPages): number {
-    const before = this.#pages;
+    const earlierPages = this.#pages;
     this.#guarded(() => {
       const documents = pages.map((page) => {
         return page === undefined || this.hasPage(page.url) ? undefined : this.#addPage(page);
       });
       if (documents.some((document) => document !== undefined)) this.#pending.add(postings, documents);
     });
-    return this.#pages - before;
+    return this.#pages - earlierPages;
   }
 
   /**
@@ -168,11 +167,11 @@ export class IndexWriter {
   /** @returns its document, if it is a new one. */
   #addPage({ url, anchors, digest, lengths, text }: PreparedPage): TextDocument | undefined {
     const id = this.#pages++;
-    // In an array: the driver takes an object for named parameters.
-    const known = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
-    const document = known === undefined ? this.#documents++ : known[0];
+    // Passed in an array: the driver takes an object for named parameters.
+    const twin = this.#statements.digest.get([bytesOf(digest)]) as [number] | undefined;
+    const document = twin === undefined ? this.#documents++ : twin[0];
     this.#statements.page.run(id, url, document, bytesOf(anchors));
-    if (known !== undefined) return undefined;
+    if (twin !== undefined) return undefined;
     const [beginning, rest] = text.map((part) => part && bytesOf(part));
     this.#statements.document.run(document, bytesOf(digest), id, bytesOf(lengths), beginning, rest);
     return this.#textDocument(document, digest);
@@ -234,7 +233,7 @@ function asRead({ url, text: { runs, anchors, ...text } }: IndexedPage): ReadPag
   return { url, text: { ...text, lines: runLines(runs.map(onOneLine)), anchors: anchors.map(onOneLine) } };
 }
 
-/** Of postings that are stored together: more of them merge faster, and take longer to make again after a kill. */
+/** Bytes of postings that are stored together: more merge faster, and take longer to make again after a kill. */
 const POSTINGS_BYTES = 1 << 27;
 
 function checkOptions({ segments }: IndexOptions): void {
@@ -242,21 +241,21 @@ function checkOptions({ segments }: IndexOptions): void {
     throw new InputError(`segments: ${segments}; expected an integer from 1 to ${MAX_SEGMENTS}`, { field: 'segments' });
 }
 
-/** The options of the index: those it was made with, which those asked for must agree with. */
+/** The options of the index, from when it was made; `options` must agree with them. */
 function settledOptions(
-  path: string, database: Database, asked: IndexOptions,
+  path: string, database: Database, options: IndexOptions,
 ): { segments: number; stopWords: StopWords } {
-  const settled = { segments: asked.segments ?? 1, stopWords: asked.stopWords ?? 'none' };
+  const settled = { segments: options.segments ?? 1, stopWords: options.stopWords ?? 'none' };
   const stored = database.prepare("SELECT name, value FROM facts WHERE name IN ('segments', 'stopWords')").raw().all();
   const facts = Object.fromEntries(stored as [string, string | number][]) as Partial<Record<string, string | number>>;
   for (const name of ['segments', 'stopWords'] as const) {
-    const [before, now] = [facts[name], asked[name]];
-    if (before === undefined) {
+    const [earlier, now] = [facts[name], options[name]];
+    if (earlier === undefined) {
       database.prepare('INSERT INTO facts VALUES (?, ?)').run(name, settled[name]);
     } else {
-      if (now !== undefined && now !== before)
-        throw new InputError(`${path}: was made with ${name} ${before}, not ${now}`, { field: name });
-      Object.assign(settled, { [name]: before });
+      if (now !== undefined && now !== earlier)
+        throw new InputError(`${path}: was made with ${name} ${earlier}, not ${now}`, { field: name });
+      Object.assign(settled, { [name]: earlier });
     }
   }
   return settled;

@@ -19,7 +19,7 @@ type PostingsRow = [
  * @returns all words of texts.
  */
 export function mergePostings(
-  path: string, database: Database, pending: PendingPostings, onProgress: (done: number, total: number) => void,
+  path: string, database: Database, pending: PendingPostings, onProgress: (rows: number, total: number) => void,
 ): Vocabulary {
   const [rows] = database.prepare('SELECT count(*) FROM postings').raw().get() as [number];
   const [drop, insert] = [
@@ -28,7 +28,7 @@ export function mergePostings(
   ];
   const vocabulary = new Vocabulary();
   const total = rows + pending.words;
-  let done = 0;
+  let progress = 0;
   const store = (word: string, ofSegments: readonly PostingsCode[]): void => {
     ofSegments.forEach(({ documents, places, last, code }, segment) => {
       insert.run(word, segment, documents, places, last, code.sealed());
@@ -44,12 +44,12 @@ export function mergePostings(
       drop.run(word);
       store(word, merged(path, stored, added));
     }
-    if ((done += stored.length) % BATCH < stored.length) onProgress(done, total);
+    if ((progress += stored.length) % BATCH < stored.length) onProgress(progress, total);
   }
   // These words are new.
   for (const [word, ofSegments] of pending.inOrder()) {
     store(word, ofSegments);
-    if (++done % BATCH === 0) onProgress(done, total);
+    if (++progress % BATCH === 0) onProgress(progress, total);
   }
   onProgress(total, total);
   return vocabulary;
@@ -90,7 +90,7 @@ function merged(path: string, stored: readonly PostingsRow[], added: readonly Po
 }
 
 /** Words of texts: the most frequent of them, as spellings are corrected to them. */
-export class Vocabulary {
+class Vocabulary {
   /** All words so far. */
   distinctWords = 0;
   #words: [word: string, documents: number][] = [];
@@ -98,7 +98,7 @@ export class Vocabulary {
   /** @param documents that have the word, which was not added before. */
   add(word: string, documents: number): void {
     this.distinctWords++;
-    // A word of one document is misspelt as often as not.
+    // A word in a single document is misspelt as often as not.
     if (documents > 1) this.#words.push([word, documents]);
     if (this.#words.length === 4 * VOCABULARY) this.#prune();
   }

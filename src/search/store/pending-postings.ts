@@ -2,7 +2,7 @@ import { copiedText } from '../../base/index.ts';
 import type { BatchPostings } from './batch-words.ts';
 import { PostingsCode, Reading } from './postings-code.ts';
 
-/** Where the words of a text go. */
+/** The document and segment of a text. */
 export interface TextDocument {
   readonly document: number;
   readonly segment: number;
@@ -13,7 +13,7 @@ const NEW_WORD_BYTES = 200;
 
 /** Postings in memory, which are not stored yet. */
 export class PendingPostings {
-  /** Of each word by segment. */
+  /** By word and segment. */
   readonly #ofWord = new Map<string, PostingsCode[]>();
   #bytes = 0;
 
@@ -35,14 +35,13 @@ export class PendingPostings {
   add(batch: BatchPostings, documents: readonly (TextDocument | undefined)[]): void {
     const words = batch.ends.length === 0 ? [] : batch.words.split('\n');
     const [first] = documents;
-    const isWhole = documents.every((to, i) => {
-      return to !== undefined && to.segment === first!.segment && to.document === first!.document + i;
-    });
+    const isWhole = documents.every((to, i) =>
+      to !== undefined && to.segment === first!.segment && to.document === first!.document + i);
     if (isWhole && first !== undefined) this.#addAll(words, batch, first);
     else this.#addSome(words, batch, documents);
   }
 
-  /** Adds all texts: they are documents in a row, of one segment. */
+  /** Adds all texts: they are documents in a row, in the same segment. */
   #addAll(
     words: readonly string[], { ends, texts, places, lasts, code }: BatchPostings, { document, segment }: TextDocument,
   ): void {

@@ -1,14 +1,15 @@
 import { crc32 } from 'node:zlib';
+import { grown } from '../../base/index.ts';
 import { textFields } from '../../base/web/index.ts';
 import type { AnchorPostings, Postings } from '../corpus.ts';
 
 /**
  * Postings as bytes, in numbers of 7 bits per byte, the lowest first, the high bit set on all but the last byte:
  *
- *     text      per document: what its number is above the one before it (the first: its number), the number of its
- *               places, and of each (what its position is above the one before it) * 8 + field
- *     anchors   per document: as above, the number of its sources, and of each what its page is above the one before
- *               it, and its count
+ *     text      per document: its number minus the number before it (the first: its number), the number of its places,
+ *               and per place (its position minus the position before it) * 8 + field
+ *     anchors   per document: its number as above, the number of its sources, and per source its page minus the page
+ *               before it, and its count
  *
  * The first 4 bytes of a stored code are the CRC-32 of the rest. Decoders return undefined if it is not what was
  * written.
@@ -28,7 +29,7 @@ export class Code {
   }
 
   number(value: number): void {
-    if (this.#length + 5 > this.#bytes.length) this.#grow(5);
+    this.#bytes = grown(this.#bytes, this.#length + 5);
     let rest = value;
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = rest & 0x7f | 0x80;
@@ -40,7 +41,7 @@ export class Code {
   /** Appends bytes from `start` up to `end`. */
   append(bytes: Uint8Array, start: number, end: number): void {
     const more = end - start;
-    if (this.#length + more > this.#bytes.length) this.#grow(more);
+    this.#bytes = grown(this.#bytes, this.#length + more);
     if (more > FEW_BYTES) this.#bytes.set(bytes.subarray(start, end), this.#length);
     // Most texts have a word once or twice.
     else for (let at = 0; at < more; at++) this.#bytes[this.#length + at] = bytes[start + at];
@@ -58,12 +59,6 @@ export class Code {
     row.set(this.bytes(), CRC_BYTES);
     row.writeUInt32LE(crc32(row.subarray(CRC_BYTES)), 0);
     return row;
-  }
-
-  #grow(more: number): void {
-    const grown = new Uint8Array(2 * (this.#bytes.length + more));
-    grown.set(this.bytes());
-    this.#bytes = grown;
   }
 }
 
@@ -96,7 +91,7 @@ export class PostingsCode {
     this.last = document;
   }
 
-  /** Adds what is stored of later documents. @returns false if it is not what was written. */
+  /** Adds the stored postings of later documents. @returns false if they were altered. */
   append(stored: StoredPostings): boolean {
     if (!isSound(stored.code)) return false;
     const { code, documents, places, last } = stored;
@@ -128,7 +123,7 @@ export class PostingsCode {
   }
 }
 
-export interface StoredPostings {
+interface StoredPostings {
   readonly documents: number;
   readonly places: number;
   readonly last: number;
@@ -164,43 +159,55 @@ export class Reading {
   }
 
   skip(numbers: number): void {
-    for (let left = numbers; left > 0; this.at++) {
+    for (let rest = numbers; rest > 0; this.at++) {
       if (this.at >= this.bytes.length) {
         this.at = Infinity;
         return;
       }
-      if (this.bytes[this.at] < 0x80) left--;
+      if (this.bytes[this.at] < 0x80) rest--;
     }
   }
 }
 
-/** In a damaged row a value can be of any type. @param counts - what its row says of it: each takes a byte at least. */
+/** A damaged row can have values of any type. @param counts - stated by its row: each item takes a byte or more. */
 function isSound(code: Buffer, ...counts: readonly number[]): boolean {
   return Buffer.isBuffer(code) && code.length > CRC_BYTES && code.readUInt32LE(0) === crc32(code.subarray(CRC_BYTES)) &&
     counts.every((count) => count < code.length);
+}
+
+/**
+ * The documents of a code, and where the entries of each begin; undefined if there are other numbers of them.
+ * @param decode reads the entries of a document, from `start` up to `end`.
+ */
+function decodedRows(
+  reading: Reading, documentCount: number, entries: number, decode: (start: number, end: number) => void,
+): Pick<Postings, 'documents' | 'starts'> | undefined {
+  const [documents, starts] = [new Uint32Array(documentCount), new Uint32Array(documentCount + 1)];
+  let document = 0;
+  for (let i = 0; i < documentCount; i++) {
+    documents[i] = document += reading.number();
+    const end = starts[i] + reading.number();
+    if (end > entries) return undefined;
+    decode(starts[i], end);
+    starts[i + 1] = end;
+  }
+  return reading.isAtEnd && starts[documentCount] === entries ? { documents, starts } : undefined;
 }
 
 /** The postings of a stored row. */
 export function decodedPostings(stored: StoredPostings): Postings | undefined {
   if (!isSound(stored.code, stored.documents, stored.places)) return undefined;
   const reading = new Reading(stored.code);
-  const documents = new Uint32Array(stored.documents);
-  const starts = new Uint32Array(stored.documents + 1);
   const places = new Uint32Array(stored.places);
-  let [document, at] = [0, 0];
-  for (let i = 0; i < documents.length; i++) {
-    document += reading.number();
-    documents[i] = document;
-    const end = at + reading.number();
-    if (end > places.length) return undefined;
-    for (let position = 0; at < end; at++) {
+  const rows = decodedRows(reading, stored.documents, stored.places, (start, end) => {
+    let position = 0;
+    for (let at = start; at < end; at++) {
       const delta = reading.number();
       position += Math.floor(delta / FIELDS);
       places[at] = position * FIELDS + delta % FIELDS;
     }
-    starts[i + 1] = at;
-  }
-  return reading.isAtEnd && at === places.length ? { documents, starts, places } : undefined;
+  });
+  return rows && { ...rows, places };
 }
 
 /** Postings of segments, which share no document, as one. O(n log n). */
@@ -220,15 +227,15 @@ export function mergedPostings(parts: readonly Postings[]): Postings {
   for (const [i, key] of owned.entries()) {
     const p = key % parts.length;
     const row = next[p]++;
-    const own = parts[p].places.subarray(parts[p].starts[row], parts[p].starts[row + 1]);
+    const ofDocument = parts[p].places.subarray(parts[p].starts[row], parts[p].starts[row + 1]);
     documents[i] = (key - p) / parts.length;
-    places.set(own, starts[i]);
-    starts[i + 1] = starts[i] + own.length;
+    places.set(ofDocument, starts[i]);
+    starts[i + 1] = starts[i] + ofDocument.length;
   }
   return { documents, starts, places };
 }
 
-export interface StoredAnchors {
+interface StoredAnchors {
   readonly documents: number;
   readonly links: number;
   readonly code: Buffer;
@@ -254,21 +261,13 @@ export function encodedAnchors({ documents, starts, sources, counts }: AnchorPos
 export function decodedAnchors(stored: StoredAnchors): AnchorPostings | undefined {
   if (!isSound(stored.code, stored.documents, stored.links)) return undefined;
   const reading = new Reading(stored.code);
-  const documents = new Uint32Array(stored.documents);
-  const starts = new Uint32Array(stored.documents + 1);
   const [sources, counts] = [new Uint32Array(stored.links), new Uint32Array(stored.links)];
-  let [document, at] = [0, 0];
-  for (let i = 0; i < documents.length; i++) {
-    document += reading.number();
-    documents[i] = document;
-    const end = at + reading.number();
-    if (end > sources.length) return undefined;
-    for (let page = 0; at < end; at++) {
-      page += reading.number();
-      sources[at] = page;
+  const rows = decodedRows(reading, stored.documents, stored.links, (start, end) => {
+    let page = 0;
+    for (let at = start; at < end; at++) {
+      sources[at] = page += reading.number();
       counts[at] = reading.number();
     }
-    starts[i + 1] = at;
-  }
-  return reading.isAtEnd && at === sources.length ? { documents, starts, sources, counts } : undefined;
+  });
+  return rows && { ...rows, sources, counts };
 }

@@ -17,7 +17,7 @@ export interface PreparedPage {
   readonly anchors: Uint8Array;
   /** As of `digestOf`. */
   readonly digest: Uint8Array;
-  /** As of `DocumentWords`. */
+  /** Words per field of `textFields`. */
   readonly lengths: Uint32Array;
   readonly text: EncodedText;
 }
@@ -30,10 +30,10 @@ export interface PreparedPages {
 }
 
 /**
- * Does what need not be done by the one writer: finds words, encodes their postings, and compresses texts and links, if
+ * Does the work that needs no writer: finds words, encodes their postings, and compresses texts and links, if
  * they are not compressed already.
  *
- * @param stopWords - those of the index. O(length of the texts).
+ * @param stopWords - as in the index. O(length of the texts).
  */
 export function preparedPages(
   pages: readonly (ReadPage | undefined)[], stopWords: ReadonlySet<string>,

@@ -16,7 +16,7 @@ const MAX_BYTES = 1 << 28;
 
 /** @param bytes - compressed. */
 export function sealed(bytes: Uint8Array): Uint8Array {
-  // In memory of its own: threads would pass on all that it is a part of.
+  // A copy: threads would pass on the whole memory behind a view.
   const row = new Uint8Array(CRC_BYTES + bytes.length);
   new DataView(row.buffer).setUint32(0, crc32(bytes), true);
   row.set(bytes, CRC_BYTES);
@@ -24,7 +24,7 @@ export function sealed(bytes: Uint8Array): Uint8Array {
 }
 
 function unsealed(row: Buffer): string | undefined {
-  // In a damaged row it can be of any type.
+  // A damaged row can have values of any type.
   if (!Buffer.isBuffer(row)) return undefined;
   const bytes = row.subarray(CRC_BYTES);
   return row.length < CRC_BYTES || row.readUInt32LE(0) !== crc32(bytes) ? undefined : decompressed(bytes, MAX_BYTES);
@@ -42,7 +42,7 @@ export function decodeAnchors(row: Buffer): Anchor[] | undefined {
 /** UTF-16 units of a text that can be read without the rest: enough to show what a document is about. */
 export const BEGINNING_CHARS = 1 << 16;
 
-/** What is stored of a document to be shown. */
+/** The text of a document, as stored. */
 export interface DocumentText {
   readonly language: string;
   readonly runs: readonly TextRun[];
@@ -63,7 +63,7 @@ export function encodeText(language: string, lines: string, whole?: Uint8Array):
   return [sealed(compressed(text.slice(0, end))), sealed(compressed(text.slice(end)))];
 }
 
-/** A text from its rows, or what the first of them has of it. */
+/** A text from its rows, or its beginning from the first of them. */
 export function decodeText(...rows: readonly Buffer[]): DocumentText | undefined {
   const parts = rows.map(unsealed);
   if (parts.includes(undefined)) return undefined;

@@ -1,25 +1,10 @@
 import { createHash } from 'node:crypto';
-import { runLines, textFields, type PageText, type TextRun } from '../../base/web/index.ts';
-import { MAX_WORD_CHARS, wordsOf } from './fold.ts';
+import { textFields, type TextRun } from '../../base/web/index.ts';
 
 /** Words of a document that are indexed; compass's exact order rests on it (ranking/README.md). */
 export const MAX_DOCUMENT_WORDS = 1 << 19;
 /** Positions left free between runs: more than the words of a query, so that no phrase crosses from one to another. */
 export const PAUSE = 32;
-
-/** What an index stores of a document's words. */
-export interface DocumentWords {
-  /** As of `digestOf`. */
-  readonly digest: Uint8Array;
-  /** Distinct, in order of first occurrence. */
-  readonly words: readonly string[];
-  /** The occurrences of `words[i]` are `places` from `starts[i]` up to `starts[i + 1]`. */
-  readonly starts: Uint32Array;
-  /** Position * 8 + field, ascending for each word. */
-  readonly places: Uint32Array;
-  /** Words per field of `textFields`, all of them: left out, too long and repeated ones too. */
-  readonly lengths: Uint32Array;
-}
 
 const DESCRIPTION = textFields.indexOf('description');
 
@@ -50,26 +35,6 @@ export function visitWords<Word>(
   return lengths;
 }
 
-/**
- * The words of a page's text that are indexed.
- *
- * @param stopWords - words that take a position and are not indexed.
- */
-export function documentWords({ runs }: PageText, stopWords: ReadonlySet<string> = new Set()): DocumentWords {
-  const found = new Map<string, number[]>();
-  const split: Split<string> = (text, visit) => { wordsOf(text).every(visit); };
-  const lengths = visitWords(runs, split, (word, place) => {
-    if (word.length > MAX_WORD_CHARS || stopWords.has(word)) return;
-    const places = found.get(word);
-    if (places === undefined) found.set(word, [place]);
-    else places.push(place);
-  });
-  const starts = new Uint32Array(found.size + 1);
-  for (const [i, places] of [...found.values()].entries()) starts[i + 1] = starts[i] + places.length;
-  const places = Uint32Array.from([...found.values()].flat());
-  return { digest: digestOf(runLines(runs)), words: [...found.keys()], starts, places, lengths };
-}
-
 function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {
   const numbered = runs.map(({ field, text }) => ({ field: textFields.indexOf(field), text }));
   const isDescription = (run: { field: number }): boolean => run.field === DESCRIPTION;
@@ -79,9 +44,4 @@ function inOrder(runs: readonly TextRun[]): { field: number; text: string }[] {
 /** SHA-256 of a text as of `runLines`: documents are equal if their digests are. 32 bytes. */
 export function digestOf(lines: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(lines).digest());
-}
-
-/** The text of the first title; '' if it has none. */
-export function titleOf(page: PageText): string {
-  return page.runs.find((run) => run.field === 'title')?.text ?? '';
 }

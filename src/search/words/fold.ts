@@ -13,7 +13,7 @@ const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
 /** Compatible with letters (TM, SM), which would become part of the word before them. */
 const trademarks = /[\u2120\u2122]/g;
 
-/** In these texts, words are runs of letters and digits. */
+/** True for texts whose words are runs of letters and digits. */
 export function isAscii(text: string): boolean {
   return ascii.test(text);
 }
@@ -29,7 +29,7 @@ export function wordsOf(text: string): string[] {
   return folded(text).match(anyWords) ?? [];
 }
 
-/** By way of upper case: what differs in lower case alone is the same word. */
+/** Folds by way of upper case: words that differ in lower case alone are the same. */
 function folded(text: string): string {
   const compatible = text.replace(trademarks, ' ').normalize('NFKC');
   const plain = compatible.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
@@ -65,7 +65,7 @@ export function markedWords(words: ReadonlySet<string>): (text: string) => Itera
       return;
     }
     for (const { 0: spelled, index } of spelledWords(text)) {
-      const word = wordsOf(spelled).find((one) => words.has(one));
+      const word = wordsOf(spelled).find((folded) => words.has(folded));
       if (word !== undefined) yield { word, start: index, end: index + spelled.length };
     }
   };

@@ -1,16 +1,16 @@
 import { isAscii, MAX_WORD_CHARS, wordsOf } from './fold.ts';
 
-/** Words that collide more often, as those of hostile texts may, are in a map, whose hashes nobody can know. */
+/** Words that collide more often, as in hostile texts, are in a map, whose hashes nobody can know. */
 const MAX_PROBES = 16;
 
 /**
- * Numbers the words of texts in the order of their first occurrence. The words are those of `wordsOf`; making no string
- * of each is several times as fast.
+ * Numbers the words of texts, as `wordsOf` finds them, in the order of their first occurrence. It makes no string per
+ * word, and is several times as fast.
  */
 export class WordNumbers {
   /** Distinct, by number. */
   readonly words: string[] = [];
-  /** Of words by number, in UTF-8. */
+  /** Words by number, in UTF-8. */
   readonly #spellings: Buffer[] = [];
   readonly #hashes: number[] = [];
   /** Numbers plus one, by hash; at most half of it is taken. */
@@ -22,7 +22,7 @@ export class WordNumbers {
   /**
    * Visits all words of a text, in order.
    *
-   * @param visit - called with the number of each word, -1 for those of more than MAX_WORD_CHARS; ends by false.
+   * @param visit - called with the number of each word, or -1 if it has more than MAX_WORD_CHARS; false ends the visit.
    */
   visit(text: string, visit: (number: number) => boolean): void {
     const folded = isAscii(text) ? text : wordsOf(text).join(' ');

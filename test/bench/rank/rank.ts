@@ -4,7 +4,7 @@ import { pagerank as graphologyPagerank } from 'graphology-metrics/centrality/in
 import { alternate, type BenchReport, type Side } from '../../../src/questions/bench/index.ts';
 import { transpose, type WebGraph } from '../../../src/graphs/graph/index.ts';
 import {
-  pageRank, PageRankSolver, PageRankThreads, plainPageRank, type PageRankSteps,
+  pageRank, PageRankSolver, PageRankThreads, type PageRankSteps,
 } from '../../../src/graphs/rank/index.ts';
 import { PageRankKernel } from '../../../src/graphs/rank/pagerank/pagerank-kernel.ts';
 import { singleThread } from '../../../src/graphs/rank/pagerank/pagerank-memory.ts';
@@ -13,6 +13,7 @@ import { sweepsBesideOracle } from '../../rank/oracle.ts';
 import { gapbsSweeps, runGapbs, type GapbsScore } from './gapbs.ts';
 import { PeerGraph } from './peer-graph.ts';
 import { prpackTolerances, runPrpack } from './prpack.ts';
+import { plainPageRank } from '../../rank/plain-pagerank.ts';
 
 const damping = 0.85;
 /** Beyond this many arcs graphology needs too much memory, hundreds of bytes an arc. */

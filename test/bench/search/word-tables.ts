@@ -2,7 +2,7 @@ import Database from 'libsql';
 import {
   indexFields, type AnchorPostings, type Corpus, type Postings, type WordFrequency,
 } from '../../../src/search/index.ts';
-import { documentWords } from '../../../src/search/words/index.ts';
+import { documentWords } from '../../search/document-words.ts';
 import type { PageText } from '../../../src/base/web/index.ts';
 
 const noAnchors: AnchorPostings = {

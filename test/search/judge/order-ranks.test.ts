@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Ranking } from '../../../src/search/index.ts';
 import {
-  FetchedSoFar, linkTable, NOT_INDEXED, orderRanks, plainOrderRanks, rankOf, type JudgedQuery, type RanksInput,
+  FetchedSoFar, linkTable, NOT_INDEXED, orderRanks, rankOf, type JudgedQuery, type RanksInput,
 } from '../../../src/search/judge/index.ts';
 import { tries } from '../../sweep.ts';
 import { allPages, anyWeb, byAll, byText, smallIndex, type SmallPage } from './small-web.ts';
+import { plainOrderRanks } from './plain-order-ranks.ts';
 
 // Goal: the ranks of targets after part of an order are those of a search in that part, however they are computed.
 

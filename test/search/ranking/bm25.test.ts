@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  bm25, bm25f, bm25fDefaults, compass, MemoryCorpus, type Corpus, type Explanation,
+  bm25, bm25f, bm25fDefaults, compass, type Corpus, type Explanation,
 } from '../../../src/search/index.ts';
 import { indexFields } from '../../../src/search/corpus.ts';
 import { anyPages, pageText, plainPages } from '../any-pages.ts';
+import { MemoryCorpus } from '../memory-corpus.ts';
 
 // Goal: BM25 and BM25F are their formulas, and what a ranking says of a score is how the score is made.
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { log } from '../../../src/base/index.ts';
-import { compass, MemoryCorpus, type Corpus, type ScoredDocuments } from '../../../src/search/index.ts';
+import { compass, type Corpus, type ScoredDocuments } from '../../../src/search/index.ts';
 import { anyPages, pageText, plainPages } from '../any-pages.ts';
+import { MemoryCorpus } from '../memory-corpus.ts';
 
 // Goal: Compass's order, as its report prints it, exact where its weights fit in no double.
 

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { BatchWords } from '../../../src/search/store/batch-words.ts';
 import { PendingPostings } from '../../../src/search/store/pending-postings.ts';
 import { decodedPostings, type PostingsCode } from '../../../src/search/store/postings-code.ts';
-import { documentWords, englishStopWords } from '../../../src/search/words/index.ts';
+import { englishStopWords } from '../../../src/search/words/index.ts';
 import { anyPages } from '../any-pages.ts';
+import { documentWords } from '../document-words.ts';
 
 // Goal: postings that are made a batch at a time are those of its texts, of one after the other.
 

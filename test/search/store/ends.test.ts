@@ -5,11 +5,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
-import { IndexWriter, MemoryCorpus, openIndex, type SearchIndex } from '../../../src/search/index.ts';
+import { IndexWriter, openIndex, type SearchIndex } from '../../../src/search/index.ts';
 import { builtScripts } from '../../built-scripts.ts';
 import { isFullSweep, sampled } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { anyPages } from '../any-pages.ts';
+import { MemoryCorpus } from '../memory-corpus.ts';
 
 // Goal: a process that is killed while it indexes, and a disk that is full, lose nothing of what was committed; what
 // goes on from there comes to the same index.

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../src/base/index.ts';
 import {
-  IndexWriter, MemoryCorpus, bm25, bm25f, compass, englishStopWords, openIndex,
+  IndexWriter, bm25, bm25f, compass, englishStopWords, openIndex,
   type IndexedPage, type IndexOptions, type SearchIndex,
 } from '../../../src/search/index.ts';
 import { BEGINNING_CHARS } from '../../../src/search/store/index.ts';
 import { isFullSweep } from '../../sweep.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { anyPages, pageText, plainPages } from '../any-pages.ts';
+import { MemoryCorpus } from '../memory-corpus.ts';
 
 // Goal: an index on disk is the plain one in memory, whatever it was made by: commits, segments, in one go or several.
 

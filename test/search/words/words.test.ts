@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DrawStream } from '../../../src/base/index.ts';
 import {
-  documentWords, englishStopWords, markedWords, MAX_DOCUMENT_WORDS, PAUSE, wordsOf,
+  englishStopWords, markedWords, MAX_DOCUMENT_WORDS, PAUSE, wordsOf,
 } from '../../../src/search/words/index.ts';
 import { MAX_TEXT_CHARS, textFields, type PageText, type TextField } from '../../../src/base/web/index.ts';
+import { documentWords } from '../document-words.ts';
 
 // Goal: a document has the words that people would look for, each at its position and field.
 

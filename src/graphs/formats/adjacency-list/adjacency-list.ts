@@ -1,6 +1,7 @@
-import type { WebGraph } from '../../graph/index.ts';
-import { grown, InputError, quoted } from '../../../base/index.ts';
+import type { GraphParts, WebGraph } from '../../graph/index.ts';
+import { InputError, quoted } from '../../../base/index.ts';
 import { bytesOf } from '../../../base/files/index.ts';
+import { ArcList } from '../arc-list.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
@@ -16,18 +17,14 @@ export const adjacencyList = {
 
 /**
  * Reads successor lists as written by the WebGraph framework's ASCIIGraph, plain or gzipped: line 1 is the number of
- * pages n, and each of the next n lines has the pages that page 0, 1, ... n-1 links to, separated by blanks; possibly
- * none. Hosts are drawn.
- *
- * Errors   InputError with file and line number. n is believed only line by line: a false count costs no memory.
+ * pages n; the next n lines have the pages that page 0, 1, ... n-1 links to, separated by blanks. Hosts are drawn.
+ * Errors   InputError with file and line. n is believed only line by line: a false count costs no memory.
  * Cost     O(bytes + n + m).
  */
 export async function readAdjacencyList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   let pages = -1; // Until line 1 is read.
   let page = -1; // The line's page; -1 on line 1.
-  let arcs = 0;
-  let sources = new Uint32Array(1 << 12);
-  let targets = new Uint32Array(1 << 12);
+  const arcs = new ArcList();
   let value = -1;
   const fail = (what: string): never => {
     throw new InputError(`${path}: line ${page + 2}: ${what}`);
@@ -40,10 +37,7 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
     } else {
       if (page >= pages) fail(`continues after the successors of ${pages} pages, as many as line 1 states`);
       if (value >= pages) fail(`page ${value} is not below ${pages}, the number of pages of line 1`);
-      sources = grown(sources, arcs + 1);
-      targets = grown(targets, arcs + 1);
-      sources[arcs] = page;
-      targets[arcs++] = value;
+      arcs.add(page, value);
     }
     value = -1;
   };
@@ -71,7 +65,8 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
       `${path}: ends after the successors of ${page} pages; line 1 states ${pages}. Is the file truncated?`,
     );
   }
-  const parts = { pages, sources: sources.subarray(0, arcs), targets: targets.subarray(0, arcs) };
+  const { sources, targets } = arcs;
+  const parts = { pages, sources, targets };
   if (options.isGuessed === true && mayBeTree(parts)) {
     throw new InputError(
       `${path}: line 2: ${pages - 1} may be the number of links that follow, or a link of page 0; ` +
@@ -82,18 +77,10 @@ export async function readAdjacencyList(path: string, options: ReadOptions = {})
 }
 
 /**
- * Whether it may be a list of links preceded by their number and that of pages: page 0 then has one successor, the
+ * Whether it may be a list of links preceded by the numbers of pages and links: page 0 then has one successor, the
  * number, and every other page two.
  */
-function mayBeTree({
-  pages,
-  sources,
-  targets,
-}: {
-  readonly pages: number;
-  readonly sources: Uint32Array;
-  readonly targets: Uint32Array;
-}): boolean {
+function mayBeTree({ pages, sources, targets }: Pick<GraphParts, 'pages' | 'sources' | 'targets'>): boolean {
   return (
     pages > 1 &&
     sources.length === 2 * pages - 1 &&

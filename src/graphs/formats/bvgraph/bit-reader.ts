@@ -11,18 +11,16 @@ export const TABLE_BITS = 12;
 
 /** A code as used by the reader, see codes.ts. */
 export interface Decoder {
-  /** By the next TABLE_BITS bits: 16 value + length of the code that they begin with; 0 if it is longer. */
+  /** 16 value + length of the code with which the next TABLE_BITS bits begin; 0 if it is longer. */
   readonly table: Uint16Array;
   /** Reads one code of any length. */
   decode(bits: BitReader): number;
 }
 
 /**
- * The bits of an open file from its start, the highest of each byte first, as the WebGraph framework counts them.
- * After the end come zeros, which are not a code: reading a code there ends in `fail`.
- *
- * Memory   one buffer, whatever the size of the file.
- * Cost     a code that the table knows takes a load of two words and a look-up.
+ * The bits of an open file, the highest of each byte first, as the WebGraph framework counts them. Zeros follow the
+ * end; reading a code there ends in `fail`. Memory: one buffer. A code in the table costs a load of two words and a
+ * look-up.
  */
 export class BitReader {
   /** Bits of the file. */
@@ -42,9 +40,8 @@ export class BitReader {
   #lastSafe = -1;
 
   /**
-   * @param fd open for reading, positioned at the start; the caller closes it.
-   * @param lengthBytes of the file.
-   * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer, if it is shared.
+   * @param fd open for reading, at the start; the caller closes it.
+   * @param words BUFFER_WORDS + SLACK_WORDS zeros to use as the buffer.
    */
   constructor(
     fd: number, lengthBytes: number, fail: (what: string) => never,
@@ -56,7 +53,7 @@ export class BitReader {
     this.fail = fail;
   }
 
-  /** Bits read so far; may be more than `length`, see ranOut. */
+  /** Bits read so far; more than `length` if it ran out. */
   get position(): number {
     return this.#base + this.#at;
   }
@@ -110,7 +107,7 @@ export class BitReader {
     if (this.#at > this.#lastSafe) this.refill();
     const word = this.#at >>> 5;
     const shift = this.#at & 31;
-    // In two steps, because a shift by 32 is one by 0.
+    // Two steps, because a shift by 32 is a shift by 0.
     return (this.#words[word] << shift) | (this.#words[word + 1] >>> 1 >>> (31 - shift));
   }
 
@@ -133,18 +130,18 @@ export class BitReader {
     this.#base += 32 * first;
     this.#at -= 32 * first;
     const bytes = Buffer.from(words.buffer, words.byteOffset + 4 * remaining, 4 * (BUFFER_WORDS - remaining));
-    let read = 0;
-    while (read < bytes.length) {
-      const count = readSync(this.#fd, bytes, read, bytes.length - read, null);
+    let bytesRead = 0;
+    while (bytesRead < bytes.length) {
+      const count = readSync(this.#fd, bytes, bytesRead, bytes.length - bytesRead, null);
       if (count === 0) break;
-      read += count;
+      bytesRead += count;
     }
-    bytes.fill(0, read);
+    bytes.fill(0, bytesRead);
     bytes.swap32();
-    this.#filled = 32 * remaining + 8 * read;
+    this.#filled = 32 * remaining + 8 * bytesRead;
     this.#lastSafe = this.#filled - 32;
     // A file that shrinks while it is read is refused.
-    if (read < bytes.length && this.#base + this.#filled < this.length) this.fail('shrank while it was read');
+    if (bytesRead < bytes.length && this.#base + this.#filled < this.length) this.fail('shrank while it was read');
     assert(this.#at >= 0, 'the next bit must be in the buffer');
     if (this.#at > this.#lastSafe) this.refill();
   }

@@ -16,19 +16,19 @@ export class BitWriter {
       return;
     }
     this.#bytes = grown(this.#bytes, (this.#held >>> 3) + 4);
-    for (let left = count; left > 0; ) {
+    for (let rest = count; rest > 0; ) {
       const room = 8 - (this.#held & 7);
-      const taken = Math.min(room, left);
-      left -= taken;
-      this.#bytes[this.#held >>> 3] |= ((value >>> left) & ((1 << taken) - 1)) << (room - taken);
-      this.#held += taken;
+      const bits = Math.min(room, rest);
+      rest -= bits;
+      this.#bytes[this.#held >>> 3] |= ((value >>> rest) & ((1 << bits) - 1)) << (room - bits);
+      this.#held += bits;
     }
     this.length += count;
   }
 
   /** Appends `zeros` zeros and a one. */
   putUnary(zeros: number): void {
-    for (let left = zeros; left > 0; left -= 24) this.put(0, Math.min(left, 24));
+    for (let rest = zeros; rest > 0; rest -= 24) this.put(0, Math.min(rest, 24));
     this.put(1, 1);
   }
 
@@ -40,12 +40,12 @@ export class BitWriter {
   /** Removes the whole bytes and returns a copy. */
   takeWhole(): Uint8Array {
     const whole = this.#held >>> 3;
-    const taken = this.#bytes.slice(0, whole);
+    const bytes = this.#bytes.slice(0, whole);
     const rest = this.#bytes[whole] ?? 0;
     this.#bytes.fill(0, 0, whole + 1);
     this.#bytes[0] = rest;
     this.#held &= 7;
-    return taken;
+    return bytes;
   }
 
   /** Returns the rest of the buffer, the last byte padded with zeros; ends the writing. */

@@ -3,28 +3,18 @@ import { BUFFER_WORDS, SLACK_WORDS, type BitReader } from './bit-reader.ts';
 import type { BvGraphProperties } from './bvgraph-properties.ts';
 
 /** The exports of bvgraph-kernel.as.ts. */
-interface Exports {
+interface Exports extends Readonly<Record<Constant | 'position', { readonly value: number }>> {
   readonly memory: WebAssembly.Memory;
-  readonly bitWords: Constant;
-  readonly slackWords: Constant;
-  readonly maxPages: Constant;
-  readonly maxTargets: Constant;
-  readonly bits: Constant;
-  readonly offsets: Constant;
-  readonly targets: Constant;
-  readonly memoryBytes: Constant;
-  readonly position: { readonly value: number };
   setUp(nodes: number, windowSize: number, minIntervalLength: number, zetaK: number): void;
   decode(at: number, filled: number, first: number, page: number, count: number, room: number): number;
 }
 
-interface Constant {
-  readonly value: number;
-}
+type Constant =
+  'bitWords' | 'slackWords' | 'maxPages' | 'maxTargets' | 'bits' | 'offsets' | 'targets' | 'memoryBytes';
 
 /**
- * Decodes lists in WebAssembly, several ten thousand at a time: lists that they may refer to are copied in, and the
- * caller copies the decoded ones out. Works on one graph at a time; each thread needs one, of 3 MiB.
+ * Decodes lists in WebAssembly, tens of thousands at a time: lists that they may refer to are copied in, and the caller
+ * copies the decoded ones out. Works on one graph at a time; each thread needs its own, of 3 MiB.
  */
 export class BvGraphKernel {
   /** Buffer for a BitReader, from which the lists are decoded. */
@@ -64,9 +54,9 @@ export class BvGraphKernel {
   /**
    * Decodes lists from `page` on, as many as the buffer's bits and the memory allow, and consumes their bits.
    * @param arcsLeft maximum number of links of the lists together.
-   * @returns the offsets of the lists from `page` on, one more than there are lists, and their targets. Views: valid
-   * until the next call. No list if the first one is invalid, ends beyond the buffer, is too long for the memory, or
-   * refers to one that is.
+   * @returns views, valid until the next call: the offsets of the lists, one more than there are lists, and their
+   * targets. No list if the first is invalid, ends beyond the buffer, is too long for the memory, or refers to such a
+   * list.
    */
   decode(
     bits: BitReader, outOffsets: Uint32Array, outTargets: Uint32Array, page: number, arcsLeft: number,
@@ -83,18 +73,17 @@ export class BvGraphKernel {
     this.#targets.set(outTargets.subarray(base, start));
     const count = Math.min(nodes - page, this.#maxPages - window);
     const room = Math.min(this.#maxTargets, start - base + arcsLeft);
-    const done = this.#exports.decode(bits.at, bits.filled, first, page, count, room);
+    const lists = this.#exports.decode(bits.at, bits.filled, first, page, count, room);
     bits.skip(this.#exports.position.value - bits.at);
-    const offsets = this.#offsets.subarray(window, window + done + 1);
-    return { offsets, targets: this.#targets.subarray(start - base, offsets[done] - base) };
+    const offsets = this.#offsets.subarray(window, window + lists + 1);
+    return { offsets, targets: this.#targets.subarray(start - base, offsets[lists] - base) };
   }
 }
 
 let ofThread: BvGraphKernel | undefined;
 
 /**
- * The thread's kernel, prepared for a graph; undefined if its codes are not the framework's defaults, except residuals
- * in gamma.
+ * The thread's kernel, prepared for a graph; undefined unless all its codes are the defaults, or gamma for residuals.
  */
 export function kernelFor(properties: BvGraphProperties): BvGraphKernel | undefined {
   const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = properties.codes;

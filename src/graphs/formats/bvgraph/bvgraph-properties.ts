@@ -1,6 +1,7 @@
-import { InputError, quoted } from '../../../base/index.ts';
+import { quoted } from '../../../base/index.ts';
 import { bytesOf, eachLine } from '../../../base/files/index.ts';
-import type { CodeName } from './codes.ts';
+import { failIn, type Fail } from '../text-lines.ts';
+import { codeOf, type CodeName } from './codes.ts';
 
 /** The parts of a BVGraph that are coded, and the codes that the framework has for each, its default first. */
 const CODES = {
@@ -51,21 +52,19 @@ export function beginsLikeProperties(head: Uint8Array): boolean {
 }
 
 /**
- * Reads the part of a `.properties` file that decoding needs: no statistics, and not `maxrefcount`, which bounds the
- * cost of random access and changes no list.
+ * Reads the properties that decoding needs: no statistics, nor `maxrefcount`, which only bounds the cost of random
+ * access.
  * Errors   InputError with file and key for anything missing or malformed, or an unknown class, version or flag.
  */
 export async function readProperties(file: string): Promise<BvGraphProperties> {
   const values = new Map<Key, string>();
   await eachLine(bytesOf(file), file, (line) => {
     const match = /^\s*([a-z]+)\s*[=:\s]\s*(.*?)\s*$/.exec(new TextDecoder('latin1').decode(line));
-    const key = KEYS.find((known) => known === match?.[1]);
+    const key = KEYS.find((name) => name === match?.[1]);
     // The last mention of a key counts, as in Java.
     if (match && key) values.set(key, match[2]);
   });
-  const fail = (what: string): never => {
-    throw new InputError(`${file}: ${what}`);
-  };
+  const fail: Fail = failIn(file);
   const valueOf = (key: Key): string => values.get(key) ?? fail(`has no ${key}`);
   const integer = (key: Key, min: number, max: number): number => {
     const text = valueOf(key);
@@ -97,7 +96,7 @@ export async function readProperties(file: string): Promise<BvGraphProperties> {
 }
 
 /** Codes from flags such as `OUTDEGREES_DELTA | RESIDUALS_GAMMA`; the default for those not named. */
-function codesOf(flags: string, fail: (what: string) => never): BvGraphCodes {
+function codesOf(flags: string, fail: Fail): BvGraphCodes {
   const codes: Record<string, CodeName> = { ...DEFAULT_CODES };
   for (const flag of flags.split('|').map((part) => part.trim()).filter((part) => part !== '')) {
     const coded = (Object.keys(CODES) as Coded[]).find((name) => flag.startsWith(`${name}_`));
@@ -108,10 +107,7 @@ function codesOf(flags: string, fail: (what: string) => never): BvGraphCodes {
   return codes as BvGraphCodes;
 }
 
-/**
- * The text of a `.properties` file. @param bits of the graph file, for the statistics that the framework's own files
- * have.
- */
+/** The text of a `.properties` file. @param bits of the graph file, for its statistics. */
 export function propertiesText(properties: BvGraphProperties, maxRefCount: number, bits: number): string {
   const { nodes, arcs, windowSize, minIntervalLength, zetaK, codes } = properties;
   const flags = (Object.keys(CODES) as Coded[])
@@ -131,4 +127,14 @@ export function propertiesText(properties: BvGraphProperties, maxRefCount: numbe
     ['bitspernode', (nodes === 0 ? 0 : bits / nodes).toFixed(3)],
   ];
   return `#BVGraph properties\n${lines.map(([key, value]) => `${key}=${value}\n`).join('')}`;
+}
+
+/** The codes of the parts of a list (bvgraph-rows.ts). */
+export type RowCodes = ReturnType<typeof rowCodes>;
+
+export function rowCodes({ codes: names, zetaK }: Pick<BvGraphProperties, 'codes' | 'zetaK'>) {
+  const { OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS } = names;
+  const [degrees, references, blockCounts, blocks, residuals] =
+    [OUTDEGREES, REFERENCES, BLOCK_COUNT, BLOCKS, RESIDUALS].map((name) => codeOf(name, zetaK));
+  return { gamma: codeOf('GAMMA', 0), degrees, references, blockCounts, blocks, residuals };
 }

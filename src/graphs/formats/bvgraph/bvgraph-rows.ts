@@ -2,18 +2,16 @@ import { sharedUint32 } from '../../graph/index.ts';
 import { grown, InputError } from '../../../base/index.ts';
 import type { BitReader } from './bit-reader.ts';
 import type { BvGraphKernel } from './bvgraph-kernel.ts';
-import type { BvGraphProperties } from './bvgraph-properties.ts';
-import { codeOf, type Code } from './codes.ts';
+import { rowCodes, type BvGraphProperties, type RowCodes } from './bvgraph-properties.ts';
 
 /** Above every page id, and small enough to be compared as a 32-bit integer. */
 const NO_PAGE = 0x7fffffff;
 
-/** Arcs per byte of the file for which memory is allocated before they are decoded; for more it grows. */
+/** Arcs per byte of the file for which memory is allocated at once; for more it grows. */
 const TRUSTED_ARCS_PER_BYTE = 64;
 
 /**
- * Lists decoded here after the kernel has left one: so many that returning to it, which copies lists, costs little per
- * list even if it leaves every list.
+ * Lists decoded here after the kernel has left a list: enough that returning to it, which copies lists, costs little.
  */
 const LISTS_WITHOUT_KERNEL = 1024;
 
@@ -21,7 +19,7 @@ const LISTS_WITHOUT_KERNEL = 1024;
  * Decodes the successor lists of a BVGraph in their order, into compressed sparse rows. A list consists of, all coded:
  *
  *     degree
- *     reference r           if the window is not 0: this list refers to that of page - r; 0: to none
+ *     reference r           if the window is not 0: this list refers to the list of page - r; 0: to none
  *       blocks              count, then lengths: copy, skip, copy, ... of that list; the last is implied
  *     intervals             count, then (start, length) of runs of successive pages
  *     residuals             the rest, as gaps
@@ -43,12 +41,7 @@ export class BvGraphRows {
   readonly #bits: BitReader;
   readonly #properties: BvGraphProperties;
   readonly #kernel: BvGraphKernel | undefined;
-  readonly #gamma = codeOf('GAMMA', 0);
-  readonly #degrees: Code;
-  readonly #references: Code;
-  readonly #blockCounts: Code;
-  readonly #blocks: Code;
-  readonly #residuals: Code;
+  readonly #codes: RowCodes;
   /** Ends of copied and skipped blocks alternating, as positions in outTargets. */
   #blockEnds = new Uint32Array(64);
   #blockCount = 0;
@@ -56,24 +49,20 @@ export class BvGraphRows {
   #intervals = new Uint32Array(64);
 
   /**
-   * @param kernel prepared for the graph, with the buffer of `bits`; decodes what it can, with the same result and the
-   * same errors.
+   * @param kernel prepared for the graph, with the buffer of `bits`; decodes what it can, with the same result and
+   * errors.
    */
   constructor(bits: BitReader, properties: BvGraphProperties, kernel?: BvGraphKernel) {
     this.#bits = bits;
     this.#properties = properties;
     this.#kernel = kernel;
-    const { nodes, arcs, codes, zetaK } = properties;
-    this.#degrees = codeOf(codes.OUTDEGREES, zetaK);
-    this.#references = codeOf(codes.REFERENCES, zetaK);
-    this.#blockCounts = codeOf(codes.BLOCK_COUNT, zetaK);
-    this.#blocks = codeOf(codes.BLOCKS, zetaK);
-    this.#residuals = codeOf(codes.RESIDUALS, zetaK);
+    const { nodes, arcs } = properties;
+    this.#codes = rowCodes(properties);
     this.outOffsets = sharedUint32(nodes + 1);
     this.outTargets = sharedUint32(Math.min(arcs, (bits.length / 8) * TRUSTED_ARCS_PER_BYTE));
   }
 
-  /** Decodes all lists; the caller checks that the number of arcs is that of the properties. */
+  /** Decodes all lists; the caller compares the number of arcs with the properties. */
   decode(): void {
     const { nodes } = this.#properties;
     while (this.page < nodes) {
@@ -102,14 +91,14 @@ export class BvGraphRows {
     const bits = this.#bits;
     const { nodes, arcs, windowSize } = this.#properties;
     const start = this.outOffsets[page];
-    const degree = bits.read(this.#degrees);
+    const degree = bits.read(this.#codes.degrees);
     const end = start + degree;
     if (degree > nodes) bits.fail(`has ${degree} successors, more than there are pages`);
     if (end > arcs) bits.fail(`has ${degree} successors, which makes more arcs than the ${arcs} of the properties`);
     this.outOffsets[page + 1] = end;
     if (degree === 0) return;
     if (end > this.outTargets.length) this.#grow(end);
-    const reference = windowSize === 0 ? 0 : bits.read(this.#references);
+    const reference = windowSize === 0 ? 0 : bits.read(this.#codes.references);
     const copied = reference === 0 ? 0 : this.#readBlocks(page, reference);
     if (copied > degree) bits.fail(`copies ${copied} successors, but has ${degree}`);
     if (copied < degree) this.#readExtras(page, start + copied, end);
@@ -121,20 +110,21 @@ export class BvGraphRows {
   /** Reads the blocks of a list that refers to another; returns how many successors are copied. */
   #readBlocks(page: number, reference: number): number {
     const bits = this.#bits;
+    const { blocks, blockCounts } = this.#codes;
     if (reference > this.#properties.windowSize) {
       bits.fail(`refers ${reference} pages back, but the window is ${this.#properties.windowSize}`);
     }
     if (reference > page) bits.fail(`refers ${reference} pages back, to before page 0`);
     const from = this.outOffsets[page - reference];
     const to = this.outOffsets[page - reference + 1];
-    const count = bits.read(this.#blockCounts);
+    const count = bits.read(blockCounts);
     if (count > to - from + 1) bits.fail(`has ${count} blocks of a list of ${to - from} successors`);
     if (count + 2 > this.#blockEnds.length) this.#blockEnds = grown(this.#blockEnds, count + 2);
     const ends = this.#blockEnds;
     let copied = 0;
     let at = from;
     for (let block = 0; block < count; block++) {
-      const length = bits.read(this.#blocks) + (block === 0 ? 0 : 1);
+      const length = bits.read(blocks) + (block === 0 ? 0 : 1);
       at += length;
       if (at > to) bits.fail(`has blocks that pass the end of a list of ${to - from} successors`);
       ends[block] = at;
@@ -151,10 +141,10 @@ export class BvGraphRows {
   /** Decodes intervals and residuals, `to - from` successors in all, ascending into outTargets[from ... to). */
   #readExtras(page: number, from: number, to: number): void {
     const bits = this.#bits;
-    const residualCode = this.#residuals;
+    const { gamma, residuals: residualCode } = this.#codes;
     const { nodes, minIntervalLength } = this.#properties;
     const targets = this.outTargets;
-    const intervalCount = minIntervalLength === 0 ? 0 : bits.read(this.#gamma);
+    const intervalCount = minIntervalLength === 0 ? 0 : bits.read(gamma);
     let residuals = intervalCount === 0 ? to - from : this.#readIntervals(page, intervalCount, to - from);
     let residual = residuals === 0 ? 0 : page + integerOf(bits.read(residualCode));
     if (residual < 0) bits.fail('has a residual before page 0');
@@ -180,31 +170,31 @@ export class BvGraphRows {
   /** Reads the intervals of a list; returns how many of its `successors` they leave to the residuals. */
   #readIntervals(page: number, count: number, successors: number): number {
     const bits = this.#bits;
+    const { gamma } = this.#codes;
     const { nodes, minIntervalLength } = this.#properties;
     if (count > successors) bits.fail(`has ${count} intervals for ${successors} successors`);
     if (2 * count > this.#intervals.length) this.#intervals = grown(this.#intervals, 2 * count);
     const intervals = this.#intervals;
-    let left = successors;
+    let rest = successors;
     let end = 0;
     for (let interval = 0; interval < count; interval++) {
-      const gap = bits.read(this.#gamma);
+      const gap = bits.read(gamma);
       const start = interval === 0 ? page + integerOf(gap) : end + 1 + gap;
-      const length = bits.read(this.#gamma) + minIntervalLength;
+      const length = bits.read(gamma) + minIntervalLength;
       end = start + length;
       if (start < 0 || end > nodes)
         bits.fail(`has an interval from page ${start} to ${end - 1}, not within 0 to ${nodes - 1}`);
-      if (length > left) bits.fail(`has intervals of more than its ${successors} successors`);
-      left -= length;
+      if (length > rest) bits.fail(`has intervals of more than its ${successors} successors`);
+      rest -= length;
       intervals[2 * interval] = start;
       intervals[2 * interval + 1] = end;
     }
-    return left;
+    return rest;
   }
 
   /**
    * Merges the copied blocks of the list at `reference` with the extras at outTargets[extras ... end) into the row from
-   * `start` on. Writing never overtakes the next extra, because the places between them are those of the copies to
-   * come.
+   * `start` on. Between writing and the next extra there are always as many places as copies to come.
    */
   #mergeCopies(start: number, extras: number, end: number, reference: number): void {
     const targets = this.outTargets;

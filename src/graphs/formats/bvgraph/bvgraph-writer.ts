@@ -2,11 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import type { WebGraph } from '../../graph/index.ts';
 import { assert, InputError } from '../../../base/index.ts';
 import { BitWriter } from './bit-writer.ts';
-import { DEFAULT_CODES, MAX_PAGES, propertiesText, type BvGraphCodes } from './bvgraph-properties.ts';
+import {
+  DEFAULT_CODES, MAX_PAGES, propertiesText, rowCodes, type BvGraphCodes, type RowCodes,
+} from './bvgraph-properties.ts';
 import { codeOf, type Code } from './codes.ts';
 import { writeAll, writeFiles } from '../../../base/files/index.ts';
 
-/** Options default to those of the framework. */
+/** The defaults are the framework's. */
 export interface BvGraphOptions {
   /** How many pages back a list may refer; 0: none refers. */
   readonly windowSize?: number;
@@ -23,14 +25,11 @@ export interface BvGraphOptions {
 const BUFFER_BYTES = 1 << 20;
 
 /**
- * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`,
- * written under temporary names and renamed, the properties last. The format stores nothing else: hosts, paths, sizes,
- * seed pages and the order of a page's links are dropped; links are in ascending order.
- *
- * Each list uses the reference with the fewest bits within the window, the nearest of equals, as the framework's own
- * compression does.
- *
- * Errors   those of writeFiles; InputError for more pages than the format allows.
+ * Stores the links of a graph as the WebGraph framework's BVGraph: `basename.graph`, `.offsets` and `.properties`, the
+ * properties last. The format stores nothing else: hosts, paths, sizes, seed pages and the order of a page's links are
+ * dropped; links ascend. Each list uses the reference with the fewest bits within the window, the nearest of equals, as
+ * the framework's own compression does.
+ * Errors   as writeFiles; InputError for more pages than the format allows.
  * Cost     O(windowSize (n + m)); memory: the lists of one window.
  */
 export async function writeBvGraph(graph: WebGraph, basename: string, options: BvGraphOptions = {}): Promise<void> {
@@ -104,12 +103,7 @@ class CodedNumbers {
 class RowCoder {
   readonly offsets: Code;
   readonly #options: Required<BvGraphOptions>;
-  readonly #gamma = codeOf('GAMMA', 0);
-  readonly #degrees: Code;
-  readonly #references: Code;
-  readonly #blockCounts: Code;
-  readonly #blocks: Code;
-  readonly #residuals: Code;
+  readonly #codes: RowCodes;
   /** The lists of the window, and the length of each one's chain of references, by page modulo windowSize + 1. */
   readonly #window: Uint32Array[] = [];
   readonly #chain: number[] = [];
@@ -120,11 +114,7 @@ class RowCoder {
     const { codes, zetaK } = options;
     this.#options = options;
     this.offsets = codeOf(codes.OFFSETS, zetaK);
-    this.#degrees = codeOf(codes.OUTDEGREES, zetaK);
-    this.#references = codeOf(codes.REFERENCES, zetaK);
-    this.#blockCounts = codeOf(codes.BLOCK_COUNT, zetaK);
-    this.#blocks = codeOf(codes.BLOCKS, zetaK);
-    this.#residuals = codeOf(codes.RESIDUALS, zetaK);
+    this.#codes = rowCodes(options);
   }
 
   /** Appends the list of `page`, ascending; pages come in order. */
@@ -133,7 +123,7 @@ class RowCoder {
     const slot = page % (windowSize + 1);
     this.#window[slot] = links;
     this.#chain[slot] = 0;
-    this.#degrees.encode(links.length, out);
+    this.#codes.degrees.encode(links.length, out);
     if (links.length === 0) return;
     this.#describe(this.#best, page, links, 0);
     for (let reference = 1; reference <= Math.min(windowSize, page); reference++) {
@@ -150,35 +140,35 @@ class RowCoder {
   /** Codes a list without its degree, relative to the list `reference` pages before. */
   #describe(into: CodedNumbers, page: number, links: Uint32Array, reference: number): void {
     const { windowSize, minIntervalLength } = this.#options;
+    const { gamma, references, blockCounts, blocks, residuals: residualCode } = this.#codes;
     into.clear();
-    if (windowSize > 0) into.add(this.#references, reference);
+    if (windowSize > 0) into.add(references, reference);
     let extras: ArrayLike<number> = links;
     if (reference > 0) {
       const { runs, others } = copyRuns(this.#window[(page - reference) % (windowSize + 1)], links);
       // The last run is implied; only the first may be empty.
-      into.add(this.#blockCounts, runs.length - 1);
-      for (let run = 0; run < runs.length - 1; run++) into.add(this.#blocks, runs[run] - (run === 0 ? 0 : 1));
+      into.add(blockCounts, runs.length - 1);
+      for (let run = 0; run < runs.length - 1; run++) into.add(blocks, runs[run] - (run === 0 ? 0 : 1));
       extras = others;
     }
     if (extras.length === 0) return;
     if (minIntervalLength > 0) {
       const { intervals, residuals } = intervalsOf(extras, minIntervalLength);
-      into.add(this.#gamma, intervals.length / 2);
+      into.add(gamma, intervals.length / 2);
       for (let i = 0; i < intervals.length; i += 2) {
-        into.add(this.#gamma, i === 0 ? naturalOf(intervals[i] - page) : intervals[i] - intervals[i - 1] - 1);
-        into.add(this.#gamma, intervals[i + 1] - intervals[i] - minIntervalLength);
+        into.add(gamma, i === 0 ? naturalOf(intervals[i] - page) : intervals[i] - intervals[i - 1] - 1);
+        into.add(gamma, intervals[i + 1] - intervals[i] - minIntervalLength);
       }
       extras = residuals;
     }
     for (let i = 0; i < extras.length; i++) {
-      into.add(this.#residuals, i === 0 ? naturalOf(extras[i] - page) : extras[i] - extras[i - 1] - 1);
+      into.add(residualCode, i === 0 ? naturalOf(extras[i] - page) : extras[i] - extras[i - 1] - 1);
     }
   }
 }
 
 /**
- * Lengths of the runs of `reference` that are in `links` and that are not, alternating, and the links that are not in
- * it.
+ * The lengths of the runs of `reference` that are in `links` and not in them, alternating, and the links outside it.
  */
 function copyRuns(reference: Uint32Array, links: Uint32Array): { runs: number[]; others: number[] } {
   const runs = [0];
@@ -186,7 +176,7 @@ function copyRuns(reference: Uint32Array, links: Uint32Array): { runs: number[];
   let next = 0;
   for (const target of reference) {
     while (next < links.length && links[next] < target) others.push(links[next++]);
-    const copied = links[next] === target; // False, too, where no link is left.
+    const copied = links[next] === target; // False, too, after the last link.
     if (copied) next++;
     if (copied === (runs.length % 2 === 1)) runs[runs.length - 1]++;
     else runs.push(1);

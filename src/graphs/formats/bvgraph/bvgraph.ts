@@ -29,12 +29,11 @@ export const bvGraph = {
 
 /**
  * Reads a graph of the WebGraph framework in its compressed form, BVGraph (Boldi & Vigna, "The WebGraph framework I:
- * compression techniques", WWW 2004; format version 0, with every code, window and interval length that it allows): the
- * files `.properties` and `.graph` of one basename. `.offsets` serve random access and are not needed. Hosts are drawn.
- *
+ * compression techniques", WWW 2004; format version 0, with every code, window and interval length): the files
+ * `.properties` and `.graph` of one basename, without `.offsets`. Hosts are drawn.
  * @param path the basename, or one of its files.
- * Errors   InputError with file and key, or with file, node and bit. Counts of the properties are believed only as far
- *          as the size of the graph file allows: a node takes at least one bit.
+ * Errors   InputError with file and key, or with file, node and bit. Counts are believed as far as the size of the
+ *          graph file allows: a node takes at least one bit.
  * Cost     O(bytes + n + m); memory: the graph, and one buffer. Reads the file without yielding to other work.
  */
 export async function readBvGraph(path: string, options: ReadOptions = {}): Promise<WebGraph> {

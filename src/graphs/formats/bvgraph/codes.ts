@@ -24,16 +24,16 @@ export type CodeName = 'UNARY' | 'GAMMA' | 'DELTA' | 'ZETA' | 'GOLOMB' | 'NIBBLE
 /** The longest binary part accepted, far above what a difference of page ids needs: 2^40. */
 const LONGEST_BINARY = 40;
 
-const known = new Map<string, Code>();
+const codes = new Map<string, Code>();
 
 /** A code by its name, with its table; cached. @param k shrinking factor of zeta, at least 1, or modulus of golomb. */
 export function codeOf(name: CodeName, k: number): Code {
   const key = `${name} ${k}`;
-  let code = known.get(key);
+  let code = codes.get(key);
   if (code === undefined) {
     const plain = plainCode(name, k);
     code = { ...plain, table: tableOf(plain) };
-    known.set(key, code);
+    codes.set(key, code);
   }
   return code;
 }
@@ -41,23 +41,13 @@ export function codeOf(name: CodeName, k: number): Code {
 type PlainCode = Omit<Code, 'table'>;
 
 function plainCode(name: CodeName, k: number): PlainCode {
-  switch (name) {
-    case 'UNARY':
-      return {
-        decode: (bits) => bits.takeUnary(), encode: (value, out) => out.putUnary(value), bits: (value) => value + 1,
-      };
-    case 'GAMMA':
-      return gamma;
-    case 'DELTA':
-      return delta;
-    case 'ZETA':
-      return zeta(k);
-    case 'GOLOMB':
-      return golomb(k);
-    case 'NIBBLE':
-      return nibble;
-  }
+  return { UNARY: () => unary, GAMMA: () => gamma, DELTA: () => delta, ZETA: () => zeta(k), GOLOMB: () => golomb(k),
+    NIBBLE: () => nibble }[name]();
 }
+
+const unary: PlainCode = {
+  decode: (bits) => bits.takeUnary(), encode: (value, out) => out.putUnary(value), bits: (value) => value + 1,
+};
 
 const gamma: PlainCode = {
   decode(bits) {
@@ -109,15 +99,15 @@ function zeta(k: number): PlainCode {
       }
       const height = bits.takeUnary();
       if (height * k > LONGEST_BINARY) tooLong(bits);
-      const left = 2 ** (height * k);
+      const least = 2 ** (height * k);
       const place = bits.take(height * k + k - 1);
-      return place < left ? place + left - 1 : 2 * place + bits.take(1) - 1;
+      return place < least ? place + least - 1 : 2 * place + bits.take(1) - 1;
     },
     encode(value, out) {
       const height = Math.floor(floorLog2(value + 1) / k);
-      const left = 2 ** (height * k);
+      const least = 2 ** (height * k);
       out.putUnary(height);
-      if (value + 1 < 2 * left) out.put(value + 1 - left, height * k + k - 1);
+      if (value + 1 < 2 * least) out.put(value + 1 - least, height * k + k - 1);
       else out.put(value + 1, height * k + k);
     },
     bits(value) {
@@ -169,7 +159,7 @@ function octalDigits(value: number): number {
   return value === 0 ? 1 : Math.floor(floorLog2(value) / 3) + 1;
 }
 
-/** Of a positive integer below 2^53. */
+/** The integer part of the logarithm of a positive integer below 2^53. */
 function floorLog2(value: number): number {
   return value < 2 ** 31 ? 31 - Math.clz32(value) : 31 + floorLog2(Math.floor(value / 2 ** 31));
 }

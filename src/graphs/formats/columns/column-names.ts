@@ -39,13 +39,13 @@ const usual = {
 };
 
 /**
- * The end of a message: a table has no column of a known name.
- * @param took the column of the other end of its links, if there is one.
+ * The end of a message that a table lacks a column. @param took the column of the other end of its links, if there is
+ * one.
  */
 export function noColumn(role: ColumnRole, names: readonly string[], took?: string): string {
-  const [known, ...others] = usual[role];
+  const [first, ...others] = usual[role];
   return (
-    `has no column ${known} (nor ${others.slice(0, 3).join(', ')}, ...); its columns are ` +
+    `has no column ${first} (nor ${others.slice(0, 3).join(', ')}, ...); its columns are ` +
     names.slice(0, 20).map((name) => quoted(name, 30)).join(', ') +
     (took === undefined ? '' : `, of which ${quoted(took, 30)} is the other end`)
   );
@@ -65,8 +65,8 @@ function endsIn(names: readonly string[], words: readonly string[]): End[] {
   const form = new RegExp(`^(?:(${noun}{0,2})(${words.join('|')})|(${words.join('|')})(${noun}{1,2}))$`);
   return names.flatMap((name, place) => {
     const match = form.exec(name) as (string | undefined)[] | null;
-    const [, before, last, first, after] = match ?? [];
-    const [word, of] = [last ?? first ?? '', before ?? after ?? ''];
+    const [, nounBefore, last, first, nounAfter] = match ?? [];
+    const [word, of] = [last ?? first ?? '', nounBefore ?? nounAfter ?? ''];
     if (match === null || (of === '' && incomplete.has(word))) return [];
     const ofNoun = of === '' ? 0 : of.includes('id') ? 1 : pageNouns.some((word) => of.includes(word)) ? 2 : 3;
     return [{ place, of, rank: 100 * ofNoun + words.indexOf(word) }];
@@ -74,10 +74,9 @@ function endsIn(names: readonly string[], words: readonly string[]): End[] {
 }
 
 /**
- * The places of the columns that links come from and lead to, by their names, in any case and with any punctuation
- * (`from_id`, `:START_ID(Page)`, `URL to`); -1 where a column is missing. Two columns that name the same thing of both
- * ends are preferred.
- *
+ * The places of the columns of sources and targets, by their names in any case and with any punctuation (`from_id`,
+ * `:START_ID(Page)`, `URL to`); -1 where a column is missing. Two columns that name the same thing of both ends are
+ * preferred.
  * @param isHeader whether they are certainly names of columns.
  */
 export function linkColumns(names: readonly string[], isHeader: boolean): [source: number, target: number] {
@@ -105,6 +104,6 @@ function plainName(name: string): string {
 }
 
 /** The place of the first of the known names that is there; -1 if none is. */
-function placeOf(known: readonly string[], names: readonly string[]): number {
-  return known.map((name) => names.indexOf(name)).find((place) => place >= 0) ?? -1;
+function placeOf(words: readonly string[], names: readonly string[]): number {
+  return words.map((name) => names.indexOf(name)).find((place) => place >= 0) ?? -1;
 }

@@ -23,11 +23,8 @@ const formsOf = new Map(separators.map((separator): [Separator, Forms] => {
 
 /**
  * The fields of a record as RFC 4180 defines them, with any separator: a field in quotation marks may contain it, line
- * breaks, and quotation marks that are doubled. Blanks around fields are dropped, and a mark that does not begin a
- * field stands for itself.
- *
- * @returns undefined if a field in quotation marks does not end, so that the record may go on in the next line; a text
- * that says what is wrong.
+ * breaks, and doubled quotation marks. Blanks around fields are dropped, and a mark inside a field stands for itself.
+ * @returns undefined if a quoted field does not end, so that the record may go on in the next line; a text for a fault.
  */
 export function fieldsOf(text: string, separator: Separator): string[] | string | undefined {
   const record = separator === ' ' ? text.trim() : text;

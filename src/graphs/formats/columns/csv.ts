@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { bytesOf } from '../../../base/files/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { ArcParser, LineError } from '../edge-list/arc-parser.ts';
 import { isUndirected } from '../direction.ts';
@@ -8,6 +8,7 @@ import { graphOfIds, withDirection } from '../edge-list/edge-list.ts';
 import type { Format } from '../format.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import type { ReadOptions, TableOptions } from '../read-options.ts';
+import { eachByteLine, failIn, utf8 } from '../text-lines.ts';
 import { fieldsOf } from './csv-fields.ts';
 import { graphOfTexts, type TakeLink } from './ids-or-names.ts';
 import { beginsTable, layoutOf, type TableLayout } from './table-layout.ts';
@@ -27,12 +28,11 @@ export const csv = {
 
 /**
  * Reads tables of links as texts, plain or gzipped: records as RFC 4180 defines them, separated by commas, semicolons,
- * tabs or blanks; several files make one graph, and each may have a header. The columns of sources and targets are
- * those that the user names, else those of a known name (column-names.ts), else the first two of a table without
- * header whose first record has two ids or two URLs there. Pages are ids if all are, otherwise URLs or names
+ * tabs or blanks; several files make one graph, and each may have a header. The user names the columns of sources and
+ * targets; otherwise they are recognised by name (column-names.ts), or are the first two of a table without header
+ * whose first record has two ids or two URLs there. Pages are ids if all are, otherwise URLs or names
  * (ids-or-names.ts). A record is a link both ways if its column Type says Undirected, as Gephi's does, or if comments
- * above all say that the graph is undirected. Other columns are not stored. Lines that begin with `#` are comments.
- *
+ * above say that the graph is undirected. Other columns are not stored. Lines that begin with `#` are comments.
  * Errors   InputError with file and line: columns that are not there, another number of fields, a record over 1 MiB or
  *          1000 lines, bytes that are not UTF-8.
  * Cost     O(bytes + n + m). Ids in the first two columns, and otherwise only numbers, are read as an edge list is;
@@ -79,33 +79,31 @@ async function plainGraph(
 
 /** The bytes after line `number`. */
 async function* linesAfter(chunks: AsyncIterable<Uint8Array>, number: number): AsyncGenerator<Uint8Array> {
-  let left = number;
+  let lines = number;
   for await (const chunk of chunks) {
     let at = 0;
-    while (left > 0) {
+    while (lines > 0) {
       const end = chunk.indexOf(10, at);
       if (end < 0) break;
       at = end + 1;
-      left--;
+      lines--;
     }
-    if (left === 0 && at < chunk.length) yield chunk.subarray(at);
+    if (lines === 0 && at < chunk.length) yield chunk.subarray(at);
   }
 }
-
-/** Ends the reading of a file early. */
-class Enough extends Error {}
 
 /** The layout of a file, and the line of its first record. */
 async function layoutIn(path: string, options: TableOptions): Promise<{ layout: TableLayout; headerLine: number }> {
   const first: { text: string; line: number }[] = [];
+  const enough = new Error('two records suffice');
   try {
     await eachRecord(path, { expansionLimit: options.expansionLimit }, (text, line) => {
       first.push({ text, line });
-      if (first.length === 2) throw new Enough();
+      if (first.length === 2) throw enough;
       return undefined;
     });
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (error !== enough) throw error;
   }
   if (first.length === 0) throw new InputError(`${path}: contains no records; expected two columns or more`);
   const layout = layoutOf(first[0].text, first[1]?.text, options.columns);
@@ -139,32 +137,31 @@ async function readLinks(path: string, take: TakeLink, options: TableOptions): P
 }
 
 /**
- * Passes each record, blank lines and comments left out, to `take` with its first line. `take` returns `more` if the
- * record goes on in the next line, or what is wrong with it; `isWhole` says that there is no more.
+ * Passes each record, without blank lines and comments, to `take` with its first line. `take` returns `more` if the
+ * record goes on in the next line, or the fault of the record; `isWhole` says that there is no more.
  */
 async function eachRecord(
   path: string, options: ReadOptions, take: (text: string, line: number, isWhole: boolean) => string | undefined,
 ): Promise<void> {
   let open: { text: string; line: number } | undefined;
-  const fail = (line: number, what: string, text: string | Uint8Array): never => {
-    throw new InputError(`${path}: line ${line}: ${what}: ${quoted(text)}`);
-  };
+  const failAt = (line: number, what: string, text: string): never =>
+    failIn(`${path}: line ${line}`)(`${what}: ${quoted(text)}`);
   const pass = (text: string, line: number, isWhole: boolean): void => {
     const fault = take(text, line, isWhole);
     open = fault === 'more' ? { text, line } : undefined;
-    if (fault !== undefined && fault !== 'more') fail(line, fault, text);
+    if (fault !== undefined && fault !== 'more') failAt(line, fault, text);
   };
-  await eachLine(bytesOf(path, options), path, (bytes, number) => {
+  await eachByteLine(path, options, (bytes, fail, number) => {
     if (open === undefined && (bytes.length === 0 || bytes[0] === 35)) return;
-    if (!isUtf8(bytes)) fail(number, 'is not UTF-8', bytes);
-    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+    if (!isUtf8(bytes)) fail('is not UTF-8');
+    const line = utf8(bytes);
     if (open === undefined) {
       if (line.trim() !== '') pass(line, number, false);
       return;
     }
     const text = `${open.text}\n${line}`;
     if (number - open.line >= MAX_RECORD_LINES || text.length > MAX_RECORD_CHARACTERS) {
-      fail(open.line, `a quoted field does not end within ${MAX_RECORD_LINES} lines and 1 MiB`, open.text);
+      failAt(open.line, `a quoted field does not end within ${MAX_RECORD_LINES} lines and 1 MiB`, open.text);
     }
     if (line.includes('"')) pass(text, open.line, false);
     else open = { text, line: open.line };
@@ -191,10 +188,9 @@ function noteOtherColumns(name: string, layouts: readonly TableLayout[], { onNot
   const count = fields - (type < 0 ? 2 : 3);
   if (count === 0) return;
   const what = count === 1 ? 'column' : 'columns';
-  const shown = others.slice(0, 5).map((other) => quoted(other, 30)).join(', ');
-  const rest = others.length > 5 ? ', ...' : '';
+  const listed = others.slice(0, 5).map((other) => quoted(other, 30)).join(', ') + (others.length > 5 ? ', ...' : '');
   onNote?.(
-    `${name}: ${header === undefined ? `${count} further ${what}` : `the ${what} ${shown}${rest}`} ` +
+    `${name}: ${header === undefined ? `${count} further ${what}` : `the ${what} ${listed}`} ` +
       `${count === 1 ? 'is' : 'are'} not stored`,
   );
 }

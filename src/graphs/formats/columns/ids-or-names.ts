@@ -8,31 +8,27 @@ import { graphNameOfParts } from '../graph-name.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { NamedLinks } from '../url-lists/named-pairs.ts';
 
-/**
- * Takes a link, as its text names its pages, or an undirected one, which the comments above the text may say of all;
- * returns what is wrong with it, if anything.
- */
+/** Takes a link, as its text names its pages, or an undirected one; returns its fault, if any. */
 export type TakeLink = (source: string, target: string, isEdge?: boolean) => string | undefined;
 
 /** Thrown at the first page that is not named by an id: then all pages are named by text. */
 class NamedByText extends Error {}
 
 /**
- * The graph of links whose pages a text names: page ids, as in an edge list, if all of them are ids; otherwise URLs or
- * names, as in named pairs. Which of them is known at the first name only, and then the text is read a second time.
- *
- * @param read passes each link of the text to its argument.
+ * The graph of links whose pages a text names: by ids, as in an edge list, if all names are ids; otherwise by URLs or
+ * names, as in named pairs. The first name decides, and then the text is read a second time.
+ * @param readAll passes each link of the text to its argument.
  * @param none returns the end of the message if there are no links.
  */
 export async function graphOfTexts(
-  paths: readonly string[], options: ReadOptions, none: () => string, read: (take: TakeLink) => Promise<void>,
+  paths: readonly string[], options: ReadOptions, none: () => string, readAll: (take: TakeLink) => Promise<void>,
 ): Promise<WebGraph> {
   const name = options.name ?? graphNameOfParts(paths);
   const undirected = await isUndirected(paths);
   const arcs = new ArcList();
   let edges = 0;
   try {
-    await read((source, target, isEdge = undirected) => {
+    await readAll((source, target, isEdge = undirected) => {
       const [from, to] = [idIn(source), idIn(target)];
       if (from === undefined || to === undefined) return faultOf(from === undefined ? source : target);
       if (isEdge) arcs.addBothWays(from, to);
@@ -48,13 +44,13 @@ export async function graphOfTexts(
     if (!(error instanceof NamedByText)) throw error;
   }
   const links = new NamedLinks();
-  await read((source, target, isEdge = undirected) =>
+  await readAll((source, target, isEdge = undirected) =>
     isEdge ? links.edge(source, target) : links.link(source, target));
   if (!links.hasPages) throw new InputError(`${paths[0]}: contains no links between URLs of http or https; ${none()}`);
   return links.graph(name, options);
 }
 
-/** What is wrong with a number that is no page id. @throws NamedByText if it is a name. */
+/** The fault of a number that is no page id. @throws NamedByText if it is a name. */
 function faultOf(text: string): string {
   if (text === '') return 'a page has no name';
   if (!isNumber(text) || /^[0-9]+$/.test(text)) throw new NamedByText();

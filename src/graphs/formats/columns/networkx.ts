@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { WebGraph } from '../../graph/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
 import type { FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { eachDataLine } from '../text-lines.ts';
 import { graphOfTexts } from './ids-or-names.ts';
 
 export const networkx = {
@@ -21,7 +20,7 @@ export const networkx = {
 const form = /^[ \t]*([^ \t]+)[ \t]+([^ \t]+)(?:[ \t]+(.*?))?[ \t]*$/;
 const isDict = (data: string): boolean => /^\{.*\}$/.test(data);
 
-/** What is wrong with a line that has another form than two nodes and data, if anything. */
+/** The fault of a line that has another form than two nodes and data, if any. */
 function formFault(source: string, target: string, data: string): string | undefined {
   if (target.startsWith('{')) return 'has data in braces where its second page should be';
   if (!/[\p{L}\p{N}\p{S}]/u.test(target) || /^[-=]+>$|^=+$/.test(target)) {
@@ -54,10 +53,9 @@ function beginsNodeLines({ firstLine = '', lines, isPlainText, isMarkup }: FileS
 /**
  * Reads lists of edges as `networkx.write_edgelist` and `write_weighted_edgelist` write them (networkx 3,
  * readwrite/edgelist.py), plain or gzipped; several files make one graph. A line has two nodes, separated by blanks,
- * and data: a dictionary, numbers, texts, or nothing; the data are not stored. Nodes are page ids if all are, otherwise
- * URLs or names (ids-or-names.ts), which have no blanks. Lines that begin with `#` are comments. Unless these say that
- * the graph is undirected (networkx does not), each line is one link, from its first node to its second.
- *
+ * and data, which are not stored: a dictionary, numbers, texts, or nothing. Nodes are page ids if all are, otherwise
+ * URLs or names (ids-or-names.ts), without blanks. Lines that begin with `#` are comments. Each line is one link, from
+ * its first node to its second, unless comments say that the graph is undirected.
  * Errors   InputError with file and line, also if each line has a name and a number: those are keys with values.
  * Cost     O(bytes + n + m), about a microsecond per line.
  */
@@ -68,13 +66,7 @@ export async function readNodeLines(paths: readonly string[], options: ReadOptio
     let [lines, keysWithValues] = [0, 0];
     let firstLine = '';
     for (const path of paths) {
-      await eachLine(bytesOf(path, options), path, (bytes, number) => {
-        if (bytes.length === 0 || bytes[0] === 35) return;
-        const fail = (what: string): never => {
-          throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
-        };
-        if (!isUtf8(bytes)) fail('is not UTF-8');
-        const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+      await eachDataLine(path, options, (line, fail, number) => {
         if (line.trim() === '') return;
         const [, source, target, data = ''] = form.exec(line) ?? fail('expected two nodes, separated by blanks');
         const fault = formFault(source, target, data) ?? take(source, target);

@@ -4,7 +4,7 @@ import type { FileStart } from '../file-start.ts';
 import { linkColumns, noColumn } from './column-names.ts';
 import { fieldsOf, separators, type Separator } from './csv-fields.ts';
 
-/** Where the links of a table are. */
+/** The places of the links in a table. */
 export interface TableLayout {
   readonly separator: Separator;
   /** Columns of sources and targets, from 0. */
@@ -19,7 +19,7 @@ export interface TableLayout {
 }
 
 /** What the user says of the columns of sources and targets: names, or numbers from 1. */
-export type LinkColumns = readonly [source: string, target: string];
+type LinkColumns = readonly [source: string, target: string];
 
 type Kind = 'id' | 'URL' | 'name';
 
@@ -55,9 +55,8 @@ function isHeader(fields: readonly string[], next: readonly string[], [source, t
 }
 
 /**
- * Whether a text begins as a table of links and as nothing else: with names of columns; with two URLs that another
- * character than a tab separates, or with more columns; with ids that no edge list has, because a semicolon separates
- * them or texts follow them.
+ * Whether a text begins as a table of links and as nothing else: with names of columns; with two URLs and another
+ * separator than a tab, or more columns; with ids that a semicolon separates or texts follow.
  */
 export function beginsTable({ lines, firstLine, isPlainText, isMarkup }: FileStart): boolean {
   if (firstLine === undefined || !isPlainText || isMarkup) return false;
@@ -80,20 +79,19 @@ export function mayBeTable({ firstLine = '', isPlainText }: FileStart): boolean 
 }
 
 /**
- * The layout of a table by its first two records, the second of which may be missing. Columns that the user names are
- * looked up in the first record. With numbers, and without, the first record is a header if it names columns, or if its
- * fields are names and those of the second record are ids or URLs.
- *
- * @returns a text that says what is wrong.
+ * The layout of a table by its first two records; the second may be missing. Columns that the user names are looked up
+ * in the first record. With numbers, and without, the first record is a header if it names columns, or if its fields
+ * are names and the second record has ids or URLs.
+ * @returns a text for a fault.
  */
 export function layoutOf(first: string, second: string | undefined, columns?: LinkColumns): TableLayout | string {
   const all = [...splits(first, second)];
   if (all.length === 0) return `has one column; expected two or more: ${quoted(first)}`;
   if (columns !== undefined) return chosenLayout(all, columns);
-  const known = all.find(({ fields, next }) => isKnown(fields, next));
-  if (known !== undefined) {
-    const [source, target] = knownColumns(known.fields, known.next);
-    return withHeader(known, source, target);
+  const match = all.find(({ fields, next }) => isKnown(fields, next));
+  if (match !== undefined) {
+    const [source, target] = knownColumns(match.fields, match.next);
+    return withHeader(match, source, target);
   }
   const plain = all.find(({ fields }) => kindOf(fields[0]) !== 'name' && kindOf(fields[0]) === kindOf(fields[1]));
   if (plain !== undefined) {

@@ -68,10 +68,9 @@ class LoggedPages {
 
 /**
  * Reads crawl logs of Heritrix 3 (heritrix-log.ts); several make one graph. Pages are the URLs of http and https that
- * were not only needed for others (robots.txt, addresses of hosts): first those that were fetched, with their sizes,
- * then those that failed or are only referrers. The links are those by which pages were discovered, so a page mostly
- * has one link to it: that is reported as a warning. Lines without a referrer are the seed pages.
- *
+ * were not only needed for others (robots.txt, addresses of hosts): first the fetched pages, with their sizes, then
+ * those that failed or are only referrers. The links are those by which pages were discovered, mostly one to each page:
+ * a warning says so. Lines without a referrer are the seed pages.
  * Errors   InputError with file and line, or if there is no page.
  * Cost     O(bytes + n + m), some 3 microseconds per line; memory: about 200 bytes per page.
  */
@@ -98,7 +97,7 @@ export async function readHeritrixLog(paths: readonly string[], options: OpenOpt
   const { onNote, onFault = onNote } = options;
   onFault?.(
     `${name}: a crawl log has only the links by which pages were discovered, about one per page: ` +
-      'PageRank and orders on this graph are not those of the web that was crawled',
+      'PageRank and orders on this graph differ from those of the crawled web',
   );
   if (prerequisites > 0) {
     const lines = prerequisites === 1 ? '1 line' : `${prerequisites} lines`;
@@ -112,9 +111,8 @@ export async function readHeritrixLog(paths: readonly string[], options: OpenOpt
 
 /**
  * Reads texts that Nutch dumps (nutch-dump.ts); several make one graph: segments with the links that were found on each
- * page, and databases of links to each page. Fetched pages come first, then those that are only linked to. Nutch leaves
- * out links by its settings, which is reported as a warning.
- *
+ * page, and databases of links to each page. Fetched pages come first. Nutch leaves out links by its settings, and a
+ * warning says so.
  * Errors   InputError with file and line; for a dump of the CrawlDb, which has no links; if there is no page.
  * Cost     as readHeritrixLog.
  */

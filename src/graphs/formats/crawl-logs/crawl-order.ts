@@ -11,7 +11,7 @@ export interface CrawlOrder {
   readonly source: string;
   /** Host and path of each page, without repetition, by the end of its first download. */
   readonly pages: readonly { readonly host: string; readonly path: string }[];
-  /** Pages that share their time with the page before: their order is that of the file. */
+  /** Pages that share their time with the page before: they are in the order of the file. */
   readonly ties: number;
   /** URLs without a fetched page: failed, of other schemes, only needed for others (robots.txt). */
   readonly leftOut: number;
@@ -19,9 +19,8 @@ export interface CrawlOrder {
 
 /**
  * Reads a crawl log of Heritrix, or a dump of Nutch's CrawlDb or of a segment, as an order of pages; undefined if the
- * file begins as none of these. Redirects count as pages, as in archives. Of several fetches of a page the first
- * counts. Times of the CrawlDb are those of the last fetch (nutch-dump.ts), to the second.
- *
+ * file begins as none of these. Redirects count as pages, as in archives. The first fetch of a page counts; the CrawlDb
+ * has the last one (nutch-dump.ts), to the second.
  * Errors   InputError with file and line; for a dump of the LinkDb, which has no times; if nothing was fetched.
  * Memory   about 200 bytes per page.
  */
@@ -39,9 +38,9 @@ export async function readCrawlOrder(path: string, options: ReadOptions = {}): P
     const url = isFetched ? canonicalUrl(text) : 'invalid';
     if (typeof url === 'string') return;
     const key = url.host + url.pathname + url.search;
-    const known = first.get(key);
-    if (known === undefined) first.set(key, { host: url.host, path: url.pathname + url.search, endMs });
-    else known.endMs = Math.min(known.endMs, endMs);
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, { host: url.host, path: url.pathname + url.search, endMs });
+    else earlier.endMs = Math.min(earlier.endMs, endMs);
   };
   const unless = (isPrerequisite: boolean, line: LoggedFetch): void => {
     take(isPrerequisite ? { ...line, isFetched: false } : line);

@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { eachTextLine } from '../text-lines.ts';
 
 /** A URL that a crawler processed, or tried to. */
 export interface LoggedFetch {
@@ -19,7 +17,7 @@ export interface HeritrixLine extends LoggedFetch {
   readonly via: string | undefined;
   /** It was needed for another URL, as robots.txt is. */
   readonly isPrerequisite: boolean;
-  /** Of HTTP, or one of Heritrix's own, which are negative. */
+  /** The status of HTTP, or one of Heritrix's own, which are negative. */
   readonly status: number;
   /** Both undefined if it was not tried; start since 1970. */
   readonly startMs: number | undefined;
@@ -38,28 +36,23 @@ export function isHeritrixLine(line: string): boolean {
 /**
  * Reads the `crawl.log` of Heritrix 3, plain or gzipped: one line per URL, with blanks between time, status, size, URL,
  * discovery path, the URL where it was discovered, type, thread, start and duration, digest, source tag, annotations.
- * The form is that of org.archive.crawler.io.UriProcessingFormatter and of "crawl.log" in Heritrix's wiki (Logs). A URL
- * counts as fetched if its status is from 200 to 399; Heritrix's own statuses are negative. A time is that of the end
- * of the download, or where there is none that of the line.
+ * The form follows org.archive.crawler.io.UriProcessingFormatter and "crawl.log" in Heritrix's wiki (Logs). A URL
+ * counts as fetched if its status is from 200 to 399; Heritrix's own statuses are negative. A time is the end of the
+ * download; if it is unknown, the time of the line.
  *
  * Errors   InputError with file and line.
  */
 export async function eachHeritrixLine(
   path: string, options: ReadOptions, take: (line: HeritrixLine) => void,
 ): Promise<void> {
-  await eachLine(bytesOf(path, options), path, (bytes, number) => {
-    if (bytes.length === 0) return;
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
-    };
-    if (!isUtf8(bytes)) fail('is not UTF-8');
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  await eachTextLine(path, options, (text, fail) => {
+    if (text === '') return;
     const match = form.exec(text) ?? fail(
       "expected a line of Heritrix's crawl log: time, status, size, URL, discovery path, referrer, type, #thread, " +
         'start+milliseconds',
     );
-    const [, logged, status, size, url, discovery, via, begun, duration] = match as (string | undefined)[];
-    const endMs = begun === undefined ? Date.parse(logged ?? '') : startMs(begun) + Number(duration);
+    const [, time, status, size, url, discovery, via, start, duration] = match as (string | undefined)[];
+    const endMs = start === undefined ? Date.parse(time ?? '') : msOf(start) + Number(duration);
     if (Number.isNaN(endMs)) fail('its time is not one of the calendar');
     take({
       url: url ?? '', endMs, isFetched: Number(status) >= 200 && Number(status) < 400,
@@ -67,14 +60,14 @@ export async function eachHeritrixLine(
       via: via === '-' ? undefined : via,
       isPrerequisite: discovery?.endsWith('P') === true,
       status: Number(status),
-      startMs: begun === undefined ? undefined : startMs(begun),
-      durationMs: begun === undefined ? undefined : Number(duration),
+      startMs: start === undefined ? undefined : msOf(start),
+      durationMs: start === undefined ? undefined : Number(duration),
     });
   });
 }
 
 /** The time in 17 digits, yyyyMMddHHmmssSSS, of UTC. */
-function startMs(digits: string): number {
+function msOf(digits: string): number {
   const [, year, month, day, hour, minute, second, ms] = /^(....)(..)(..)(..)(..)(..)(...)$/.exec(digits) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
 }

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { eachByteLine, utf8, type Fail } from '../text-lines.ts';
 import type { LoggedFetch } from './heritrix-log.ts';
 
-/** What a dump is of: links to a page, the state of pages, a segment of a crawl. */
+/** The contents of a dump: links to a page, the state of pages, a segment of a crawl. */
 export type NutchKind = 'linkdb' | 'crawldb' | 'segment';
 
-/** Hears what is in a dump, in its order. */
+/** Hears the contents of a dump, in their order. */
 export interface NutchEvents {
   readonly onPage?: (url: string) => void;
   readonly onLink?: (from: string, to: string) => void;
-  /** An outcome, of a segment or of the database. */
+  /** An outcome, in a segment or the database. */
   readonly onFetch?: (fetch: LoggedFetch) => void;
 }
 
@@ -31,8 +30,8 @@ export function nutchKind(lines: readonly string[]): NutchKind | undefined {
  *     readseg -dump      Recno:: 0, URL:: ..., then CrawlDatum::, Content::, ParseData:: with its lines
  *                        `  outlink: toUrl: URL anchor: text`, ParseText::
  *
- * The forms are those of `toString` of Inlinks, Inlink, CrawlDatum, ParseData and Outlink, and of SegmentReader, in
- * org.apache.nutch. What a page says is not looked into: `Recno::` ends it only with the number that must come next.
+ * The forms follow `toString` of Inlinks, Inlink, CrawlDatum, ParseData and Outlink, and of SegmentReader, in
+ * org.apache.nutch. A page's own text is not parsed: `Recno::` ends it only with the number that must come next.
  *
  * Errors   InputError with file and line.
  */
@@ -40,21 +39,13 @@ export async function eachNutchRecord(
   path: string, kind: NutchKind, options: ReadOptions, events: NutchEvents,
 ): Promise<void> {
   const parser = kind === 'segment' ? new SegmentLines(events) : new DatabaseLines(kind, events);
-  await eachLine(bytesOf(path, options), path, (bytes, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
-    };
+  await eachByteLine(path, options, (bytes, fail) => {
     // Pages come in any encoding; only lines of Nutch's own matter.
-    if (!isUtf8(bytes)) {
-      if (kind === 'segment') return;
-      fail('is not UTF-8');
-    }
-    parser.take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(), fail);
+    if (isUtf8(bytes)) parser.take(utf8(bytes), fail);
+    else if (kind !== 'segment') fail('is not UTF-8');
   });
   parser.end();
 }
-
-type Fail = (what: string) => never;
 
 /** A CrawlDatum, line by line. */
 class Datum {
@@ -64,7 +55,7 @@ class Datum {
   #timeMs = NaN;
   #intervalMs = 0;
 
-  /** @param from whose view counts: a segment also has the database's, of before the fetch. */
+  /** @param from whose view counts: a segment also has the database's view, from before the fetch. */
   constructor(url: string, from: 'db' | 'fetch') {
     this.#url = url;
     this.#statuses = new RegExp(`^${from}_(\\w+)$`);
@@ -94,92 +85,90 @@ class Datum {
 
 const fetchedStatuses = new Set(['success', 'fetched', 'notmodified', 'redir_temp', 'redir_perm']);
 
-class DatabaseLines {
+/** Passes on what the lines of a dump say. */
+abstract class DumpLines {
+  protected url: string | undefined;
+  protected datum: Datum | undefined;
+  protected readonly events: NutchEvents;
+
+  constructor(events: NutchEvents) {
+    this.events = events;
+  }
+
+  abstract take(line: string, fail: Fail): void;
+
+  /** Ends what was read of a page. */
+  end(): void {
+    const fetch = this.datum?.outcome();
+    if (fetch !== undefined) this.events.onFetch?.(fetch);
+    this.datum = undefined;
+  }
+}
+
+class DatabaseLines extends DumpLines {
   readonly #kind: 'linkdb' | 'crawldb';
-  readonly #events: NutchEvents;
-  #url: string | undefined;
-  #datum: Datum | undefined;
 
   constructor(kind: 'linkdb' | 'crawldb', events: NutchEvents) {
+    super(events);
     this.#kind = kind;
-    this.#events = events;
   }
 
   take(line: string, fail: Fail): void {
     if (line.trim() === '') return;
     const begin = this.#kind === 'linkdb' ? /^(\S+)\tInlinks:\s*$/ : /^(\S+)\tVersion: [0-9]+\s*$/;
-    const begins = begin.exec(line);
-    if (begins !== null) {
+    const match = begin.exec(line);
+    if (match !== null) {
       this.end();
-      [, this.#url] = begins;
-      this.#events.onPage?.(this.#url);
-      if (this.#kind === 'crawldb') this.#datum = new Datum(this.#url, 'db');
+      [, this.url] = match;
+      this.events.onPage?.(this.url);
+      if (this.#kind === 'crawldb') this.datum = new Datum(this.url, 'db');
       return;
     }
-    if (this.#url === undefined) fail(`expected a URL, a tab and ${this.#kind === 'linkdb' ? 'Inlinks:' : 'Version:'}`);
+    if (this.url === undefined) fail(`expected a URL, a tab and ${this.#kind === 'linkdb' ? 'Inlinks:' : 'Version:'}`);
     else if (this.#kind === 'crawldb') {
       if (!/^([A-Z][\w ]*:|\s)/.test(line)) fail('expected a line as in Status: 2 (db_fetched), or the next URL');
-      this.#datum?.take(line, fail);
+      this.datum?.take(line, fail);
     } else {
       const [, from] = /^\s+fromUrl: (\S+) anchor:/.exec(line) ??
         fail('expected fromUrl: URL anchor: text, or the next URL');
-      this.#events.onLink?.(from, this.#url);
+      this.events.onLink?.(from, this.url);
     }
-  }
-
-  end(): void {
-    const fetch = this.#datum?.outcome();
-    if (fetch !== undefined) this.#events.onFetch?.(fetch);
-    this.#datum = undefined;
   }
 }
 
-class SegmentLines {
-  readonly #events: NutchEvents;
+class SegmentLines extends DumpLines {
   #record = -1;
-  #url: string | undefined;
   #section = '';
-  #datum: Datum | undefined;
-
-  constructor(events: NutchEvents) {
-    this.#events = events;
-  }
 
   take(line: string, fail: Fail): void {
     const recno = /^Recno:: ([0-9]{1,15})\s*$/.exec(line)?.[1];
     const isOfPage = this.#section === 'Content' || this.#section === 'ParseText';
     if (recno !== undefined && (!isOfPage || Number(recno) === this.#record + 1)) {
       this.end();
-      [this.#record, this.#url, this.#section] = [Number(recno), undefined, ''];
+      [this.#record, this.url, this.#section] = [Number(recno), undefined, ''];
       return;
     }
     if (this.#record < 0) {
       if (line.trim() !== '') fail('expected Recno:: and a number');
       return;
     }
-    if (this.#url === undefined) {
+    if (this.url === undefined) {
       if (line.trim() === '') return;
-      [, this.#url] = /^URL:: (\S+)\s*$/.exec(line) ?? fail('expected URL:: and the URL of the record');
-      this.#events.onPage?.(this.#url);
+      [, this.url] = /^URL:: (\S+)\s*$/.exec(line) ?? fail('expected URL:: and the URL of the record');
+      this.events.onPage?.(this.url);
       return;
     }
     const section = /^(CrawlDatum|Content|ParseData|ParseText)::\s*$/.exec(line)?.[1];
     if (section !== undefined) {
       this.end();
       this.#section = section;
-      if (section === 'CrawlDatum') this.#datum = new Datum(this.#url, 'fetch');
-    } else if (this.#section === 'CrawlDatum') this.#datum?.take(line, fail);
+      if (section === 'CrawlDatum') this.datum = new Datum(this.url, 'fetch');
+    } else if (this.#section === 'CrawlDatum') this.datum?.take(line, fail);
     else if (this.#section === 'ParseData' && line.startsWith('  outlink: ')) {
       const [, to] = /^ {2}outlink: toUrl: (\S+) anchor:/.exec(line) ??
         fail('expected outlink: toUrl: URL anchor: text');
-      this.#events.onLink?.(this.#url, to);
+      this.events.onLink?.(this.url, to);
     }
-  }
-
-  end(): void {
-    const fetch = this.#datum?.outcome();
-    if (fetch !== undefined) this.#events.onFetch?.(fetch);
-    this.#datum = undefined;
   }
 }
 
@@ -190,7 +179,7 @@ const summer = /^([A-Z]+DT|BST|CEST|EEST|WEST|MSD)$/;
 /**
  * The time in a text of java.util.Date (`Wed Jun 04 17:00:05 CST 2014`), or of ISO 8601. A zone's letters are
  * ambiguous, but a dump is written in one zone: only its summer time is taken into account, so times compare within a
- * dump and are not those of UTC.
+ * dump and are not UTC.
  */
 function dateMs(text: string): number {
   const match = /^\w{3} (\w{3}) (\d\d) (\d\d):(\d\d):(\d\d) (\S+) (\d{4})\s*$/.exec(text);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Fail } from '../text-lines.ts';
 import type { LoggedOutcome, TimedFetch } from './timed-fetch.ts';
 
 const outcomes: readonly string[] = [
@@ -17,11 +18,8 @@ export function isOwnLine(line: string): boolean {
   return match !== null && outcomes.includes(match[2]);
 }
 
-/**
- * A line as a request; undefined where nobody was asked. @throws what `fail` throws, for another line and for one
- * without times.
- */
-export function ownFetch(line: string, fail: (what: string) => never): TimedFetch | undefined {
+/** A line as a request; undefined if nobody was asked. Fails for another line, and for a line without times. */
+export function ownFetch(line: string, fail: Fail): TimedFetch | undefined {
   const [, bytes, outcome, url, reason, times, address = '-'] = (form.exec(line) as (string | undefined)[] | null) ??
     fail('is not a line of a crawl.log');
   if (outcome === 'busy') return undefined;

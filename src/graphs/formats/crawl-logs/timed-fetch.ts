@@ -21,7 +21,7 @@ export interface TimedFetch {
   readonly bytes: number;
 }
 
-/** Of an HTTP status; what may be different on a later try is an error of the server. */
+/** The outcome of an HTTP status. A status that may change on a later try is an error of the server. */
 export function outcomeOf(status: number): LoggedOutcome {
   if (status === 408 || status === 425 || status === 429 || status >= 500) return 'serverError';
   return status >= 200 && status < 400 ? 'fetched' : 'notFound';

@@ -1,15 +1,14 @@
-import { isUtf8 } from 'node:buffer';
-import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { startOf } from '../file-start.ts';
 import type { ReadOptions } from '../read-options.ts';
+import { eachTextLine, type Fail } from '../text-lines.ts';
 import { eachHeritrixLine, isHeritrixLine, type HeritrixLine } from './heritrix-log.ts';
 import { isOwnLine, ownFetch } from './own-log.ts';
 import { isRobotsTxt, outcomeOf, type LoggedOutcome, type TimedFetch } from './timed-fetch.ts';
 import { beginsTimedTable, timedTable } from './timed-table.ts';
 
 /**
- * Reads how long the requests of a crawl took, plain or gzipped: from Orbweaver's own crawl.log, that of Heritrix 3, or
+ * Reads how long the requests of a crawl took, plain or gzipped: from Orbweaver's own crawl.log, Heritrix's, or
  * a table with a header that has columns for URL, start, duration, bytes and status (timed-table.ts).
  *
  * Errors   InputError with file and line; for a file that is none of these; for a log without times.
@@ -32,20 +31,14 @@ export async function readTimedFetches(path: string, options: ReadOptions = {}):
         'whose header names the columns url, start, duration, bytes and status',
     );
   }
-  let read: ((line: string, fail: (what: string) => never) => TimedFetch | undefined) | undefined =
-    isOwn ? ownFetch : undefined;
-  await eachLine(bytesOf(path, options), path, (bytes, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(bytes)}`);
-    };
-    if (bytes.length === 0) return;
-    if (!isUtf8(bytes)) fail('is not UTF-8');
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    if (read === undefined) {
-      read = timedTable(text, fail);
+  let parse: ((line: string, fail: Fail) => TimedFetch | undefined) | undefined = isOwn ? ownFetch : undefined;
+  await eachTextLine(path, options, (text, fail) => {
+    if (text === '') return;
+    if (parse === undefined) {
+      parse = timedTable(text, fail);
       return;
     }
-    const fetch = read(text, fail);
+    const fetch = parse(text, fail);
     if (fetch === undefined) return;
     if (isBackwards(fetch)) fail('has a negative duration');
     fetches.push(fetch);
@@ -59,7 +52,7 @@ function isBackwards({ connectedUs = 0, firstByteUs, endUs, durationUs }: TimedF
   return steps.some((us, i) => i > 0 && us < steps[i - 1]);
 }
 
-/** Undefined for what is no request to a host: its address, or a URL that was not tried. */
+/** The request to a host; undefined for a look-up of its address, or a URL that was not tried. */
 function heritrixFetch(line: HeritrixLine): TimedFetch | undefined {
   const { url, status, startMs, durationMs, bytes, isPrerequisite } = line;
   if (!/^https?:/.test(url)) return undefined;
@@ -72,7 +65,7 @@ function heritrixFetch(line: HeritrixLine): TimedFetch | undefined {
   };
 }
 
-/** By the status codes of org.archive.modules.fetcher.FetchStatusCodes. */
+/** The outcome of a status code in org.archive.modules.fetcher.FetchStatusCodes. */
 function heritrixOutcome(status: number): LoggedOutcome | undefined {
   if (status > 0) return outcomeOf(status);
   return ({ '-2': 'refused', '-3': 'refused', '-4': 'timeout', '-9998': 'robotsDenied' } as const)[String(status)];

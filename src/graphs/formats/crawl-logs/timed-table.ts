@@ -1,4 +1,5 @@
 import { fieldsOf, separators, type Separator } from '../columns/csv-fields.ts';
+import type { Fail } from '../text-lines.ts';
 import { isRobotsTxt, outcomeOf, type LoggedOutcome, type TimedFetch } from './timed-fetch.ts';
 
 /** Names of columns, in any case and with any punctuation; a unit at the end of a name counts. */
@@ -26,19 +27,18 @@ interface Layout {
 /** Whether a line is the header of such a table: it names URLs and at least one time. */
 export function beginsTimedTable(line: string): boolean {
   return separators.some((separator) => {
-    const found = placesIn(line, separator);
-    return found !== undefined && found.places.url >= 0 && (found.places.duration >= 0 || found.places.start >= 0);
+    const places = placesIn(line, separator)?.places;
+    return places !== undefined && places.url >= 0 && (places.duration >= 0 || places.start >= 0);
   });
 }
 
 /**
- * What reads the lines after this header. Times are seconds unless the column's name ends in ms or us; a start may also
- * be a date of ISO 8601. A status is that of HTTP, or the name of an outcome.
+ * The parser of the lines after this header. Times are seconds unless the column's name ends in ms or us; a start may
+ * also be a date of ISO 8601. A status is an HTTP status, or the name of an outcome.
  */
-export function timedTable(
-  header: string, fail: (what: string) => never,
-): (line: string, fail: (what: string) => never) => TimedFetch {
-  const layout = separators.map((separator) => placesIn(header, separator)).find((one) => one && one.places.url >= 0) ??
+export function timedTable(header: string, fail: Fail): (line: string, fail: Fail) => TimedFetch {
+  const layouts = separators.map((separator) => placesIn(header, separator));
+  const layout = layouts.find((some) => some !== undefined && some.places.url >= 0) ??
     fail('is not a header');
   const absent = columns.filter((column) => layout.places[column] < 0);
   if (absent.length > 0) fail(`names no column ${absent.join(', nor ')}`);
@@ -52,7 +52,7 @@ function placesIn(header: string, separator: Separator): Layout | undefined {
   const unitOf: Partial<Record<Column, number>> = {};
   const places = Object.fromEntries(columns.map((column) => {
     for (const [unit, us] of Object.entries(units)) {
-      const place = plain.findIndex((name) => names[column].some((known) => name === known + unit));
+      const place = plain.findIndex((name) => names[column].some((word) => name === word + unit));
       if (place < 0) continue;
       unitOf[column] = us;
       return [column, place];
@@ -63,10 +63,10 @@ function placesIn(header: string, separator: Separator): Layout | undefined {
   return { separator, fields: fields.length, places, start, duration };
 }
 
-function rowOf({ separator, fields, places, ...us }: Layout, line: string, fail: (what: string) => never): TimedFetch {
-  const found = fieldsOf(line, separator);
-  if (!Array.isArray(found) || found.length !== fields) return fail(`has not the ${fields} fields of the header`);
-  const at = (column: Column): string => found[places[column]];
+function rowOf({ separator, fields, places, ...us }: Layout, line: string, fail: Fail): TimedFetch {
+  const row = fieldsOf(line, separator);
+  if (!Array.isArray(row) || row.length !== fields) return fail(`has not the ${fields} fields of the header`);
+  const at = (column: Column): string => row[places[column]];
   const start = at('start');
   const startUs = /^\d{4}-\d\d-\d\d/.test(start) ? 1000 * Date.parse(start) : us.start * numberIn(start);
   const durationUs = us.duration * numberIn(at('duration'));
@@ -75,7 +75,7 @@ function rowOf({ separator, fields, places, ...us }: Layout, line: string, fail:
   if (Number.isNaN(durationUs)) fail('its duration is not a number');
   if (!(bytes >= 0)) fail('its size is not a number of bytes');
   const url = at('url');
-  const outcome = outcomeIn(at('status')) ?? fail('its status is neither that of HTTP nor an outcome');
+  const outcome = outcomeIn(at('status')) ?? fail('its status is neither an HTTP status nor an outcome');
   const isForRobotsTxt = isRobotsTxt(url);
   return {
     url, startUs: Math.round(startUs), durationUs: Math.round(durationUs), bytes, isForRobotsTxt,

@@ -6,10 +6,44 @@ import { isNumber, NumberColumns } from './number-columns.ts';
 /** How much of a line is stored for an error message about it; lines may be of any length. */
 const SHOWN_LINE_BYTES = 4096;
 const NONE = -1;
+
+// States of a line, between two bytes.
+const REFUSED = 0;
+const BEGIN = 1;
+const FIRST_ID = 2;
+const BETWEEN_IDS = 3;
+const AFTER_COMMA = 4;
+const SECOND_ID = 5;
+/** After the second id of a line that ends there. */
+const LINK = 6;
+/** After the second id of a line where numbers may follow. */
+const LINK_BEFORE_NUMBERS = 7;
+const NUMBERS = 8;
+const COMMENT = 9;
+// After a carriage return: only blanks may follow, before the line ends.
+const RETURN = 10;
+const RETURN_AFTER_ID = 11;
+const RETURN_AFTER_LINK = 12;
+
+/** The next state, by state and byte: 256 times the state, plus the byte; REFUSED if the byte may not follow. */
+const next = new Uint8Array(256 * (RETURN_AFTER_LINK + 1));
+for (const [state, bytes, to] of [
+  [BEGIN, '0123456789', FIRST_ID], [BEGIN, ' \t', BEGIN], [BEGIN, '#%', COMMENT], [BEGIN, '\r', RETURN],
+  [BETWEEN_IDS, '0123456789', SECOND_ID], [BETWEEN_IDS, ' \t', BETWEEN_IDS], [BETWEEN_IDS, ',', AFTER_COMMA],
+  [BETWEEN_IDS, '\r', RETURN_AFTER_ID],
+  [AFTER_COMMA, '0123456789', SECOND_ID], [AFTER_COMMA, ' \t', AFTER_COMMA], [AFTER_COMMA, '\r', RETURN_AFTER_ID],
+  [LINK, ' \t', LINK], [LINK, '\r', RETURN_AFTER_LINK],
+  [LINK_BEFORE_NUMBERS, ' \t,', NUMBERS], [LINK_BEFORE_NUMBERS, '\r', RETURN_AFTER_LINK],
+  [RETURN, ' \t\r', RETURN], [RETURN_AFTER_ID, ' \t\r', RETURN_AFTER_ID],
+  [RETURN_AFTER_LINK, ' \t\r', RETURN_AFTER_LINK],
+] as const) {
+  for (const byte of Buffer.from(bytes)) next[256 * state + byte] = to;
+}
+
 /** Number of bytes from which the rest of a file is estimated. */
 const MIN_SAMPLE_BYTES = 1 << 16;
 
-export interface ArcParserOptions {
+interface ArcParserOptions {
   /** The file's name, for messages. */
   readonly file: string;
   /** Ids must be below this; 2^32 by default. */
@@ -56,25 +90,21 @@ export class ArcParser {
   /** The line that determined them, if any. */
   #measure: { readonly file: string; readonly line: number } | undefined;
   #sources = new Uint32Array(1 << 12);
-  /** In shared memory, where a graph of links that ascend uses them as they are. */
+  /** Shared memory: a graph of links that ascend uses it as it is. */
   #targets = sharedUint32(1 << 12);
   #arcs = 0;
   #largest = -1;
 
   // State at the end of a chunk.
   #line: number;
-  #inComment = false;
-  #afterReturn = false;
-  #afterComma = false;
-  /** Completed fields of the line, the current number, the line's first number. */
-  #fields = 0;
-  #inNumbers = false;
-  #value = NONE;
+  #state = BEGIN;
+  /** The id that is being read, and the line's first id. */
+  #value = 0;
   #source = 0;
   /** Beginning of the current line, from earlier chunks. */
   #lineStart: Uint8Array = new Uint8Array(0);
   #lastByte = 10;
-  /** For the current file: its bytes, those in earlier chunks, and the arcs before it. */
+  /** Bytes of the current file, bytes read of it, and the arcs before it. */
   #bytesExpected = 0;
   #bytesRead = 0;
   #arcsBefore = 0;
@@ -125,70 +155,53 @@ export class ArcParser {
   push(chunk: Uint8Array): void {
     const length = chunk.length;
     const idBound = this.#idBound;
+    let state = this.#state;
     let value = this.#value;
     this.#plainLines?.begin(chunk);
     let i = this.#lastByte === 10 ? this.#pushPlainLines(0) : 0;
     let lineStart = i;
     while (i < length) {
-      if (this.#inComment) {
-        const end = chunk.indexOf(10, i);
-        if (end < 0) break;
-        this.#inComment = false;
-        i = end;
+      switch (state) {
+        case FIRST_ID:
+        case SECOND_ID:
+          for (let digit = chunk[i] - 48; digit >= 0 && digit <= 9; digit = chunk[++i] - 48) {
+            value = value * 10 + digit;
+            if (value >= idBound) this.#failAtId(chunk, i, lineStart);
+          }
+          if (i >= length) break; // The id may go on in the next chunk.
+          if (state === FIRST_ID) {
+            this.#source = value;
+            state = BETWEEN_IDS;
+          } else {
+            this.#add(this.#source, value);
+            state = this.#numbers === 0 ? LINK : LINK_BEFORE_NUMBERS;
+          }
+          break;
+        case NUMBERS:
+          i = this.#columns.push(chunk, i);
+          break;
+        case COMMENT:
+          i = chunk.indexOf(10, i);
+          if (i < 0) i = length;
+          break;
       }
-      if (this.#inNumbers) {
-        i = this.#columns.push(chunk, i);
-        if (i === length) break;
-        if (chunk[i] !== 10) this.#fail(chunk, lineStart);
-      }
+      if (i >= length) break;
       const byte = chunk[i];
-      let digit = byte - 48;
-      if (digit >= 0 && digit <= 9) {
-        if (value === NONE) {
-          if (this.#fields >= 2 || this.#afterReturn) this.#fail(chunk, lineStart);
-          this.#afterComma = false;
-          value = 0;
-        }
-        do {
-          value = value * 10 + digit;
-          if (value >= idBound) this.#failAtId(chunk, i, lineStart);
-          digit = chunk[++i] - 48; // NaN past the end, which ends the loop.
-        } while (digit >= 0 && digit <= 9);
-        continue;
-      }
-      if (value !== NONE) {
-        // Between two fields, or after the second.
-        if (this.#fields++ === 0) this.#source = value;
-        else if (this.#fields === 2) this.#add(this.#source, value);
-        value = NONE;
-      }
       if (byte === 10) {
-        if (this.#fields === 1 || (this.#fields === 2 && !this.#endNumbers())) this.#fail(chunk, lineStart);
-        this.#fields = 0;
-        this.#afterReturn = false;
+        if (!this.#mayEnd(state)) this.#fail(chunk, lineStart);
         this.#line++;
+        state = BEGIN;
         i = this.#pushPlainLines(i + 1);
         lineStart = i;
         continue;
-      } else if (
-        this.#fields === 2 &&
-        this.#numbers !== 0 &&
-        !this.#afterReturn &&
-        (byte === 32 || byte === 9 || byte === 44)
-      ) {
-        this.#inNumbers = true;
-        this.#columns.start(byte);
-      } else if (byte === 13) {
-        this.#afterReturn = true;
-      } else if (byte === 44 && this.#fields === 1 && !this.#afterComma && !this.#afterReturn) {
-        this.#afterComma = true;
-      } else if ((byte === 35 || byte === 37) && this.#fields === 0 && !this.#afterReturn) {
-        this.#inComment = true;
-      } else if (byte !== 32 && byte !== 9) {
-        this.#fail(chunk, lineStart);
       }
-      i++;
+      state = next[256 * state + byte];
+      if (state === REFUSED) this.#fail(chunk, lineStart);
+      if (state === FIRST_ID || state === SECOND_ID) value = 0;
+      else i++;
+      if (state === NUMBERS) this.#columns.start(byte);
     }
+    this.#state = state;
     this.#value = value;
     this.#keep(chunk, lineStart);
     this.#bytesRead += length;
@@ -214,43 +227,37 @@ export class ArcParser {
   #pushPlainLines(i: number): number {
     const lines = this.#plainLines;
     if (lines === undefined || this.#numbers > 0) return i;
-    const before = this.#arcs;
+    const first = this.#arcs;
     let largest = Math.max(0, this.#largest);
     for (let count = 0; (count = lines.take(i, this.#plainBound, largest)) > 0; ) {
       i = lines.end;
       largest = lines.largest;
       const arcs = this.#arcs;
       this.#arcs = arcs + count;
-      if (this.#arcs > this.#sources.length) {
-        const room = this.#room(this.#arcs - 1, i);
-        this.#sources = grown(this.#sources, room);
-        this.#targets = grownSharedUint32(this.#targets, room);
-      }
+      if (this.#arcs > this.#sources.length) this.#grow(this.#arcs - 1, i);
       copy(lines.sources, count, this.#sources, arcs);
       copy(lines.targets, count, this.#targets, arcs);
     }
-    if (this.#arcs === before) return i;
+    if (this.#arcs === first) return i;
     this.#learn(0);
     this.#largest = largest;
-    if (this.#firstId === 1) this.#refuseZeros(before);
-    this.#line += this.#arcs - before;
+    if (this.#firstId === 1) this.#refuseZeros(first);
+    this.#line += this.#arcs - first;
     return i;
   }
 
-  /**
-   * The capacity to allocate if there is none for arc `arcs`, `at` bytes into the chunk: for the whole file, at the
-   * bytes per arc so far.
-   */
-  #room(arcs: number, at: number): number {
+  /** Makes room for arc `arcs`, `at` bytes into the chunk: for the whole file, at the bytes per arc so far. */
+  #grow(arcs: number, at: number): void {
     const bytes = this.#bytesRead + at;
-    if (bytes < MIN_SAMPLE_BYTES) return arcs + 1;
-    const more = (arcs - this.#arcsBefore) * Math.max(0, this.#bytesExpected / bytes - 1);
-    return arcs + 1 + Math.ceil(1.02 * more);
+    const isSample = bytes >= MIN_SAMPLE_BYTES;
+    const more = isSample ? (arcs - this.#arcsBefore) * Math.max(0, this.#bytesExpected / bytes - 1) : 0;
+    const room = arcs + 1 + Math.ceil(1.02 * more);
+    this.#sources = grown(this.#sources, room);
+    this.#targets = grownSharedUint32(this.#targets, room);
   }
 
-  /** Looks for 0 among the ids of arc `first` and those after it; the current line is that of the first one. */
+  /** Looks for 0 among the ids of arc `first` and later arcs. The current line is the line of arc `first`. */
   #refuseZeros(first: number): void {
-    if (first === this.#arcs) return;
     const zeros = [this.#sources, this.#targets]
       .map((ids) => ids.subarray(first, this.#arcs).indexOf(0))
       .filter((at) => at >= 0);
@@ -259,16 +266,28 @@ export class ArcParser {
     throw this.#error('page id 0: ids begin at 1');
   }
 
-  /** Ends the columns after the ids; returns whether there are as many as there should be. */
-  #endNumbers(): boolean {
-    const count = this.#inNumbers ? this.#columns.count : 0;
-    if (this.#inNumbers && !this.#columns.mayEnd) return false;
-    this.#inNumbers = false;
-    this.#learn(count);
-    return count === this.#numbers;
+  /** Whether a line may end in a state: there is no link, or one with as many numbers as there should be. */
+  #mayEnd(state: number): boolean {
+    switch (state) {
+      case BEGIN:
+      case COMMENT:
+      case RETURN:
+        return true;
+      case LINK:
+      case LINK_BEFORE_NUMBERS:
+      case RETURN_AFTER_LINK:
+        this.#learn(0);
+        return this.#numbers === 0;
+      case NUMBERS:
+        if (!this.#columns.mayEnd) return false;
+        this.#learn(this.#columns.count);
+        return this.#columns.count === this.#numbers;
+      default:
+        return false;
+    }
   }
 
-  /** Makes the count of the current line that of all lines, if it is the first. */
+  /** Makes the count of the first line the count of all lines. */
   #learn(count: number): void {
     if (this.#numbers !== NONE) return;
     this.#numbers = count;
@@ -277,11 +296,7 @@ export class ArcParser {
 
   #add(source: number, target: number): void {
     const arcs = this.#arcs;
-    if (arcs === this.#sources.length) {
-      const room = this.#room(arcs, 0);
-      this.#sources = grown(this.#sources, room);
-      this.#targets = grownSharedUint32(this.#targets, room);
-    }
+    if (arcs === this.#sources.length) this.#grow(arcs, 0);
     this.#sources[arcs] = source;
     this.#targets[arcs] = target;
     if (source > this.#largest) this.#largest = source;

@@ -9,9 +9,8 @@ const BUFFER_BYTES = 1 << 22;
 
 /**
  * Stores the links of a graph as text, `source TAB target` per line, after one comment; gzipped if `path` ends with
- * `.gz`. Pages are named by id (that of the source, if different), or by URL.
- *
- * Errors   those of writeFiles; InputError if URLs are requested and there are none.
+ * `.gz`. Pages are named by URL or by id, in the source if it had others.
+ * Errors   as writeFiles; InputError if URLs are requested and there are none.
  * Cost     O(characters); memory 4 MiB.
  */
 export async function writeEdgeList(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {

@@ -1,4 +1,4 @@
-import { sharedUint32, type GraphParts, type WebGraph } from '../../graph/index.ts';
+import { bitsSet, sharedUint32, type GraphParts, type WebGraph } from '../../graph/index.ts';
 import { InputError } from '../../../base/index.ts';
 import { noteBothWays } from '../arc-list.ts';
 import { bothWays, isUndirected } from '../direction.ts';
@@ -21,30 +21,28 @@ export const edgeList = {
 
 /**
  * Reads an edge list as published by SNAP, plain or gzipped: the grammar is ArcParser's. Ids are any unsigned 32-bit
- * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Only
- * pages that a line names exist. Numbers after the two ids, such as weights, must be as many on every line; they are
- * dropped with a note. If comments above say that the graph is undirected, each line is a link both ways. Hosts are
- * drawn, because an edge list has no URLs.
- *
- * Errors   InputError with file and line (see ArcParser) and what the file resembles, or if it has no pairs, or says
- *          that it is bipartite.
+ * integers; if they are not exactly 0 ... n-1 they are renumbered in ascending order and stored as `sourceIds`. Numbers
+ * after the two ids, such as weights, must be as many on every line; they are dropped with a note. If comments above
+ * say that the graph is undirected, each line is a link both ways. Hosts are drawn.
+ * Errors   InputError with file and line and what the file resembles, or if it has no pairs, or says that it is
+ *          bipartite.
  * Cost     O(bytes + n + m), bound by the parse or by gunzip; sparse ids beyond 2^28 cost a sort of all mentions.
  */
 export async function readEdgeList(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   return readEdgeLists([path], options);
 }
 
-/** Reads several edge lists, the parts of one, into one graph: as if they were one file, in their order. */
+/** Reads several edge lists, in their order, as if they were one file. */
 export async function readEdgeLists(paths: readonly string[], options: ReadOptions = {}): Promise<WebGraph> {
   const undirected = await isUndirected(paths);
   const parser = new ArcParser({ file: paths[0], numbers: 'constant' });
   for (const path of paths) {
-    const before = parser.sources.length;
+    const first = parser.sources.length;
     await readLines(path, parser, options);
-    const links = parser.sources.length - before;
+    const links = parser.sources.length - first;
     if (options.isGuessed !== true || links === 0) continue;
     await refuseAmbiguous(
-      path, { link: [parser.sources[before], parser.targets[before]], links, lines: parser.lines }, options,
+      path, { link: [parser.sources[first], parser.targets[first]], links, lines: parser.lines }, options,
     );
   }
   const { sources, targets, largestId, linesWithNumbers } = parser;
@@ -152,21 +150,22 @@ function rankByBitSet(sources: Uint32Array, targets: Uint32Array, largestId: num
   const words = new Uint32Array(Math.floor(largestId / 32) + 1);
   mark(words, sources);
   mark(words, targets);
-  const before = new Uint32Array(words.length); // Ids in earlier words.
+  const earlier = new Uint32Array(words.length); // Number of ids in earlier words.
   let pages = 0;
   for (let word = 0; word < words.length; word++) {
-    before[word] = pages;
-    pages += ones(words[word]);
+    earlier[word] = pages;
+    pages += bitsSet(words[word]);
   }
   if (pages === largestId + 1) return undefined;
   const distinct = sharedUint32(pages);
   for (let word = 0, next = 0; word < words.length; word++) {
-    for (let bits = words[word]; bits !== 0; bits &= bits - 1) distinct[next++] = word * 32 + ones((bits & -bits) - 1);
+    for (let bits = words[word]; bits !== 0; bits &= bits - 1)
+      distinct[next++] = word * 32 + bitsSet((bits & -bits) - 1);
   }
   for (const ids of [sources, targets]) {
     for (let i = 0, last = ~ids[0], rank = 0; i < ids.length; i++) {
       const id = ids[i] | 0;
-      if (id !== last) rank = before[id >>> 5] + ones(words[id >>> 5] & ((1 << id) - 1));
+      if (id !== last) rank = earlier[id >>> 5] + bitsSet(words[id >>> 5] & ((1 << id) - 1));
       last = id;
       ids[i] = rank;
     }
@@ -185,13 +184,6 @@ function mark(words: Uint32Array, ids: Uint32Array): void {
     last = id;
     words[id >>> 5] |= 1 << id;
   }
-}
-
-/** Bits set in a 32-bit word. */
-function ones(word: number): number {
-  word -= (word >>> 1) & 0x55555555;
-  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
-  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 function rankBySorting(sources: Uint32Array, targets: Uint32Array): Uint32Array {

@@ -9,7 +9,7 @@ const REFUSED = 0;
 const BETWEEN = 1;
 const AFTER_COMMA = 2;
 /** The next state, by state (row) and class of the byte (column). */
-const next = Uint8Array.of(
+const byClass = Uint8Array.of(
   0, 0, 0, 0, 0, 0, 0, 0, // 0: refused
   4, 3, 5, 0, 1, 2, 10, 0, // 1: between columns
   4, 3, 5, 0, 2, 0, 0, 0, // 2: after a comma, so that a number must follow
@@ -22,6 +22,8 @@ const next = Uint8Array.of(
   9, 0, 0, 0, 1, 2, 10, 0, // 9: exponent
   0, 0, 0, 0, 10, 0, 10, 0, // 10: after a carriage return
 );
+/** The same by byte: 256 times the state, plus the byte. */
+const next = Uint8Array.from({ length: 11 * 256 }, (_, at) => byClass[(at >>> 8) * CLASSES + classOf[at & 255]]);
 const mayEnd = Uint8Array.of(0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1);
 
 /**
@@ -44,7 +46,7 @@ export class NumberColumns {
 
   /** Begins a line; `separator` is the byte after the previous field. */
   start(separator: number): void {
-    this.#state = next[BETWEEN * CLASSES + classOf[separator]];
+    this.#state = next[256 * BETWEEN + separator];
     this.#count = 0;
   }
 
@@ -55,7 +57,7 @@ export class NumberColumns {
   push(chunk: Uint8Array, i: number): number {
     let state = this.#state;
     for (; i < chunk.length && chunk[i] !== 10; i++) {
-      const to = next[state * CLASSES + classOf[chunk[i]]];
+      const to = next[256 * state + chunk[i]];
       if (to === REFUSED) {
         state = REFUSED;
         break;

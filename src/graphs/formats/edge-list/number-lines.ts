@@ -122,8 +122,7 @@ function hasSizes({ first, filled, fewest, most, least, largest }: NumberLines):
 }
 
 /**
- * What a text that was refused as an edge list resembles, and what can be done with it; undefined if that is not
- * known.
+ * The form that a text resembles which was refused as an edge list, and what can be done with it; undefined if unknown.
  * Errors   as bytesOf.
  */
 export async function likeness(path: string, options: ReadOptions): Promise<string | undefined> {
@@ -151,9 +150,7 @@ function namesColumns(start: string): boolean {
 
 /**
  * Refuses an edge list whose first link may also be the sizes of what follows, and the whole file another graph, unless
- * a comment says what it is.
- * @param link the first link; `links` and `lines` are those of the file. They rule out nearly all files, which are not
- * read a second time.
+ * a comment says what it is. The counts rule out nearly all files, which are not read a second time.
  * Errors   InputError naming both readings; as bytesOf.
  */
 export async function refuseAmbiguous(

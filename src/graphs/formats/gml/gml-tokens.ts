@@ -102,11 +102,11 @@ function latin1(bytes: Uint8Array): string {
 }
 
 const REFERENCE = /&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** A character reference's character; the reference itself if it is unknown. */
 function resolve(reference: string, name: string): string {
-  if (!name.startsWith('#')) return named[name];
+  if (!name.startsWith('#')) return entities[name];
   const code = name[1] === 'x' ? parseInt(name.slice(2), 16) : Number(name.slice(1));
   const isCharacter = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : reference;

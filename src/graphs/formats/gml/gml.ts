@@ -22,10 +22,8 @@ export const gml = {
 
 /**
  * Reads a graph in GML (Himsolt, 1996), plain or gzipped: `graph [ directed 1 node [ id 0 label "a" ] edge [ source 0
- * target 0 ] ]`. Nodes are pages in the document's order; links have the direction of the edges, or both directions
- * unless `directed` is 1. Edges may precede their nodes. How a page is identified is documented at placesOf; all other
- * keys, including weights, are dropped.
- *
+ * target 0 ] ]`. Nodes are pages in the document's order; links go both ways unless `directed` is 1. Edges may precede
+ * their nodes. placesOf documents how a page is identified; all other keys are dropped.
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph, about 8 bytes per link and 300 bytes per node.
  */

@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError, quoted } from '../../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
+import { bytesOf } from '../../../base/files/index.ts';
 import { startOf, type FileStart } from '../file-start.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { HostNames, isHostName } from './host-names.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachByteLine } from '../text-lines.ts';
 
 export const hostGraph = {
   name: 'host-graph',
@@ -30,11 +31,9 @@ function beginsLikeIndex(line: string): boolean {
 
 /**
  * Reads a graph of hosts or domains as published by Common Crawl: files of vertices and files of edges, distinguished
- * by content, possibly in several parts, plain or gzipped, each kind in its order. Vertices are `id TAB host [TAB
- * number]` per line with ids 0, 1, 2, ... in order and hosts from the top domain down (`org.example.www`), or as Web
- * Data Commons has them, `host TAB id` with hosts as they are written (`www.example.org`); edges are `source TAB
- * target`. Each host is a page, on the host of its reversed name (`www.example.org`), without a path.
- *
+ * by content, in one part or several, plain or gzipped. Vertices are `id TAB host [TAB number]` per line with ids 0, 1,
+ * 2, ... in order and hosts from the top domain down (`org.example.www`), or as Web Data Commons has them, `host TAB
+ * id` with hosts as usual (`www.example.org`); edges are `source TAB target`. Each host is a page without a path.
  * Errors   InputError with file and line.
  * Cost     O(bytes + n + m); memory: the graph; a sort of the hosts if they are not in ascending order.
  */
@@ -72,10 +71,7 @@ async function readVertices(paths: readonly string[], options: ReadOptions): Pro
   for (const path of paths) {
     firstOf.push(names.count);
     const isIndex = beginsLikeIndex((await startOf(path)).lines[0]);
-    await eachLine(bytesOf(path, options), path, (line, number) => {
-      const fail = (what: string): never => {
-        throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-      };
+    await eachByteLine(path, options, (line, fail) => {
       const firstTab = line.indexOf(9);
       const secondTab = firstTab < 0 || isIndex ? -1 : line.indexOf(9, firstTab + 1);
       const ofId = isIndex ? line.subarray(firstTab + 1) : line.subarray(0, firstTab);

@@ -1,11 +1,13 @@
 import type { WebGraph } from '../../graph/index.ts';
-import { grown, InputError, quoted } from '../../../base/index.ts';
+import { InputError, quoted } from '../../../base/index.ts';
 import { idsFromOne } from '../arc-list.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf } from '../../../base/files/index.ts';
+import { bothWays } from '../direction.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { failIn } from '../text-lines.ts';
 
 /** Maximum bytes of comments before the sizes; a file with more is not one of these. */
 const LONGEST_HEADER_BYTES = 1 << 20;
@@ -42,8 +44,7 @@ export const matrix = {
 /**
  * Reads a square sparse matrix, plain or gzipped; entry (i, j) is a link from page i to page j, whatever its value.
  * Either Matrix Market's coordinate form, with ids from 1, stored as `sourceIds`, and symmetric matrices as links both
- * ways; or SMAT: a line `rows columns entries`, then `row column value` per line, with ids from 0. Hosts are drawn.
- *
+ * ways; or SMAT: `rows columns entries`, then `row column value` per line, with ids from 0. Hosts are drawn.
  * Errors   InputError with file and line; also for `array` matrices, and if the number of entries is not as stated.
  * Cost     O(bytes + n + m). Sizes are believed only in proportion to the entries, so a false count costs no memory.
  */
@@ -105,44 +106,24 @@ function entryParser(header: Header, file: string): ArcParser {
   });
 }
 
-function checkSizes({ pages, entries, line }: Header, found: number, file: string): void {
-  if (found < entries) {
-    throw new InputError(
-      `${file}: ends after ${found} entries; line ${line} states ${entries}. Is the file truncated?`,
-    );
-  }
-  if (found > entries) throw new InputError(`${file}: has ${found} entries; line ${line} states ${entries}`);
+function checkSizes({ pages, entries, line }: Header, count: number, file: string): void {
+  if (count < entries)
+    failIn(file)(`ends after ${count} entries; line ${line} states ${entries}. Is the file truncated?`);
+  if (count > entries) throw new InputError(`${file}: has ${count} entries; line ${line} states ${entries}`);
   if (pages > Math.max(CREDIBLE_PAGES, CREDIBLE_PAGES_PER_ENTRY * entries)) {
     throw new InputError(`${file}: line ${line}: ${pages} rows are too many for a matrix of ${entries} entries`);
   }
 }
 
-function partsOf({ pages, isSymmetric, firstId }: Header, parser: ArcParser) {
-  let { sources, targets } = parser;
-  let sourceIds: Uint32Array | undefined;
+function partsOf({ pages, isSymmetric, firstId }: Header, { sources, targets }: ArcParser) {
   if (firstId === 1) {
     for (let i = 0; i < sources.length; i++) {
       sources[i]--;
       targets[i]--;
     }
-    sourceIds = idsFromOne(pages);
   }
-  if (isSymmetric) {
-    const entries = sources.length;
-    let arcs = entries;
-    let from = sources;
-    let to = targets;
-    for (let i = 0; i < entries; i++) {
-      if (sources[i] === targets[i]) continue;
-      from = grown(from, arcs + 1);
-      to = grown(to, arcs + 1);
-      from[arcs] = targets[i];
-      to[arcs++] = sources[i];
-    }
-    sources = from.subarray(0, arcs);
-    targets = to.subarray(0, arcs);
-  }
-  return { pages, sources, targets, sourceIds };
+  const links = isSymmetric ? bothWays(sources, targets) : { sources, targets };
+  return { pages, ...links, sourceIds: firstId === 1 ? idsFromOne(pages) : undefined };
 }
 
 const valuesOf: Readonly<Record<string, number>> = { pattern: 0, integer: 1, real: 1, double: 1, complex: 2 };
@@ -157,9 +138,7 @@ function headerIn(bytes: Uint8Array, file: string): Header | undefined {
     start = end + 1;
     if (line === 1 && /^%%?MatrixMarket/i.test(text)) kind = { ...bannerKind(text, file), firstId: 1 };
     if (/^[ \t]*%|^\s*$/.test(text)) continue;
-    const fail = (what: string): never => {
-      throw new InputError(`${file}: line ${line}: ${what}`);
-    };
+    const fail = failIn(`${file}: line ${line}`);
     const sizes = text.trim().split(/\s+/);
     if (sizes.length !== 3 || !sizes.every((size) => /^[0-9]+$/.test(size)))
       fail(`expected rows, columns and entries: ${quoted(text)}`);
@@ -172,9 +151,7 @@ function headerIn(bytes: Uint8Array, file: string): Header | undefined {
 }
 
 function bannerKind(text: string, file: string): { values: number; isSymmetric: boolean } {
-  const fail = (what: string): never => {
-    throw new InputError(`${file}: line 1: ${what}: ${quoted(text.trimEnd(), 100)}`);
-  };
+  const fail = (what: string): never => failIn(`${file}: line 1`)(`${what}: ${quoted(text.trimEnd(), 100)}`);
   const [, object, format, field, symmetry, ...more] = text.trim().toLowerCase().split(/\s+/);
   if (object === 'matrix' && format === 'array') fail('an array is a dense matrix; only coordinates are supported');
   if (object !== 'matrix' || format !== 'coordinate' || more.length > 0)

@@ -30,11 +30,10 @@ interface Header {
 
 /**
  * Reads a graph as accepted by METIS and KaHIP, plain or gzipped: `n m [fmt [ncon]]`, then a line of neighbours for
- * each of the nodes 1 ... n, separated by blanks; an empty line for a node without any. `fmt` has up to three digits, 0
- * or 1: whether each line begins with a size, whether `ncon` (by default 1) weights follow, whether a weight follows
- * each neighbour. Only their form is checked; they are not stored. Lines that begin with `%` are comments. Each of the
- * m edges is listed at both its nodes, so each is a link both ways; ids are stored as `sourceIds`. Hosts are drawn.
- *
+ * each of the nodes 1 ... n, separated by blanks. `fmt` has up to three digits, 0 or 1: whether each line begins with a
+ * size, whether `ncon` (by default 1) weights follow, whether a weight follows each neighbour; these are not stored.
+ * Lines that begin with `%` are comments. Each of the m edges is listed at both its nodes, so each is a link both ways;
+ * ids are stored as `sourceIds`. Hosts are drawn.
  * Errors   InputError with file and line, or node; also if there are not m edges, an edge is listed at only one of its
  *          nodes, or a node is its own neighbour. n is believed only line by line: a false count costs no memory.
  * Cost     O(bytes + n + m); memory: the graph, and as much again while both ends of edges are compared.
@@ -155,7 +154,7 @@ class MetisParser {
 const HEADER_EXPECTED =
   'expected from 1 to 4294967294 nodes, edges, perhaps fmt (three digits, 0 or 1), perhaps ncon (from 1, with weights)';
 
-/** The contents of the first line; undefined if it is not that of a METIS graph. */
+/** The contents of the first line; undefined if no METIS graph begins so. */
 function headerOf(numbers: readonly number[], line: number): Header | undefined {
   const [nodes = 0, edges = -1, format = 0] = numbers;
   const constraints = numbers.at(3);

@@ -5,9 +5,10 @@ import {
 import { assert, InputError } from '../../../base/index.ts';
 import { readError } from '../../../base/files/index.ts';
 import { CONTROL_CHARACTERS, graphName } from '../graph-name.ts';
+import { failIn, type Fail } from '../text-lines.ts';
 import {
-  assertLittleEndian, crcOf, decodeHeader, headerBytes, MAGIC, padded, sectionCount, type Header, type Section,
-  type SectionName, type TypedArray,
+  assertLittleEndian, crcOf, decodeHeader, headerBytes, MAGIC, padded, sectionCount, SECTIONS, type Header,
+  type Section, type SectionName, type TypedArray,
 } from './owg-layout.ts';
 
 /** Bytes read per call: enough to make calls cheap, and few enough that the first chunk arrives soon. */
@@ -19,7 +20,7 @@ export function beginsLikeOwg(head: Uint8Array): boolean {
 }
 
 interface PlacedSection extends Section {
-  /** Where it begins in the file. */
+  /** Its position in the file. */
   readonly at: number;
 }
 
@@ -108,21 +109,20 @@ export class OwgFile {
     return this.#section(name)?.length;
   }
 
-  /** What is known of the pages. @param paths whether to read their paths. */
+  /** The pages, without their links. @param paths whether to read their paths. */
   async pages({ name, paths }: { readonly name?: string | undefined; readonly paths: boolean }): Promise<GraphPages> {
     const { pages, hosts, arcs, hostsAreSynthetic } = this.header;
-    const stored = new TextDecoder().decode((await this.array('name') as Uint8Array).slice());
+    const storedName = new TextDecoder().decode((await this.array('name') as Uint8Array).slice());
     const names = await this.#strings('host-name-ends', 'host-names');
     assert(names !== undefined, 'section host-name-ends must be present');
-    const graph = {
-      name: stored === '' ? graphName(this.path) : stored, pages, arcs,
+    return {
+      name: name ?? (storedName || graphName(this.path)), pages, arcs,
       hosts: { count: hosts, ofPage: await this.integers('host-of-page'), names, synthetic: hostsAreSynthetic },
       paths: paths ? await this.#strings('path-ends', 'paths') : undefined,
       bytes: await this.array('page-bytes') as Uint32Array | undefined,
       sourceIds: await this.array('source-ids') as Uint32Array | undefined,
       seeds: await this.array('seeds') as Uint32Array | undefined,
     };
-    return name === undefined ? graph : { ...graph, name };
   }
 
   async #strings(endsName: SectionName, bytesName: SectionName): Promise<StringTable | undefined> {
@@ -145,9 +145,7 @@ export class OwgFile {
 async function opened(
   path: string, file: FileHandle, make: (header: Header, sections: readonly PlacedSection[]) => OwgFile,
 ): Promise<OwgFile> {
-  const fail = (what: string): never => {
-    throw new InputError(`${path}: ${what}`);
-  };
+  const fail = failIn(path);
   const info = await file.stat();
   if (!info.isFile()) fail('is not a file');
   const header = await readHeader(file, info.size, fail);
@@ -163,7 +161,7 @@ async function opened(
   return make(header, sections);
 }
 
-async function readHeader(file: FileHandle, size: number, fail: (what: string) => never): Promise<Header> {
+async function readHeader(file: FileHandle, size: number, fail: Fail): Promise<Header> {
   const fixedBytes = headerBytes(0) - 8;
   const fixed = new Uint8Array(fixedBytes);
   const { bytesRead } = await file.read(fixed, 0, fixedBytes, 0);
@@ -181,22 +179,14 @@ async function readHeader(file: FileHandle, size: number, fail: (what: string) =
 }
 
 function allocate(name: SectionName, length: number): TypedArray {
-  switch (name) {
-    case 'host-name-ends':
-    case 'path-ends':
+  switch (SECTIONS[name].bytes) {
+    case 1:
+      return sharedUint8(length);
+    case 4:
+      return sharedUint32(length / 4);
+    case 8:
       // After the 0 that begins every array of offsets.
       return sharedFloat64(length / 8 + 1).subarray(1);
-    case 'name':
-    case 'host-names':
-    case 'paths':
-      return sharedUint8(length);
-    case 'out-offsets':
-    case 'out-targets':
-    case 'host-of-page':
-    case 'page-bytes':
-    case 'source-ids':
-    case 'seeds':
-      return sharedUint32(length / 4);
   }
 }
 
@@ -215,9 +205,7 @@ const sectionOfPart: Record<GraphFault['part'], SectionName> = {
  * Fills `bytes` from position `at` of the file, which the caller knows to be long enough; returns their CRC-32. It is
  * computed for one chunk while another thread reads the next.
  */
-async function readAll(
-  file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
-): Promise<number> {
+async function readAll(file: FileHandle, bytes: Uint8Array, at: number, fail: Fail): Promise<number> {
   const chunk = (start: number): Uint8Array => bytes.subarray(start, start + CHUNK_BYTES);
   let crc = 0;
   let ahead = readChunk(file, chunk(0), at, fail);
@@ -229,12 +217,10 @@ async function readAll(
   return crc;
 }
 
-async function readChunk(
-  file: FileHandle, bytes: Uint8Array, at: number, fail: (what: string) => never,
-): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done);
+async function readChunk(file: FileHandle, bytes: Uint8Array, at: number, fail: Fail): Promise<void> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, at + filled);
     if (bytesRead === 0) fail('shrank while it was read');
-    done += bytesRead;
+    filled += bytesRead;
   }
 }

@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { assert } from '../../../base/index.ts';
+import type { GraphHash } from '../../graph/index.ts';
 
 /**
  * The stored graph, file ending `.owg`. All numbers little-endian.
@@ -25,24 +26,39 @@ const FIXED_BYTES = 32;
 const ENTRY_BYTES = 32;
 const NAME_BYTES = 16;
 
-/** In file order. Optional sections are left out if the graph does not have them. */
-export const SECTIONS = [
-  { name: 'name', optional: false },
-  { name: 'out-offsets', optional: false },
-  { name: 'out-targets', optional: false },
-  { name: 'host-of-page', optional: false },
-  { name: 'host-name-ends', optional: false },
-  { name: 'host-names', optional: false },
-  { name: 'path-ends', optional: true },
-  { name: 'paths', optional: true },
-  { name: 'page-bytes', optional: true },
-  { name: 'source-ids', optional: true },
-  { name: 'seeds', optional: true },
-] as const;
+interface SectionKind {
+  /** Bytes of an element. Elements of 8 bytes are ends of strings: the file leaves out the 0 where the first begins. */
+  readonly bytes: 1 | 4 | 8;
+  /** Number of elements, if the counts determine it. */
+  readonly count?: (header: Header) => number;
+  /** True if a graph may lack it, and the file then does. */
+  readonly optional?: true;
+  /** Its name in graphChecksum, which takes the sections in their order. */
+  readonly part?: Parameters<GraphHash['begin']>[0];
+}
+
+const perPage = ({ pages }: Header): number => pages;
+
+/** The sections, in file order. */
+export const SECTIONS = {
+  name: { bytes: 1 },
+  'out-offsets': { bytes: 4, count: ({ pages }) => pages + 1, part: 'offsets' },
+  'out-targets': { bytes: 4, count: ({ arcs }) => arcs, part: 'targets' },
+  'host-of-page': { bytes: 4, count: perPage, part: 'hosts' },
+  'host-name-ends': { bytes: 8, count: ({ hosts }) => hosts, part: 'host names' },
+  'host-names': { bytes: 1, part: 'host names' },
+  'path-ends': { bytes: 8, count: perPage, part: 'paths', optional: true },
+  paths: { bytes: 1, part: 'paths', optional: true },
+  'page-bytes': { bytes: 4, count: perPage, part: 'bytes', optional: true },
+  'source-ids': { bytes: 4, count: perPage, part: 'source ids', optional: true },
+  seeds: { bytes: 4, part: 'seeds', optional: true },
+} as const satisfies Record<string, SectionKind>;
 
 export type TypedArray = Uint8Array | Uint32Array | Float64Array;
 
-export type SectionName = (typeof SECTIONS)[number]['name'];
+export type SectionName = keyof typeof SECTIONS;
+export const sectionNames = Object.keys(SECTIONS) as SectionName[];
+const kindOf = (name: SectionName): SectionKind => SECTIONS[name];
 
 export interface Section {
   readonly name: SectionName;
@@ -97,14 +113,11 @@ export function sectionCount(fixed: Uint8Array): number | string {
   const version = view.getUint32(8, true);
   if (version !== VERSION) return `header: has version ${version}; this program reads version ${VERSION}`;
   const count = view.getUint32(12, true);
-  const most = SECTIONS.length;
+  const most = sectionNames.length;
   return count > most ? `header: has ${count} sections; version ${VERSION} has at most ${most}` : count;
 }
 
-/**
- * The header in `bytes`, which contain all of it, or what is wrong with it. Lengths are checked against the counts, not
- * yet against the file.
- */
+/** The header in `bytes`, or the error in it. Lengths are checked against the counts, not yet against the file. */
 export function decodeHeader(bytes: Uint8Array): Header | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - 8;
@@ -115,62 +128,36 @@ export function decodeHeader(bytes: Uint8Array): Header | string {
   if (flags > 1) return `header: has unknown flags ${flags}`;
   const sections: Section[] = [];
   for (let at = FIXED_BYTES; at < end; at += ENTRY_BYTES) {
-    const name = new TextDecoder('latin1').decode(bytes.subarray(at, at + NAME_BYTES)).replace(/\0+$/, '');
-    const known = SECTIONS.find((section) => section.name === name);
-    if (!known) return 'header: contains a section that this version does not know';
+    const text = new TextDecoder('latin1').decode(bytes.subarray(at, at + NAME_BYTES)).replace(/\0+$/, '');
+    const name = sectionNames.find((section) => section === text);
+    if (name === undefined) return 'header: contains a section that this version does not know';
     const length = Number(view.getBigUint64(at + NAME_BYTES, true));
-    sections.push({ name: known.name, length, crc: view.getUint32(at + NAME_BYTES + 8, true) });
+    sections.push({ name, length, crc: view.getUint32(at + NAME_BYTES + 8, true) });
   }
   const header = { pages, hosts, arcs, hostsAreSynthetic: flags === 1, sections };
   return sectionsFault(header) ?? header;
 }
 
-/** Bytes that a section must have according to the counts; undefined if they do not determine it. */
-function expectedLength(name: SectionName, { pages, hosts, arcs }: Header): number | undefined {
-  switch (name) {
-    case 'out-offsets':
-      return 4 * (pages + 1);
-    case 'out-targets':
-      return 4 * arcs;
-    case 'host-of-page':
-    case 'page-bytes':
-    case 'source-ids':
-      return 4 * pages;
-    case 'host-name-ends':
-      return 8 * hosts;
-    case 'path-ends':
-      return 8 * pages;
-    case 'name':
-    case 'host-names':
-    case 'paths':
-    case 'seeds':
-      return undefined;
-  }
-}
-
 function sectionsFault(header: Header): string | undefined {
   const names = header.sections.map(({ name }) => name);
-  const inOrder = SECTIONS.map(({ name }) => name).filter((name) => names.includes(name));
+  const inOrder = sectionNames.filter((name) => names.includes(name));
   if (names.join() !== inOrder.join()) return 'header: its sections are out of order or repeated';
-  const missing = SECTIONS.find(({ name, optional }) => !optional && !names.includes(name));
-  if (missing) return `header: section ${missing.name} is missing`;
+  const missing = sectionNames.find((name) => kindOf(name).optional !== true && !names.includes(name));
+  if (missing !== undefined) return `header: section ${missing} is missing`;
   if (names.includes('paths') !== names.includes('path-ends'))
     return 'header: has only one of paths and path-ends';
   for (const { name, length } of header.sections) {
-    const expected = expectedLength(name, header);
+    const { bytes, count } = kindOf(name);
+    const expected = count && bytes * count(header);
     if (expected !== undefined && length !== expected) {
       return `section ${name}: has ${length} bytes by the section table but ${expected} by the counts`;
     }
-    if (!Number.isSafeInteger(length) || (name === 'seeds' && length % 4 !== 0))
-      return `section ${name}: cannot have ${length} bytes`;
+    if (!Number.isSafeInteger(length) || length % bytes !== 0) return `section ${name}: cannot have ${length} bytes`;
   }
   return undefined;
 }
 
-/**
- * Continues the CRC-32 `crc` with `bytes`. Guards against zlib's own function, which starts anew if an empty view has
- * no address.
- */
+/** Continues the CRC-32 `crc` with `bytes`. zlib's own function starts anew if an empty view has no address. */
 export function crcOf(bytes: Uint8Array, crc: number): number {
   return bytes.length === 0 ? crc : crc32(bytes, crc);
 }

@@ -1,12 +1,12 @@
 import { GraphHash, pagesFault, PartRows, type GraphPages } from '../../graph/index.ts';
 import { OwgFile } from './owg-file.ts';
-import type { SectionName } from './owg-layout.ts';
+import { SECTIONS, sectionNames, type Header, type SectionName } from './owg-layout.ts';
 
 /**
- * What a stored graph says of its pages, without their links.
+ * The pages of a stored graph, without their links.
  *
  * Errors   as readOwg, for the sections that are read.
- * Cost     8 bytes per page and those of host names; and with their paths, 8 per page and those of the paths.
+ * Cost     8 bytes per page, and the host names; with paths, 8 more per page, and the paths.
  *
  * @param paths whether the paths of the pages are read, too.
  */
@@ -22,7 +22,7 @@ export async function readOwgPages(
 
 export interface OwgRows {
   readonly rows: PartRows;
-  /** Checksum of the whole graph, as graphChecksum has it: if it is that of a graph known to be valid, so is this. */
+  /** The graphChecksum of the whole graph. A graph with the checksum of a valid graph is valid. */
   readonly sha256: string;
 }
 
@@ -56,26 +56,38 @@ export async function readOwgRows(
         done = end;
       }
     }
-    for (const [part, section, elementBytes] of rest) await addSection(file, hash, part, section, elementBytes);
+    for (const name of hashed.slice(2)) await addSection(file, hash, name);
     return { rows, sha256: hash.digest() };
   });
 }
 
-/** Of the sections behind the links, as GraphHash wants them; those with elements of 8 bytes lack the 0 in front. */
-const rest: readonly [Parameters<GraphHash['begin']>[0], SectionName, number][] = [
-  ['hosts', 'host-of-page', 4], ['host names', 'host-name-ends', 8], ['host names', 'host-names', 1],
-  ['paths', 'path-ends', 8], ['paths', 'paths', 1], ['bytes', 'page-bytes', 4], ['source ids', 'source-ids', 4],
-  ['seeds', 'seeds', 4],
-];
+const hashed = sectionNames.filter((name) => name !== 'name');
 
-async function addSection(
-  file: OwgFile, hash: GraphHash, part: (typeof rest)[number][0], name: SectionName, elementBytes: number,
-): Promise<void> {
+/** The facts of a stored graph that has not been read into memory. */
+export type StoredGraphFacts = Pick<Header, 'pages' | 'arcs' | 'hosts'> & { readonly sha256: string };
+
+/**
+ * Counts and `graphChecksum` of a stored graph.
+ *
+ * Errors   as readOwgRows.
+ * Cost     one read of the file. Memory: 8 MiB.
+ */
+export async function storedGraphFacts(path: string): Promise<StoredGraphFacts> {
+  return OwgFile.with(path, async (file) => {
+    const { pages, arcs, hosts } = file.header;
+    const hash = new GraphHash(file.header);
+    for (const name of hashed) await addSection(file, hash, name);
+    return { pages, arcs, hosts, sha256: hash.digest() };
+  });
+}
+
+/** Continues the checksum with a section, and with the 0 that the file leaves out before ends of strings. */
+async function addSection(file: OwgFile, hash: GraphHash, name: Exclude<SectionName, 'name'>): Promise<void> {
+  const { bytes, part } = SECTIONS[name];
   const length = file.lengthOf(name);
-  const isOfEnds = elementBytes === 8;
-  hash.begin(part, length === undefined ? undefined : length / elementBytes + (isOfEnds ? 1 : 0));
+  hash.begin(part, length === undefined ? undefined : length / bytes + (bytes === 8 ? 1 : 0));
   if (length === undefined) return;
-  if (isOfEnds) hash.add(new Uint8Array(8));
+  if (bytes === 8) hash.add(new Uint8Array(8));
   for await (const piece of file.pieces(name)) hash.add(piece);
 }
 

@@ -1,18 +1,16 @@
 import { InputError } from '../../../base/index.ts';
-import { writeAll, writeFiles } from '../../../base/files/index.ts';
-import {
-  assertLittleEndian, encodeHeader, headerBytes, padded, type Section, type SectionName, type TypedArray,
-} from './owg-layout.ts';
-import { MAX_ARCS, writeSection } from './owg-writer.ts';
+import { writeFiles } from '../../../base/files/index.ts';
+import { assertLittleEndian, type TypedArray } from './owg-layout.ts';
+import { MAX_ARCS, SectionWriter, type Content } from './owg-writer.ts';
 
 /** A graph of which no part needs to be in memory. Each call begins anew, and yields the same. */
 export interface GraphStreams {
   readonly name: string;
   readonly pages: number;
   readonly hosts: number;
-  /** By host. */
+  /** The name of each host. */
   hostNames(): Iterable<string>;
-  /** By page. */
+  /** The host of each page. */
   hostOfPage(): Iterable<number>;
   paths(): Iterable<string>;
   bytes(): Iterable<number>;
@@ -27,7 +25,7 @@ const CHUNK = 1 << 16;
 /**
  * Stores a graph that is streamed; rows and texts are asked for twice.
  *
- * Errors   those of writeOwgRows.
+ * Errors   as writeOwgRows.
  * Memory   some megabytes, whatever the size of the graph.
  */
 export async function writeOwgStreams(graph: GraphStreams, path: string): Promise<void> {
@@ -41,7 +39,7 @@ export async function writeOwgStreams(graph: GraphStreams, path: string): Promis
       yield arcs;
     }
   }
-  const parts: readonly (readonly [SectionName, Iterable<TypedArray>])[] = [
+  const contents: readonly Content[] = [
     ['name', [new TextEncoder().encode(graph.name)]],
     ['out-offsets', chunks(Uint32Array, offsets())], ['out-targets', graph.rows()],
     ['host-of-page', chunks(Uint32Array, graph.hostOfPage())],
@@ -50,19 +48,13 @@ export async function writeOwgStreams(graph: GraphStreams, path: string): Promis
     ['page-bytes', chunks(Uint32Array, graph.bytes())], ['seeds', chunks(Uint32Array, graph.seeds())],
   ];
   await writeFiles([path], async ([file]) => {
-    const sections: Section[] = [];
-    let at = headerBytes(parts.length);
-    for (const [name, contents] of parts) {
-      const section = await writeSection(file, at, name, contents);
-      sections.push(section);
-      at += padded(section.length);
-    }
-    const { pages, hosts } = graph;
-    await writeAll(file, encodeHeader({ pages, arcs, hosts, hostsAreSynthetic: false, sections }), 0);
+    const writer = new SectionWriter(file, contents.length);
+    for (const content of contents) await writer.add(content);
+    await writer.finish({ pages: graph.pages, arcs, hosts: graph.hosts, hostsAreSynthetic: false });
   }, { replacesLinks: true });
 }
 
-/** In reused memory. */
+/** The values in chunks, which reuse the same memory. */
 function* chunks(
   array: Uint32ArrayConstructor | Float64ArrayConstructor, values: Iterable<number>,
 ): Iterable<TypedArray> {
@@ -77,22 +69,22 @@ function* chunks(
   yield chunk.subarray(0, count);
 }
 
-/** Where each text ends, in bytes of UTF-8. */
+/** The end of each text, in bytes of UTF-8. */
 function* ends(strings: Iterable<string>): Iterable<number> {
   let end = 0;
   for (const text of strings) yield end += Buffer.byteLength(text);
 }
 
 function* texts(strings: Iterable<string>): Iterable<Uint8Array> {
-  let some: string[] = [];
+  let batch: string[] = [];
   let length = 0;
   for (const text of strings) {
-    some.push(text);
+    batch.push(text);
     length += text.length;
     if (length < CHUNK) continue;
-    yield Buffer.from(some.join(''));
-    some = [];
+    yield Buffer.from(batch.join(''));
+    batch = [];
     length = 0;
   }
-  yield Buffer.from(some.join(''));
+  yield Buffer.from(batch.join(''));
 }

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import { checkIsGraph, type GraphRows, type WebGraph } from '../../graph/index.ts';
+import { checkIsGraph, type GraphPages, type GraphRows, type WebGraph } from '../../graph/index.ts';
 import { assert, checkText, InputError } from '../../../base/index.ts';
 import {
-  assertLittleEndian, crcOf, encodeHeader, headerBytes, padded, type Section, type SectionName, type TypedArray,
+  assertLittleEndian, crcOf, encodeHeader, headerBytes, padded, type Header, type Section, type SectionName,
+  type TypedArray,
 } from './owg-layout.ts';
 import { writeAll, writeFiles } from '../../../base/files/index.ts';
 
@@ -27,19 +28,15 @@ export async function writeOwg(graph: WebGraph, path: string): Promise<void> {
   checkIsGraph(graph);
   checkText('path', path);
   assertLittleEndian();
-  const contents = sectionContents(graph);
+  const { pages, arcs, hosts } = graph;
+  const contents: readonly Content[] = [
+    nameSection(graph), ['out-offsets', [graph.outOffsets]], ['out-targets', [graph.outTargets]],
+    ...pageSections(graph),
+  ];
   await writeFiles([path], async ([file]) => {
-    const sections: Section[] = [];
-    let at = headerBytes(contents.length);
-    for (const [name, array] of contents) {
-      const section = await writeSection(file, at, name, [array]);
-      sections.push(section);
-      at += padded(section.length);
-    }
-    const { pages, arcs, hosts } = graph;
-    await writeAll(
-      file, encodeHeader({ pages, arcs, hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections }), 0,
-    );
+    const writer = new SectionWriter(file, contents.length);
+    for (const content of contents) await writer.add(content);
+    await writer.finish({ pages, arcs, hosts: hosts.count, hostsAreSynthetic: hosts.synthetic });
   });
 }
 
@@ -53,35 +50,23 @@ export interface WriteRowsOptions {
 /**
  * Stores a graph row by row. Returns the number of arcs.
  *
- * Errors   those of writeOwg; InputError for more arcs than the format allows.
+ * Errors   as writeOwg; InputError for more arcs than the format allows.
  * Memory   4 bytes per page and 4 MiB besides the graph itself, whatever the number of arcs.
  */
 export async function writeOwgRows(graph: GraphRows, path: string, options: WriteRowsOptions = {}): Promise<number> {
   assertLittleEndian();
-  const { pages, hosts, paths, bytes, seeds } = graph;
-  const known: readonly (readonly [SectionName, TypedArray | undefined])[] = [
-    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)],
-    ['host-names', hosts.names.bytes], ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes],
-    ['page-bytes', bytes], ['seeds', seeds],
-  ];
+  const { pages, hosts } = graph;
+  const contents = pageSections(graph);
   const offsets = new Uint32Array(pages + 1);
   await writeFiles([path], async ([file]) => {
-    const sections: Section[] = [];
-    let at = headerBytes(3 + known.filter(([, array]) => array !== undefined).length);
-    const add = async (name: SectionName, contents: Iterable<TypedArray>): Promise<void> => {
-      const section = await writeSection(file, at, name, contents, options.signal);
-      sections.push(section);
-      at += padded(section.length);
-    };
-    await add('name', [new TextEncoder().encode(graph.name)]);
+    const writer = new SectionWriter(file, 3 + contents.length, options.signal);
+    await writer.add(nameSection(graph));
     // The length of the offsets is known now, their values only after the rows are written behind them.
-    const offsetsAt = at;
-    at += padded(offsets.byteLength);
-    await add('out-targets', chunksOf(graph, offsets, options.onPages));
-    sections.splice(1, 0, await writeSection(file, offsetsAt, 'out-offsets', [offsets]));
-    for (const [name, array] of known) if (array !== undefined) await add(name, [array]);
-    const header = { pages, arcs: offsets[pages], hosts: hosts.count, hostsAreSynthetic: hosts.synthetic, sections };
-    await writeAll(file, encodeHeader(header), 0);
+    const writeOffsets = writer.leave('out-offsets', offsets.byteLength);
+    await writer.add(['out-targets', chunksOf(graph, offsets, options.onPages)]);
+    await writeOffsets([offsets]);
+    for (const content of contents) await writer.add(content);
+    await writer.finish({ pages, arcs: offsets[pages], hosts: hosts.count, hostsAreSynthetic: hosts.synthetic });
   });
   return offsets[pages];
 }
@@ -114,39 +99,71 @@ function* chunksOf(
   yield buffer.subarray(0, count);
 }
 
-/** Writes a section's contents, one after the other, and its padding, from position `at` of the file. */
-export async function writeSection(
-  file: FileHandle, at: number, name: SectionName, contents: Iterable<TypedArray>, signal?: AbortSignal,
-): Promise<Section> {
-  let length = 0;
-  let crc = 0;
-  for (const array of contents) {
-    signal?.throwIfAborted();
-    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    for (let start = 0; start < bytes.length; start += CHECKED_BYTES)
-      crc = crcOf(bytes.subarray(start, start + CHECKED_BYTES), crc);
-    await writeAll(file, bytes, at + length);
-    length += bytes.length;
-  }
-  const padding = new Uint8Array(padded(length) - length);
-  await writeAll(file, padding, at + length);
-  return { name, length, crc: crcOf(padding, crc) };
+/** A section, and the arrays that it consists of. */
+export type Content = readonly [name: SectionName, arrays: Iterable<TypedArray>];
+
+function nameSection({ name }: Pick<GraphPages, 'name'>): Content {
+  return ['name', [new TextEncoder().encode(name)]];
 }
 
-function sectionContents(graph: WebGraph): [SectionName, TypedArray][] {
-  const { hosts, paths } = graph;
-  const arrays: Record<SectionName, TypedArray | undefined> = {
-    name: new TextEncoder().encode(graph.name),
-    'out-offsets': graph.outOffsets,
-    'out-targets': graph.outTargets,
-    'host-of-page': hosts.ofPage,
-    'host-name-ends': hosts.names.offsets.subarray(1),
-    'host-names': hosts.names.bytes,
-    'path-ends': paths?.offsets.subarray(1),
-    paths: paths?.bytes,
-    'page-bytes': graph.bytes,
-    'source-ids': graph.sourceIds,
-    seeds: graph.seeds,
-  };
-  return Object.entries(arrays).flatMap(([name, array]) => (array ? [[name as SectionName, array]] : []));
+/** The sections behind the links, as far as the graph has them. */
+function pageSections(graph: Pick<GraphPages, 'hosts' | 'paths' | 'bytes' | 'sourceIds' | 'seeds'>): Content[] {
+  const { hosts, paths, bytes, sourceIds, seeds } = graph;
+  const arrays: readonly (readonly [SectionName, TypedArray | undefined])[] = [
+    ['host-of-page', hosts.ofPage], ['host-name-ends', hosts.names.offsets.subarray(1)],
+    ['host-names', hosts.names.bytes], ['path-ends', paths?.offsets.subarray(1)], ['paths', paths?.bytes],
+    ['page-bytes', bytes], ['source-ids', sourceIds], ['seeds', seeds],
+  ];
+  return arrays.flatMap(([name, array]) => (array ? [[name, [array]] satisfies Content] : []));
+}
+
+/** Writes the sections of a stored graph one after the other, and its header last. */
+export class SectionWriter {
+  readonly #file: FileHandle;
+  readonly #signal: AbortSignal | undefined;
+  readonly #sections: Section[] = [];
+  #at: number;
+
+  constructor(file: FileHandle, sections: number, signal?: AbortSignal) {
+    this.#file = file;
+    this.#signal = signal;
+    this.#at = headerBytes(sections);
+  }
+
+  /** Writes the next section. */
+  async add([name, arrays]: Content): Promise<void> {
+    const section = await this.#write(this.#at, name, arrays);
+    this.#sections.push(section);
+    this.#at += padded(section.length);
+  }
+
+  /** Leaves room for the next section. @returns what writes it there. */
+  leave(name: SectionName, length: number): (arrays: Iterable<TypedArray>) => Promise<void> {
+    const [at, place] = [this.#at, this.#sections.push({ name, length, crc: 0 }) - 1];
+    this.#at += padded(length);
+    return async (arrays) => {
+      this.#sections[place] = await this.#write(at, name, arrays);
+    };
+  }
+
+  async finish(header: Omit<Header, 'sections'>): Promise<void> {
+    await writeAll(this.#file, encodeHeader({ ...header, sections: this.#sections }), 0);
+  }
+
+  /** Writes arrays one after the other, and their padding, from position `at` of the file. */
+  async #write(at: number, name: SectionName, arrays: Iterable<TypedArray>): Promise<Section> {
+    let length = 0;
+    let crc = 0;
+    for (const array of arrays) {
+      this.#signal?.throwIfAborted();
+      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+      for (let start = 0; start < bytes.length; start += CHECKED_BYTES)
+        crc = crcOf(bytes.subarray(start, start + CHECKED_BYTES), crc);
+      await writeAll(this.#file, bytes, at + length);
+      length += bytes.length;
+    }
+    const padding = new Uint8Array(padded(length) - length);
+    await writeAll(this.#file, padding, at + length);
+    return { name, length, crc: crcOf(padding, crc) };
+  }
 }

@@ -25,8 +25,8 @@ export async function readOwg(path: string, { name }: ReadOptions = {}): Promise
   return OwgFile.with(path, async (file) => {
     const outOffsets = await file.integers('out-offsets');
     const outTargets = await file.integers('out-targets');
-    const graph = { ...await file.pages({ paths: true }), outOffsets, outTargets };
+    const graph = { ...await file.pages({ name, paths: true }), outOffsets, outTargets };
     file.check(graph.name, graphFault(graph));
-    return name === undefined ? graph : { ...graph, name };
+    return graph;
   });
 }

@@ -1,13 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
 import { InputError, LargeMap, quoted } from '../../../base/index.ts';
 import { ArcList, idsFromOne, noteBothWays } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { Format } from '../format.ts';
 import type { FileStart } from '../file-start.ts';
 import { graphName } from '../graph-name.ts';
 import { placesOf } from '../node-places.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachTextLine } from '../text-lines.ts';
 
 /**
  * Vertices that a file may state for any number of lines, and additionally per line: a false count must not fill the
@@ -37,16 +36,14 @@ function beginsNetwork({ text, isPlainText, isMarkup }: FileStart): boolean {
  * Reads a Pajek network (`.net`), plain or gzipped: `*Vertices n`, then optionally a line `id "label" ...` for each of
  * the vertices 1 ... n; `*Arcs` and `*Edges`, `a b` per line; `*Arcslist` and `*Edgeslist`, `a b c ...` per line. Edges
  * are links both ways; relations (`*Arcs :1 "name"`) are merged; `%` begins comment lines, and whatever precedes
- * `*Vertices` is skipped: comments of other kinds, a title, a `*Description`. If every vertex has a label,
- * the labels identify pages as documented at placesOf; ids are stored as `sourceIds`. Whatever follows labels and ids,
- * including weights, is dropped.
- *
+ * `*Vertices` is skipped. If every vertex has a label, labels identify pages as documented at placesOf; ids are stored
+ * as `sourceIds`. Whatever follows labels and ids, including weights, is dropped.
  * Errors   InputError with file and line; also for other sections, such as `*Matrix`, and for a second network.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per label. n is believed up to 2^24, or 64 per line.
  */
 export async function readPajek(path: string, options: ReadOptions = {}): Promise<WebGraph> {
   const network = new PajekNetwork(path);
-  await eachLine(bytesOf(path, options), path, (line, number) => network.take(line, number));
+  await eachTextLine(path, options, (line, _fail, number) => network.take(line.trim(), number));
   const name = options.name ?? graphName(path);
   const { pages, arcs, labels, labelOf, undirectedEdges, weights } = network.finish();
   noteBothWays(name, undirectedEdges, options.onNote);
@@ -67,14 +64,14 @@ type Section = (typeof sections)[number];
 class PajekNetwork {
   readonly #file: string;
   readonly #arcs = new ArcList();
-  /** Of the vertices that have a line; empty if it has no label. */
+  /** The labels of the vertices that have a line; empty if the line has no label. */
   readonly #labelOf = new LargeMap<number, string>();
   #labels = 0;
   #section: Section | undefined;
   #vertices = -1;
   /** Before the vertices: whether a comment goes on, and the first line of anything else. */
   #isInComment = false;
-  #before: { readonly line: number; readonly text: string } | undefined;
+  #preamble: { readonly line: number; readonly text: string } | undefined;
   #verticesLine = 0;
   #undirectedEdges = 0;
   #weights = 0;
@@ -86,10 +83,8 @@ class PajekNetwork {
     this.#file = file;
   }
 
-  take(line: Uint8Array, number: number): void {
+  take(text: string, number: number): void {
     this.#line = number;
-    if (!isUtf8(line)) this.#fail('is not UTF-8', line);
-    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
     if (text === '' || text.startsWith('%')) return;
     if (this.#vertices < 0 && (this.#isInComment || text.startsWith('/*'))) {
       this.#isInComment = !text.includes('*/');
@@ -100,7 +95,7 @@ class PajekNetwork {
       return;
     }
     if (this.#vertices < 0) {
-      this.#before ??= { line: number, text }; // A comment, or a title.
+      this.#preamble ??= { line: number, text }; // A comment, or a title.
       return;
     }
     this.#entries++;
@@ -110,9 +105,9 @@ class PajekNetwork {
 
   finish() {
     const pages = this.#vertices;
-    if (pages < 0 && this.#before !== undefined) {
-      this.#line = this.#before.line;
-      this.#fail('expected *Vertices and their number', this.#before.text);
+    if (pages < 0 && this.#preamble !== undefined) {
+      this.#line = this.#preamble.line;
+      this.#fail('expected *Vertices and their number', this.#preamble.text);
     }
     if (pages < 0) throw new InputError(`${this.#file}: contains no *Vertices`);
     if (pages > Math.max(CREDIBLE_VERTICES, CREDIBLE_VERTICES_PER_LINE * this.#entries)) {
@@ -126,7 +121,7 @@ class PajekNetwork {
     };
   }
 
-  #fail(what: string, text: string | Uint8Array): never {
+  #fail(what: string, text: string): never {
     throw new InputError(`${this.#file}: line ${this.#line}: ${what}: ${quoted(text)}`);
   }
 

@@ -22,12 +22,12 @@ export async function writeParquetTable(path: string, table: GroupedTable): Prom
 }
 
 /**
- * The Parquet files of a table: itself, or those of a folder, as Spark writes them; undefined if it is another file.
+ * The Parquet files of a table: itself, or the files of a folder, as Spark writes them; undefined for another file.
  * @throws InputError if it cannot be read, or is a folder without such files.
  */
 export async function partsOfTable(path: string): Promise<readonly string[] | undefined> {
   const { isFolder } = await stat(path).then(
-    (found) => ({ isFolder: found.isDirectory() }),
+    (entry) => ({ isFolder: entry.isDirectory() }),
     (error: unknown) => { throw readError(path, error); },
   );
   if (!isFolder) return path.endsWith('.parquet') || (await beginsAsTable(path)) ? [path] : undefined;

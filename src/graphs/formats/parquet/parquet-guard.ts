@@ -43,7 +43,7 @@ export function runsAreSound(bytes: Uint8Array, at: number, width: number, count
 /** Whether zstd frames decompress to at most PAGE_LIMIT_BYTES, by the sizes of their blocks. O(blocks). */
 export function zstdIsSound(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let made = 0;
+  let unpacked = 0;
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < 9) return false;
     // Writers of Parquet do not produce skippable frames.
@@ -59,11 +59,11 @@ export function zstdIsSound(bytes: Uint8Array): boolean {
       const kind = (header >>> 1) & 3;
       const size = header >>> 3;
       if (kind === 3 || size > ZSTD_BLOCK_BYTES) return false;
-      made += kind === 2 ? ZSTD_BLOCK_BYTES : size;
+      unpacked += kind === 2 ? ZSTD_BLOCK_BYTES : size;
       at += 3 + (kind === 1 ? 1 : size);
     }
     if ((descriptor & 4) !== 0) at += 4;
-    if (made > PAGE_LIMIT_BYTES) return false;
+    if (unpacked > PAGE_LIMIT_BYTES) return false;
   }
   return true;
 }

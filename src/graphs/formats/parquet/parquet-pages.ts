@@ -6,6 +6,7 @@ import { parquetHeader } from 'hyparquet/src/column.js';
 import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparquet/src/delta.js';
 import { byteStreamSplit, readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
 import { readPlain } from 'hyparquet/src/plain.js';
+import type { Fail } from '../text-lines.ts';
 import { PAGE_LIMIT_BYTES, runsAreSound, zstdIsSound } from './parquet-guard.ts';
 
 /** A page header has some dozen bytes, or some hundred with statistics of long texts. */
@@ -14,14 +15,11 @@ const LONGEST_HEADER_BYTES = 1 << 16;
 /** The values of one column: page ids, numbers with a point, or texts. */
 export type Values = Uint32Array | Float64Array | string[];
 
-export interface Chunk {
+interface Chunk {
   readonly meta: ColumnMetaData;
   readonly element: SchemaElement;
   readonly rows: number;
 }
-
-/** Throws the error in a column chunk; the caller adds the place in the file. */
-type Fail = (what: string) => never;
 
 /**
  * Reads one column of one row group, page by page. Each page is checked before it is decoded (parquet-guard.ts).
@@ -38,8 +36,8 @@ export async function readChunk(
   if (start < 4 || end <= start || end > fileBytes) fail(`is at bytes ${start} to ${end} of a file of ${fileBytes}`);
   const values = roomFor(meta, rows);
   let dictionary: Values | undefined;
-  let read = 0;
-  for (let at = start; read < rows && at < end; ) {
+  let rowsRead = 0;
+  for (let at = start; rowsRead < rows && at < end; ) {
     const { header, headerBytes } = headerIn(await bytesAt(file, at, Math.min(LONGEST_HEADER_BYTES, end - at)));
     at += headerBytes;
     const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header;
@@ -52,20 +50,20 @@ export async function readChunk(
       const count = header.dictionary_page_header?.num_values ?? -1;
       if (count < 0 || count > unpacked) fail(`has a dictionary of ${count} values in ${unpacked} bytes`);
       dictionary = valuesOf(
-        decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, read, fail,
+        decoded(unpackedPage(bytes, unpacked, meta.codec, fail), 'PLAIN', count, meta, fail), element, rowsRead, fail,
       );
     } else if (header.type === 'DATA_PAGE' || header.type === 'DATA_PAGE_V2') {
-      const { body, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - read }, fail);
+      const { body, encoding, count } = bodyOf(header, bytes, { meta, element, rows: rows - rowsRead }, fail);
       const page = encoding.endsWith('_DICTIONARY')
         ? looked(indices(body, count, fail), dictionary ?? fail('has no dictionary'), fail)
-        : valuesOf(decoded(body, encoding, count, meta, fail), element, read, fail);
+        : valuesOf(decoded(body, encoding, count, meta, fail), element, rowsRead, fail);
       if (page.length !== count) fail(`has a page of ${page.length} values instead of ${count}`);
-      if (!Array.isArray(values)) values.set(page as Uint32Array | Float64Array, read);
+      if (!Array.isArray(values)) values.set(page as Uint32Array | Float64Array, rowsRead);
       else for (const text of page as string[]) values.push(text);
-      read += count;
+      rowsRead += count;
     }
   }
-  if (read < rows) fail(`ends after ${read} of ${rows} values`);
+  if (rowsRead < rows) fail(`ends after ${rowsRead} of ${rows} values`);
   return values;
 }
 

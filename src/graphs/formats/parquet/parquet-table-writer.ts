@@ -23,14 +23,14 @@ export type WrittenColumn = { readonly name: string } & (
 export interface GroupedTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly kind: keyof typeof types | 'lists of texts' }[];
-  /** The values of each column, for the rows of one group after another. */
+  /** The values of each column, group by group. */
   readonly groups: Iterable<readonly DecodedArray[]> | AsyncIterable<readonly DecodedArray[]>;
 }
 
 /**
  * Stores a table in Apache Parquet, compressed with Snappy, without rows that lack a value.
  *
- * Errors   those of writeFiles.
+ * Errors   as writeFiles.
  * Cost     O(rows); memory: one row group of 262,144 rows.
  */
 export async function writeTable(

@@ -3,6 +3,7 @@ import { parquetMetadata, type FileMetaData, type RowGroup, type SchemaElement }
 import * as z from 'zod';
 import { InputError, quoted } from '../../../base/index.ts';
 import { readError } from '../../../base/files/index.ts';
+import { failIn } from '../text-lines.ts';
 import { readChunk, type Values } from './parquet-pages.ts';
 
 /** Real footers have some KiB; with very many row groups, some MiB. */
@@ -18,7 +19,7 @@ const CREDIBLE_ROWS_PER_BYTE = 64;
  * Reads some columns of a table in Apache Parquet, one row group at a time.
  *
  * @param choose - selects the columns from those that are no groups; throws an InputError if they are not there.
- * @param take - gets the columns of a row group, in the order chosen, and returns what is wrong with them, if anything.
+ * @param take - gets the columns of a row group, in the order chosen, and returns their fault, if any.
  * Errors   InputError with file, and row group and column if it is within one.
  * Cost     O(rows + bytes of the columns); memory: the columns of one row group. Rows are believed up to 64 per byte of
  *          the file.
@@ -78,9 +79,7 @@ async function readColumn(
 }
 
 async function readFooter(file: FileHandle, size: number, path: string): Promise<FileMetaData> {
-  const fail = (what: string): never => {
-    throw new InputError(`${path}: ${what}`);
-  };
+  const fail = failIn(path);
   const end = new Uint8Array(8);
   if (size >= 12) await file.read(end, 0, 8, size - 8);
   if (Buffer.from(end.subarray(4)).toString('latin1') !== 'PAR1')
@@ -132,7 +131,7 @@ function leavesOf({ schema }: FileMetaData): SchemaElement[] {
   for (let i = 1; i < schema.length; i++) {
     const nested = schema[i].num_children ?? 0;
     if (nested === 0) columns.push(schema[i]);
-    for (let left = nested; left > 0 && i + 1 < schema.length; left--) left += schema[++i].num_children ?? 0;
+    for (let rest = nested; rest > 0 && i + 1 < schema.length; rest--) rest += schema[++i].num_children ?? 0;
   }
   return columns;
 }

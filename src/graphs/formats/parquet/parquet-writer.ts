@@ -6,7 +6,7 @@ import { writeTable, type WrittenColumn } from './parquet-table-writer.ts';
  * Stores the links of a graph as a table in Apache Parquet, columns `source` and `target`: unsigned 32-bit ids (those
  * of the source, if it had others), or URLs.
  *
- * Errors   those of writeFiles; InputError if URLs are requested and there are none.
+ * Errors   as writeFiles; InputError if URLs are requested and there are none.
  * Cost     O(links); memory: one row group of 262,144 links.
  */
 export async function writeParquet(graph: WebGraph, path: string, options: LinkStoreOptions = {}): Promise<void> {

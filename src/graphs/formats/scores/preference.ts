@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { idsInWords, pagesById, type GraphPages } from '../../graph/index.ts';
 import { BitSet, InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { isNumber } from '../edge-list/number-columns.ts';
+import { eachDataLine } from '../text-lines.ts';
 import { PagesByUrl } from './page-urls.ts';
 
 /**
@@ -20,20 +19,18 @@ export async function readPreference(path: string, graph: GraphPages): Promise<F
   const weights = new Float64Array(pages);
   const isNamed = new BitSet();
   let pagesByUrl: PagesByUrl | undefined;
-  await eachLine(bytesOf(path), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
+  await eachDataLine(path, {}, (line, _fail, number) => {
     const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
-    if (!isUtf8(line)) throw fault(`is not UTF-8: ${quoted(line)}`);
-    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString().trim();
+    const text = line.trim();
     const columns = text.split(/\s+/);
-    const [named, digits = '1'] = columns;
-    if (named === '' || columns.length > 2)
+    const [pageName, digits = '1'] = columns;
+    if (pageName === '' || columns.length > 2)
       throw fault(`${quoted(text)}: expected a page id or a URL, and optionally a weight`);
-    const isId = /^[+-]?\d+$/.test(named);
+    const isId = /^[+-]?\d+$/.test(pageName);
     if (!isId && hosts.synthetic)
-      throw fault(`${quoted(named)}: ${name} has no URLs; expected a page id from ${idsInWords(graph)}`);
-    const page = isId ? pageOfId(Number(named)) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(named);
-    if (page === undefined) throw fault(`${quoted(named, 200)} is not a page of ${name}, whose ids go from ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`);
+      throw fault(`${quoted(pageName)}: ${name} has no URLs; expected a page id from ${idsInWords(graph)}`);
+    const page = isId ? pageOfId(Number(pageName)) : (pagesByUrl ??= new PagesByUrl(graph)).pageOf(pageName);
+    if (page === undefined) throw fault(`${quoted(pageName, 200)} is not a page of ${name}, whose ids go from ${idsInWords(graph)}${graph.sourceIds === undefined ? '' : ', as in its source'}`);
     const weight = isNumber(digits) ? Number(digits) : NaN;
     if (!(weight >= 0 && weight <= 1e100)) throw fault(`the weight ${quoted(digits)} is not a number from 0 to 1e100`);
     if (isNamed.has(page)) throw fault(`page ${page} appears a second time`);

@@ -17,20 +17,20 @@ import { PageScores, scoreFault, type Scores } from './page-scores.ts';
  * Cost     O(rows); memory: both columns of one row group, and 4 bytes per page if pages have ids of the source.
  */
 export async function readScoreTables(path: string, parts: readonly string[], graph: GraphPages): Promise<Scores> {
-  const read = new PageScores(graph);
+  const pageScores = new PageScores(graph);
   let form: Scores['form'] = 'page ids and scores';
   let rows = 0;
-  await eachScore(parts, columnsOf, (named, score, row) => {
+  await eachScore(parts, columnsOf, (pageName, score, row) => {
     rows++;
-    if (typeof named === 'number') return read.addId(named, score, `row ${row}`);
+    if (typeof pageName === 'number') return pageScores.addId(pageName, score, `row ${row}`);
     form = 'URLs and scores';
-    return read.addUrl(named, score, `row ${row}`, 'a column of page ids');
+    return pageScores.addUrl(pageName, score, `row ${row}`, 'a column of page ids');
   });
   if (rows === 0) throw new InputError(`${path}: contains no scores`);
-  return { scores: read.scores, form, ...read.finish(path) };
+  return { scores: pageScores.scores, form, ...pageScores.finish(path) };
 }
 
-/** Reads scores by URL from tables; `take` returns what is wrong with a row, if anything. */
+/** Reads scores by URL from tables; `take` returns the fault of a row, if any. */
 export async function eachUrlScore(
   parts: readonly string[], take: (url: string, score: number) => string | undefined,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function eachUrlScore(
       throw new InputError(`${path}: has no column of texts, and a crawl needs scores by URL`);
     return columnsOf(others, path);
   };
-  await eachScore(parts, choose, (named, score) => take(String(named), score));
+  await eachScore(parts, choose, (pageName, score) => take(String(pageName), score));
 }
 
 async function eachScore(

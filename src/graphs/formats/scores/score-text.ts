@@ -5,13 +5,13 @@ import { quoted } from '../../../base/index.ts';
 import { scoreFault } from './page-scores.ts';
 
 /** A line of a text of scores: what names its page (nothing in a list by position), and its score. */
-export interface ScoreEntry {
+interface ScoreEntry {
   /** An id, a URL or a host. */
   readonly page: string | undefined;
   readonly score: number;
 }
 
-/** Where the fields of a line are. */
+/** The places of the fields of a line. */
 type Layout =
   | { readonly form: 'numbers' }
   | { readonly form: 'precedences' }
@@ -44,7 +44,7 @@ export class ScoreText {
     return this.#layout?.form;
   }
 
-  /** @returns undefined for a line without an entry; what is wrong with a line. */
+  /** @returns undefined for a line without an entry; the fault of a line. */
   take(text: string): ScoreEntry | string | undefined {
     if (text === '') return undefined;
     if (text.startsWith('#')) {

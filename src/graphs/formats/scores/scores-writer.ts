@@ -27,18 +27,16 @@ export function checkScoresFile(path: string, graph?: WebGraph): void {
 /**
  * Writes the scores of a graph's pages, in the form of the file's extension; `readScores` reads all of them.
  *
- *   .f64      float64, little-endian, by page id. Read back equal.
- *   .tsv      `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, if
- *             there is one. Scores in the fewest digits that read back equal.
- *   .parquet  columns page, score and url, if there are URLs; page ids are those that links in Parquet have. Read back
- *             equal.
- *   .txt      `URL blank precedence`, best first, as read by Heritrix's PrecedenceLoader
- *             (org.archive.crawler.frontier.precedence, which accepts any white space; the file of its own test is
- *             called rank.txt). Precedences are integers, 1 is the best, and only those up to 127 are guaranteed to be
- *             distinguished ("Precedence Feature Notes" of Heritrix's wiki, which maps PageRank to them by quantiles):
- *             a page with a share s of the pages scored above it gets 1 + floor(100 s). The order reads back, the
- *             scores do not. Every URL begins with http://, because graphs do not store the scheme; Heritrix
- *             distinguishes https://.
+ * .f64      float64, little-endian, by page id. Read back equal.
+ * .tsv      `page TAB score TAB URL` by page id, the URL without its scheme; without URLs the id in the source, if
+ * there is one. Scores in the fewest digits that read back equal.
+ * .parquet  columns page, score and url, if there are URLs; page ids are those that links in Parquet have. Read back
+ * equal.
+ * .txt      `URL blank precedence`, best first, as read by Heritrix's PrecedenceLoader
+ * (org.archive.crawler.frontier.precedence). Precedences are integers, 1 is the best, and only those up to 127 are
+ * guaranteed to be distinguished ("Precedence Feature Notes" of Heritrix's wiki): a page with a share s of the pages
+ * scored above it gets 1 + floor(100 s). The order reads back, the scores do not. Every URL begins with http://,
+ * because graphs do not store the scheme; Heritrix distinguishes https://.
  *
  * Errors   as `checkScoresFile`; InputError if the file may not be written; WorldError if the disk is full or fails.
  * Cost     O(n), `.txt` O(n log n); nothing half-written remains.

@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { GraphPages } from '../../graph/index.ts';
 import { InputError, quoted } from '../../../base/index.ts';
-import { bytesOf, readError, eachLine } from '../../../base/files/index.ts';
+import { readError } from '../../../base/files/index.ts';
 import { partsOfTable } from '../parquet/parquet-format.ts';
+import { eachTextLine, failIn } from '../text-lines.ts';
 import { PageScores, scoreFault, type Scores, type ScoresForm } from './page-scores.ts';
 import { scoreForms, ScoreText } from './score-text.ts';
 
@@ -34,10 +34,10 @@ const CHUNK_BYTES = 1 << 26;
  * Cost     O(bytes + n); memory: 8 bytes per page, and 0.1 more if pages are named by id, or 16 if by URL.
  */
 export async function readScores(path: string, graph: GraphPages): Promise<Scores> {
-  const read = await readForm(path, graph);
-  if (read.scores.every((score) => score === 0))
+  const result = await readForm(path, graph);
+  if (result.scores.every((score) => score === 0))
     throw new InputError(`${path}: all scores are 0, which orders nothing`);
-  return read;
+  return result;
 }
 
 async function readForm(path: string, graph: GraphPages): Promise<Scores> {
@@ -47,7 +47,7 @@ async function readForm(path: string, graph: GraphPages): Promise<Scores> {
   return (await import('./score-table.ts')).readScoreTables(path, parts, graph);
 }
 
-/** SHA-256, in hex, of scores as float64, little-endian: that of the `.f64` file which contains them. */
+/** SHA-256, in hex, of scores as float64, little-endian, as a `.f64` file has them. */
 export function scoresChecksum(scores: Float64Array): string {
   const hash = createHash('sha256');
   for (const chunk of float64Chunks(scores)) hash.update(chunk);
@@ -101,21 +101,17 @@ async function readFloat64(path: string, { name, pages }: GraphPages): Promise<S
 /** Reads a text of scores, line by line. */
 async function readScoreLines(path: string, graph: GraphPages): Promise<Scores> {
   const { name, pages } = graph;
-  const [text, read] = [new ScoreText(), new PageScores(graph)];
+  const [text, result] = [new ScoreText(), new PageScores(graph)];
   let form: ScoresForm | undefined;
-  await eachLine(bytesOf(path), path, (bytes, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}`);
-    };
-    if (!isUtf8(bytes)) fail(`is not UTF-8: ${quoted(bytes)}`);
-    const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  await eachTextLine(path, {}, (line, _fail, number) => {
+    const fail = failIn(`${path}: line ${number}`);
     const entry = text.take(line);
     if (entry === undefined) return;
     if (typeof entry === 'string') return fail(`${quoted(line)}: ${entry}`);
     const { page, score } = entry;
     if (page === undefined) {
-      if (read.count === pages) fail(`is the first with more numbers than the ${pages} pages of ${name}`);
-      read.add(read.count, score);
+      if (result.count === pages) fail(`is the first with more numbers than the ${pages} pages of ${name}`);
+      result.add(result.count, score);
       form = 'a number a line';
       return;
     }
@@ -126,12 +122,12 @@ async function readScoreLines(path: string, graph: GraphPages): Promise<Scores> 
     }
     const place = `line ${number}`;
     let fault: string | undefined;
-    if (!isId) fault = read.addUrl(page, score, place, 'a number per line, or page ids and scores');
-    else if (!text.isOwn) fault = read.addId(Number(page), score, place);
-    else if (Number(page) < pages) fault = read.add(Number(page), score);
+    if (!isId) fault = result.addUrl(page, score, place, 'a number per line, or page ids and scores');
+    else if (!text.isOwn) fault = result.addId(Number(page), score, place);
+    else if (Number(page) < pages) fault = result.add(Number(page), score);
     else fault = `page ${page} is not one of the ${pages} pages of ${name}`;
     if (fault !== undefined) fail(/^(page id|"|page [0-9]+ is not)/.test(fault) ? fault : `${quoted(line)}: ${fault}`);
   });
   if (form === undefined) throw new InputError(`${path}: contains no scores; expected ${scoreForms}`);
-  return { scores: read.scores, form, ...read.finish(path) };
+  return { scores: result.scores, form, ...result.finish(path) };
 }

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { InputError, LargeMap, quoted } from '../../../base/index.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { partsOfTable } from '../parquet/parquet-format.ts';
+import { eachTextLine, failIn } from '../text-lines.ts';
 import { ScoreText } from './score-text.ts';
 
 /**
@@ -29,23 +28,21 @@ export async function readUrlScores(path: string): Promise<ReadonlyMap<string, n
   return scores;
 }
 
-/** @param take - returns what is wrong with a line, if anything. */
+/** @param take - returns the fault of a line, if any. */
 async function eachScoreLine(
   path: string, take: (url: string, score: number) => string | undefined,
 ): Promise<void> {
   const lines = new ScoreText();
-  await eachLine(bytesOf(path), path, (line, number) => {
-    const fault = (what: string): InputError => new InputError(`${path}: line ${number}: ${what}`);
-    if (!isUtf8(line)) throw fault(`is not UTF-8: ${quoted(line)}`);
-    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
+  await eachTextLine(path, {}, (text, _fail, number) => {
+    const fail = failIn(`${path}: line ${number}`);
     const entry = lines.take(text);
     if (entry === undefined) return;
     if (lines.form === 'numbers' || lines.form === 'precedences') {
-      throw fault(`${quoted(text)}: expected a URL, a tab and a score`);
+      fail(`${quoted(text)}: expected a URL, a tab and a score`);
     }
-    if (typeof entry === 'string') throw fault(`${quoted(text)}: ${entry}`);
+    if (typeof entry === 'string') return fail(`${quoted(text)}: ${entry}`);
     const wrongUrl = take(entry.page ?? '', entry.score);
-    if (wrongUrl !== undefined) throw fault(wrongUrl);
+    if (wrongUrl !== undefined) fail(wrongUrl);
   });
 }
 

@@ -66,7 +66,7 @@ export class SiteFiles {
     return new URL(urlPath(this.paths[page]), ROOT);
   }
 
-  /** Of a path as in URLs: the file, or that of a folder; undefined if there is none. */
+  /** The page of a path in URLs: the file, or the index of a folder; undefined if there is none. */
   pageAt(pathname: string): number | undefined {
     let path = pathname;
     try {
@@ -78,7 +78,7 @@ export class SiteFiles {
     return this.#pageOf.get(path) ?? this.#pageOf.get(`${folder}index.html`) ?? this.#pageOf.get(`${folder}index.htm`);
   }
 
-  /** Host and path of a page. @param folder - path of the folder; its name is that of the host. */
+  /** Host and path of a page. @param folder - path of the folder; its name becomes the host's. */
   placeOf(page: number, folder: string, hostPerFolder = false): [host: string, path: string] {
     const path = this.paths[page];
     const host = folderHost(resolve(folder));

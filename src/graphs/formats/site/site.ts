@@ -25,12 +25,11 @@ export const site = {
 /**
  * Reads the HTML files below a folder (`.html`, `.htm`, `.xhtml`) as a site: each is a page, in the order of their
  * paths, with its size and the links found by html-links.ts. Links are resolved as a server of that folder would: `/`
- * is the folder, a link to a folder is one to its index.html, query and fragment do not count. Links that lead out of
- * the folder or not to an HTML file are counted and reported. The host is the folder's name, below `localhost`; or
- * there is one per top folder, with paths from there. Symbolic links are not followed.
+ * is the folder, a link to a folder leads to its index.html, query and fragment do not count. Other links are counted
+ * and reported. The host is the folder's name, below `localhost`; or there is one per top folder. Symbolic links are
+ * not followed.
  *
- * Errors   InputError if the folder cannot be read or has no HTML file. Files that cannot be read are left out and
- *          reported.
+ * Errors   InputError if the folder cannot be read or has no HTML file. Files that cannot be read are reported.
  * Cost     O(bytes); memory: the graph, about 200 bytes per file, and one file up to the limit.
  */
 export async function readSite(folder: string, options: SiteOptions = {}): Promise<WebGraph> {
@@ -96,8 +95,8 @@ class Site {
     const { text, encoding } = htmlText(bytes, undefined);
     const { base, links, nofollow } = htmlLinks(text, { encoding });
     const here = this.#files.urlBelowRoot(page);
-    const stated = base === undefined ? here : pageUrl(base, here);
-    const from = stated instanceof URL ? stated : here;
+    const baseUrl = base === undefined ? here : pageUrl(base, here);
+    const from = baseUrl instanceof URL ? baseUrl : here;
     this.#left.nofollow += nofollow;
     this.#left.tooMany += Math.max(0, links.length - MAX_LINKS_PER_PAGE);
     for (const link of links.slice(0, MAX_LINKS_PER_PAGE)) {

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
-import { sharedFloat64, sharedUint32, sharedUint8, StringTable, type Hosts, type WebGraph } from '../../graph/index.ts';
+import {
+  asSharedUint32, sharedFloat64, sharedUint8, StringTable, type Hosts, type WebGraph,
+} from '../../graph/index.ts';
 import { grown, InputError, LargeMap, quoted } from '../../../base/index.ts';
 import { ArcParser } from '../edge-list/arc-parser.ts';
 import { bytesOf, eachLine, eachLineIn, fileNamesIn, textBytes } from '../../../base/files/index.ts';
@@ -27,7 +29,7 @@ export const tables = {
  * The first line of each may be a header that begins with `#`. Pages with the host and path of an earlier page are
  * retained, counted and reported.
  * Errors   InputError with file and line number.
- * Cost     O(bytes + n + m); memory: about that of the graph, and 8 to 16 bytes per page.
+ * Cost     O(bytes + n + m); memory: about as much as the graph, and 8 to 16 bytes per page.
  */
 export async function readTables(folder: string, options: ReadOptions = {}): Promise<WebGraph> {
   const entries = new Set(await fileNamesIn(folder));
@@ -160,10 +162,8 @@ class PageLines {
   table(): PageTable {
     const pages = this.#pages;
     if (pages === 0) throw new InputError(`${this.#file}: contains no pages`);
-    const ofPage = sharedUint32(pages);
-    ofPage.set(this.#hostOf.subarray(0, pages));
-    const bytes = sharedUint32(pages);
-    bytes.set(this.#sizes.subarray(0, pages));
+    const ofPage = asSharedUint32(this.#hostOf.subarray(0, pages));
+    const bytes = asSharedUint32(this.#sizes.subarray(0, pages));
     const offsets = sharedFloat64(pages + 1);
     offsets.set(this.#pathEnds.subarray(0, pages), 1);
     const paths = sharedUint8(this.#pathLength);
@@ -207,8 +207,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number, seed: number): nu
 }
 
 async function readSeeds(file: string, pages: number, pagesFile: string, options: ReadOptions): Promise<Uint32Array> {
-  const seeds: number[] = [];
-  const seen = new Set<number>();
+  const seeds = new Set<number>();
   await eachLine(bytesOf(file, options), file, (line, number) => {
     if (line.length === 0 || line[0] === 35) return;
     const seed = uint32In(line, 0, line.length);
@@ -217,14 +216,11 @@ async function readSeeds(file: string, pages: number, pagesFile: string, options
     };
     if (seed === undefined) return fail('is not a page id');
     if (seed >= pages) fail(`is not one of the ${pages} pages of ${pagesFile}`);
-    if (seen.has(seed)) fail('appears a second time');
-    seen.add(seed);
-    seeds.push(seed);
+    if (seeds.has(seed)) fail('appears a second time');
+    seeds.add(seed);
   });
-  if (seeds.length === 0) throw new InputError(`${file}: contains no seed page; expected a page id per line`);
-  const shared = sharedUint32(seeds.length);
-  shared.set(seeds);
-  return shared;
+  if (seeds.size === 0) throw new InputError(`${file}: contains no seed page; expected a page id per line`);
+  return asSharedUint32(Uint32Array.from(seeds));
 }
 
 /** The place of the first byte in bytes[start ... end) that is not a printable character of ASCII; `end` if all are. */
@@ -233,7 +229,7 @@ function placeOfOther(bytes: Uint8Array, start: number, end: number): number {
   return end;
 }
 
-/** Whether bytes[start ... end) are those of `other`. */
+/** Whether bytes[start ... end) equal `other`. */
 function isSame(bytes: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
   if (end - start !== other.length) return false;
   for (let i = 0; i < other.length; i++) if (bytes[start + i] !== other[i]) return false;

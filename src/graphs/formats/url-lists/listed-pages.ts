@@ -8,10 +8,8 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]*[a-z0-9
 
 /**
  * Hosts and paths of pages that a file lists by URL or name; entry i is page i, even if it is repeated. If the first is
- * a URL, all should be: one that is not http or https gets a host of its own, `page-i.invalid`. Such pages, those that
- * share a URL, and malformed names of hosts are counted and reported. Otherwise they are names: a page's path is `/`
- * and its name, and hosts are drawn.
- *
+ * a URL, all should be: another entry gets its own host, `page-i.invalid`. Such pages, pages that share a URL, and
+ * malformed names of hosts are counted and reported. Otherwise a page's path is `/` and its name, and hosts are drawn.
  * Cost  O(characters); memory about 200 bytes per page.
  */
 export function listedPages(
@@ -22,7 +20,7 @@ export function listedPages(
   }
   const hosts: string[] = [];
   const paths: string[] = [];
-  const seen = new LargeSet<string>();
+  const earlier = new LargeSet<string>();
   const odd: number[] = [];
   let twice = 0;
   for (const [page, entry] of entries.entries()) {
@@ -32,8 +30,8 @@ export function listedPages(
     hosts.push(typeof url === 'string' ? `page-${page}.invalid` : url.host);
     paths.push(typeof url === 'string' ? '/' : url.pathname + url.search);
     const place = hosts[page] + paths[page];
-    if (seen.has(place)) twice++;
-    else seen.add(place);
+    if (earlier.has(place)) twice++;
+    else earlier.add(place);
   }
   if (odd.length > 0) {
     onNote?.(

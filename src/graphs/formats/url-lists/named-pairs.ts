@@ -1,8 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { StringTable, type GraphParts, type WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { ArcList, noteBothWays } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { CrawlPages } from '../crawl-pages.ts';
 import { isUndirected } from '../direction.ts';
 import { startOf, type FileStart } from '../file-start.ts';
@@ -10,6 +8,7 @@ import type { FileKind, Format } from '../format.ts';
 import { pageUrl } from '../../../base/web/index.ts';
 import { graphNameOfParts } from '../graph-name.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachDataLine } from '../text-lines.ts';
 
 /** A Map holds no more entries. */
 const MAX_NAMES = 2 ** 24;
@@ -61,17 +60,12 @@ export async function readNamedPairs(paths: readonly string[], options: ReadOpti
   return links.graph(options.name ?? graphNameOfParts(pairs.length > 0 ? pairs : paths), options);
 }
 
-/** Passes the fields of each line to `take`, which returns what is wrong with them. */
+/** Passes the fields of each line to `take`, which returns their fault. */
 async function readLines(
   path: string, options: ReadOptions, fieldsALine: 1 | 2, take: (fields: readonly string[]) => string | undefined,
 ): Promise<void> {
-  await eachLine(bytesOf(path, options), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
-    if (!isUtf8(line)) fail('is not UTF-8');
-    const fields = Buffer.from(line).toString().split('\t');
+  await eachDataLine(path, options, (line, fail) => {
+    const fields = line.split('\t');
     if (fields.length !== fieldsALine || fields.includes('')) {
       fail(fieldsALine === 1 ? 'expected one name or URL' : 'expected two names or URLs, separated by a tab');
     }
@@ -81,13 +75,13 @@ async function readLines(
 }
 
 /**
- * Links between pages that are named by text. If the first is a URL, all must be URLs: they become hosts and paths as
- * those of archives do (crawl-pages.ts), and links from or to anything else are left out, counted and reported.
- * Otherwise names are any text: a page's path is `/` and its name, and hosts are drawn.
+ * Links between pages that are named by text. If the first is a URL, all must be URLs, which become hosts and paths as
+ * in archives (crawl-pages.ts); other links are left out, counted and reported. Otherwise names are any text: a page's
+ * path is `/` and its name, and hosts are drawn.
  */
 export class NamedLinks {
   #pages: UrlPages | NamedPages | undefined;
-  /** Undirected ones. */
+  /** Undirected links. */
   #edges = 0;
 
   get hasPages(): boolean {
@@ -163,18 +157,18 @@ class UrlPages {
   }
 
   #parsed(text: string): KnownUrl | undefined {
-    let known = this.#cached.get(text);
-    if (known === undefined) {
+    let entry = this.#cached.get(text);
+    if (entry === undefined) {
       const url = pageUrl(text);
-      known = typeof url === 'string' ? null : { url, id: undefined };
+      entry = typeof url === 'string' ? null : { url, id: undefined };
       if (this.#cached.size === MAX_KNOWN) this.#cached.clear();
-      this.#cached.set(text, known);
+      this.#cached.set(text, entry);
     }
-    return known ?? undefined;
+    return entry ?? undefined;
   }
 
-  #idOf(known: KnownUrl): number {
-    return (known.id ??= this.#pages.idOf(known.url));
+  #idOf(entry: KnownUrl): number {
+    return (entry.id ??= this.#pages.idOf(entry.url));
   }
 
   parts(): Omit<GraphParts, 'name'> {

@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { ArcList, idsFromOne } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachTextLine } from '../text-lines.ts';
 
 export const numberedUrls = {
   name: 'numbered-urls',
@@ -32,12 +31,8 @@ export async function readNumberedUrls(path: string, options: ReadOptions = {}):
   let links = 0;
   const urls: string[] = [];
   const arcs = new ArcList();
-  await eachLine(bytesOf(path, options), path, (line, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
-    if (!isUtf8(line)) fail('is not UTF-8');
-    const text = Buffer.from(line).toString().trim();
+  await eachTextLine(path, options, (line, fail) => {
+    const text = line.trim();
     if (pages < 0) {
       const sizes =
         /^([0-9]{1,15}) ([0-9]{1,15}) 1$/.exec(text) ?? fail('expected the numbers of pages and links, and 1');

@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import type { Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachDataLine } from '../text-lines.ts';
 
 export const taggedUrls = {
   name: 'tagged-urls',
@@ -29,13 +28,8 @@ export async function readTaggedUrls(path: string, options: ReadOptions = {}): P
   const urls: string[] = [];
   const arcs = new ArcList();
   let largest = { id: -1, line: 0 };
-  await eachLine(bytesOf(path, options), path, (line, number) => {
-    if (line.length === 0 || line[0] === 35) return;
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
-    if (!isUtf8(line)) fail('is not UTF-8');
-    const text = Buffer.from(line).toString().trimEnd();
+  await eachDataLine(path, options, (line, fail, number) => {
+    const text = line.trimEnd();
     const link = /^e ([0-9]{1,10}) ([0-9]{1,10})$/.exec(text);
     if (link) {
       const id = Math.max(Number(link[1]), Number(link[2]));

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { WebGraph } from '../../graph/index.ts';
-import { InputError, quoted } from '../../../base/index.ts';
+import { InputError } from '../../../base/index.ts';
 import { ArcList } from '../arc-list.ts';
-import { bytesOf, eachLine } from '../../../base/files/index.ts';
 import { startOf } from '../file-start.ts';
 import type { FileKind, Format } from '../format.ts';
 import { graphName } from '../graph-name.ts';
 import { listedPages } from './listed-pages.ts';
 import { buildNoting, type ReadOptions } from '../read-options.ts';
+import { eachByteLine } from '../text-lines.ts';
 
 export const urlBlocks = {
   name: 'url-blocks',
@@ -29,9 +29,8 @@ export const urlBlockLinks = {
 /**
  * Reads two files, distinguished by content, plain or gzipped: blocks of pages (line 1 their number; then for each a
  * blank line, `id (id) [...]`, its URL, its title, a line of numbers; ids 0, 1, 2, ... in order) and lists of links
- * (`id: target target -1` per line). The form of the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas
- * (ACM TOIT 5(1), 2005). Titles are not stored; for malformed URLs see listed-pages.ts.
- *
+ * (`id: target target -1` per line), as in the query neighbourhoods of Borodin, Roberts, Rosenthal & Tsaparas (ACM TOIT
+ * 5(1), 2005). Titles are not stored; for malformed URLs see listed-pages.ts.
  * Errors   InputError with file and line. The number of pages is believed only line by line.
  * Cost     O(bytes + n + m); memory: the graph and about 200 bytes per page.
  */
@@ -63,10 +62,7 @@ const BLOCK_LINES = 5;
 async function readBlocks(path: string, options: ReadOptions): Promise<string[]> {
   const urls: string[] = [];
   let pages = -1;
-  await eachLine(bytesOf(path, options), path, (line, number) => {
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
+  await eachByteLine(path, options, (line, fail, number) => {
     const text = Buffer.from(line).toString('latin1').trim();
     if (number === 1) {
       pages = /^[0-9]{1,10}$/.test(text) ? Number(text) : fail('expected the number of pages');
@@ -89,11 +85,8 @@ async function readBlocks(path: string, options: ReadOptions): Promise<string[]>
 }
 
 async function readLists(path: string, pages: number, arcs: ArcList, options: ReadOptions): Promise<void> {
-  await eachLine(bytesOf(path, options), path, (line, number) => {
+  await eachByteLine(path, options, (line, fail) => {
     if (line.length === 0) return;
-    const fail = (what: string): never => {
-      throw new InputError(`${path}: line ${number}: ${what}: ${quoted(line)}`);
-    };
     const text = Buffer.from(line).toString('latin1').trimEnd();
     const list = /^([0-9]+):((?: [0-9]+)*) -1$/.exec(text) ?? fail('expected an id, a colon, ids and -1');
     const ids = [list[1], ...list[2].split(' ').slice(1)].map(Number);

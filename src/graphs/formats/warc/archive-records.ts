@@ -8,12 +8,12 @@ export const RECORD_LIMIT_BYTES = 1 << 24;
 /** Number of errors per file that are reported individually. */
 const FAULTS_SHOWN = 5;
 
-export interface RecordsOptions extends Pick<WarcOptions, 'recordLimitBytes' | 'expansionLimit' | 'onBytes'> {
-  /** Of the records whose blocks are read, in lower case; those of others are empty. */
+interface RecordsOptions extends Pick<WarcOptions, 'recordLimitBytes' | 'expansionLimit' | 'onBytes'> {
+  /** Types of records, in lower case, whose blocks are read; other blocks are empty. */
   readonly types: readonly string[];
   /** Called with one line of text for each of the first damaged parts, which are left out, and for their number. */
   readonly onFault: (fault: string) => void;
-  /** Where reading ends, as if the file did. */
+  /** The position where reading ends, as if the file did. */
   readonly endBytes?: number | undefined;
 }
 

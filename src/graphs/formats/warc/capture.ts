@@ -12,7 +12,7 @@ interface Response extends PageLinks {
   readonly url: string;
   readonly status: number;
   readonly location: string | undefined;
-  /** Where its Refresh leads. */
+  /** The target of its Refresh. */
   readonly refresh: string | undefined;
   readonly bytes: number;
 }
@@ -194,7 +194,7 @@ export class Capture {
 
   /** A line for everything that a user should know. */
   notes(capturedOnly: boolean): string[] {
-    const left = this.#left;
+    const leftOut = this.#left;
     const onlyLinked = this.pages.mentioned - this.pages.captured;
     const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
     const of = (count: number, what: string, rest: string): string[] =>
@@ -203,17 +203,17 @@ export class Capture {
     return [
       this.recordsText(),
       `${plural(this.pages.captured, 'page')} fetched; ${onlyLinked} only linked to ${others}`,
-      ...of(left.again, 'response', 'left out: the page was captured before'),
-      ...of(left.otherStatus, 'response', 'left out: neither success nor redirect'),
-      ...of(left.robotsTxt, 'response', 'left out: a robots.txt'),
-      ...of(left.toItself, 'redirect', 'left out: to the page itself'),
-      ...of(left.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
-      ...of(left.codingCut, 'page', 'read as far as its content coding goes, which ends early'),
-      ...of(left.nofollow, 'link', 'left out: nofollow'),
-      ...of(left.notHttp, 'link', 'left out: neither http nor https'),
-      ...of(left.invalid, 'link', 'left out: not a URL'),
-      ...of(left.long, 'link', 'left out: longer than 2048 characters'),
-      ...of(left.tooMany, 'link', `left out: more than ${MAX_LINKS_PER_PAGE} on a page`),
+      ...of(leftOut.again, 'response', 'left out: the page was captured before'),
+      ...of(leftOut.otherStatus, 'response', 'left out: neither success nor redirect'),
+      ...of(leftOut.robotsTxt, 'response', 'left out: a robots.txt'),
+      ...of(leftOut.toItself, 'redirect', 'left out: to the page itself'),
+      ...of(leftOut.cut, 'page', `read only up to the limit of ${this.#limitBytes} bytes`),
+      ...of(leftOut.codingCut, 'page', 'read as far as its content coding goes, which ends early'),
+      ...of(leftOut.nofollow, 'link', 'left out: nofollow'),
+      ...of(leftOut.notHttp, 'link', 'left out: neither http nor https'),
+      ...of(leftOut.invalid, 'link', 'left out: not a URL'),
+      ...of(leftOut.long, 'link', 'left out: longer than 2048 characters'),
+      ...of(leftOut.tooMany, 'link', `left out: more than ${MAX_LINKS_PER_PAGE} on a page`),
     ];
   }
 }

@@ -22,14 +22,11 @@ export const warc = {
 
 /**
  * Reads WARC and WAT archives, plain or gzipped, into one web graph. Pages are the responses in the order of the
- * records: status 2xx with the links of their HTML, status 3xx with a link to their Location. After them come the pages
- * that are only linked to. README.md describes which links count and which URLs are one page. Of two captures of a page
- * the first counts, in the order of the files and of the records in them.
- *
- * Damaged parts are skipped, counted and reported with their position (`onFault`), and the rest is read.
- * Errors   InputError if `dropQuery` has what is no name; if a file cannot be read, is an ARC file, or contains no
- *          record; or if none contains a page; with
- *          the first fault.
+ * records: status 2xx with the links of their HTML, status 3xx with a link to their Location. Pages that are only
+ * linked to follow. README.md describes which links count and which URLs are one page. The first capture of a page
+ * counts. Damaged parts are skipped, counted and reported with their position (`onFault`).
+ * Errors   InputError if `dropQuery` has an invalid name; if a file cannot be read, is an ARC file, or contains no
+ *          record; or if none contains a page; with the first fault.
  * Cost     O(bytes), decompressed. Memory: the graph, about 200 bytes per URL, and a few times `recordLimitBytes`; JSON
  *          or HTML crafted to be costly may take some thirty times that while it is read.
  */

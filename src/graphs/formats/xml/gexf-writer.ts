@@ -10,11 +10,10 @@ const MAX_ARCS = 100_000;
 const MAX_PAGES = 100_000;
 
 /**
- * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (that of the source, if it had
- * others), with their URL as label, and with host, path and size as attributes; edges are links. Synthetic hosts, seed
- * pages and the order of a page's links are dropped, the latter if a program ignores the order of edges.
- *
- * Errors   those of writeFiles; InputError beyond 100,000 pages or links, and for text that XML cannot contain.
+ * Stores a small graph in GEXF 1.2, for programs that draw: nodes are pages, by id (in the source, if it had others),
+ * with their URL as label, and with host, path and size as attributes; edges are links. Synthetic hosts and seed pages
+ * are dropped.
+ * Errors   as writeFiles; InputError beyond 100,000 pages or links, and for text that XML cannot contain.
  * Cost     O(n + m), some KB per page and link.
  */
 export async function writeGexf(graph: WebGraph, path: string): Promise<void> {

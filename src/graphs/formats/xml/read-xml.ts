@@ -46,7 +46,7 @@ export async function readXml(
   const whatIsAllowed = (what: string): string => {
     if (what === 'undefined entity') return '; expected one of amp, lt, gt, quot and apos';
     // The innermost element is reported to the reader before the fault.
-    return what === 'unexpected close tag' ? `; expected that of ${quoted(closed)}` : '';
+    return what === 'unexpected close tag' ? `; expected the close tag of ${quoted(closed)}` : '';
   };
   parser.on('error', ({ message }) => {
     // It may contain names from the document.

@@ -30,7 +30,7 @@ async function readDocument(
 }
 
 /** The attributes of a node that are read besides its key. */
-const wanted = new Set(['label', 'url', 'host', 'path', 'bytes']);
+const nodeNames = new Set(['label', 'url', 'host', 'path', 'bytes']);
 
 /** Common to both dialects: one graph in a root element, nodes that may nest, edges between them. */
 abstract class GraphReader implements XmlReader {
@@ -41,7 +41,7 @@ abstract class GraphReader implements XmlReader {
   protected readonly elements: string[] = [];
   /** Attributes of the open nodes. */
   protected readonly nodes: Record<string, string>[] = [];
-  /** By id of an attribute of nodes: its name if it is wanted, otherwise undefined. */
+  /** The name of each attribute of nodes, by id, if it is read; otherwise undefined. */
   readonly #names = new Map<string, string | undefined>();
   defaultKind: EdgeKind;
 
@@ -75,12 +75,12 @@ abstract class GraphReader implements XmlReader {
   /** Declares an attribute of nodes, which must precede all nodes. */
   protected declare(id: string, name: string): void {
     if (this.graph.nodes > 0) this.place.fail('declares an attribute of nodes after a node; expected before all of them');
-    this.#names.set(id, wanted.has(name) ? name : undefined);
+    this.#names.set(id, nodeNames.has(name) ? name : undefined);
   }
 
   /** The name of an attribute of nodes, if it is wanted; an undeclared attribute is known by its id. */
   protected nameOf(id: string): string | undefined {
-    return this.#names.has(id) ? this.#names.get(id) : wanted.has(id) ? id : undefined;
+    return this.#names.has(id) ? this.#names.get(id) : nodeNames.has(id) ? id : undefined;
   }
 
   /** The value of `value` in `values`; fails if it has none. */
@@ -139,7 +139,7 @@ class GexfReader extends GraphReader {
     else if (name === 'attribute' && this.#areOfNodes) {
       // Some writers name an attribute by its id, some by its title.
       const { title = id } = attributes;
-      this.declare(id, wanted.has(title) ? title : id);
+      this.declare(id, nodeNames.has(title) ? title : id);
     } else if (name === 'attvalue' && this.elements.at(-2) === 'node') {
       const what = this.nameOf(id);
       if (what !== undefined) this.nodes.at(-1)![what] = ownCopy(attributes['value'] ?? '');

@@ -33,10 +33,10 @@ function hostGraphOf({ graph }: PreparedGraph): HostGraph {
   let weights = new Uint32Array(count);
   const links = { weights: new Uint32Array(count), targets: new Uint32Array(count) };
   for (let host = 0, pairs = 0; host < count; host++) {
-    const found = countLinks(graph, pagesByHost.subarray(pageStarts[host], pageStarts[host + 1]), links);
-    targets = grown(targets, pairs + found);
-    weights = grown(weights, pairs + found);
-    for (let i = 0; i < found; i++) {
+    const linked = countLinks(graph, pagesByHost.subarray(pageStarts[host], pageStarts[host + 1]), links);
+    targets = grown(targets, pairs + linked);
+    weights = grown(weights, pairs + linked);
+    for (let i = 0; i < linked; i++) {
       const target = links.targets[i];
       targets[pairs] = target;
       weights[pairs++] = links.weights[target];
@@ -58,15 +58,15 @@ function countLinks(
   { outOffsets, outTargets, hosts: { ofPage } }: WebGraph, pages: Uint32Array,
   { weights, targets }: { readonly weights: Uint32Array; readonly targets: Uint32Array },
 ): number {
-  let found = 0;
+  let listed = 0;
   for (const page of pages) {
     const end = outOffsets[page + 1];
     for (let i = outOffsets[page]; i < end; i++) {
       const host = ofPage[outTargets[i]];
-      if (weights[host]++ === 0) targets[found++] = host;
+      if (weights[host]++ === 0) targets[listed++] = host;
     }
   }
-  return found;
+  return listed;
 }
 
 /** Counting sort of the pages by host: host h has pagesByHost[starts[h] ... starts[h+1]). */
@@ -106,11 +106,13 @@ export interface HostGraphFacts {
 export function hostGraphFacts(graph: HostGraph, top = 10): HostGraphFacts {
   const { hosts, starts, targets, weights } = graph;
   const { count } = hosts;
-  const { out, into, links } = degrees(graph);
-  let linksWithinHosts = 0;
-  let selfLoops = 0;
+  const [out, into] = [new Float64Array(count), new Float64Array(count)];
+  let [links, linksWithinHosts, selfLoops] = [0, 0, 0];
   for (let host = 0; host < count; host++) {
     for (let i = starts[host]; i < starts[host + 1]; i++) {
+      out[host] += weights[i];
+      into[targets[i]] += weights[i];
+      links += weights[i];
       if (targets[i] !== host) continue;
       linksWithinHosts += weights[i];
       selfLoops++;
@@ -131,25 +133,6 @@ export function hostGraphFacts(graph: HostGraph, top = 10): HostGraphFacts {
     topOut: greatest(out),
     topIn: greatest(into),
   };
-}
-
-/** Links out of and into each host, both including those within it, and all links. */
-function degrees({ hosts, starts, targets, weights }: HostGraph): {
-  out: Float64Array;
-  into: Float64Array;
-  links: number;
-} {
-  const out = new Float64Array(hosts.count);
-  const into = new Float64Array(hosts.count);
-  let links = 0;
-  for (let host = 0; host < hosts.count; host++) {
-    for (let i = starts[host]; i < starts[host + 1]; i++) {
-      out[host] += weights[i];
-      into[targets[i]] += weights[i];
-      links += weights[i];
-    }
-  }
-  return { out, into, links };
 }
 
 export interface PartitionModularity {
@@ -205,8 +188,8 @@ export class ProcessorLinks {
   }
 
   modularity(): PartitionModularity {
-    const links = this.#out.reduce((sum, one) => sum + one, 0);
-    const crossingLinks = links - this.#within.reduce((sum, one) => sum + one, 0);
+    const links = this.#out.reduce((sum, count) => sum + count, 0);
+    const crossingLinks = links - this.#within.reduce((sum, count) => sum + count, 0);
     let modularity = 0;
     for (let processor = 0; links > 0 && processor < this.#out.length; processor++)
       modularity += this.#within[processor] / links - (this.#into[processor] * this.#out[processor]) / links ** 2;

@@ -5,9 +5,9 @@ import { StringTable } from '../memory/string-table.ts';
 import type { WebGraph } from '../web-graph.ts';
 
 /**
- * Pages by URL: by host name, then by path, both bytewise; without paths, or for equal ones, in their previous order.
- * Pages of one host then have neighbouring ids, and most links stay on a host: lists of links become short to encode
- * and quick to follow (Boldi & Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
+ * Pages by URL: by host name, then by path, both bytewise; otherwise in their previous order. Pages of a host then have
+ * neighbouring ids, and most links stay on a host: lists of links become short to encode and quick to follow (Boldi &
+ * Vigna, "The WebGraph framework I", 2004, section 3.1). O(n log n).
  * @returns the page that comes first, second, ...
  */
 export function hostOrder({ pages, hosts, paths }: WebGraph): Uint32Array {
@@ -36,20 +36,20 @@ export function hostOrder({ pages, hosts, paths }: WebGraph): Uint32Array {
 export function breadthFirstOrder(graph: WebGraph): Uint32Array {
   const { pages, outOffsets, outTargets } = graph;
   const order = new Uint32Array(pages);
-  const found = new Uint8Array(pages);
+  const isFound = new Uint8Array(pages);
   let end = 0;
   let head = 0;
-  const find = (page: number): void => {
-    if (found[page] === 1) return;
-    found[page] = 1;
+  const visit = (page: number): void => {
+    if (isFound[page] === 1) return;
+    isFound[page] = 1;
     order[end++] = page;
   };
-  defaultSeeds(graph).seeds.forEach(find);
+  defaultSeeds(graph).seeds.forEach(visit);
   for (let start = 0; start < pages; start++) {
     for (; head < end; head++) {
-      for (let i = outOffsets[order[head]]; i < outOffsets[order[head] + 1]; i++) find(outTargets[i]);
+      for (let i = outOffsets[order[head]]; i < outOffsets[order[head] + 1]; i++) visit(outTargets[i]);
     }
-    find(start);
+    visit(start);
   }
   return order;
 }
@@ -64,15 +64,15 @@ export function breadthFirstOrder(graph: WebGraph): Uint32Array {
 export function reordered(graph: WebGraph, order: Uint32Array): WebGraph {
   const { pages, arcs, outOffsets, outTargets, hosts, paths, bytes, sourceIds, seeds } = graph;
   assert(order.length === pages, () => `an order of ${order.length} pages for ${pages}`);
-  const now = new Uint32Array(pages).fill(pages); // Of each page, its new number.
-  order.forEach((page, i) => (now[page] = i));
-  assert(!now.includes(pages), 'an order that leaves pages out');
+  const numberOf = new Uint32Array(pages).fill(pages); // The new number of each page.
+  order.forEach((page, i) => (numberOf[page] = i));
+  assert(!numberOf.includes(pages), 'an order that leaves pages out');
   const newOffsets = sharedUint32(pages + 1);
   const newTargets = sharedUint32(arcs);
   let end = 0;
   for (let page = 0; page < pages; page++) {
     const was = order[page];
-    for (let i = outOffsets[was]; i < outOffsets[was + 1]; i++) newTargets[end++] = now[outTargets[i]];
+    for (let i = outOffsets[was]; i < outOffsets[was + 1]; i++) newTargets[end++] = numberOf[outTargets[i]];
     newOffsets[page + 1] = end;
   }
   const ids = permuted(sourceIds ?? order, sourceIds ? order : undefined);
@@ -84,7 +84,7 @@ export function reordered(graph: WebGraph, order: Uint32Array): WebGraph {
     paths: paths && permutedStrings(paths, order),
     bytes: bytes && permuted(bytes, order),
     sourceIds: ids.every((id, page) => id === page) ? undefined : ids,
-    seeds: seeds && permuted(now, seeds),
+    seeds: seeds && permuted(numberOf, seeds),
   };
 }
 
@@ -107,7 +107,7 @@ function permutedStrings({ offsets, bytes }: StringTable, order: Uint32Array): S
   return new StringTable(newOffsets, newBytes);
 }
 
-/** By bytes, which is by code points; a string comes before those it begins. */
+/** Compares bytes, which is the order of code points; a string comes before its continuations. */
 function compareStrings({ offsets, bytes }: StringTable, a: number, b: number): number {
   const [from, end, other, otherEnd] = [offsets[a], offsets[a + 1], offsets[b], offsets[b + 1]];
   const length = Math.min(end - from, otherEnd - other);

@@ -39,18 +39,16 @@ const PROTOTYPES = 4;
  * The linear-growth copying model (Kumar et al., "Stochastic models for the web graph", FOCS 2000, section 2.1), with
  * hosts. Pages are created in the order of their ids. A link of a new page is drawn uniformly with probability
  * `uniform`, otherwise it copies a link of an older page, the prototype; so the number of in-links r is distributed as
- * r^-(1 + 1 / (1 - uniform)), in their notation (2 - alpha) / (1 - alpha). The changes below do not affect this: they
- * change the rate at which a page receives uniform links, not how it gains from those it has.
+ * r^-(1 + 1 / (1 - uniform)), in their notation (2 - alpha) / (1 - alpha). The changes do not affect this: they only
+ * change the rate at which a page receives uniform links.
  *
  * Changes  Uniform links go to all pages, not only to older ones: otherwise a crawl could only go back. A page copies
- *          from one prototype link after link, and draws another when that has no more. Out-degrees are not constant: 1
- *          and a share of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found
- *          2.7); dangling pages have none.
- * Hosts    drawn as for any graph without URLs (syntheticHosts). A separate coin decides whether a link is local: a
- *          local one is copied from a prototype on the same host, or drawn uniformly from this host. The coin is biased
- *          so that the share `withinHosts` of links would stay if no link were ever drawn twice; small hosts have too
- *          few pages for that, so the actual share is lower.
- *
+ *          from one prototype link after link, and draws another when that has no more. Out-degrees are 1 and a share
+ *          of the rest by a Lomax variable of index 2, whose density falls as x^-3 (Broder et al. found 2.7); dangling
+ *          pages have none.
+ * Hosts    drawn by syntheticHosts. A coin decides whether a link is local: then it is copied from a prototype on the
+ *          same host, or drawn uniformly from this host. The share `withinHosts` of links would stay if no link were
+ *          drawn twice; small hosts have too few pages for that, so the actual share is lower.
  * Rows     ascending, without duplicate targets.
  * Memory   4 bytes per arc, because arcs are copied; 4 per page.
  * Cost     about 5 draws per arc, and one random memory access.
@@ -83,9 +81,8 @@ export function copying(options: CopyingOptions): GraphRows {
 }
 
 /**
- * Offsets of the rows, ending with the number of arcs. Links are assigned by rounding the running sum of the pages'
- * weights, so that their number is exact. No page links to more than half of all pages; the excess goes to the pages
- * after it.
+ * Offsets of the rows, ending with the number of arcs. Rounding the running sum of the pages' weights makes that number
+ * exact. No page links to more than half of all pages; the excess goes to the pages after it.
  */
 function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Array {
   const isDangling = new DrawStream(seed, 'copying dangling');
@@ -107,14 +104,14 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
     );
   }
   const offsets = new Uint32Array(pages + 1);
-  let before = 0;
+  let linkingBefore = 0;
   let dealt = 0;
   let sum = 0;
   for (let page = 0; page < pages; page++) {
     const pageWeight = weight(page);
     if (pageWeight > 0) {
       sum += pageWeight;
-      const due = ++before + Math.floor((sum / total) * (arcs - linking));
+      const due = ++linkingBefore + Math.floor((sum / total) * (arcs - linking));
       dealt += Math.min(most, due - dealt);
     }
     offsets[page + 1] = dealt;
@@ -124,12 +121,12 @@ function rowOffsets({ pages, arcs, seed, dangling }: CopyingOptions): Uint32Arra
 
 /** Lengthens rows, the first ones first, until the number of arcs is right. */
 function filledUp(offsets: Uint32Array, arcs: number, most: number): Uint32Array {
-  let left = arcs - offsets[offsets.length - 1];
+  let missing = arcs - offsets[offsets.length - 1];
   const filled = new Uint32Array(offsets.length);
   for (let page = 0; page < offsets.length - 1; page++) {
     const degree = offsets[page + 1] - offsets[page];
-    const more = degree === 0 ? 0 : Math.min(left, most - degree);
-    left -= more;
+    const more = degree === 0 ? 0 : Math.min(missing, most - degree);
+    missing -= more;
     filled[page + 1] = filled[page] + degree + more;
   }
   return filled;
@@ -203,8 +200,8 @@ class RowWriter {
     if (row.length > 0 && this.#draws.is(this.#selfLoop)) row[at++] = page;
     for (; at < row.length; at++) {
       let target: number;
-      let drawn = 0;
-      do target = ++drawn > REDRAWS ? this.#draws.below(this.#pages) : this.#link(page, hostStart, hostEnd);
+      let draws = 0;
+      do target = ++draws > REDRAWS ? this.#draws.below(this.#pages) : this.#link(page, hostStart, hostEnd);
       while (!this.#set.add(target));
       row[at] = target;
     }

@@ -20,19 +20,18 @@ const [a, b, c, d] = [0.57, 0.19, 0.19, 0.05];
 const ARCS_A_REMARK = 2 ** 20;
 
 /**
- * A Kronecker graph as in the GAP benchmarks (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015),
- * which is R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with Graph500's A = 0.57, B = C = 0.19: 2^scale x degree
- * arcs, each falling into a quadrant, and again within it, `scale` times over; then the ids are permuted. Self-loops
- * and duplicate arcs are dropped, pages without links stay. Unlike there, arcs are directed.
+ * A Kronecker graph as in the GAP benchmarks (Beamer, Asanovic and Patterson, "The GAP benchmark suite", 2015), which
+ * is R-MAT (Chakrabarti, Zhan and Faloutsos, SDM 2004) with Graph500's A = 0.57, B = C = 0.19: 2^scale x degree arcs,
+ * each falling into a quadrant, and again within it, `scale` times over; then the ids are permuted. Self-loops and
+ * duplicate arcs are dropped. Unlike there, arcs are directed.
  *
- * Arcs are independent, so drawing all sources first, and then for each page the targets of its arcs given its bits, is
- * equivalent to drawing source and target of each arc. So rows are produced in the order of the ids without storing any
- * arc.
+ * Arcs are independent: drawing all sources first, and then for each page the targets of its arcs given its bits, is
+ * equivalent to drawing arc by arc. So rows are produced in the order of the ids without storing any arc.
  *
  * Rows    ascending.
  * Memory  12 bytes per page, whatever the number of arcs.
- * Cost    about 50 draws of 32 bits per arc: a bit of an id is set by comparing 20 digits of a random number with its
- *         probability, and all bits of an id are compared at once.
+ * Cost    about 50 draws of 32 bits per arc: comparing 20 digits of random numbers with their probabilities sets all
+ *         bits of an id at once.
  */
 export function kronecker({ scale, degree, seed, onArcs }: KroneckerOptions): GraphRows {
   assert(Number.isInteger(scale) && scale >= 1 && scale <= 28, () => `scale ${scale} is not within 1 to 28`);
@@ -88,11 +87,11 @@ function setBits(draws: Draws, probability: readonly boolean[]): number {
 /** Sorts the row, drops the page itself and duplicates; returns how many targets are left. */
 function distinct(row: Uint32Array, mentions: number, page: number): number {
   sortRow(row, mentions);
-  let written = 0;
+  let length = 0;
   for (let i = 0; i < mentions; i++) {
-    if (row[i] !== page && (written === 0 || row[i] !== row[written - 1])) row[written++] = row[i];
+    if (row[i] !== page && (length === 0 || row[i] !== row[length - 1])) row[length++] = row[i];
   }
-  return written;
+  return length;
 }
 
 /** A uniform permutation of the ids, and its inverse (Fisher and Yates). */

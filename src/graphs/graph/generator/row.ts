@@ -16,7 +16,7 @@ export function sortRow(row: Uint32Array, length: number): void {
 }
 
 /**
- * The set of targets of one row: a hash table that is cleared by changing the mark. Memory: 16 to 32 bytes per link of
+ * The targets of a row as a set: a hash table that is cleared by changing the mark. Memory: 16 to 32 bytes per link of
  * the longest row.
  */
 export class RowSet {

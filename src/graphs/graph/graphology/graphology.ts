@@ -1,7 +1,7 @@
 import { DirectedGraph } from 'graphology';
 import { InputError, wrongArgument } from '../../../base/index.ts';
 import {
-  buildGraph, checkIsGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph,
+  asSharedUint32, buildGraph, checkIsGraph, hostsFromNames, sharedUint32, StringTable, type Hosts, type WebGraph,
 } from '../index.ts';
 
 /** Attributes of a page's node in graphology; others are ignored. */
@@ -112,9 +112,9 @@ function hostsOf(from: PageGraph, nameOfPage: readonly string[]): Hosts {
 
 function sourceIdsOf(from: PageGraph): Uint32Array | undefined {
   const ids = attributeOfAll(from, 'sourceId', isUint32);
-  const seen = new Set<number>();
-  const again = ids?.findIndex((id) => seen.size === seen.add(id).size) ?? -1;
-  if (again >= 0) throw new InputError(`node ${from.nodes()[again]}: its sourceId is that of an earlier node too`);
+  const earlier = new Set<number>();
+  const again = ids?.findIndex((id) => earlier.size === earlier.add(id).size) ?? -1;
+  if (again >= 0) throw new InputError(`node ${from.nodes()[again]}: an earlier node has the same sourceId`);
   return shared(ids);
 }
 
@@ -153,8 +153,5 @@ function isUint32(value: unknown): value is number {
 }
 
 function shared(values: readonly number[] | undefined): Uint32Array | undefined {
-  if (!values) return undefined;
-  const array = sharedUint32(values.length);
-  array.set(values);
-  return array;
+  return values && asSharedUint32(Uint32Array.from(values));
 }

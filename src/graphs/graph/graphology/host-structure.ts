@@ -1,12 +1,42 @@
+import { DirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { betweenness } from 'graphology-metrics/centrality/index.js';
 import { modularity } from 'graphology-metrics/graph/index.js';
 import { DrawStream } from '../../../base/index.ts';
 import type { HostGraph } from '../index.ts';
-import { hostGraphology } from './host-graph.ts';
 
 /** A CommonJS module that exports the function itself, although its types name a default export. */
 const louvain = louvainModule as unknown as typeof louvainModule.default;
+
+export interface HostAttributes {
+  [attribute: string]: unknown;
+  name: string;
+  /** Pages of the host. */
+  pages: number;
+}
+
+export interface HostLinkAttributes {
+  [attribute: string]: unknown;
+  /** Links from pages of the one host to pages of the other. */
+  weight: number;
+}
+
+/**
+ * The host graph as a graphology graph, for the algorithms of its ecosystem: nodes are host ids in ascending order,
+ * edges are ordered by source. A few hundred bytes per node and edge: for up to about a million pairs.
+ */
+export function hostGraphology({
+  hosts, starts, targets, weights, pages,
+}: HostGraph): DirectedGraph<HostAttributes, HostLinkAttributes> {
+  const result = new DirectedGraph<HostAttributes, HostLinkAttributes>();
+  for (let host = 0; host < hosts.count; host++)
+    result.addNode(host, { name: hosts.names.at(host), pages: pages[host] });
+  for (let host = 0; host < hosts.count; host++) {
+    for (let i = starts[host]; i < starts[host + 1]; i++)
+      result.addDirectedEdge(host, targets[i], { weight: weights[i] });
+  }
+  return result;
+}
 
 /**
  * Communities of hosts, by the Louvain method (Blondel et al., "Fast unfolding of communities in large networks", 2008;
@@ -20,14 +50,13 @@ const louvain = louvainModule as unknown as typeof louvainModule.default;
  */
 export function hostCommunities(graph: HostGraph, seed: number): Uint32Array {
   const draws = new DrawStream(seed, 'host communities');
-  let drawn = 0;
-  const found = louvain(hostGraphology(graph), { getEdgeWeight: 'weight', rng: () => draws.uniform(drawn++) });
+  let draw = 0;
+  const communities = louvain(hostGraphology(graph), { getEdgeWeight: 'weight', rng: () => draws.uniform(draw++) });
   const numbers = new Map<number, number>();
   return Uint32Array.from({ length: graph.hosts.count }, (_, host) => {
-    const community = found[host];
-    const known = numbers.get(community) ?? numbers.size;
-    numbers.set(community, known);
-    return known;
+    const number = numbers.get(communities[host]) ?? numbers.size;
+    numbers.set(communities[host], number);
+    return number;
   });
 }
 
@@ -54,6 +83,6 @@ export function communityModularity(graph: HostGraph, ofHost: ArrayLike<number>)
 export function hostBetweenness(graph: HostGraph): Float64Array {
   const { count } = graph.hosts;
   if (count < 3) return new Float64Array(count);
-  const found = betweenness(hostGraphology(graph), { getEdgeWeight: null });
-  return Float64Array.from({ length: count }, (_, host) => found[host]);
+  const shares = betweenness(hostGraphology(graph), { getEdgeWeight: null });
+  return Float64Array.from({ length: count }, (_, host) => shares[host]);
 }

@@ -2,5 +2,6 @@
 export {
   fromGraphology, toGraphology, type PageAttributes, type PageGraph, type WebGraphAttributes,
 } from './graphology.ts';
-export { hostGraphology, type HostAttributes, type HostLinkAttributes } from './host-graph.ts';
-export { communityModularity, hostBetweenness, hostCommunities } from './host-structure.ts';
+export {
+  communityModularity, hostBetweenness, hostCommunities, hostGraphology, type HostAttributes, type HostLinkAttributes,
+} from './host-structure.ts';

@@ -1,18 +1,11 @@
-import { BlockClosure } from './components/closure.ts';
-import { naiveComponents } from './components/naive-closure.ts';
-import { PrunedClosure } from './components/pruned-closure.ts';
-import { RebuiltComponents } from './components/rebuilt.ts';
-import { tarjanComponents } from './components/tarjan.ts';
+import { BlockClosure, PrunedClosure } from './components/closure.ts';
+import { naiveComponents, RebuiltComponents, tarjanComponents } from './components/rebuilt.ts';
 import { TwoWaySearch } from './components/two-way-search.ts';
 import { YellinClosure } from './components/yellin.ts';
 import type { Growing, GrowingComponents, GrowingDistances } from './contract.ts';
 import { AusielloDistances } from './distances/ausiello.ts';
-import { fillBreadthFirst } from './distances/breadth-first.ts';
-import { fillFloydWarshall } from './distances/floyd-warshall.ts';
-import { InsertionDistances } from './distances/insertion.ts';
-import { fillJohnson } from './distances/johnson.ts';
-import { PrunedDistances } from './distances/pruned.ts';
-import { RebuiltDistances } from './distances/rebuilt.ts';
+import { InsertionDistances, PrunedDistances } from './distances/kernel-distances.ts';
+import { fillBreadthFirst, fillFloydWarshall, fillJohnson, RebuiltDistances } from './distances/rebuilt.ts';
 
 /** An algorithm for growing graphs, by the name with which commands choose it. */
 export interface GrowingAlgorithm<T extends Growing> {

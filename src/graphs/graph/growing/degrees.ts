@@ -1,3 +1,4 @@
+import { grown } from '../../../base/index.ts';
 import { isArc } from './contract.ts';
 
 /** Pages that have one degree. */
@@ -74,25 +75,22 @@ export class GrowingDegrees {
 
 /** The degrees of all pages in one direction. */
 class DegreesOneWay {
-  /** By page; longer than there are pages. */
+  /** The degree of each page; longer than there are pages. */
   degrees = new Uint32Array(16);
-  /** By degree: the pages that have it. */
+  /** The number of pages of each degree. */
   readonly counts = [0];
 
   addPages(pages: number, added: number): void {
     this.counts[0] += added;
-    if (pages <= this.degrees.length) return;
-    const longer = new Uint32Array(Math.max(pages, 2 * this.degrees.length));
-    longer.set(this.degrees);
-    this.degrees = longer;
+    this.degrees = grown(this.degrees, pages);
   }
 
   raise(page: number): void {
-    const before = this.degrees[page]++;
-    this.counts[before]--;
+    const degree = this.degrees[page]++;
+    this.counts[degree]--;
     // Degrees rise one at a time, so the list has no holes.
-    if (before + 1 === this.counts.length) this.counts.push(1);
-    else this.counts[before + 1]++;
+    if (degree + 1 === this.counts.length) this.counts.push(1);
+    else this.counts[degree + 1]++;
   }
 }
 

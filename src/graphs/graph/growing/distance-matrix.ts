@@ -7,7 +7,7 @@ export const UNREACHED = 0xffff;
 export const maxMatrixPages = UNREACHED - 1;
 
 /** The arrays of a matrix. */
-export type MatrixArrays = Pick<DistanceMatrix, 'cells' | 'counts'>;
+type MatrixArrays = Pick<DistanceMatrix, 'cells' | 'counts'>;
 
 /**
  * The distances between all ordered pairs of pages in links, and how many pairs are at each distance. Whoever lowers a
@@ -18,7 +18,7 @@ export class DistanceMatrix {
   readonly pages: number;
   /** Row by row: at `source * pages + target`, the distance, or UNREACHED. */
   readonly cells: Uint16Array;
-  /** By distance, the ordered pairs at it, pages with themselves at 0; at UNREACHED the pairs without a path. */
+  /** The number of ordered pairs at each distance: pages with themselves at 0, pairs without a path at UNREACHED. */
   readonly counts: Uint32Array;
   #longest = 0;
 

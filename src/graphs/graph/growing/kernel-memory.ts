@@ -4,12 +4,12 @@ const WASM_PAGE_BYTES = 65536;
 /** A kernel's addresses have 32 bits; one page less, so that none overflows. */
 const maxBytes = 65535 * WASM_PAGE_BYTES;
 
-/** Places arrays in a memory of a kernel's own: one after the other, each at a multiple of 16 bytes. */
+/** Places arrays in the memory of a kernel: one after the other, each at a multiple of 16 bytes. */
 export class KernelLayout {
   /** What the compiler places ends long before: the kernels here have 32 bytes of constants at 1024. */
   #bytes = 4096;
 
-  /** Where the next array begins. */
+  /** The address of the next array. */
   place(bytes: number): number {
     const at = this.#bytes;
     this.#bytes += Math.ceil(bytes / 16) * 16;

@@ -28,8 +28,8 @@ export class Partition {
   }
 
   /** Makes one group of two; nothing if they are one already. Returns the page that stands for the group. */
-  merge(one: number, other: number): number {
-    let root = this.rootOf(one);
+  merge(page: number, other: number): number {
+    let root = this.rootOf(page);
     let child = this.rootOf(other);
     if (root === child) return root;
     if (this.#sizes[root] < this.#sizes[child]) [root, child] = [child, root];

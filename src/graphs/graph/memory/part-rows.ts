@@ -11,14 +11,14 @@ export class PartRows {
   readonly #pages: number;
   /** A bit per page of the graph: whether its links are here. */
   readonly #marks: Uint32Array;
-  /** Pages that are here, before those of each word of marks. */
+  /** Number of pages that are here, before each word of marks. */
   readonly #before: Uint32Array;
   readonly #offsets: Uint32Array;
   readonly #targets: Uint32Array;
 
   /**
    * Makes room for the links of the pages that are here; `set` fills it.
-   * @param outOffsets those of the whole graph: pages + 1, rising. Not stored.
+   * @param outOffsets of the whole graph: pages + 1, rising. Not stored.
    * @param isHere whether the links of a page are to be here. Cost O(pages).
    */
   constructor(outOffsets: Uint32Array, isHere: (page: number) => boolean) {
@@ -73,8 +73,8 @@ export class PartRows {
   }
 }
 
-/** Ones in a word, counted in parallel (Warren, "Hacker's Delight", section 5-1). */
-function bitsSet(word: number): number {
+/** Number of bits set in a word, counted in parallel (Warren, "Hacker's Delight", section 5-1). */
+export function bitsSet(word: number): number {
   const pairs = word - (word >>> 1 & 0x55555555);
   const fours = (pairs & 0x33333333) + (pairs >>> 2 & 0x33333333);
   return Math.imul(fours + (fours >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;

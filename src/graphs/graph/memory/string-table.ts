@@ -22,7 +22,7 @@ export class StringTable {
     const offsets = sharedFloat64(strings.length + 1);
     for (let i = 0; i < strings.length; i++) offsets[i + 1] = offsets[i] + Buffer.byteLength(strings[i]);
     const bytes = sharedUint8(offsets[strings.length]);
-    // In two passes and through one view: an array for each of millions of strings would cost more than the strings.
+    // Two passes through the same view: an array for each of millions of strings would cost more than the strings.
     const view = Buffer.from(bytes.buffer);
     for (let i = 0; i < strings.length; i++) view.write(strings[i], offsets[i]);
     return new StringTable(offsets, bytes);

@@ -15,12 +15,9 @@ type Rows = Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>;
 
 /**
  * Strongly connected components: pages that reach each other. A component has a lower number than those that link to
- * it.
- *
- * Pearce's algorithm, without recursion: `rank` is first the order of discovery, lowered to the least rank that a page
- * reaches, then its component's number; finished components count down from n, above any order in use. A page is either
- * on the current search path or among those found but not yet in a component, so one array holds both stacks, one from
- * each end.
+ * it. Pearce's algorithm, without recursion: `rank` is first the order of discovery, lowered to the least rank that a
+ * page reaches, then its component's number; these count down from n, above any order in use. A page is either on the
+ * search path or waits for its component, so one array holds both stacks, one from each end.
  *
  * Source  Pearce, "A space-efficient algorithm for finding strongly connected components", Information Processing
  *         Letters 116, 2016.

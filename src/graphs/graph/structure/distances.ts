@@ -49,7 +49,7 @@ export function distancesOf(pages: number, runs: readonly ArrayLike<number>[]): 
     reachablePairs: estimate(reachedPairs),
     average: isReached ? estimate(averageDistance) : null,
     effectiveDiameter: isReached ? estimate(effectiveDiameter) : null,
-    harmonicMean: isReached ? estimate((one) => (pages * (pages - 1)) / inverseDistances(one)) : null,
+    harmonicMean: isReached ? estimate((function_) => (pages * (pages - 1)) / inverseDistances(function_)) : null,
     longest: neighbourhoods.length - 1,
   };
 }
@@ -91,10 +91,10 @@ function effectiveDiameter(function_: Float64Array): number {
  * @param function_ - a neighbourhood function that grows.
  */
 export function distanceOfShare(function_: ArrayLike<number>, share: number): number {
-  const wanted = function_[0] + share * (function_[function_.length - 1] - function_[0]);
+  const pairs = function_[0] + share * (function_[function_.length - 1] - function_[0]);
   let t = 1;
-  while (t < function_.length - 1 && function_[t] < wanted) t++;
-  return t - 1 + (wanted - function_[t - 1]) / (function_[t] - function_[t - 1]);
+  while (t < function_.length - 1 && function_[t] < pairs) t++;
+  return t - 1 + (pairs - function_[t - 1]) / (function_[t] - function_[t - 1]);
 }
 
 /**
@@ -103,13 +103,13 @@ export function distanceOfShare(function_: ArrayLike<number>, share: number): nu
  */
 export function exactNeighbourhoods(
   { pages, outOffsets, outTargets }: Pick<WebGraph, 'pages' | 'outOffsets' | 'outTargets'>,
-  onPage: (done: number) => void = () => undefined,
+  onPage: (pages: number) => void = () => undefined,
 ): Float64Array {
-  const found = new Uint32Array(pages); // The page + 1 whose search reached this page last.
+  const reachedBy = new Uint32Array(pages); // The page + 1 whose search reached this page last.
   const queue = new Uint32Array(pages);
   const pairsAt: number[] = [0];
   for (let start = 0; start < pages; start++) {
-    found[start] = start + 1;
+    reachedBy[start] = start + 1;
     queue[0] = start;
     let end = 1;
     let head = 0;
@@ -120,8 +120,8 @@ export function exactNeighbourhoods(
         const page = queue[head];
         for (let i = outOffsets[page]; i < outOffsets[page + 1]; i++) {
           const target = outTargets[i];
-          if (found[target] === start + 1) continue;
-          found[target] = start + 1;
+          if (reachedBy[target] === start + 1) continue;
+          reachedBy[target] = start + 1;
           queue[end++] = target;
         }
       }

@@ -1,7 +1,7 @@
 import type { WebGraph } from '../web-graph.ts';
 import { assert, DrawStream, kernelModule, WorldError } from '../../../base/index.ts';
 
-/** What hyperball-kernel.as.ts exports. */
+/** The exports of hyperball-kernel.as.ts. */
 interface Exports {
   step(
     offsets: number, targets: number, list: number, now: number, next: number, changed: number, changing: number,
@@ -27,7 +27,7 @@ export const maxKernelBytes = 65535 * WASM_PAGE_BYTES;
 /** Pages per call, after which progress is reported. */
 const BLOCK_PAGES = 1 << 15;
 
-/** Relative standard deviation of one counter (Boldi & Vigna 2013, section 3). */
+/** Relative standard deviation of a counter (Boldi & Vigna 2013, section 3). */
 export function counterDeviation(registersLog2: number): number {
   return 1.06 / Math.sqrt(2 ** registersLog2);
 }
@@ -37,7 +37,7 @@ export function hyperBallBytes({ pages, arcs }: Pick<WebGraph, 'pages' | 'arcs'>
   return layoutOf(pages, arcs, registersLog2).bytes;
 }
 
-/** For small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
+/** The memory for small graphs: V8 reserves gigabytes of addresses per memory, so there cannot be thousands. */
 let small: WebAssembly.Memory | undefined;
 const SMALL_BYTES = 16 * WASM_PAGE_BYTES;
 
@@ -77,7 +77,7 @@ export function hyperBall(
     const counters = new Uint8Array(memory.buffer, now, pages * registers);
     putFirstPages(counters, pages, registersLog2, new DrawStream(seed, `hyperball, run ${run}`));
     bits(changed).fill(255);
-    // A counter of one page: all registers but one are empty.
+    // A counter that has met a single page: all registers but one are empty.
     const neighbourhoods = [pages * smallEstimates[registers - 1]];
     for (let t = 1; ; t++) {
       bits(changing).fill(0);
@@ -98,19 +98,7 @@ export function hyperBall(
   });
 }
 
-interface Layout {
-  readonly offsets: number;
-  readonly targets: number;
-  readonly list: number;
-  readonly now: number;
-  readonly next: number;
-  readonly changed: number;
-  readonly changing: number;
-  readonly small: number;
-  readonly bytes: number;
-}
-
-function layoutOf(pages: number, arcs: number, registersLog2: number): Layout {
+function layoutOf(pages: number, arcs: number, registersLog2: number) {
   let bytes = WASM_PAGE_BYTES; // The first page belongs to the compiler.
   const place = (length: number): number => {
     const at = bytes;

@@ -25,7 +25,7 @@ export interface Plausibility {
  */
 export function plausibility(
   { values, counts }: Histogram, fit: PowerLawFit, samples: number, seed: number,
-  onSample: (done: number) => void = () => undefined,
+  onSample: (samples: number) => void = () => undefined,
 ): Plausibility {
   const draw = powerLawDraws(fit);
   const first = values[0] === 0 ? 1 : 0;

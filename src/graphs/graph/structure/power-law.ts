@@ -72,11 +72,11 @@ function* candidates(values: Uint32Array, first: number, last: number): Generato
     return;
   }
   const ratio = (values[last] / values[first]) ** (1 / (MAX_CANDIDATES - 1));
-  let wanted = values[first];
+  let least = values[first];
   for (let i = first; i <= last; i++) {
-    if (values[i] < wanted) continue;
+    if (values[i] < least) continue;
     yield i;
-    while (wanted <= values[i]) wanted *= ratio;
+    while (least <= values[i]) least *= ratio;
   }
 }
 

@@ -12,12 +12,12 @@ const SEARCHES = 32;
  * Source  Floyd's algorithm: Bentley & Floyd, "A sample of brilliance", Communications of the ACM 30(9), 1987.
  */
 export function drawnPages(pages: number, count: number, stream: DrawStream): Uint32Array {
-  const drawn = new Set<number>();
+  const sample = new Set<number>();
   for (let last = Math.max(0, pages - count); last < pages; last++) {
     const page = Math.floor(stream.uniform(last) * (last + 1));
-    drawn.add(drawn.has(page) ? last : page);
+    sample.add(sample.has(page) ? last : page);
   }
-  return Uint32Array.from(drawn).sort();
+  return Uint32Array.from(sample).sort();
 }
 
 /**
@@ -29,17 +29,17 @@ export function drawnPages(pages: number, count: number, stream: DrawStream): Ui
  * Cost    per 32 sources, a visit of each arc per distance at which its page is found; 12n bytes.
  */
 export function neighbourhoodsOf(graph: Rows, sources: Uint32Array): Float64Array[] {
-  const found: Float64Array[] = [];
+  const functions: Float64Array[] = [];
   for (let first = 0; first < sources.length; first += SEARCHES)
-    found.push(...searchTogether(graph, sources.subarray(first, first + SEARCHES)));
-  return found;
+    functions.push(...searchTogether(graph, sources.subarray(first, first + SEARCHES)));
+  return functions;
 }
 
 function searchTogether({ pages, outOffsets, outTargets }: Rows, sources: Uint32Array): Float64Array[] {
-  const seen = new Uint32Array(pages);
-  const now = new Uint32Array(pages); // By page, the searches that found it at the last distance.
+  const earlier = new Uint32Array(pages); // The searches that found each page.
+  const now = new Uint32Array(pages); // The searches that found each page at the last distance.
   const next = new Uint32Array(pages);
-  for (const [search, page] of sources.entries()) seen[page] = now[page] |= 1 << search;
+  for (const [search, page] of sources.entries()) earlier[page] = now[page] |= 1 << search;
   const reached = new Float64Array(sources.length).fill(1);
   const functions: number[][] = Array.from(sources, () => [1]);
   for (let isGrowing = true; isGrowing;) {
@@ -50,10 +50,10 @@ function searchTogether({ pages, outOffsets, outTargets }: Rows, sources: Uint32
     }
     isGrowing = false;
     for (let page = 0; page < pages; page++) {
-      let fresh = next[page] & ~seen[page];
+      let fresh = next[page] & ~earlier[page];
       next[page] = 0;
       now[page] = fresh;
-      seen[page] |= fresh;
+      earlier[page] |= fresh;
       for (; fresh !== 0; fresh &= fresh - 1) reached[31 - Math.clz32(fresh & -fresh)]++;
     }
     for (const [search, function_] of functions.entries()) {

@@ -17,10 +17,10 @@ export interface Diameter {
 const UNREACHED = 0xffffffff;
 /** Searches from the rim before bounds are computed: they show where the middle is. */
 const SWEEPS = 6;
-/** Of a pass that bounds all pages: searches within all components both ways, and a look at each arc. */
+/** The cost of a pass that bounds all pages: searches within all components both ways, and a look at each arc. */
 const BOUNDING_SEARCHES = 3;
 
-/** Arcs in one direction, and what is known in it of the longest distance from each page. */
+/** Arcs in one direction, and bounds of the longest distance of each page along them. */
 class Side {
   readonly offsets: Uint32Array;
   readonly others: Uint32Array;
@@ -103,12 +103,12 @@ class Sweep {
     while (this.#high > this.#low && this.#searches < maxSearches) {
       // The step that gained most when it was last taken; the longer ago that was, the more it may gain.
       const step = steps.reduce((best, other) => (other.gain > best.gain ? other : best));
-      const before = this.#searches;
+      const searches = this.#searches;
       step.take();
-      const left = this.#open;
+      const stillOpen = this.#open;
       for (const other of steps) other.gain += 1;
-      step.gain = (open - left) / (this.#searches - before);
-      open = left;
+      step.gain = (open - stillOpen) / (this.#searches - searches);
+      open = stillOpen;
     }
     return { low: this.#low, high: Math.max(this.#low, this.#high), searches: this.#searches };
   }

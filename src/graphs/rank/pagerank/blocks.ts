@@ -25,11 +25,11 @@ export function blockCosts(
 
 /** First block of each of so many parts of about equal cost, and the end. */
 export function evenParts(costs: Float64Array, parts: number): number[] {
-  const before = new Float64Array(costs.length + 1);
-  for (let block = 0; block < costs.length; block++) before[block + 1] = before[block] + costs[block];
-  const total = before[costs.length];
+  const costBefore = new Float64Array(costs.length + 1);
+  for (let block = 0; block < costs.length; block++) costBefore[block + 1] = costBefore[block] + costs[block];
+  const total = costBefore[costs.length];
   return Array.from({ length: parts + 1 }, (_, part) =>
-    part === parts ? costs.length : before.findIndex((cost) => cost >= (total * part) / parts),
+    part === parts ? costs.length : costBefore.findIndex((cost) => cost >= (total * part) / parts),
   );
 }
 

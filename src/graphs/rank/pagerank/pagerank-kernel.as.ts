@@ -1,7 +1,7 @@
 /**
  * AssemblyScript. The loops of PageRank, over memory and lists described in pagerank-memory.as.ts and
- * pagerank-lists.as.ts; `plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read that one
- * first.
+ * pagerank-lists.as.ts; `test/rank/plain-pagerank.ts` has the same algorithm in TypeScript without extrapolation: read
+ * it first.
  *
  * Each works on blocks [first, end) and leaves its sums at `sums`. The rank that page v always receives is rest =
  * (1 - damping) times its preference. Sums over a list run in four lanes, because additions to one would wait for each
@@ -207,7 +207,7 @@ export function finish(first: u32, end: u32, danglingStarts: usize, damping: f64
 
 /**
  * Makes the y in `ranks` ranks, by their sum `total`, and measures |G(ranks) - ranks|_1 over the pages that have lists
- * at `starts`, with G as at the head of plain-pagerank.ts and `rest` all that goes by preference. Dangling pages that
+ * at `starts`, with G as at the head of power-steps.ts and `rest` all that goes by preference. Dangling pages that
  * were evaluated last are not among them: there, the sums over lists are the same on both sides.
  * Sums       the distance; what rounding may have cost the sums over lists, in units of 2^-53.
  * Rounding   With u = 2^-53: adding k fours of numbers >= 0 in four lanes takes k + 2 roundings, each of at most u of

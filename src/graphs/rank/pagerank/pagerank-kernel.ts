@@ -45,7 +45,7 @@ export class PageRankKernel {
   #listsEnd = 0;
   /** Address of this thread's sums. */
   readonly #sums: number;
-  /** Where the lists that are swept begin, by block. */
+  /** The starts of the lists that are swept, by block. */
   #starts: number;
   /** First block of each thread's part, and the end. */
   #parts: readonly number[];
@@ -53,11 +53,11 @@ export class PageRankKernel {
   /** Counted on first use. */
   #danglingPages: number | undefined;
   #keptSoFar = 0;
-  /** Where the last sweep stored its changes; 0 if it did not. */
+  /** The address of the changes of the last sweep; 0 if it stored none. */
   #keptAt = 0;
   /** Runs of blocks: the first of each, and its end. */
   #restless: readonly number[] = [];
-  /** Of each block, in list entries. */
+  /** The cost of each block, in list entries. */
   #costs: Float64Array;
   /** Differences to store before an extrapolation. */
   #cycle = VECTORS;
@@ -66,9 +66,9 @@ export class PageRankKernel {
   constructor(
     graph: Pick<WebGraph, 'outOffsets' | 'outTargets'>,
     steps: KernelSteps,
-    own: KernelThread & { readonly exports?: KernelExports },
+    place: KernelThread & { readonly exports?: KernelExports },
   ) {
-    const { thread, layout, memory, barrier, exports = kernelExports(memory) } = own;
+    const { thread, layout, memory, barrier, exports = kernelExports(memory) } = place;
     this.#thread = thread;
     this.#threads = layout.threads;
     this.#layout = layout;
@@ -92,10 +92,9 @@ export class PageRankKernel {
     const degrees = this.#words(degreesAt, pages);
     for (let page = this.#share(pages, 0); page < this.#share(pages, 1); page++)
       degrees[page] = outOffsets[page + 1] - outOffsets[page];
-    // The links, chunk by chunk; each with the page that its first link is of, and how many of that page's links are
-    // left.
+    // The links, chunk by chunk; each with the page of its first link, and the number of that page's remaining links.
     const chunk = chunks[this.#thread];
-    const inChunks = (take: (end: number, page: number, left: number) => void): void => {
+    const inChunks = (take: (end: number, page: number, rest: number) => void): void => {
       const last = this.#share(outTargets.length, 1);
       let page = 0;
       for (let arc = this.#share(outTargets.length, 0); arc < last; arc += CHUNK_LINKS) {
@@ -115,7 +114,7 @@ export class PageRankKernel {
     }
     this.#barrier();
     this.#listsEnd = this.#floats(this.#layout.sums[0], 1)[0];
-    inChunks((end, page, left) => this.#exports.scatterLinks(chunk, end, page, left, counters));
+    inChunks((end, page, rest) => this.#exports.scatterLinks(chunk, end, page, rest, counters));
     this.#barrier();
     // Pages that are not swept never write theirs.
     this.#words(
@@ -182,7 +181,7 @@ export class PageRankKernel {
           if (degreeOf[page] === 0) dangling += begun[page];
         }
       }
-      // y = d P'y + (1 - d) v, summed over all pages: sum(y) = d (sum(y) - that of dangling pages) + 1 - d.
+      // y = d P'y + (1 - d) v, summed over all pages: sum(y) = d (sum(y) - sum(y of dangling pages)) + 1 - d.
       const solutionSum = (1 - damping) / (1 - damping * (1 - dangling / sum));
       this.#floats(this.#sums, 1)[0] = begun === undefined ? solutionSum : solutionSum / sum;
     }
@@ -194,9 +193,9 @@ export class PageRankKernel {
   }
 
   /**
-   * From here on each page of a mutual link has its equation solved together with that of the lower one: what it gives
-   * comes back in the same sweep, and is not left to later ones. No effect when called again, or if switched off. A
-   * lower page that another thread sweeps would not give it back yet, so that such pairs are left alone.
+   * From here on each page of a mutual link has its equation solved together with the equation of the lower page: what
+   * it gives comes back in the same sweep. No effect when called again, or if switched off. Pairs whose lower page
+   * another thread sweeps are left alone, because that would not give it back yet.
    */
   solveMutualLinks(): void {
     if (this.#isMutualSolved || !this.#steps.mutualLinks) return;
@@ -230,7 +229,7 @@ export class PageRankKernel {
 
   /**
    * Sweeps the restless blocks once more, as part of the last sweep: its stored changes include theirs. Other threads
-   * see the shares with those of the next sweep.
+   * see the shares after the next sweep.
    */
   sweepRestless(): void {
     const runs = this.#restless;
@@ -287,8 +286,8 @@ export class PageRankKernel {
   /**
    * Ends the cycle with an extrapolation. False, with no effect, if there is no sensible one; and, once in a cycle, if
    * the last difference made it several times as good and it leaves more than `enough` of the change: then the cycle
-   * goes on for another sweep. The products of the differences are computed over one page in eight, which costs a sweep
-   * or two in all and saves more; small graphs use all pages.
+   * goes on for a sweep. The products of the differences use one page in eight, which costs a sweep or two and saves
+   * more; small graphs use all pages.
    */
   extrapolate(enough: number): boolean {
     const { pages, differences, stride, ranks } = this.#layout;
@@ -298,8 +297,8 @@ export class PageRankKernel {
     const gram = added(this.#gathered(count * count));
     const best = extrapolation(gram, count);
     if (count < MAX_VECTORS && best !== undefined && best.left > enough) {
-      const before = extrapolation(gram, count, count - 1);
-      if (before !== undefined && best.left < WORTH_ANOTHER_SWEEP * before.left) {
+      const earlier = extrapolation(gram, count, count - 1);
+      if (earlier !== undefined && best.left < WORTH_ANOTHER_SWEEP * earlier.left) {
         this.#cycle = count + 1;
         return false;
       }
@@ -329,7 +328,7 @@ export class PageRankKernel {
     return [this.#parts[this.#thread], this.#parts[this.#thread + 1]];
   }
 
-  /** Where this thread's even share of `count` begins (0) or ends (1). */
+  /** The begin (0) or the end (1) of this thread's even share of `count`. */
   #share(count: number, side: 0 | 1): number {
     return Math.floor((count * (this.#thread + side)) / this.#threads);
   }

@@ -1,7 +1,7 @@
 import type { WebGraph } from '../../graph/index.ts';
 import { kernelModule, WorldError } from '../../../base/index.ts';
 
-/** What pagerank-kernel.as.ts exports. */
+/** The exports of pagerank-kernel.as.ts. */
 export interface KernelExports {
   setAddresses(pages: number, degrees: number, factors: number, shares: number, ranks: number): void;
   setPreference(at: number): void;
@@ -10,7 +10,7 @@ export interface KernelExports {
     at: number, counters: number, stride: number, threads: number, starts: number, danglingStarts: number,
     danglingLast: boolean,
   ): number;
-  scatterLinks(targets: number, end: number, page: number, left: number, cursors: number): void;
+  scatterLinks(targets: number, end: number, page: number, rest: number, cursors: number): void;
   codeLists(first: number, end: number, starts: number, codeStarts: number, to: number): number;
   begin(
     first: number, end: number, damping: number, selfLoops: boolean, danglingLast: boolean, start: number,
@@ -43,7 +43,7 @@ export const VECTORS = 5;
 export const MAX_VECTORS = 6;
 /** Links copied into the kernel at a time: they fit in the second-level cache. */
 export const CHUNK_LINKS = 2 ** 16;
-/** Bytes for the sums of one thread, padded to avoid sharing cache lines. */
+/** Bytes for the sums of a thread, padded to avoid sharing cache lines. */
 const SUM_BYTES = 8 * MAX_VECTORS * (MAX_VECTORS + 16);
 const WASM_PAGE_BYTES = 65536;
 const MAX_WASM_PAGES = 65535;
@@ -71,7 +71,7 @@ export interface KernelLayout {
   /** MAX_VECTORS vectors of f32, `stride` bytes apart. Before the first sweep, the counters of links. */
   readonly differences: number;
   readonly stride: number;
-  /** One u32 per block: the start of its lists, coded and not, and of those of its dangling pages. */
+  /** One u32 per block: the start of its lists, coded and not, and of the lists of its dangling pages. */
   readonly starts: number;
   readonly codeStarts: number;
   readonly danglingStarts: number;
@@ -135,7 +135,7 @@ export function kernelExports(memory: WebAssembly.Memory): KernelExports {
     .exports as unknown as KernelExports;
 }
 
-/** For small graphs: V8 reserves gigabytes of address space per memory, so there cannot be thousands of them. */
+/** The memory for small graphs: V8 reserves gigabytes of addresses per memory, so there cannot be thousands. */
 let small: { readonly memory: WebAssembly.Memory; readonly exports: KernelExports } | undefined;
 const SMALL_BYTES = 2 ** 20;
 
@@ -150,7 +150,7 @@ export interface KernelThread {
   readonly barrier: () => void;
 }
 
-/** One thread, in memory of its own; `isPassing` if no other kernel will be made before this one is finished. */
+/** A single thread with its own memory; `isPassing` if no other kernel will be made before this one is finished. */
 export function singleThread(graph: WebGraph, isPassing: boolean): KernelThread & { readonly exports: KernelExports } {
   const layout = kernelLayout(graph, 1);
   const ownMemory = (): { memory: WebAssembly.Memory; exports: KernelExports } => {

@@ -4,7 +4,7 @@ import { answerOwner, barrier, remarkToOwner } from '../../../base/threads/index
 import { PageRankKernel, type KernelSteps } from './pagerank-kernel.ts';
 import type { KernelLayout } from './pagerank-memory.ts';
 import { sweepToTolerance, type PageRankOptions } from './pagerank.ts';
-import type { checkedOptions } from './plain-pagerank.ts';
+import type { checkedOptions } from './power-steps.ts';
 
 /** The data with which `pagerank-threads.ts` starts a thread; all arrays are in shared memory. */
 export interface ThreadTask {

@@ -5,7 +5,7 @@ import { kernelLayout, kernelMemory, type KernelLayout } from './pagerank-memory
 import type { Sweep, ThreadAnswer, ThreadQuestion, ThreadTask } from './pagerank-thread.ts';
 import { kernelSteps, pageRank, type PageRankOptions, type PageRankSteps } from './pagerank.ts';
 import type { PageRank, SolveOptions } from './solve-options.ts';
-import { checkedOptions, finishedByPowerSteps } from './plain-pagerank.ts';
+import { checkedOptions, finishedByPowerSteps } from './power-steps.ts';
 
 const MAX_THREADS = 256;
 
@@ -29,15 +29,13 @@ export async function threadedPageRank(
 }
 
 /**
- * PageRank of one graph on T worker threads, any number of times; the promise of `pageRank`. Sweeps are Gauss-Seidel
- * within each thread's pages and Jacobi between them, so that the ranks differ with T within the bound; for one T,
+ * PageRank of a graph on T worker threads, any number of times, with the promise of `pageRank`. Sweeps are Gauss-Seidel
+ * within each thread's pages and Jacobi between them, so that the ranks differ with T within the bound; for the same T,
  * equal input gives equal bits.
  *
  * Cost    if a sweep takes less than a millisecond, more than with one thread. A thread takes tens of milliseconds to
- *         start, and then builds its part of the in-lists; `started` reports when that is done. The caller's thread
- *         sleeps meanwhile.
- * Errors  those of a WorkerTeam: the first failure of a thread ends all, and rejects the current solve and every later
- *         one.
+ *         start, and then builds its part of the in-lists; `started` reports when that is done.
+ * Errors  as a WorkerTeam: the first failure of a thread ends all, and rejects the current solve and later ones.
  */
 export class PageRankThreads {
   readonly #graph: WebGraph;

@@ -2,12 +2,12 @@ import { checkFields } from '../../../base/index.ts';
 import { checkIsGraph, transpose, type WebGraph } from '../../graph/index.ts';
 import { PageRankKernel, type KernelSteps } from './pagerank-kernel.ts';
 import { singleThread } from './pagerank-memory.ts';
-import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic } from './plain-pagerank.ts';
+import { checkedOptions, finishedByPowerSteps, ROUNDING, sweepsInExactArithmetic } from './power-steps.ts';
 import type { PageRank, SolveOptions } from './solve-options.ts';
 
 /**
  * PageRank by the kernel. Its definition, the linear system solved and the proof of the bound are at the head of
- * `plain-pagerank.ts`; this is the same iteration with steps that make it faster, each with a switch:
+ * `power-steps.ts`; this is the same iteration with steps that make it faster, each with a switch:
  *
  * selfLoops      each page's equation is solved exactly for its self-loop: pages that link to little but themselves,
  *                which crawls are full of, would else converge at `damping` a sweep.
@@ -30,7 +30,7 @@ import type { PageRank, SolveOptions } from './solve-options.ts';
  *            kernel's measurement uses plain sums and adds what they can lose; where that alone exceeds the tolerance
  *            (1e-12 on graphs with great hubs), a compensated one decides. Equal input and equal switches give
  *            bit-equal output.
- * Cost       O(n + m) per sweep. Memory: that of `kernelLayout`.
+ * Cost       O(n + m) per sweep. Memory: as `kernelLayout`.
  */
 
 export interface PageRankSteps {

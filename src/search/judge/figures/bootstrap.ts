@@ -1,6 +1,6 @@
 import { DrawStream } from '../../../base/index.ts';
 
-/** A figure and what resampling makes of it. */
+/** A figure and its resamples. */
 export interface Resampled {
   readonly mean: number;
   /** One value per resample. */
@@ -33,7 +33,7 @@ export function bootstrap(
 ): Resampled[] {
   const queries = policies[0]?.[0]?.length ?? 0;
   const [queryDraws, seedDraws] = [new DrawStream(seed, 'bootstrap queries'), new DrawStream(seed, 'bootstrap seeds')];
-  const found = policies.map((seeds): Resampled => ({
+  const results = policies.map((seeds): Resampled => ({
     mean: meanOf(seeds.map(meanOf)), values: new Float64Array(resamples),
   }));
   const times = new Float64Array(queries);
@@ -46,10 +46,10 @@ export function bootstrap(
         const values = seeds[seedDraws.uint32(resample, i) % seeds.length];
         for (let query = 0; query < queries; query++) sum += times[query] * values[query];
       }
-      found[policy].values[resample] = queries === 0 ? 0 : sum / (queries * seeds.length);
+      results[policy].values[resample] = queries === 0 ? 0 : sum / (queries * seeds.length);
     });
   }
-  return found;
+  return results;
 }
 
 export function intervalOf({ mean, values }: Resampled): ResampledInterval {
@@ -62,10 +62,10 @@ export function differenceOf(base: Resampled, other: Resampled): ResampledInterv
   return intervalOf({ mean: other.mean - base.mean, values: other.values.map((value, i) => value - base.values[i]) });
 }
 
-/** The one with the greatest mean; the first of equals. */
+/** The policy with the greatest mean; the first of equals. */
 export interface Best {
   readonly best: number;
-  /** Those whose difference to it is 0 or has 0 in its interval: chance may have put it first. */
+  /** Policies whose difference to it is 0 or has 0 in its interval: chance may have put it first. */
   readonly rivals: readonly number[];
 }
 

@@ -15,8 +15,8 @@ export const measureNames: Readonly<Record<Measure, string>> = {
  *
  * reciprocalRank   1 / rank of the first target, 0 beyond 10: its mean is MRR@10.
  * successAt1, 10   whether a target is among the first 1 or 10.
- * ndcgAt10         sum of gain / log2(1 + rank) over the targets among the first 10, relative to that of the best order
- *                  of the full crawl (Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques",
+ * ndcgAt10         sum of gain / log2(1 + rank) over the targets among the first 10, relative to the best order of the
+ *                  full crawl (Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques",
  *                  2002).
  * @param ranks of the query's targets; 0 for one that was not found.
  */

@@ -4,7 +4,7 @@ import { wordsOf, type SearchIndex } from '../../index.ts';
 /** A text of links, folded. */
 export interface LinkText {
   readonly words: readonly string[];
-  /** Whether it was a URL on a link: with a scheme or `www.`, or that of the document that it leads to. */
+  /** Whether it was a URL on a link: with a scheme or `www.`, or the URL of its document. */
   isUrl: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface LinkTable {
   readonly documents: Uint32Array;
   /** Text of each link, in `texts`. */
   readonly textOf: Uint32Array;
-  /** Distinct; the first is that of links without words. */
+  /** Distinct texts; the first is empty, for links without words. */
   readonly texts: readonly LinkText[];
 }
 
@@ -26,8 +26,8 @@ export function linkTable(index: SearchIndex): LinkTable {
   // Links of templates are on every page: each spelling is folded once.
   const idOfText = new Map<string, number>();
   const idOf = (text: string): number => {
-    const known = idOfText.get(text);
-    if (known !== undefined) return known;
+    const earlier = idOfText.get(text);
+    if (earlier !== undefined) return earlier;
     const words = wordsOf(text);
     const key = words.join(' ');
     const id = idOfWords.get(key) ?? texts.push({ words, isUrl: false }) - 1;
@@ -67,21 +67,4 @@ function withoutScheme(url: string): string {
 /** Host of a URL, with its port; all of it up to the path if it has no scheme. */
 export function hostOf(url: string): string {
   return withoutScheme(url).split(/[/?#]/, 1)[0];
-}
-
-/** The places of keys by their values: those of value v from `starts[v]` to `starts[v + 1]`. */
-export interface Grouped {
-  readonly starts: Uint32Array;
-  readonly places: Uint32Array;
-}
-
-/** O(keys + count); the places of a value ascend. */
-export function grouped(keys: Uint32Array, count: number): Grouped {
-  const starts = new Uint32Array(count + 1);
-  for (const key of keys) starts[key + 1]++;
-  for (let value = 0; value < count; value++) starts[value + 1] += starts[value];
-  const next = starts.slice();
-  const places = new Uint32Array(keys.length);
-  for (let place = 0; place < keys.length; place++) places[next[keys[place]]++] = place;
-  return { starts, places };
 }

@@ -28,7 +28,7 @@ export interface DrawnQueries {
   /** Links whose text was drawn with their document: all must be removed before anything is searched. Ascending. */
   readonly removedLinks: Uint32Array;
   readonly leftOut: LeftOut & {
-    /** Texts that lead to several documents; of these are the ambiguous queries. */
+    /** Texts that lead to several documents, from which the ambiguous queries are drawn. */
     readonly severalTargets: number;
     /** Documents without a title, with a long one, one of stop words alone, or one that another has too. */
     readonly titles: number;
@@ -58,46 +58,46 @@ interface KnownDocument {
 export function drawQueries(index: SearchIndex, table: LinkTable, options: DrawOptions): DrawnQueries {
   const { seed, maxQueries } = options;
   const { texts, leftOut } = usableTexts(index, table);
-  const known = knownDocuments(texts);
+  const candidates = knownDocuments(texts);
   const streamOf = (name: QuerySetName): DrawStream => new DrawStream(seed, `judge ${name}`);
   const [uniform, byLinks, ofTitles, ofTexts] = querySets.map(streamOf);
   const inLinks = linkingPages(index, table);
   const ambiguous = texts.filter(({ documents }) => documents.length > 1);
   const titled = titledDocuments(index);
-  const drawn = {
-    uniform: least(known, maxQueries, ({ document }) => uniform.uniform(document))
-      .map((one) => ({ id: one.document, ...withText(one, uniform, table) })),
+  const queries = {
+    uniform: least(candidates, maxQueries, ({ document }) => uniform.uniform(document))
+      .map((item) => ({ id: item.document, ...withText(item, uniform, table) })),
     // Exponential times at rates w: the first n are a draw in proportion to w without repetition (Efraimidis &
     // Spirakis, "Weighted random sampling with a reservoir", 2006).
-    byLinks: least(known, maxQueries, ({ document }) => -log(byLinks.uniform(document)) / inLinks[document])
-      .map((one) => ({ id: one.document, ...withText(one, byLinks, table) })),
+    byLinks: least(candidates, maxQueries, ({ document }) => -log(byLinks.uniform(document)) / inLinks[document])
+      .map((item) => ({ id: item.document, ...withText(item, byLinks, table) })),
     titles: least(titled, maxQueries, ({ document }) => ofTitles.uniform(document))
       .map(({ document, words }) => ({ id: document, text: 0, query: { words, targets: [document], gains: [1] } })),
     ambiguous: least(ambiguous, maxQueries, ({ text }) => ofTexts.uniform(text))
-      .map((one) => ({ id: one.text, text: one.text, query: ambiguousQuery(one, table) })),
+      .map((text) => ({ id: text.text, text: text.text, query: ambiguousQuery(text, table) })),
   };
   const [byDocument, byText] = [new DrawStream(seed, 'judge half'), new DrawStream(seed, 'judge half of texts')];
   return {
     sets: {
-      uniform: halves(drawn.uniform, byDocument), byLinks: halves(drawn.byLinks, byDocument),
-      titles: halves(drawn.titles, byDocument), ambiguous: halves(drawn.ambiguous, byText),
+      uniform: halves(queries.uniform, byDocument), byLinks: halves(queries.byLinks, byDocument),
+      titles: halves(queries.titles, byDocument), ambiguous: halves(queries.ambiguous, byText),
     },
-    removedLinks: linksOf(table, [...drawn.uniform, ...drawn.byLinks, ...drawn.ambiguous]),
+    removedLinks: linksOf(table, [...queries.uniform, ...queries.byLinks, ...queries.ambiguous]),
     leftOut: { ...leftOut, severalTargets: ambiguous.length, titles: index.documents - titled.length },
-    knownDocuments: known.length,
+    knownDocuments: candidates.length,
   };
 }
 
 function knownDocuments(texts: readonly UsableText[]): KnownDocument[] {
-  const known = new Map<number, KnownDocument>();
+  const byDocument = new Map<number, KnownDocument>();
   for (const text of texts) {
     const [document, ...others] = text.documents;
     if (others.length > 0) continue;
-    const found = known.get(document);
-    if (found === undefined) known.set(document, { document, texts: [text] });
-    else found.texts.push(text);
+    const item = byDocument.get(document);
+    if (item === undefined) byDocument.set(document, { document, texts: [text] });
+    else item.texts.push(text);
   }
-  return [...known.values()].sort((a, b) => a.document - b.document);
+  return [...byDocument.values()].sort((a, b) => a.document - b.document);
 }
 
 /** The `count` items of least value, in the order of these; equal values in the order of the items. */
@@ -114,8 +114,8 @@ function withText(
   { document, texts }: KnownDocument, draws: DrawStream, table: LinkTable,
 ): { text: number; query: JudgedQuery } {
   const links = texts.reduce((sum, text) => sum + text.links[0], 0);
-  let left = Math.floor(draws.uniform(document, 1) * links);
-  const { text } = texts.find((one) => (left -= one.links[0]) < 0) ?? texts[texts.length - 1];
+  let place = Math.floor(draws.uniform(document, 1) * links);
+  const { text } = texts.find((candidate) => (place -= candidate.links[0]) < 0) ?? texts[texts.length - 1];
   return { text, query: { words: table.texts[text].words, targets: [document], gains: [1] } };
 }
 
@@ -147,19 +147,19 @@ function linkingPages({ documents }: SearchIndex, table: LinkTable): Uint32Array
 }
 
 function halves(
-  drawn: readonly { readonly id: number; readonly query: JudgedQuery }[], draws: DrawStream,
+  queries: readonly { readonly id: number; readonly query: JudgedQuery }[], draws: DrawStream,
 ): Record<Half, JudgedQuery[]> {
   const of = (half: number): JudgedQuery[] =>
-    drawn.filter(({ id }) => draws.uint32(id) >>> 31 === half).map(({ query }) => query);
+    queries.filter(({ id }) => draws.uint32(id) >>> 31 === half).map(({ query }) => query);
   return { tune: of(0), judge: of(1) };
 }
 
-/** Every link with a drawn text to one of its documents. */
+/** Every link with the text of a query to one of its targets. */
 function linksOf(
-  table: LinkTable, drawn: readonly { readonly text: number; readonly query: JudgedQuery }[],
+  table: LinkTable, queries: readonly { readonly text: number; readonly query: JudgedQuery }[],
 ): Uint32Array {
   const targetsOf = new Map<number, Set<number>>();
-  for (const { text, query } of drawn)
+  for (const { text, query } of queries)
     targetsOf.set(text, new Set([...(targetsOf.get(text) ?? []), ...query.targets]));
   const links: number[] = [];
   for (let link = 0; link < table.count; link++)

@@ -1,5 +1,5 @@
-import { englishStopWords, MAX_QUERY_WORDS, type SearchIndex } from '../../index.ts';
-import { grouped, hostOf, type LinkTable } from '../links/link-table.ts';
+import { englishStopWords, grouped, MAX_QUERY_WORDS, type SearchIndex } from '../../index.ts';
+import { hostOf, type LinkTable } from '../links/link-table.ts';
 
 /** A text of links that can be a query, and the documents that it leads to. */
 export interface UsableText {
@@ -14,14 +14,14 @@ export interface UsableText {
 /** Distinct texts of links that were left out, by the first reason that holds. */
 export interface LeftOut {
   readonly urls: number;
-  /** Of more words than a query may have. */
+  /** They have more words than a query may have. */
   readonly long: number;
   readonly stopWords: number;
   readonly navigation: number;
 }
 
 /** Text on a larger share of the pages of a host is navigation. */
-export const NAVIGATION_SHARE = 0.05;
+const NAVIGATION_SHARE = 0.05;
 
 /**
  * The texts of links that describe what they lead to. Left out: texts of URLs, of too many words, of stop words alone,

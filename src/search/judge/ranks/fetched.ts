@@ -1,13 +1,13 @@
 import { buildGraph, subgraph, type WebGraph } from '../../../graphs/graph/index.ts';
 import { pageRank } from '../../../graphs/rank/index.ts';
-import type { SearchIndex } from '../../index.ts';
+import { startsOfKeys, type SearchIndex } from '../../index.ts';
 import type { LinkTable } from '../links/link-table.ts';
 import type { Fetched } from '../views/fetched-part.ts';
 
-/** Stands in an order of pages for one that the index does not have. */
+/** Stands in an order for a page that the index does not have. */
 export const NOT_INDEXED = 0xffffffff;
 
-/** A crawl page by page: what it has of an index after some of them. */
+/** The part of an index that a crawl has, page by page. */
 export class FetchedSoFar {
   readonly #index: SearchIndex;
   readonly #table: LinkTable;
@@ -19,14 +19,12 @@ export class FetchedSoFar {
   /**
    * @param removedLinks links of the table without words.
    * @param hasOwnRanks whether documents are ranked by the PageRank of what was fetched, as a search engine that
-   * crawls would have it; otherwise by that of the full crawl.
+   * crawls would have it; otherwise by the PageRank of the full crawl.
    */
   constructor(index: SearchIndex, table: LinkTable, removedLinks: Uint32Array, hasOwnRanks: boolean) {
     this.#index = index;
     this.#table = table;
-    this.#starts = new Uint32Array(index.pages + 1);
-    for (const page of table.sources) this.#starts[page + 1]++;
-    for (let page = 0; page < index.pages; page++) this.#starts[page + 1] += this.#starts[page];
+    this.#starts = startsOfKeys(table.sources, index.pages);
     this.#isRemoved = new Uint8Array(table.count);
     for (const link of removedLinks) this.#isRemoved[link] = 1;
     this.#graph = hasOwnRanks ? documentGraph(index, table) : undefined;
@@ -38,8 +36,8 @@ export class FetchedSoFar {
   }
 
   /**
-   * What an order of pages has after each of `prefixes`, which ascend. A document is there with the first of its pages.
-   * Cost   O(pages + links), and O(documents) per prefix, with a PageRank of the documents if these have their own.
+   * The part that an order of pages has after each of `prefixes`, which ascend. The first page of a document brings it.
+   * Cost   O(pages + links), and O(documents) per prefix; with own ranks, also a PageRank of the documents.
    */
   *after(order: Uint32Array, prefixes: readonly number[]): Generator<Fetched> {
     const { pages: pageCount, documents: documentCount, documentOfPage } = this.#index;

@@ -22,45 +22,28 @@ export interface RanksInput {
   readonly orders: readonly Uint32Array[];
   /** Pages per prefix, ascending; no order is shorter. */
   readonly prefixes: readonly number[];
-  /** Hears often which share of the rankings is done. */
+  /** Called with the share of the rankings that is done. */
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 /**
- * Ranks by the plain way: every query on every prefix of every order. The definition, which `orderRanks` must agree
- * with.
- */
-export function plainOrderRanks(input: RanksInput): OrderRanks[] {
-  const { corpus, ranking, queries, fetched, orders, prefixes } = input;
-  return orders.map((order) => ({
-    ranks: [...fetched.after(order, prefixes)].map((part) => {
-      const view = new FetchedPart(corpus, part);
-      return Uint32Array.from(queries.flatMap(({ words, targets }) => {
-        const scored = ranking.rank(view, words);
-        return targets.map((target) => rankOf(scored, target));
-      }));
-    }),
-  }));
-}
-
-/**
- * The same ranks, with less work: a query is ranked once on the whole index. If the ranking looked at nothing that
- * depends on the order (the words of links, their number, or the PageRank of the part), a document's score is the same
- * in each part, and a target's rank in one is 1 + the documents before it that were fetched. Other queries are ranked
- * where one of their targets was fetched and the part is not the whole.
+ * Ranks of every query after every prefix of every order. A query is ranked once on the whole index. If the ranking
+ * looked at nothing that depends on the order (the words of links, their number, or the PageRank of the part), a
+ * document's score is the same in each part, and a target's rank is 1 + the documents before it that were fetched.
+ * Other queries are ranked where one of their targets was fetched and the part is not the whole.
  *
  * Cost   a ranking per query; then per order O(documents before the targets), or a ranking per prefix.
  */
 export function orderRanks(input: RanksInput): OrderRanks[] {
   const { corpus, ranking, queries, fetched, orders, prefixes, onProgress } = input;
   const parts = orders.length * prefixes.length;
-  let done = 0;
+  let ranked = 0;
   const count = (rankings: number): void => {
-    done += rankings;
-    onProgress?.(done / (queries.length * (1 + parts)));
+    ranked += rankings;
+    onProgress?.(ranked / (queries.length * (1 + parts)));
   };
   const starts = firstTargets(queries);
-  const found = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
+  const ranksOf = orders.map(() => prefixes.map(() => new Uint32Array(starts[queries.length])));
   const firstPrefix = orders.map((order) => firstPrefixes(order, prefixes, input.documentOfPage, corpus.documents));
   const wholeRanks = new Uint32Array(starts[queries.length]);
   const open: number[] = [];
@@ -74,7 +57,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
       if (watched.dependsOnOrder) return;
       const others = documentsBefore(scored, target);
       if (others === undefined) return;
-      firstPrefix.forEach((prefixOf, order) => { ranksAmongFetched(prefixOf, target, others, found[order], place); });
+      firstPrefix.forEach((prefixOf, order) => { ranksAmongFetched(prefixOf, target, others, ranksOf[order], place); });
     });
     count(watched.dependsOnOrder ? 1 : 1 + parts);
   });
@@ -82,7 +65,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
     orders.forEach((order, at) => {
       let prefix = 0;
       for (const part of fetched.after(order, prefixes)) {
-        const ranks = found[at][prefix++];
+        const ranks = ranksOf[at][prefix++];
         if (!fetched.hasOwnRanks && !part.pages.includes(0)) {
           copyTargets(open, starts, wholeRanks, ranks);
           count(open.length);
@@ -90,7 +73,7 @@ export function orderRanks(input: RanksInput): OrderRanks[] {
       }
     });
   }
-  return found.map((ranks) => ({ ranks }));
+  return ranksOf.map((ranks) => ({ ranks }));
 }
 
 /** Place of the first target of each query among all targets, and their number. */

@@ -1,9 +1,7 @@
-import {
-  ANCHOR_FIELD, type AnchorPostings, type Corpus, type Postings, type WordFrequency,
-} from '../../index.ts';
-import { AnchorBuilder, PostingsBuilder } from './builders.ts';
+import { ANCHOR_FIELD, type AnchorPostings, type Corpus, type Postings } from '../../index.ts';
+import { CorpusView, someAnchors, somePostings } from './corpus-view.ts';
 
-/** What a crawl has of an index after some pages. */
+/** The part of an index that a crawl has after some pages. */
 export interface Fetched {
   /** 1 for each page that was fetched. */
   readonly pages: Uint8Array;
@@ -11,58 +9,32 @@ export interface Fetched {
   readonly documents: Uint8Array;
   /** Words of links from fetched pages, per document. */
   readonly anchorLengths: Uint32Array;
-  /** PageRank as the crawl knows it; that of the full crawl if it is omitted. */
+  /** PageRank as the crawl knows it; by default, as the full crawl has it. */
   readonly pageranks?: Float64Array | undefined;
 }
 
 /**
  * The part of an index that was fetched: its documents, and the links to them from fetched pages. Statistics of words
- * stay those of the full crawl, so that two orders differ in what they fetched alone.
+ * stay those of the full crawl, so two orders differ only in their pages.
  * Cost   a word is looked up in O(its occurrences in the whole).
  */
-export class FetchedPart implements Corpus {
-  readonly documents: number;
-  readonly lengths: readonly Uint32Array[];
-  readonly meanLengths: Float64Array;
-  readonly pageranks: Float64Array;
-  readonly #whole: Corpus;
+export class FetchedPart extends CorpusView {
   readonly #fetched: Fetched;
 
   constructor(whole: Corpus, fetched: Fetched) {
-    this.#whole = whole;
+    const lengths = whole.lengths.with(ANCHOR_FIELD, fetched.anchorLengths);
+    super(whole, { lengths, ...(fetched.pageranks && { pageranks: fetched.pageranks }) });
     this.#fetched = fetched;
-    this.documents = whole.documents;
-    this.lengths = whole.lengths.map((lengths, field) => (field === ANCHOR_FIELD ? fetched.anchorLengths : lengths));
-    this.meanLengths = whole.meanLengths;
-    this.pageranks = fetched.pageranks ?? whole.pageranks;
   }
 
-  postings(word: string): Postings {
-    const { documents, starts, places } = this.#whole.postings(word);
+  override postings(word: string): Postings {
     const isFetched = this.#fetched.documents;
-    const builder = new PostingsBuilder(documents.length, places.length);
-    for (let i = 0; i < documents.length; i++) {
-      if (isFetched[documents[i]] === 0) continue;
-      for (let at = starts[i]; at < starts[i + 1]; at++) builder.addPlace(places[at]);
-      builder.endDocument(documents[i]);
-    }
-    return builder.postings();
+    return somePostings(this.whole.postings(word), (document) => isFetched[document] === 1);
   }
 
-  anchors(word: string): AnchorPostings {
-    const { documents, starts, sources, counts } = this.#whole.anchors(word);
-    const { pages, documents: isFetched } = this.#fetched;
-    const builder = new AnchorBuilder(documents.length, sources.length);
-    for (let i = 0; i < documents.length; i++) {
-      if (isFetched[documents[i]] === 0) continue;
-      for (let at = starts[i]; at < starts[i + 1]; at++)
-        if (pages[sources[at]] === 1) builder.addSource(sources[at], counts[at]);
-      builder.endDocument(documents[i]);
-    }
-    return builder.postings();
-  }
-
-  frequency(word: string): WordFrequency {
-    return this.#whole.frequency(word);
+  override anchors(word: string): AnchorPostings {
+    const { pages, documents } = this.#fetched;
+    return someAnchors(this.whole.anchors(word), (document, source, count) =>
+      documents[document] === 1 && pages[source] === 1 ? count : 0);
   }
 }

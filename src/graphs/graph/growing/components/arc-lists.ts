@@ -35,12 +35,12 @@ export class ArcLists {
     this.#last[page] = arc;
   }
 
-  /** Removes the arc after `before`, the first one if that is NONE. */
-  removeAfter(page: number, before: number): void {
-    const arc = before === NONE ? this.#first[page] : this.#next[before];
-    if (before === NONE) this.#first[page] = this.#next[arc];
-    else this.#next[before] = this.#next[arc];
-    if (this.#last[page] === arc) this.#last[page] = before;
+  /** Removes the arc after `previous`, the first one if that is NONE. */
+  removeAfter(page: number, previous: number): void {
+    const arc = previous === NONE ? this.#first[page] : this.#next[previous];
+    if (previous === NONE) this.#first[page] = this.#next[arc];
+    else this.#next[previous] = this.#next[arc];
+    if (this.#last[page] === arc) this.#last[page] = previous;
   }
 
   clear(page: number): void {
@@ -52,7 +52,7 @@ export class ArcLists {
     this.#last.fill(NONE);
   }
 
-  /** Appends the list of `other` to that of `page`, and empties it. */
+  /** Moves the list of `other` to the end of the list of `page`. */
   append(page: number, other: number): void {
     if (this.#first[other] === NONE) return;
     if (this.#first[page] === NONE) this.#first[page] = this.#first[other];

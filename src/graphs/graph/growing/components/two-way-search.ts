@@ -7,18 +7,15 @@ import { ArcLists, NONE } from './arc-lists.ts';
  * has arcs to, and the arcs from its own level to it are listed. An arc (s, t) to a higher level closes no cycle.
  * Otherwise s is searched from backwards, on its own level, until D arcs have been followed. If the search ends before,
  * t comes to the level of s; if not, to the one above. What t reaches and is below comes there too, by a search
- * forwards. It ends where levels are high enough; whatever is on a path from t to s has been met by then, and becomes
- * one component.
- *
- * "Page" below is the page that stands for its component in the partition.
+ * forwards; it has met whatever is on a path from t to s, which becomes one component. "Page" below is the page that
+ * stands for its component.
  *
  * Source  Bender, Fineman, Gilbert & Tarjan, "A new approach to incremental cycle detection and related problems", ACM
  *         Transactions on Algorithms 12(2), 2016 (arXiv 1112.0784): the search for sparse graphs, and its extension to
  *         strong components. With m unknown, levels begin anew whenever the number of arcs has doubled.
  * Cost    O(min(m^1/2, n^2/3) m) for m arcs together, repeated arcs included: D is min(m^1/2, n^2/3), the searches
- *         backwards follow D arcs per arc added, those forwards follow each arc once per level, and there are no more
- *         levels than that. An arc within a component costs nearly O(1). 16 bytes per arc between components, at most
- *         twice that; 40 per page.
+ *         backwards follow D arcs per arc added, those forwards follow each arc once per level, of which there are no
+ *         more. An arc within a component costs nearly O(1). 16 to 32 bytes per arc between components; 40 per page.
  */
 export class TwoWaySearch implements GrowingComponents {
   readonly pages: number;
@@ -98,16 +95,16 @@ export class TwoWaySearch implements GrowingComponents {
     const met = this.#met;
     const stack = [start];
     met[start] = this.#search;
-    let left = this.#followedMax;
+    let budget = this.#followedMax;
     for (let page = stack.pop(); page !== undefined; page = stack.pop()) {
-      for (let arc = this.#in.firstOf(page), before = NONE; arc !== NONE; arc = this.#in.nextOf(arc)) {
+      for (let arc = this.#in.firstOf(page), previous = NONE; arc !== NONE; arc = this.#in.nextOf(arc)) {
         const source = this.#partition.rootOf(this.#sources[arc]);
         if (source === page) {
-          this.#in.removeAfter(page, before);
+          this.#in.removeAfter(page, previous);
           continue;
         }
-        before = arc;
-        if (left-- === 0) return false;
+        previous = arc;
+        if (budget-- === 0) return false;
         this.#followed.push(source, page);
         if (met[source] === this.#search) continue;
         met[source] = this.#search;
@@ -130,13 +127,13 @@ export class TwoWaySearch implements GrowingComponents {
     };
     lift(start);
     for (let page = stack.pop(); page !== undefined; page = stack.pop()) {
-      for (let arc = this.#out.firstOf(page), before = NONE; arc !== NONE; arc = this.#out.nextOf(arc)) {
+      for (let arc = this.#out.firstOf(page), previous = NONE; arc !== NONE; arc = this.#out.nextOf(arc)) {
         const target = this.#partition.rootOf(this.#targets[arc]);
         if (target === page) {
-          this.#out.removeAfter(page, before);
+          this.#out.removeAfter(page, previous);
           continue;
         }
-        before = arc;
+        previous = arc;
         if (levels[target] < level) lift(target);
         if (levels[target] > level) continue;
         this.#in.add(target, arc);
@@ -149,16 +146,16 @@ export class TwoWaySearch implements GrowingComponents {
 
   /** Makes one component of all pages on the paths from `start` to `end` that were followed. */
   #mergePaths(start: number, end: number): void {
-    const after = new Map<number, number[]>();
-    const before = new Map<number, number[]>();
+    const successors = new Map<number, number[]>();
+    const predecessors = new Map<number, number[]>();
     for (let i = 0; i < this.#followed.length; i += 2) {
       const [page, next] = [this.#followed[i], this.#followed[i + 1]];
-      put(after, page, next);
-      put(before, next, page);
+      put(successors, page, next);
+      put(predecessors, next, page);
     }
-    const reachEnd = reachedFrom(end, before);
+    const reachEnd = reachedFrom(end, predecessors);
     let whole = start;
-    for (const page of reachedFrom(start, after)) {
+    for (const page of reachedFrom(start, successors)) {
       if (!reachEnd.has(page) || page === whole) continue;
       const root = this.#partition.merge(whole, page);
       const other = root === whole ? page : whole;

@@ -15,9 +15,9 @@ import { GrowingRows } from '../rows.ts';
 export class YellinClosure implements GrowingComponents {
   readonly pages: number;
   readonly #partition: Partition;
-  /** By pair: 1 if the first reaches the second. */
+  /** 1 for each pair of which the first reaches the second. */
   readonly #isReached: Uint8Array;
-  /** By page: those that reach it, itself included. */
+  /** The pages that reach each page, itself included. */
   readonly #sources: GrowingRows;
   readonly #targets: GrowingRows;
 
@@ -55,16 +55,16 @@ export class YellinClosure implements GrowingComponents {
 
   /** Adds the pair (page, first) to the closure, and all that follow from it. */
   #reach(page: number, first: number): void {
-    const own = page * this.pages;
-    if (this.#isReached[own + first] === 1) return;
-    this.#isReached[own + first] = 1;
+    const row = page * this.pages;
+    if (this.#isReached[row + first] === 1) return;
+    this.#isReached[row + first] = 1;
     const stack = [first];
     for (let other = stack.pop(); other !== undefined; other = stack.pop()) {
       this.#sources.add(other, page);
       if (this.#isReached[other * this.pages + page] === 1) this.#partition.merge(page, other);
       for (const target of this.#targets.of(other)) {
-        if (this.#isReached[own + target] === 1) continue;
-        this.#isReached[own + target] = 1;
+        if (this.#isReached[row + target] === 1) continue;
+        this.#isReached[row + target] = 1;
         stack.push(target);
       }
     }

@@ -9,7 +9,7 @@ interface Improved {
   readonly parents: number[];
   /** Its distance from s. */
   readonly lengths: number[];
-  /** Where the tree of this entry ends. */
+  /** The end of the tree of this entry. */
   readonly ends: number[];
 }
 
@@ -89,8 +89,8 @@ export class AusielloDistances implements GrowingDistances {
     const { pages } = this;
     const { cells, counts } = this.distances;
     const improved: Improved = { pages: [], parents: [], lengths: [], ends: [] };
-    const own = page * pages;
-    const ends: number[] = []; // Where the trees of entries of `improved` end in `tree`.
+    const row = page * pages;
+    const ends: number[] = []; // The ends in `tree` of the trees of entries of `improved`.
     const open: number[] = [];
     const close = (at: number): void => {
       while (open.length > 0 && ends[open[open.length - 1]] <= at) improved.ends[open.pop()!] = improved.pages.length;
@@ -98,14 +98,14 @@ export class AusielloDistances implements GrowingDistances {
     for (let at = 0; at < tree.pages.length;) {
       close(at);
       const below = tree.pages[at];
-      const before = cells[own + below];
+      const earlier = cells[row + below];
       const now = toSource + tree.lengths[at];
-      if (now >= before) {
+      if (now >= earlier) {
         at = tree.ends[at];
         continue;
       }
-      cells[own + below] = now;
-      counts[before]--;
+      cells[row + below] = now;
+      counts[earlier]--;
       counts[now]++;
       this.#from.move(page, below, tree.parents[at]);
       this.#to.move(below, page, towards);

@@ -38,9 +38,9 @@ export class PageTrees {
     const at = tree * this.#pages;
     const next = this.#nexts[at + page];
     const previous = this.#previous[at + page];
-    const before = this.#parents[at + page];
+    const oldParent = this.#parents[at + page];
     if (previous !== NONE) this.#nexts[at + previous] = next;
-    else if (before !== NONE) this.#firsts[at + before] = next;
+    else if (oldParent !== NONE) this.#firsts[at + oldParent] = next;
     if (next !== NONE) this.#previous[at + next] = previous;
 
     const first = this.#firsts[at + parent];

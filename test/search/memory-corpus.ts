@@ -1,18 +1,10 @@
-import { buildGraph } from '../graphs/graph/index.ts';
-import { pageRank } from '../graphs/rank/index.ts';
-import type { PageText } from '../base/web/index.ts';
+import type { PageText } from '../../src/base/web/index.ts';
 import {
-  ANCHOR_FIELD, indexFields,
-  type AnchorPostings, type IndexedLink, type Postings, type SearchIndex, type WordFrequency,
-} from './corpus.ts';
-import { documentWords, MAX_WORD_CHARS, titleOf, wordsOf } from './words/index.ts';
-
-/** A page to be indexed. */
-export interface IndexedPage {
-  /** Canonical. */
-  readonly url: string;
-  readonly text: PageText;
-}
+  ANCHOR_FIELD, documentRanks, indexFields, meansOf, wordsOf, type AnchorPostings, type IndexedLink, type IndexedPage,
+  type Postings, type SearchIndex, type WordFrequency,
+} from '../../src/search/index.ts';
+import { MAX_WORD_CHARS } from '../../src/search/words/index.ts';
+import { documentWords, titleOf } from './document-words.ts';
 
 /**
  * An index in memory, by plain means: for tests, and for corpora of some thousand pages. A page whose URL came before
@@ -43,17 +35,17 @@ export class MemoryCorpus implements SearchIndex {
       if (this.#pageOf.has(url)) continue;
       const page = texts.push(text) - 1;
       this.#pageOf.set(url, page);
-      const found = documentWords(text, stopWords);
-      const key = Buffer.from(found.digest).toString('hex');
+      const words = documentWords(text, stopWords);
+      const key = Buffer.from(words.digest).toString('hex');
       const document = documentOf.get(key) ?? documentOf.size;
       ofPage.push(document);
       if (documentOf.has(key)) continue;
       documentOf.set(key, document);
       first.push(page);
       titles.push(titleOf(text));
-      lengths.push(found.lengths);
-      for (const [i, word] of found.words.entries())
-        entry(this.#text, word).set(document, [...found.places.subarray(found.starts[i], found.starts[i + 1])]);
+      lengths.push(words.lengths);
+      for (const [i, word] of words.words.entries())
+        entry(this.#text, word).set(document, [...words.places.subarray(words.starts[i], words.starts[i + 1])]);
     }
     this.pages = texts.length;
     this.documents = first.length;
@@ -137,30 +129,10 @@ export class MemoryCorpus implements SearchIndex {
   }
 }
 
-/**
- * PageRank of the graph of documents, of which each has the links of all its pages; its mean is 1.
- *
- * @param documents - their number.
- * @param sources - document that each link comes from.
- * @param targets - document that each link leads to.
- */
-export function documentRanks(documents: number, sources: Uint32Array, targets: Uint32Array): Float64Array {
-  if (documents === 0) return new Float64Array();
-  const { ranks } = pageRank(buildGraph({ name: 'documents', pages: documents, sources, targets }));
-  return ranks.map((rank) => rank * documents);
-}
-
-/** Mean length of each field; 0 without documents. */
-export function meansOf(lengths: readonly Uint32Array[]): Float64Array {
-  const mean = (ofField: Uint32Array): number =>
-    ofField.reduce((sum, length) => sum + length, 0) / (ofField.length || 1);
-  return Float64Array.from(lengths, mean);
-}
-
 function entry<K, L, V>(map: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  const found = map.get(key) ?? new Map<L, V>();
-  map.set(key, found);
-  return found;
+  const value = map.get(key) ?? new Map<L, V>();
+  map.set(key, value);
+  return value;
 }
 
 function ascending<V>(map: ReadonlyMap<number, V> | undefined): [number, V][] {
