@@ -71,18 +71,28 @@ export function panelElement(
   const name = text === '' || text === title ? title : `${title}: ${text}`;
   const save = saveButtons(name, () => draw(FILE_WIDTH), figureKey);
   made.append(key, save, plot);
-  let drawn = 0;
-  new ResizeObserver(() => {
-    const width = Math.floor(plot.clientWidth);
-    if (width === 0 || width === drawn) return;
-    drawn = width;
+  let [drawnWidth, isPrinting] = [0, false];
+  const redraw = (): void => {
+    const width = isPrinting ? printWidths[size] : Math.floor(plot.clientWidth);
+    if (width === 0 || width === drawnWidth) return;
+    drawnWidth = width;
     const chart = draw(width);
     save.hidden = chart.table === undefined;
     plot.replaceChildren(chart.element);
     key.replaceChildren(keyElement(chart.key) ?? '');
-  }).observe(plot);
+  };
+  new ResizeObserver(redraw).observe(plot);
+  for (const event of ['beforeprint', 'afterprint']) {
+    addEventListener(event, () => {
+      isPrinting = event === 'beforeprint';
+      redraw();
+    });
+  }
   return made;
 }
+
+/** Widths on paper, where a row has about 700 pixels. Drawings are not scaled down there: 12 pixels are 9 points. */
+const printWidths: Readonly<Record<Panel['size'], number>> = { full: 680, wide: 680, half: 330, third: 330 };
 
 /**
  * Width of pictures in files, whatever the page's: the same figure gives the same file. In a column of 8.5 cm their
