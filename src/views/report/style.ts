@@ -117,6 +117,7 @@ a { color: var(--run-0); }
   table, .measured .dense { font-size: 8pt; } .measured td, .measured th, td.run { white-space: normal; padding-right: 8px; }
   html { font-size: 11pt; }
   main { padding: 0; max-width: none; }
+  h2, .key, .panel > .caption { break-after: avoid; }
   figure, .panel, .tiles, .settings div { break-inside: avoid; }
   .scroll { overflow: visible; }
 }

@@ -60,9 +60,9 @@ export class Access {
       await app.close();
       throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
     }
-    const { port: own } = app.server.address() as AddressInfo;
-    this.#authorities = [address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own));
-    return `http://${authority(address, own)}/?token=${this.token}`;
+    const { port: listening } = app.server.address() as AddressInfo;
+    this.#authorities = [address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, listening));
+    return `http://${authority(address, listening)}/?token=${this.token}`;
   }
 
   guard(app: FastifyInstance): void {
@@ -97,7 +97,7 @@ export class Access {
   #isIn(request: FastifyRequest): boolean {
     const { authorization = '', cookie = '' } = request.headers;
     if (isSame(authorization, `Bearer ${this.token}`)) return true;
-    return cookie.split(';').some((one) => isSame(one.trim(), `${this.#cookieName}=${this.#session}`));
+    return cookie.split(';').some((part) => isSame(part.trim(), `${this.#cookieName}=${this.#session}`));
   }
 
   /** The opened URL: its token becomes a cookie, and leaves the address bar. */
@@ -119,7 +119,7 @@ export class Access {
 }
 
 /** In a time that does not depend on where they differ. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+function isSame(first: string, other: string): boolean {
+  const [a, b] = [Buffer.from(first), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -162,9 +162,9 @@ export class Door {
 
   #take(socket: Socket, line: string): void {
     if (socket.destroyed) return;
-    const asked = parsed(line);
-    const { success, data } = requestSchema.safeParse(asked);
-    const to = number.safeParse((asked as { number?: unknown } | undefined)?.number).data;
+    const request = parsed(line);
+    const { success, data } = requestSchema.safeParse(request);
+    const to = number.safeParse((request as { number?: unknown } | undefined)?.number).data;
     if (to === undefined) {
       socket.destroy();
       return;

@@ -129,7 +129,7 @@ export function recordedFeed(run: RecordedRun, rows: readonly SuperstepRow[]): r
     const atUs = beginOf(change.superstep);
     return { atUs, tell: () => { tellChange(feed, atUs, change); } };
   });
-  for (const { tell } of [...crashes, ...changed].sort((one, other) => one.atUs - other.atUs)) tell();
+  for (const { tell } of [...crashes, ...changed].sort((first, other) => first.atUs - other.atUs)) tell();
   const { ended, pagesFetched, virtualSeconds = 0 } = summary;
   feed.add(1e6 * virtualSeconds, `ended (${ended}): pages fetched ${pagesFetched}`);
   return feed.lines;

@@ -55,12 +55,12 @@ export class JoinedRun {
   }
 
   /** Fulfilled once the run has taken it. @throws InputError if the run refuses it, or has ended. */
-  async ask(asked: RunAsked): Promise<void> {
+  async ask(request: RunAsked): Promise<void> {
     if (this.#socket.destroyed || !this.#socket.writable) throw new InputError('the run has ended');
     const number = this.#next++;
     await new Promise<void>((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });
-      this.#socket.write(`${JSON.stringify({ number, ...asked })}\n`);
+      this.#socket.write(`${JSON.stringify({ number, ...request })}\n`);
     });
   }
 
@@ -70,10 +70,10 @@ export class JoinedRun {
   }
 
   #answered({ to, error }: Extract<RunMessage, { is: 'answer' }>): void {
-    const asked = this.#asked.get(to);
+    const waiter = this.#asked.get(to);
     this.#asked.delete(to);
-    if (error === null) asked?.resolve();
-    else asked?.reject(new InputError(error));
+    if (error === null) waiter?.resolve();
+    else waiter?.reject(new InputError(error));
   }
 }
 

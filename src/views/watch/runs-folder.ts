@@ -97,22 +97,22 @@ export async function removeFiles(folder: string, id: string): Promise<void> {
  * folder that others may enter is not looked into.
  */
 export async function openRuns(env: NodeJS.ProcessEnv = process.env): Promise<OpenRun[]> {
-  const found = await Promise.all(doorFolders(env).map(openRunsIn));
-  return found.flat().sort(({ card: a }, { card: b }) =>
+  const lists = await Promise.all(doorFolders(env).map(openRunsIn));
+  return lists.flat().sort(({ card: a }, { card: b }) =>
     a.startedAt.localeCompare(b.startedAt) || a.id.localeCompare(b.id, 'en', { numeric: true }));
 }
 
 async function openRunsIn(folder: string): Promise<OpenRun[]> {
   if ((await faultOf(folder)) !== undefined) return [];
   const ids = new Set((await readdir(folder)).map((name) => name.split('.')[0]).filter((id) => idForm.test(id)));
-  const found = await Promise.all([...ids].map(async (id): Promise<OpenRun | undefined> => {
+  const runs = await Promise.all([...ids].map(async (id): Promise<OpenRun | undefined> => {
     const [card, socket] = [await cardOf(folder, id), socketOf(folder, id)];
     if (card !== undefined && (card.isAlive || (await answers(socket)))) return { card: card.card, socket };
     // Without a card it may be a run that is about to write one.
     if (card !== undefined || !isProcess(id)) await removeFiles(folder, id);
     return undefined;
   }));
-  return found.filter((run) => run !== undefined);
+  return runs.filter((run) => run !== undefined);
 }
 
 /** @returns undefined if there is none. `isAlive`: whether its process surely is there. */

@@ -84,11 +84,11 @@ export class Chart extends Component<Given> {
     this.#at = at;
     const { figure } = this.props;
     const values = this.#key.current?.querySelectorAll('b') ?? [];
-    figure.series.forEach((one, i) => {
-      const last = (): number | null | undefined => one.values.findLast((value) => value !== null);
-      values[i].textContent = one.texts === undefined
-        ? yText(figure, (at === null ? last() : one.values[at]) ?? null)
-        : at === null ? '' : one.texts[at];
+    figure.series.forEach((series, i) => {
+      const last = (): number | null | undefined => series.values.findLast((value) => value !== null);
+      values[i].textContent = series.texts === undefined
+        ? yText(figure, (at === null ? last() : series.values[at]) ?? null)
+        : at === null ? '' : series.texts[at];
     });
     const place = this.#key.current?.querySelector('.at');
     if (place) {

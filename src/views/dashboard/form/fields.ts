@@ -57,17 +57,17 @@ const titles: Readonly<Record<string, string | undefined>> = {
 
 /** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
 export function fieldsOf(schema: Schema, within = ''): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = within === '' ? name : `${within}.${name}`;
-    if (one.properties !== undefined) return fieldsOf(one, path);
-    return [fieldOf(path, name, within, one)];
+    if (property.properties !== undefined) return fieldsOf(property, path);
+    return [fieldOf(path, name, within, property)];
   });
 }
 
 function fieldOf(path: string, name: string, within: string, schema: Schema): Field {
   const options = schema.anyOf ?? [schema];
   const number = options.find(({ type }) => type === 'number' || type === 'integer');
-  const words = options.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const])).map(String);
+  const words = options.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const])).map(String);
   const isFlag = schema.type === 'boolean';
   return {
     path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '',
@@ -81,9 +81,9 @@ function fieldOf(path: string, name: string, within: string, schema: Schema): Fi
 function kindOf(schema: Schema): Field['kind'] {
   const { type, anyOf, items } = schema;
   const options = anyOf ?? [schema];
-  if (options.some((one) => one.type === 'number' || one.type === 'integer')) return 'number';
-  if (type === 'boolean' || options.some((one) => one.enum !== undefined || one.const !== undefined)) return 'choice';
-  if (options.every((one) => [one.type].flat().includes('string') || one.$ref !== undefined)) return 'text';
+  if (options.some((option) => option.type === 'number' || option.type === 'integer')) return 'number';
+  if (type === 'boolean' || options.some((option) => option.enum !== undefined || option.const !== undefined)) return 'choice';
+  if (options.every((option) => [option.type].flat().includes('string') || option.$ref !== undefined)) return 'text';
   const ofItems = items && kindOf(items);
   return ofItems === 'number' ? 'numbers' : ofItems === 'text' ? 'words' : 'json';
 }

@@ -50,7 +50,7 @@ function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { 
     return (
       <select {...shared} onChange={(event) => set(path, event.currentTarget.value)}>
         <option value="">{unset ?? (standard === '' ? 'none' : `${standard} (default)`)}</option>
-        {choices.filter((one) => one !== standard).map((one) => <option key={one} value={one}>{one}</option>)}
+        {choices.filter((choice) => choice !== standard).map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     );
   }

@@ -116,7 +116,7 @@ export function ListEntry({ id, name, legend, placeholder, add: addWords, about,
             id={`${id}-${i}`} type="text" inputMode={id === 'seed' ? 'url' : 'text'} value={value} spellcheck={false}
             autocomplete="off" placeholder={placeholder} aria-label={`${name} ${i + 1}`} aria-invalid={error !== ''}
             aria-describedby={described(`${id}s`, error)}
-            onInput={(event) => set(values.map((one, at) => (at === i ? event.currentTarget.value : one)))}
+            onInput={(event) => set(values.map((point, at) => (at === i ? event.currentTarget.value : point)))}
           />
           {values.length > 1 && (
             <button type="button" class="small" aria-label={`Remove ${lower(name)} ${i + 1}`} onClick={() => remove(i)}>

@@ -20,14 +20,14 @@ export function Robots({ label, robots, sliderMax, set }: Given) {
   const forget = (): void => void setTimeout(() => setDraft(null), settleMs);
   const move = (event: Event): void => setDraft(textOf(event));
   const send = (event: Event): void => {
-    const chosen = Number(textOf(event));
-    if (!Number.isInteger(chosen) || chosen < 1 || chosen > most) {
+    const count = Number(textOf(event));
+    if (!Number.isInteger(count) || count < 1 || count > most) {
       // It goes back to what it was.
       setDraft(null);
       return;
     }
-    setDraft(String(chosen));
-    void set(chosen).finally(forget);
+    setDraft(String(count));
+    void set(count).finally(forget);
   };
   return (
     <span class="robots">

@@ -27,7 +27,7 @@ const figures = [
   order.rankByPages(data), order.rankBySeconds(data), load.robots(data), ...(isDivided ? [load.balance(data)] : []),
   ...(isDivided ? [traffic.communication(data), load.processors(data)] : []), traffic.queue(data),
 ];
-const limiting = sentences.whatLimits(data).map((one) => element('p', { class: 'lede' }, ...said(data, one)));
+const limiting = sentences.whatLimits(data).map((sentence) => element('p', { class: 'lede' }, ...said(data, sentence)));
 /** More sentences than this are one line until they are opened. */
 const maxUnfolded = 2;
 const limitingShown = limiting.length <= maxUnfolded ? limiting : [

@@ -48,7 +48,7 @@ export function addRoutes(app: FastifyInstance, served: Served): void {
 function addRuns(api: Endpoints, { runs, starter, maker, streams }: Served): void {
   const { list, start, check, settings, view, report, control, events } = runEndpoints;
   const recordOf = async (id: string, field: string): Promise<ListedRun & { readonly folder: string }> => {
-    const run = (await runs.list()).find((one) => one.id === id);
+    const run = (await runs.list()).find((other) => other.id === id);
     if (run === undefined || run.folder === null)
       throw new InputError(`${field}: there is no run of that id with a record`, { field });
     return { ...run, folder: run.folder };

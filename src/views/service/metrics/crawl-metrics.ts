@@ -56,7 +56,7 @@ function ofCounts({ processors, downloads, downloadSeconds, hosts, supersteps }:
 function ofSnapshot(processors: readonly ProcessorSnapshot[]): Family[] {
   const gauge = (name: string, help: string, value: (snapshot: ProcessorSnapshot) => number): Family => ({
     name, type: 'gauge', help,
-    samples: processors.map((one) => ({ labels: { processor: one.processor }, value: value(one) })),
+    samples: processors.map((processor) => ({ labels: { processor: processor.processor }, value: value(processor) })),
   });
   const busy = ({ robots, openDownloads }: ProcessorSnapshot): number => Math.min(robots, openDownloads.length);
   return [

@@ -106,16 +106,16 @@ function addPages(app: FastifyInstance, { searcher, name }: SearchServerOptions)
     reply.type('application/opensearchdescription+xml').send(openSearch(name, headers.host ?? '')));
   app.get('/', async (request, reply) => {
     const facts: PageFacts = { name, rankings: rankingNames, ...(await searcher.facts()) };
-    let asked: Asked = plainly(request.query);
-    if (asked.query === '') return asPage(reply, homePage(facts));
+    let query: Asked = plainly(request.query);
+    if (query.query === '') return asPage(reply, homePage(facts));
     let page: string;
     try {
-      asked = askedOf(request.query);
-      page = resultPage(facts, asked, await searched(searcher, { ...asked, maxHits: PAGE_HITS }));
+      query = askedOf(request.query);
+      page = resultPage(facts, query, await searched(searcher, { ...query, maxHits: PAGE_HITS }));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       void reply.code(400);
-      page = refusalPage(facts, asked, error.message);
+      page = refusalPage(facts, query, error.message);
     }
     return asPage(reply, page);
   });

@@ -53,13 +53,13 @@ export class PageWords {
 
   /** Sentences for a page, as many as there are forms of them, in a drawn order. */
   *sentences({ page, host, path, pathsTo }: WordedPage): Iterable<string> {
-    const own = this.#phrases(path);
+    const phrases = this.#phrases(path);
     const begin = this.#draws.uint32(page) % FORMS.length;
     for (let i = 0; i < FORMS.length; i++) {
-      const drawn = (place: number, count: number): number => this.#draws.uint32(page, 3 * i + place) % count;
-      const subject = own.length === 0 ? host : own[drawn(1, own.length)];
+      const draw = (place: number, count: number): number => this.#draws.uint32(page, 3 * i + place) % count;
+      const subject = phrases.length === 0 ? host : phrases[draw(1, phrases.length)];
       const other = (place: number): string => (
-        pathsTo.length === 0 ? host : this.anchor(pathsTo[drawn(place, pathsTo.length)]) || host
+        pathsTo.length === 0 ? host : this.anchor(pathsTo[draw(place, pathsTo.length)]) || host
       );
       const words = { A: subject, B: other(2), C: other(3) };
       const form = FORMS[(begin + i) % FORMS.length];

@@ -139,12 +139,12 @@ export class WebServer {
     }
   }
 
-  #reply(method: string, asked: SiteRequest): Reply | NoReply | Promise<Reply | NoReply> {
+  #reply(method: string, request: SiteRequest): Reply | NoReply | Promise<Reply | NoReply> {
     if (method !== 'GET' && method !== 'HEAD') {
       const error = errorReply(405, 'Method Not Allowed');
       return { ...error, headers: [...error.headers, 'Allow', 'GET, HEAD'] };
     }
-    return this.#site.hasHost(asked.host) ? this.#site.reply(asked) : errorReply(404, 'No such host');
+    return this.#site.hasHost(request.host) ? this.#site.reply(request) : errorReply(404, 'No such host');
   }
 
   /** Refuses what cannot be read as a request. */

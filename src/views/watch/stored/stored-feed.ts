@@ -27,8 +27,8 @@ export class StoredFeed {
  * The lines of a stored feed before the one of number `before`, the last one first. The number of a line is the byte
  * at which it begins.
  */
-export function* storedFeedBefore(folder: string, before?: number): Generator<FeedLine, undefined> {
-  for (const { value, begin } of storedLinesBefore(join(folder, feedFile), before)) {
+export function* storedFeedBefore(folder: string, end?: number): Generator<FeedLine, undefined> {
+  for (const { value, begin } of storedLinesBefore(join(folder, feedFile), end)) {
     const line = lineSchema.safeParse(value).data;
     if (line !== undefined) yield { number: begin, ...line };
   }

@@ -35,10 +35,10 @@ export function CompareView({ ids }: { readonly ids: readonly string[] }) {
 function Compared({ views }: { readonly views: readonly RunView[] }) {
   const [against, setAgainst] = useState<Against>('pages');
   const names = useMemo(() => namesOf(views.map(({ listed }) => listed)), [views]);
-  const curves = useMemo(() => views.map(({ curves: one }, i) => ({ name: names[i], curves: one })), [views, names]);
+  const curves = useMemo(() => views.map(({ curves: columns }, i) => ({ name: names[i], curves: columns })), [views, names]);
   const figures = useMemo(() => comparedFigures(curves, against), [curves, against]);
   const listed = views.map((view) => view.listed);
-  const unknown = curves.filter(({ curves: one }) => one.rank.length === 0).map(({ name }) => name);
+  const unknown = curves.filter(({ curves: columns }) => columns.rank.length === 0).map(({ name }) => name);
   const graphs = new Set(listed.map(({ name }) => name));
   return (
     <>
@@ -50,7 +50,7 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
             {listed.length > 2 && (
               <a
                 class="small" aria-label={`Leave out ${names[i]}`}
-                href={compareAddress(listed.filter((one) => one.id !== id).map((one) => one.id))}
+                href={compareAddress(listed.filter((run) => run.id !== id).map((run) => run.id))}
               >
                 leave out
               </a>
@@ -67,9 +67,9 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
           {unknown.length === 0 && (
             <fieldset class="choice">
               <legend>Rank gathered against</legend>
-              {(['pages', 'time'] as const).map((one) => (
-                <label key={one}>
-                  <input type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)} /> {one}
+              {(['pages', 'time'] as const).map((axis) => (
+                <label key={axis}>
+                  <input type="radio" name="against" checked={against === axis} onChange={() => setAgainst(axis)} /> {axis}
                 </label>
               ))}
             </fieldset>

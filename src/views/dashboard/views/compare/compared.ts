@@ -40,8 +40,8 @@ function flat(settings: Readonly<Record<string, unknown>>, within: string): [str
 export function comparedFacts(views: readonly Pick<RunView, 'listed' | 'summary'>[]): ComparedRow[] {
   return facts.map(({ name, of, text, better }) => {
     const values = views.map(of);
-    const known = values.filter((value) => value !== null);
-    const most = text(better === 'more' ? Math.max(...known) : Math.min(...known));
+    const numbers = values.filter((value) => value !== null);
+    const most = text(better === 'more' ? Math.max(...numbers) : Math.min(...numbers));
     const cells = values.map((value) => (value === null ? none : text(value)));
     const differ = new Set(cells.filter((cell) => cell !== none)).size > 1;
     return { name, cells, best: cells.map((cell) => better !== undefined && differ && cell === most) };

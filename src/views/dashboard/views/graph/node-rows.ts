@@ -24,8 +24,8 @@ export function rowsOf(
   { nodes }: Pick<CrawlGraph, 'nodes'>, at: number, isFound: (node: GraphNode) => boolean, { by, isDown }: Order,
 ): GraphNode[] {
   const sign = isDown ? -1 : 1;
-  return nodes.filter((node) => node.since <= at && isFound(node)).sort((one, other) => {
-    const [a, b] = [valueOf(one, by, at), valueOf(other, by, at)];
+  return nodes.filter((node) => node.since <= at && isFound(node)).sort((first, other) => {
+    const [a, b] = [valueOf(first, by, at), valueOf(other, by, at)];
     if (typeof a === 'string') return sign * a.localeCompare(String(b));
     return sign * ((a ?? -1) - Number(b ?? -1));
   });

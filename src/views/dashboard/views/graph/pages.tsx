@@ -26,9 +26,9 @@ export function Pages({ id, graph, node, leave }: Given) {
   useEffect(() => {
     if (node !== null) setText('');
   }, [node]);
-  const name = graph.nodes.find((one) => one.id === node)?.name ?? '';
-  const asked = text !== '' ? { find: text } : node !== null ? { node } : null;
-  const { answer: found, problem } = useAnswer(asked && JSON.stringify(asked), () => client.graphPages(id, asked!));
+  const name = graph.nodes.find((candidate) => candidate.id === node)?.name ?? '';
+  const query = text !== '' ? { find: text } : node !== null ? { node } : null;
+  const { answer: pages, problem } = useAnswer(query && JSON.stringify(query), () => client.graphPages(id, query!));
   const around = useAnswer(page, () => client.graphPage(id, page!));
   const search = (event: Event): void => {
     event.preventDefault();
@@ -54,8 +54,8 @@ export function Pages({ id, graph, node, leave }: Given) {
           </form>
         </div>
         {problem !== '' && <Problem text={problem} />}
-        {asked === null && <p class="nothing">Choose one of the {graph.nodesAre}, or find pages by their URL.</p>}
-        {asked !== null && found !== null && <Found found={found} isSearch={text !== ''} open={setPage} />}
+        {query === null && <p class="nothing">Choose one of the {graph.nodesAre}, or find pages by their URL.</p>}
+        {query !== null && pages !== null && <Found found={pages} isSearch={text !== ''} open={setPage} />}
       </section>
       {around.problem !== '' && <Problem text={around.problem} />}
       {page !== null && around.answer !== null && <Around id={id} around={around.answer} open={setPage} />}
@@ -85,14 +85,14 @@ function Around({ id, around, open }: {
   useEffect(() => {
     document.getElementById('around')?.focus();
   }, [page.page]);
-  const shown = (pages: readonly ListedPage[], count: number): string =>
+  const few = (pages: readonly ListedPage[], count: number): string =>
     pages.length < count ? `, of which the ${number(pages.length)} most linked are shown` : '';
   return (
     <section aria-labelledby="around">
       <h2 id="around" tabIndex={-1}>Around <bdi>{page.name}</bdi></h2>
       <p class="note">
         {wordsOf(page)} {counted(page.linksIn, 'page')} {page.linksIn === 1 ? 'links' : 'link'} to it
-        {shown(from, page.linksIn)}; it links to {counted(page.linksOut, 'page')}{shown(to, page.linksOut)}.
+        {few(from, page.linksIn)}; it links to {counted(page.linksOut, 'page')}{few(to, page.linksOut)}.
       </p>
       <Neighbourhood id={id} around={around} open={open} />
       <div class="columns">

@@ -21,9 +21,9 @@ export function Structure({ id, graph }: { readonly id: string; readonly graph: 
   useEffect(() => {
     let isGone = false;
     client.graphStructure(id).then(
-      (found) => { if (!isGone) setAnswer({ structure: found, problem: '' }); },
+      (structure) => { if (!isGone) setAnswer({ structure: structure, problem: '' }); },
       (error: unknown) => {
-        if (!isGone) setAnswer((before) => ({ ...before, problem: (error as Error).message }));
+        if (!isGone) setAnswer((answer) => ({ ...answer, problem: (error as Error).message }));
       },
     );
     return () => { isGone = true; };
@@ -75,7 +75,7 @@ function Tables({ computed, nodesAre }: Pick<GraphStructure, 'nodesAre'> & { rea
         <h3>Components by size</h3>
         <Ranges
           label="Components by size" of="Pages" heads={['Strong', 'Weak']}
-          rows={sizes.map(({ least, most, strong: one, weak: other }) => ({ least, most, counts: [one, other] }))}
+          rows={sizes.map(({ least, most, strong: strong, weak: other }) => ({ least, most, counts: [strong, other] }))}
         />
         <p class="note">
           {number(strong.count)} strong components, the largest with {number(strong.largest)} pages;{' '}
@@ -87,7 +87,7 @@ function Tables({ computed, nodesAre }: Pick<GraphStructure, 'nodesAre'> & { rea
         <Ranges
           label={`Degrees of ${nodesAre}`} of={`Other ${nodesAre}`}
           heads={['Linked from this many', 'Link to this many']}
-          rows={degrees.map(({ least, most, in: one, out: other }) => ({ least, most, counts: [one, other] }))}
+          rows={degrees.map(({ least, most, in: inCount, out: other }) => ({ least, most, counts: [inCount, other] }))}
         />
       </div>
     </div>

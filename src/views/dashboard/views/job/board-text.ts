@@ -39,7 +39,7 @@ export function boardCsv({ noun, measures, candidates }: JobBoard): string {
   const heads = measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`]);
   const lines = candidates.map(({ name, at, standing, runs, estimates }) => [
     name, at ?? '', standing, runs,
-    ...estimates.flatMap((one) => [one?.mean ?? '', one?.low ?? '', one?.high ?? '']),
+    ...estimates.flatMap((estimate) => [estimate?.mean ?? '', estimate?.low ?? '', estimate?.high ?? '']),
   ]);
   return [[noun, 'at', 'standing', 'runs', ...heads], ...lines]
     .map((line) => `${line.map((cell) => quoted(String(cell))).join(',')}\n`).join('');

@@ -21,11 +21,11 @@ export function Curves({ id, curves, beside, bound }: Given) {
         {curves.rank.length > 0 && (
           <fieldset class="choice">
             <legend>Rank gathered against</legend>
-            {(['pages', 'time'] as const).map((one) => (
-              <label key={one}>
+            {(['pages', 'time'] as const).map((axis) => (
+              <label key={axis}>
                 <input
-                  type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)}
-                /> {one}
+                  type="radio" name="against" checked={against === axis} onChange={() => setAgainst(axis)}
+                /> {axis}
               </label>
             ))}
           </fieldset>

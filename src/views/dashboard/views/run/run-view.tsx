@@ -112,8 +112,8 @@ function useView(store: RunStore): { readonly view: Answer | null; readonly prob
       setAnswer({ view, problem: '' });
     } catch (error) {
       const refused = error as client.Refused;
-      const moved = refused.status === 404 ? await finishedAs(store) : undefined;
-      if (moved !== undefined) location.replace(runAddress(moved));
+      const next = refused.status === 404 ? await finishedAs(store) : undefined;
+      if (next !== undefined) location.replace(runAddress(next));
       else {
         // That the server does not answer is said above everything.
         setAnswer(({ view }) => ({ view, problem: view !== null && refused.status === 0 ? '' : refused.message }));
@@ -135,5 +135,5 @@ async function finishedAs({ id, data }: RunStore): Promise<string | undefined> {
   const folder = data.card?.folder ?? null;
   if (folder === null) return undefined;
   const listed = await client.runs().catch(() => []);
-  return listed.find((one) => one.folder === folder && one.id !== id)?.id;
+  return listed.find((run) => run.folder === folder && run.id !== id)?.id;
 }

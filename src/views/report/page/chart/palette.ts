@@ -20,8 +20,3 @@ export function runColours(index: number, runs: number): RunColours {
     on: `var(--on-${runs > distinctRuns ? 0 : index})`,
   };
 }
-
-/** Style of curves when there are too many runs to distinguish. */
-export function manyRuns({ runs }: { readonly runs: readonly unknown[] }): { unnamed: boolean; faint: boolean } {
-  return { unnamed: runs.length > distinctRuns, faint: runs.length > distinctRuns };
-}

@@ -84,12 +84,12 @@ export function drawChart(
   const valuesOn = (side: 'x' | 'y'): number[] =>
     charts
       .filter(
-        (one) =>
-          one === chart ||
-          (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label),
+        (other) =>
+          other === chart ||
+          (chart[side].scale === 'log' && other[side].scale === 'log' && other[side].label === chart[side].label),
       )
       .flatMap(drawableSeries)
-      .flatMap((one) => one.points.flatMap((point) =>
+      .flatMap((series) => series.points.flatMap((point) =>
         (side === 'y' ? [point.y, ...point.band ?? []] : [point.x])));
   if (drawable.length === 0)
     return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
@@ -97,13 +97,13 @@ export function drawChart(
   const isScatter = chart.isScatter === true;
   const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
   const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
-  const drawn = curves({
+  const drawing = curves({
     about: chart.title, width, height, x, y,
-    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
-    under: drawable.flatMap((one) => band(one, chart, looks.get(one.name)!)),
-    over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
+    series: drawable.map((series) => seriesOf(series, chart, looks.get(series.name)!, isNamed && !isScatter)),
+    under: drawable.flatMap((series) => band(series, chart, looks.get(series.name)!)),
+    over: drawable.flatMap((series) => dots(series, chart, looks.get(series.name)!)),
   });
-  return { ...drawn, table: tableOf(chart) };
+  return { ...drawing, table: tableOf(chart) };
 }
 
 /** All its points, also those that its axes cannot show; with their intervals and remarks where it has any. */
@@ -125,7 +125,7 @@ function tableOf({ x, y, series, notable }: ShownChart): Table {
 
 /** Its series without the points that its axes cannot show. */
 function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
-  return series.map((one) => ({ ...one, points: one.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
+  return series.map((curve) => ({ ...curve, points: curve.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
     .filter(({ points }) => points.length > 0);
 }
 

@@ -17,7 +17,7 @@ export function partElement(
 ): HTMLElement {
   const keyOf = ({ series }: Chart): KeyItem[] =>
     partKey(charts, looks)
-      .filter(({ name, isHollow }) => isHollow === true || series.some((drawn) => drawn.name === name));
+      .filter(({ name, isHollow }) => isHollow === true || series.some((curve) => curve.name === name));
   const drawings = charts.map((chart) =>
     panelElement(
       {

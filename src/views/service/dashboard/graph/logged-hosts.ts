@@ -67,10 +67,10 @@ export class LoggedHosts {
     this.#rest = lines.pop()!;
     if (this.#rest.length > MAX_LINE_BYTES)
       throw new InputError(`${this.path}: has a line of over 1 MB; it is damaged`);
-    for (const one of lines) {
-      const found = line.exec(one);
-      if (found === null) continue;
-      const [, kind, name] = found;
+    for (const text of lines) {
+      const match = line.exec(text);
+      if (match === null) continue;
+      const [, kind, name] = match;
       if (!isAboutPage(kind)) continue;
       const host = this.#hosts.get(name) ?? { fetched: 0, failures: 0 };
       this.#hosts.set(name, host);

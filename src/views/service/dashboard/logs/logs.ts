@@ -45,10 +45,10 @@ export class Logs {
     if (place === undefined) return nothing;
     if (checkOwnFile(place.watched, outcomesFile)) return logged(place.watched, query);
     // Before its first superstep, a record has no more than empty files.
-    const written = place.isWhole ? undefined : endOfIncomplete(place.folder);
-    if (!place.isWhole && written === undefined) return nothing;
+    const limit = place.isWhole ? undefined : endOfIncomplete(place.folder);
+    if (!place.isWhole && limit === undefined) return nothing;
     const opened = await this.#opened(place, run);
-    const end = opened.end ?? written;
+    const end = opened.end ?? limit;
     return end === undefined ? nothing : recorded(place.folder, opened, placeIn(end, query.before), query);
   }
 
@@ -99,9 +99,9 @@ export class Logs {
 /** What it takes to find the graph of a run, and the pages that a complete record has. */
 type Source = RunOfPages & { readonly experiment: Settings; readonly pages?: number };
 
-async function ended(folder: string, { folder: own }: ListedRun): Promise<Source> {
+async function ended(folder: string, { folder: file }: ListedRun): Promise<Source> {
   const { experiment, dataset: { name, sha256 }, origin, summary } = await readRecordedRun(folder);
-  const graphs = [origin?.graph ?? name, ...(own === null ? [] : [join(own, 'graph.owg')])];
+  const graphs = [origin?.graph ?? name, ...(file === null ? [] : [join(file, 'graph.owg')])];
   return { experiment, sha256, graphs, pages: summary.pagesFetched };
 }
 
@@ -114,12 +114,12 @@ function recorded(folder: string, { pages, processors }: Opened, end: OutcomePla
   const processorOf = (page: number): number | null => (processors === 1 ? 0 : pages?.processorOf(page) ?? null);
   const outcomes = function* (): Generator<Placed<Outcome>> {
     for (const { page, kind, processor, startedUs, finishedUs, place } of outcomesBefore(folder, end)) {
-      const before = place.position === 0 ? null : [place.position, place.pages, place.failuresBytes].join('.');
+      const older = place.position === 0 ? null : [place.position, place.pages, place.failuresBytes].join('.');
       const item = {
         number: place.position, page, url: undefined, kind, processor: processor ?? processorOf(page), startedUs,
         finishedUs, bytes: null,
       };
-      yield { item, before };
+      yield { item, before: older };
     }
   };
   return logOf(outcomes(), (page) => pages?.nameOf(page), query, processors === 1 || pages !== undefined);
@@ -137,17 +137,17 @@ function logged(folder: string, query: LogQuery): RunLog {
 function logOf(
   outcomes: Iterable<Placed<Outcome>>, nameOf: RunPages['nameOf'], query: LogQuery, hasProcessors: boolean,
 ): RunLog {
-  const named = ({ page, url }: Outcome): string => {
+  const urlOf = ({ page, url }: Outcome): string => {
     const name = url?.replace(/^https?:\/\//, '') ?? nameOf(page) ?? '';
     return name === '' ? `page ${page}` : name;
   };
   const words = query.find.trim().toLowerCase();
-  const { items, older, last } = search(outcomes, (one) => isOfKind(one.kind, query.kind)
-    && (query.processor === undefined || one.processor === query.processor)
-    && (words === '' || named(one).toLowerCase().includes(words)), query.limit);
-  const rows = items.map((one): LogRow => {
-    const { number, processor, kind, startedUs, finishedUs, bytes } = one;
-    return { number, processor, name: cut(named(one)), kind, startedUs, finishedUs, bytes };
+  const { items, older, last } = search(outcomes, (outcome) => isOfKind(outcome.kind, query.kind)
+    && (query.processor === undefined || outcome.processor === query.processor)
+    && (words === '' || urlOf(outcome).toLowerCase().includes(words)), query.limit);
+  const rows = items.map((outcome): LogRow => {
+    const { number, processor, kind, startedUs, finishedUs, bytes } = outcome;
+    return { number, processor, name: cut(urlOf(outcome)), kind, startedUs, finishedUs, bytes };
   });
   return { rows, older, backToUs: last?.finishedUs ?? null, hasProcessors };
 }
@@ -156,26 +156,26 @@ function* placed(lines: Iterable<FeedLine>): Generator<Placed<FeedLine>, undefin
   for (const line of lines) yield { item: line, before: line.number === 0 ? null : String(line.number) };
 }
 
-const isOfKind = (kind: string, asked: LogQuery['kind']): boolean =>
-  asked === undefined || (asked === 'failed' ? kind !== 'fetched' : kind === asked);
+const isOfKind = (kind: string, wantedKind: LogQuery['kind']): boolean =>
+  wantedKind === undefined || (wantedKind === 'failed' ? kind !== 'fetched' : kind === wantedKind);
 
 const cut = (text: string): string => (text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 
 /** A place that an answer named. @throws InputError if the record has none like it. */
-function placeIn(end: OutcomePlace, before: string | undefined): OutcomePlace {
-  if (before === undefined) return end;
-  const [position, pages = -1, failuresBytes = -1] = before.split('.').map(Number);
+function placeIn(end: OutcomePlace, text: string | undefined): OutcomePlace {
+  if (text === undefined) return end;
+  const [position, pages = -1, failuresBytes = -1] = text.split('.').map(Number);
   const isThere = pages >= 0 && failuresBytes >= 0 && position <= end.position && pages <= end.pages
     && failuresBytes <= end.failuresBytes && pages <= position;
-  if (!isThere) throw noPlace(before);
+  if (!isThere) throw noPlace(text);
   return { position, pages, failuresBytes };
 }
 
-function byteOf(before: string): number {
-  if (before.includes('.')) throw noPlace(before);
-  return Number(before);
+function byteOf(text: string): number {
+  if (text.includes('.')) throw noPlace(text);
+  return Number(text);
 }
 
-function noPlace(before: string): InputError {
-  return new InputError(`before: ${before} is not a place in the log of this run`, { field: 'before' });
+function noPlace(text: string): InputError {
+  return new InputError(`before: ${text} is not a place in the log of this run`, { field: 'before' });
 }

@@ -15,7 +15,7 @@ export class Endpoints {
 
   /** @param answer - gets what was asked, checked; what it returns is sent with the status of the endpoint. */
   add<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
-    endpoint: Endpoint<P, Q, B>, answer: (asked: Asked<P, Q, B>, reply: FastifyReply) => unknown,
+    endpoint: Endpoint<P, Q, B>, answer: (request: Asked<P, Q, B>, reply: FastifyReply) => unknown,
   ): void {
     const { method, path: url, params, query, body, answer: { status = 200 } } = endpoint;
     this.#added.push(endpoint);

@@ -61,8 +61,8 @@ export class RunStarter {
     const printed = await mkdtemp(join(tmpdir(), 'orbweaver-start-'));
     const file = join(printed, 'stderr');
     const errors = openSync(file, 'w', 0o600);
-    const [node, ...before] = this.#program;
-    const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
+    const [node, ...first] = this.#program;
+    const child = spawn(node, [...first, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
     closeSync(errors);
     const ended = endOf(child).then(async ({ code, isKilled, how }) => {
       const text = faultIn((await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED));
@@ -118,13 +118,13 @@ interface End {
 }
 
 function endOf(child: ChildProcess): Promise<End> {
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     child.once('error', ({ message }) => {
-      done({ code: 1, isKilled: false, how: `the run could not be started: ${message}` });
+      resolve({ code: 1, isKilled: false, how: `the run could not be started: ${message}` });
     });
     child.once('exit', (code, signal) => {
       const how = signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run`;
-      done({ code: code ?? 1, isKilled: signal !== null, how });
+      resolve({ code: code ?? 1, isKilled: signal !== null, how });
     });
   });
 }

@@ -84,15 +84,15 @@ function timesOf({ times, failures }: TimedEvents): Float64Array {
 /** Positions of outcomes by start, then by end: one that takes no time comes before those that begin with it. */
 function byStart(times: Float64Array): Uint32Array {
   const positions = Uint32Array.from({ length: times.length / 2 }, (_, at) => at);
-  return positions.sort((one, other) =>
-    times[2 * one] - times[2 * other] || times[2 * one + 1] - times[2 * other + 1] || one - other);
+  return positions.sort((first, other) =>
+    times[2 * first] - times[2 * other] || times[2 * first + 1] - times[2 * other + 1] || first - other);
 }
 
 function superstepsOf(rows: readonly SuperstepRow[]): TimedSuperstep[] {
   let beginUs = 0;
-  return bySuperstep(rows).map((own) => {
-    const [{ superstep, barrierUs }] = own;
-    const timed = { superstep, beginUs, barrierUs, rows: own };
+  return bySuperstep(rows).map((members) => {
+    const [{ superstep, barrierUs }] = members;
+    const timed = { superstep, beginUs, barrierUs, rows: members };
     beginUs = barrierUs;
     return timed;
   });

@@ -24,8 +24,8 @@ export function processorColour({ palette, ink, paper }: Theme, processor: numbe
 }
 
 /** Of two colours, with that share of the second. */
-export function mixed(one: string, other: string, share: number): string {
+export function mixed(first: string, other: string, share: number): string {
   const parts = (colour: string): number[] => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  const [a, b] = [parts(one), parts(other)];
+  const [a, b] = [parts(first), parts(other)];
   return `#${a.map((part, i) => Math.round(part + share * (b[i] - part)).toString(16).padStart(2, '0')).join('')}`;
 }

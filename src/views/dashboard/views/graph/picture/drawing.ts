@@ -87,7 +87,7 @@ export class Drawing {
     onto.fillStyle = this.#theme.paper;
     onto.fillRect(0, 0, canvas.width, canvas.height);
     for (const layer of layers) onto.drawImage(layer, 0, 0, canvas.width, canvas.height);
-    return new Promise((done) => { canvas.toBlob(done, 'image/png'); });
+    return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
   }
 
   remove(): void {
@@ -128,17 +128,17 @@ export class Drawing {
     context.font = `${labelSize}px ${labelFont}`;
     const { width } = context.measureText(label ?? '');
     const right = x + size + 4;
-    const left = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
-    return { left, right: left + width, top: y - labelSize, bottom: y + labelSize / 3 };
+    const leftEdge = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
+    return { left: leftEdge, right: leftEdge + width, top: y - labelSize, bottom: y + labelSize / 3 };
   };
 
-  #write(context: CanvasRenderingContext2D, label: string, { left, bottom }: Box): void {
+  #write(context: CanvasRenderingContext2D, label: string, { left: x, bottom }: Box): void {
     context.strokeStyle = this.#theme.paper;
     context.lineWidth = 3;
     context.lineJoin = 'round';
-    context.strokeText(label, left, bottom);
+    context.strokeText(label, x, bottom);
     context.fillStyle = this.#theme.ink;
-    context.fillText(label, left, bottom);
+    context.fillText(label, x, bottom);
   }
 }
 
@@ -149,6 +149,6 @@ interface Box {
   readonly bottom: number;
 }
 
-function covers(one: Box, other: Box): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+function covers(first: Box, other: Box): boolean {
+  return first.left < other.right && other.left < first.right && first.top < other.bottom && other.top < first.bottom;
 }

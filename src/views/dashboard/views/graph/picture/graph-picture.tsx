@@ -87,12 +87,12 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
 const fillings = [[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const;
 
 function Key({ graph: { processors, from, links }, theme }: { readonly graph: CrawlGraph; readonly theme: Theme }) {
-  const shown = Math.min(processors, COLOURS);
+  const count = Math.min(processors, COLOURS);
   const size = 12;
   return (
     <figcaption>
       <ul class="key">
-        {Array.from({ length: shown }, (_, processor) => (
+        {Array.from({ length: count }, (_, processor) => (
           <li key={processor}>
             <svg width={size} height={size} aria-hidden="true">
               <circle cx={6} cy={6} r={5.5} fill={processorColour(theme, processor)} />
@@ -100,7 +100,7 @@ function Key({ graph: { processors, from, links }, theme }: { readonly graph: Cr
             {processor === 0 ? 'processor 0' : processor}
           </li>
         ))}
-        {processors > shown && <li>and {number(processors - shown)} more, in the same colours again</li>}
+        {processors > count && <li>and {number(processors - count)} more, in the same colours again</li>}
       </ul>
       {from === 'graph' && (
         <ul class="key">
@@ -137,7 +137,7 @@ type Heard = Pick<Given, 'point' | 'choose'>;
 function useDrawing(
   within: { readonly current: HTMLDivElement | null }, isWanted: boolean, theme: Theme, heard: Heard,
 ): { readonly drawing: Drawing | null; readonly problem: string } {
-  const [made, setMade] = useState<{ readonly drawing: Drawing | null; readonly problem: string }>(notYet);
+  const [state, setMade] = useState<{ readonly drawing: Drawing | null; readonly problem: string }>(notYet);
   const latest = useRef(heard);
   latest.current = heard;
   useEffect(() => {
@@ -159,7 +159,7 @@ function useDrawing(
       setMade(notYet);
     };
   }, [isWanted]);
-  return made;
+  return state;
 }
 
 const notYet = { drawing: null, problem: '' };

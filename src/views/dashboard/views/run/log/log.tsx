@@ -26,7 +26,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
   const [kind, setKind] = useState<LogQuery['kind']>();
   const find = useSettled(sought.trim());
   const ask: Ask<RunLog> = useCallback(
-    (before, signal) => searched(id, { processor: processor ?? undefined, kind, find, limit, before }, signal),
+    (place, signal) => searched(id, { processor: processor ?? undefined, kind, find, limit, before: place }, signal),
     [id, processor, kind, find, limit],
   );
   const { page, problem, isAsking, goOlder, goNewer } = usePages(ask, isOver, isOver ? null : REFRESH_MS);
@@ -51,7 +51,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
             <option value="">all</option>
             <option value="fetched">fetched</option>
             <option value="failed">all but fetched</option>
-            {failureKinds.map((one) => <option key={one} value={one}>{outcomeWords(one)}</option>)}
+            {failureKinds.map((kind) => <option key={kind} value={kind}>{outcomeWords(kind)}</option>)}
           </select>
         </label>
         <Paging goOlder={goOlder} goNewer={goNewer} what={what} />
@@ -88,14 +88,14 @@ function remark(
 /** One page of a log: as many requests as it takes, as each looks at a part of the record only. */
 async function searched(id: string, query: Partial<LogQuery>, signal: AbortSignal): Promise<RunLog> {
   const { limit = 0 } = query;
-  let found = await client.log(id, query, signal);
-  for (let asked = 1; found.rows.length < limit && found.older !== null && asked < MAX_REQUESTS; asked++) {
+  let page = await client.log(id, query, signal);
+  for (let request = 1; page.rows.length < limit && page.older !== null && request < MAX_REQUESTS; request++) {
     const more = await client.log(
-      id, { ...query, before: found.older, limit: limit - found.rows.length }, signal,
+      id, { ...query, before: page.older, limit: limit - page.rows.length }, signal,
     );
-    found = { ...more, rows: [...found.rows, ...more.rows] };
+    page = { ...more, rows: [...page.rows, ...more.rows] };
   }
-  return found;
+  return page;
 }
 
 function Rows({ rows, what, hasProcessor }: RowsGiven) {

@@ -92,6 +92,6 @@ const units = [['s', 1e6], ['ms', 1e3]] as const;
 
 /** A length of time: 1.25 s, 3.10 ms, 12 µs. */
 export function lengthText(us: number): string {
-  const [unit, size] = units.find(([, one]) => us >= one) ?? ['µs', 1];
+  const [unit, size] = units.find(([, usOf]) => us >= usOf) ?? ['µs', 1];
   return `${(us / size).toFixed(size === 1 ? 0 : 2)}\u202f${unit}`;
 }

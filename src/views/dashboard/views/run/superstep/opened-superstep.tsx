@@ -17,9 +17,9 @@ interface Asked {
 
 /** What processors and robots did in one superstep; the last one, until the reader names another. */
 export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly isOver: boolean }) {
-  const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
+  const [request, setAsked] = useState<Asked>({ superstep: 'last' });
   const [draft, setDraft] = useState<string | null>(null);
-  const { opened, isEmpty, problem } = useOpened(id, asked, isOver);
+  const { opened, isEmpty, problem } = useOpened(id, request, isOver);
   const at = opened?.superstep ?? 0;
   const last = opened?.last ?? 0;
   const go = (superstep: number): void => {
@@ -27,7 +27,7 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
     if (Number.isInteger(superstep) && superstep >= 0) setAsked({ superstep: Math.min(superstep, last) });
   };
   // What is typed stays while an answer comes.
-  const shown = draft ?? (asked.superstep === 'last' ? at : asked.superstep);
+  const value = draft ?? (request.superstep === 'last' ? at : request.superstep);
   return (
     <section aria-labelledby="opened" class="opened">
       <div class="section-head">
@@ -39,7 +39,7 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
           <label class="search">
             <span>Superstep</span>
             <input
-              type="number" min={0} max={last} value={shown} onInput={(event) => setDraft(event.currentTarget.value)}
+              type="number" min={0} max={last} value={value} onInput={(event) => setDraft(event.currentTarget.value)}
               onChange={(event) => go(event.currentTarget.valueAsNumber)}
             />
           </label>
@@ -63,13 +63,13 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
 
 function Shown({ opened }: { readonly opened: Opened }) {
   const { superstep, last, beginUs, barrierUs, count, truncated, processors } = opened;
-  const shown = processors.reduce((sum, { downloads }) => sum + downloads.length, 0);
+  const listedCount = processors.reduce((sum, { downloads }) => sum + downloads.length, 0);
   return (
     <>
       <p class="note">
         Superstep {number(superstep)} of 0 to {number(last)}: {lengthText(barrierUs - beginUs)},{' '}
         {counted(count, 'download')}.
-        {truncated && ` Only the first ${number(shown)} are shown.`}
+        {truncated && ` Only the first ${number(listedCount)} are shown.`}
         {processors.some(({ processor }) => processor === null)
           && ' The graph of the run cannot be opened, so pages have no names, and all processors share their lanes.'}
       </p>
@@ -82,7 +82,7 @@ function Shown({ opened }: { readonly opened: Opened }) {
 function Table({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
   const [isOpen, setOpen] = useState(false);
   const downloads = isOpen
-    ? processors.flatMap(({ processor, downloads: own }) => own.map((one) => ({ processor, ...one }))) : [];
+    ? processors.flatMap(({ processor, downloads: list }) => list.map((download) => ({ processor, ...download }))) : [];
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The same as a table</summary>
@@ -132,19 +132,19 @@ interface Answer {
  * What the server says of a superstep; until it answers, what was shown before. A run that has ended is asked again:
  * only then its record is complete, and the pages of a live crawl have names.
  */
-function useOpened(id: string, asked: Asked, isOver: boolean): Answer {
+function useOpened(id: string, request: Asked, isOver: boolean): Answer {
   const [answer, setAnswer] = useState<Answer>(nothing);
   useEffect(() => {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       try {
-        const opened = await client.superstep(id, asked.superstep);
+        const opened = await client.superstep(id, request.superstep);
         if (isGone) return;
         setAnswer({ opened, isEmpty: opened === null, problem: '' });
         if (opened === null) timer = setTimeout(() => void ask(), askAgainMs);
       } catch (error) {
-        if (!isGone) setAnswer((before) => ({ ...before, problem: (error as Error).message }));
+        if (!isGone) setAnswer((answer) => ({ ...answer, problem: (error as Error).message }));
       }
     };
     void ask();
@@ -152,7 +152,7 @@ function useOpened(id: string, asked: Asked, isOver: boolean): Answer {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [id, asked, isOver]);
+  }, [id, request, isOver]);
   return answer;
 }
 

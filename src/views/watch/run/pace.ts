@@ -1,5 +1,5 @@
-import { InputError } from '../../base/index.ts';
-import { maxPace, minPace } from './contract.ts';
+import { InputError } from '../../../base/index.ts';
+import { maxPace, minPace } from '../contract.ts';
 
 /** A wait is cut into pieces of so long, so that what ends it is soon noticed. */
 const PIECE_MS = 100;

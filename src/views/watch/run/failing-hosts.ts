@@ -1,6 +1,6 @@
-import { grown } from '../../base/index.ts';
-import type { PageNames } from '../../core/events/index.ts';
-import type { OutcomeKind } from '../../core/world/index.ts';
+import { grown } from '../../../base/index.ts';
+import type { PageNames } from '../../../core/events/index.ts';
+import type { OutcomeKind } from '../../../core/world/index.ts';
 
 /** So many failures of a host one after the other are worth a line of the feed. */
 const FAILURES_IN_A_ROW = 10;
