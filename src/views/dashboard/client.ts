@@ -49,33 +49,35 @@ function queryText(query: Readonly<Record<string, string | number | undefined>>)
   return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
 }
 
+const runPath = (id: string): string => `runs/${encodeURIComponent(id)}`;
+
 export const runs = async (): Promise<readonly ListedRun[]> =>
   (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
-export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
-export const reportUrl = (id: string): string => `/api/runs/${encodeURIComponent(id)}/report`;
+export const run = (id: string): Promise<RunView> => answer(runPath(id));
+export const reportUrl = (id: string): string => `/api/${runPath(id)}/report`;
 /** Null as long as none is recorded. */
 export const superstep = (id: string, number: number | 'last'): Promise<OpenedSuperstep | null> =>
-  answer(`runs/${encodeURIComponent(id)}/superstep/${number}`);
+  answer(`${runPath(id)}/superstep/${number}`);
 export const traceUrl = (id: string, only?: number): string =>
-  `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
+  `/api/${runPath(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
 export const log = (id: string, query: Partial<LogQuery>, signal: AbortSignal): Promise<RunLog> =>
-  answer(`runs/${encodeURIComponent(id)}/log?${queryText(query)}`, undefined, signal);
+  answer(`${runPath(id)}/log?${queryText(query)}`, undefined, signal);
 export const feed = (id: string, query: Partial<FeedQuery>, signal: AbortSignal): Promise<RunFeed> =>
-  answer(`runs/${encodeURIComponent(id)}/feed?${queryText(query)}`, undefined, signal);
-export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
+  answer(`${runPath(id)}/feed?${queryText(query)}`, undefined, signal);
+export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`${runPath(id)}/graph`);
 /** Pages of a node, or those with a text in their URL. */
 export const graphPages = (
   id: string, of: { readonly node: number } | { readonly find: string },
 ): Promise<FoundPages> => {
   const what = 'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`;
-  return answer(`runs/${encodeURIComponent(id)}/graph/${what}`);
+  return answer(`${runPath(id)}/graph/${what}`);
 };
 export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
-  answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
+  answer(`${runPath(id)}/graph/page/${page}`);
 export const graphStructure = (id: string): Promise<GraphStructure> =>
-  answer(`runs/${encodeURIComponent(id)}/graph/structure`);
+  answer(`${runPath(id)}/graph/structure`);
 export const settings = (): Promise<SettingsForms> => answer('settings');
 export const check = (run: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', run, signal);
 export const start = (run: NewRun): Promise<{ readonly id: string }> => answer('runs', run);
 export const control = (id: string, body: ControlBody): Promise<unknown> =>
-  answer(`runs/${encodeURIComponent(id)}/control`, body);
+  answer(`${runPath(id)}/control`, body);

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import type { RunCard, RunMessage, RunRequest } from './contract.ts';
-import { Lines } from './lines.ts';
+import { Lines, parsed } from './lines.ts';
 import { doorFolder, makeDoorFolder, removeFiles, socketOf, writeCard } from './runs-folder.ts';
 
 /** What a door shows, and what it passes requests to. */
@@ -184,14 +184,6 @@ export class Door {
     if (this.#watch.isPaused) this.#server.ref();
     else this.#server.unref();
     return null;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { InputError } from '../../base/index.ts';
 import type { RunMessage, RunRequest } from './contract.ts';
-import { Lines } from './lines.ts';
+import { Lines, parsed } from './lines.ts';
 import type { OpenRun } from './runs-folder.ts';
 
 /** A request without its number, which `JoinedRun` gives it. */
@@ -38,7 +38,7 @@ export class JoinedRun {
   constructor(socket: Socket, listener: RunListener) {
     this.#socket = socket;
     const lines = new Lines(MAX_MESSAGE_BYTES, (line) => {
-      const message = parsed(line);
+      const message = parsed(line) as RunMessage | undefined;
       if (message === undefined) socket.destroy();
       else if (message.is === 'answer') this.#answered(message);
       else listener.message(message);
@@ -74,13 +74,5 @@ export class JoinedRun {
     this.#asked.delete(to);
     if (error === null) waiter?.resolve();
     else waiter?.reject(new InputError(error));
-  }
-}
-
-function parsed(line: string): RunMessage | undefined {
-  try {
-    return JSON.parse(line) as RunMessage;
-  } catch {
-    return undefined;
   }
 }

@@ -29,3 +29,12 @@ export class Lines {
     }
   }
 }
+
+/** The value of a line of JSON; undefined if it is none. */
+export function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,6 @@
 import { Component, createRef } from 'preact';
 import { short } from '../../report/page/format.ts';
-import { saved } from '../../report/page/saved.ts';
+import { Save } from '../parts/save.tsx';
 import { csvOf } from './csv.ts';
 import { yText, type Figure } from './figures.ts';
 import { Plot } from './plot.ts';
@@ -50,16 +50,14 @@ export class Chart extends Component<Given> {
   }
 
   override render({ figure, id }: Given) {
-    const save = (kind: 'svg' | 'csv') => (): void => kind === 'svg'
-      ? saved(`${id}-${figure.name}.svg`, 'image/svg+xml', svgOf(this.props.figure))
-      : saved(`${id}-${figure.name}.csv`, 'text/csv', csvOf(this.props.figure));
+    const [name, title] = [`${id}-${figure.name}`, figure.title];
     return (
       <figure class="chart">
         <div class="chart-head">
-          <h3>{figure.title}</h3>
+          <h3>{title}</h3>
           <span class="saves">
-            <button type="button" class="small" aria-label={`SVG: ${figure.title}`} onClick={save('svg')}>SVG</button>
-            <button type="button" class="small" aria-label={`CSV: ${figure.title}`} onClick={save('csv')}>CSV</button>
+            <Save label={`SVG: ${title}`} name={name} kind="svg" content={() => svgOf(this.props.figure)} />
+            <Save label={`CSV: ${title}`} name={name} kind="csv" content={() => csvOf(this.props.figure)} />
           </span>
         </div>
         <ul class="key" ref={this.#key}>

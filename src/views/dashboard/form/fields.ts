@@ -1,3 +1,5 @@
+import { wordFinder } from '../run/words.ts';
+
 /** A JSON Schema, as far as forms read it. */
 export interface Schema {
   readonly type?: unknown;
@@ -113,9 +115,6 @@ function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
 
 /** Fields whose name or description has all the words. */
 export function soughtFields(fields: readonly Field[], words: string): Field[] {
-  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return fields.filter(({ path, title, description }) => {
-    const text = `${path} ${title} ${description}`.toLowerCase();
-    return each.every((word) => text.includes(word));
-  });
+  const hasWords = wordFinder(words);
+  return fields.filter(({ path, title, description }) => hasWords(`${path} ${title} ${description}`));
 }

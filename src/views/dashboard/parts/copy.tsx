@@ -29,3 +29,16 @@ export function Copyable({ text, what }: Given) {
     </div>
   );
 }
+
+/** The command of a run, and the folder that it writes. @param folderIs - "Record" or "Folder". */
+export function CommandSection({ command, folder, folderIs }: {
+  readonly command: string; readonly folder: string | null; readonly folderIs: string;
+}) {
+  return (
+    <section aria-labelledby="command">
+      <h2 id="command">Command</h2>
+      <Copyable text={command} what="command" />
+      {folder !== null && <p class="note">{folderIs}: <code>{folder}</code></p>}
+    </section>
+  );
+}

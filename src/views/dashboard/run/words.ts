@@ -48,3 +48,9 @@ export function bytesText(bytes: number): string {
   const [unit, size] = units.find(([, bytesOf]) => bytes >= bytesOf) ?? ['B', 1];
   return `${number(bytes / size, size === 1 ? 0 : 1)}\u202f${unit}`;
 }
+
+/** Whether texts have all the words of another text, whatever their capitals. */
+export function wordFinder(words: string): (text: string) => boolean {
+  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return (text) => each.every((word) => text.toLowerCase().includes(word));
+}

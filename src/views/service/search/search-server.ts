@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../../base/index.ts';
 import { rankings, type IndexSearcher, type RankingName, type SearchRequest } from '../../../search/index.ts';
@@ -38,15 +38,8 @@ export class SearchServer {
 
   /** @throws InputError if the port is not free. */
   static async listen(options: SearchServerOptions): Promise<SearchServer> {
-    const app = fastify({ forceCloseConnections: true, routerOptions: { querystringParser: asParameters } });
     const access = new Access({ what: 'the search', command: 'orbweaver serve search', formAction: "'self'" });
-    access.guard(app);
-    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
-      const status = error instanceof InputError ? 400 : (error.statusCode ?? 500);
-      return reply.code(status).send({ error: status < 500 ? error.message : `the search failed: ${error.message}` });
-    });
-    app.setNotFoundHandler(async ({ method, url }, reply) =>
-      reply.code(404).send({ error: `there is no ${method} ${url}` }));
+    const app = access.app({ routerOptions: { querystringParser: asParameters } });
     addPages(app, options);
     addApi(app, options);
     return new SearchServer(app, await access.open(app, options));

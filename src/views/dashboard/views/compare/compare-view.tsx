@@ -10,6 +10,7 @@ import { Problem, Scroll } from '../../parts/words.tsx';
 import { compareAddress, runAddress } from '../../routes.ts';
 import { compareCommand } from '../../run/shown-runs.ts';
 import { kindWords } from '../../run/words.ts';
+import { AgainstChoice } from '../run/curves.tsx';
 import { comparedFigures, maxCompared } from './compared-figures.ts';
 import { comparedFacts, differingSettings, namesOf, type ComparedRow } from './compared.ts';
 
@@ -64,16 +65,7 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
       <section aria-labelledby="curves">
         <div class="section-head">
           <h2 id="curves">Curves</h2>
-          {unknown.length === 0 && (
-            <fieldset class="choice">
-              <legend>Rank gathered against</legend>
-              {(['pages', 'time'] as const).map((axis) => (
-                <label key={axis}>
-                  <input type="radio" name="against" checked={against === axis} onChange={() => setAgainst(axis)} /> {axis}
-                </label>
-              ))}
-            </fieldset>
-          )}
+          {unknown.length === 0 && <AgainstChoice against={against} set={setAgainst} />}
         </div>
         {unknown.length > 0 && (
           <p class="note">

@@ -1,5 +1,6 @@
 import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
 import { csvText } from '../../../report/page/save/index.ts';
+import { wordFinder } from '../../run/words.ts';
 import { fetchedAt } from './picture/picture.ts';
 
 export type Column = 'name' | 'processor' | 'fetched' | 'failures' | 'pages' | 'linksIn' | 'linksOut';
@@ -33,8 +34,8 @@ export function rowsOf(
 
 /** Whether a name has all the words of a text, whatever their capitals. */
 export function finder(text: string): (node: Pick<GraphNode, 'name'>) => boolean {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return ({ name }) => words.every((word) => name.toLowerCase().includes(word));
+  const hasWords = wordFinder(text);
+  return ({ name }) => hasWords(name);
 }
 
 /** The nodes of the picture at a moment, as a file. */

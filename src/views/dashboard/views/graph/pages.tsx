@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted, number } from '../../../report/page/format.ts';
 import type { CrawlGraph, FoundPages, ListedPage, PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
 import * as client from '../../client.ts';
-import { Problem, Scroll } from '../../parts/words.tsx';
+import { useAnswer } from '../../parts/hooks.ts';
+import { Table } from '../../parts/table.tsx';
+import { Problem } from '../../parts/words.tsx';
 import { outcomeWords } from '../../run/words.ts';
 import { Neighbourhood } from './page/neighbourhood.tsx';
 import { shortened } from './page/neighbours.ts';
@@ -130,50 +132,20 @@ interface Listed {
 
 function PageTable({ label, pages, open, room = Infinity }: Listed) {
   return (
-    <Scroll label={label} isTall>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="name">Page</th><th scope="col">State</th>
-            <th scope="col" class="figure">Superstep</th><th scope="col" class="figure">Processor</th>
-            <th scope="col" class="figure">Links in</th><th scope="col" class="figure">Links out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pages.map(({ page, name, state, superstep, failure, processor, linksIn, linksOut }) => (
-            <tr key={page}>
-              <th scope="row" class="name">
-                <button type="button" class="pick" title={name} onClick={() => open(page)}>
-                  <bdi>{shortened(name, room)}</bdi>
-                </button>
-              </th>
-              <td>{failure === null ? state : outcomeWords(failure)}</td>
-              <td class="figure">{superstep === null ? '' : number(superstep)}</td>
-              <td class="figure">{number(processor)}</td>
-              <td class="figure">{number(linksIn)}</td><td class="figure">{number(linksOut)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={label} isTall rows={pages} keyOf={({ page }) => page}
+      columns={[
+        ['Page', ({ page, name }) => (
+          <button type="button" class="pick" title={name} onClick={() => open(page)}>
+            <bdi>{shortened(name, room)}</bdi>
+          </button>
+        ), 'name'],
+        ['State', ({ failure, state }) => (failure === null ? state : outcomeWords(failure)), ''],
+        ['Superstep', ({ superstep }) => (superstep === null ? '' : number(superstep))],
+        ['Processor', ({ processor }) => number(processor)],
+        ['Links in', ({ linksIn }) => number(linksIn)],
+        ['Links out', ({ linksOut }) => number(linksOut)],
+      ]}
+    />
   );
-}
-
-/** What the server answers; until it does, what was shown before. Asked again when `key` changes; not for null. */
-function useAnswer<T>(
-  key: string | number | null, ask: () => Promise<T>,
-): { readonly answer: T | null; readonly problem: string } {
-  const [state, setState] = useState<{ readonly answer: T | null; readonly problem: string }>({
-    answer: null, problem: '',
-  });
-  useEffect(() => {
-    if (key === null) return;
-    let isGone = false;
-    ask().then(
-      (answer) => { if (!isGone) setState({ answer, problem: '' }); },
-      (error: unknown) => { if (!isGone) setState({ answer: null, problem: (error as Error).message }); },
-    );
-    return () => { isGone = true; };
-  }, [key]);
-  return state;
 }

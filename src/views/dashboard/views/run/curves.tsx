@@ -18,22 +18,27 @@ export function Curves({ id, curves, beside, bound }: Given) {
     <section aria-labelledby="curves">
       <div class="section-head">
         <h2 id="curves">Curves</h2>
-        {curves.rank.length > 0 && (
-          <fieldset class="choice">
-            <legend>Rank gathered against</legend>
-            {(['pages', 'time'] as const).map((axis) => (
-              <label key={axis}>
-                <input
-                  type="radio" name="against" checked={against === axis} onChange={() => setAgainst(axis)}
-                /> {axis}
-              </label>
-            ))}
-          </fieldset>
-        )}
+        {curves.rank.length > 0 && <AgainstChoice against={against} set={setAgainst} />}
       </div>
       <div class="charts">
         {figures.map((figure) => <Chart key={figure.name} figure={figure} id={id} />)}
       </div>
     </section>
+  );
+}
+
+/** The x axis of the rank gathered. */
+export function AgainstChoice({ against, set }: {
+  readonly against: Against; readonly set: (against: Against) => void;
+}) {
+  return (
+    <fieldset class="choice">
+      <legend>Rank gathered against</legend>
+      {(['pages', 'time'] as const).map((axis) => (
+        <label key={axis}>
+          <input type="radio" name="against" checked={against === axis} onChange={() => set(axis)} /> {axis}
+        </label>
+      ))}
+    </fieldset>
   );
 }

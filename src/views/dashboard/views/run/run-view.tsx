@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunView as Answer } from '../../../service/dashboard/api.ts';
 import type { CurveColumns, RunState } from '../../../watch/contract.ts';
 import * as client from '../../client.ts';
-import { Copyable } from '../../parts/copy.tsx';
+import { CommandSection } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
-import { Problem } from '../../parts/words.tsx';
+import { Failure, Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
@@ -48,12 +48,7 @@ export function RunView({ id }: { readonly id: string }) {
     <>
       <Head data={data} view={view} facts={facts} />
       {problem !== '' && <Problem text={problem} />}
-      {error !== null && error !== '' && (
-        <section aria-labelledby="error" class="failed">
-          <h2 id="error">What went wrong</h2>
-          <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
-        </section>
-      )}
+      {error !== null && error !== '' && <Failure text={error} />}
       {state !== null && !isOver && <Controls id={id} state={state} hasPace={card?.kind === 'simulation'} />}
       {curves.superstep.length > 0 && (
         <Curves id={id} curves={curves} beside={beside} bound={started?.bound ?? null} />
@@ -68,13 +63,7 @@ export function RunView({ id }: { readonly id: string }) {
       {folderOf(data, view) !== null && listed?.kind !== 'runs' && (
         <LogSection id={id} processors={started?.processors ?? null} isOver={isOver} />
       )}
-      {command !== '' && (
-        <section aria-labelledby="command">
-          <h2 id="command">Command</h2>
-          <Copyable text={command} what="command" />
-          {folderOf(data, view) !== null && <p class="note">Record: <code>{folderOf(data, view)}</code></p>}
-        </section>
-      )}
+      {command !== '' && <CommandSection command={command} folder={folderOf(data, view)} folderIs="Record" />}
     </>
   );
 }

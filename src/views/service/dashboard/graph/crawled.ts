@@ -2,6 +2,7 @@ import { InputError } from '../../../../base/index.ts';
 import { recordedKinds, superstepEnds } from '../../../../core/measure/index.ts';
 import type { RunSource } from '../runs/run-source.ts';
 import type { RunPages } from '../timeline/run-pages.ts';
+import { firstAtOrAfter } from '../timeline/timeline.ts';
 import type { ListedPage } from './api.ts';
 import { isAboutPage } from '../../../../core/world/index.ts';
 
@@ -82,17 +83,6 @@ export class CrawledPages {
   #know(page: number, at: number): void {
     if (at < this.#knownSince[page]) this.#knownSince[page] = at;
   }
-}
-
-/** The position of the first moment at or after another; that of the last one if there is none. */
-function firstAtOrAfter(moments: readonly number[], us: number): number {
-  let [low, high] = [0, Math.max(0, moments.length - 1)];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (moments[middle] >= us) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function checkPages(numbers: ArrayLike<number>, pages: number, file: string): void {

@@ -6,7 +6,8 @@ import { feedFile, loggedOutcomesBefore, outcomesFile, storedFeedBefore, type Fe
 import type { ListedRun } from '../api.ts';
 import { checkOwnFile } from '../runs/record-files.ts';
 import { placeOf, type Place } from '../runs/record-place.ts';
-import { readRecordedRun, readStartedRun } from '../runs/recorded-run.ts';
+import { readRecordedRun } from '../runs/recorded-run.ts';
+import { startedSource, type RunSource } from '../runs/run-source.ts';
 import type { PagesOpener, RunOfPages, RunPages } from '../timeline/run-pages.ts';
 import type { FeedQuery, LogQuery, LogRow, RunFeed, RunLog } from './api.ts';
 import { search, type Placed } from './search.ts';
@@ -21,8 +22,6 @@ interface Opened {
   /** Of a record that is complete. */
   readonly end: OutcomePlace | undefined;
 }
-
-type Settings = { readonly processors: number };
 
 const MAX_NAME = 500;
 /** Runs that stay open. */
@@ -88,7 +87,7 @@ export class Logs {
   }
 
   async #openOf({ folder, isWhole }: Place, run: ListedRun): Promise<Opened> {
-    const { experiment, graphs, sha256, pages } = isWhole ? await ended(folder, run) : underWay(folder);
+    const { experiment, graphs, sha256, pages } = isWhole ? await ended(folder, run) : { ...startedSource(folder), pages: undefined };
     return {
       processors: experiment.processors, pages: await this.#openPages({ experiment, graphs, sha256 }),
       end: pages === undefined ? undefined : endOfRecord(folder, pages),
@@ -96,18 +95,13 @@ export class Logs {
   }
 }
 
-/** What it takes to find the graph of a run, and the pages that a complete record has. */
-type Source = RunOfPages & { readonly experiment: Settings; readonly pages?: number };
+/** A complete record: its settings, its graph and the number of its pages. */
+type Source = RunOfPages & Pick<RunSource, 'experiment'> & { readonly pages: number };
 
 async function ended(folder: string, { folder: file }: ListedRun): Promise<Source> {
   const { experiment, dataset: { name, sha256 }, origin, summary } = await readRecordedRun(folder);
   const graphs = [origin?.graph ?? name, ...(file === null ? [] : [join(file, 'graph.owg')])];
   return { experiment, sha256, graphs, pages: summary.pagesFetched };
-}
-
-function underWay(folder: string): Source {
-  const { experiment, dataset, graph } = readStartedRun(folder);
-  return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
 }
 
 function recorded(folder: string, { pages, processors }: Opened, end: OutcomePlace, query: LogQuery): RunLog {

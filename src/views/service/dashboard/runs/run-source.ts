@@ -61,12 +61,14 @@ async function recorded(folder: string): Promise<RunSource> {
 }
 
 function underWay(folder: string): RunSource {
+  const started = startedSource(folder);
+  return { ...started, kind: kindOf(started.experiment), isWhole: false, events: readIncomplete(folder).events };
+}
+
+/** What the record of a run that goes on says of its settings and its graph. */
+export function startedSource(folder: string): RunOfPages & Pick<RunSource, 'experiment'> {
   const { experiment, dataset, graph } = readStartedRun(folder);
-  const { events } = readIncomplete(folder);
-  return {
-    kind: kindOf(experiment), isWhole: false, events, experiment, sha256: dataset?.sha256 ?? '',
-    graphs: [graph ?? dataset?.name ?? []].flat(),
-  };
+  return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
 }
 
 function kindOf(experiment: object): RunSource['kind'] {

@@ -47,6 +47,11 @@ export class Runs {
     return [...running.sort(latest), ...others.sort(latest)];
   }
 
+  /** A run of the list; undefined if there is none of this id. */
+  async find(id: string): Promise<ListedRun | undefined> {
+    return (await this.list()).find((run) => run.id === id);
+  }
+
   /** A run that goes on. */
   async going(id: string): Promise<OpenRun | undefined> {
     return (await openRuns()).find(({ card }) => idOf(card) === id);
@@ -54,11 +59,10 @@ export class Runs {
 
   /** All there is of a run; undefined for an unknown one. */
   async view(id: string): Promise<RunView | undefined> {
-    const listed = (await this.list()).find((run) => run.id === id);
+    const listed = await this.find(id);
     if (listed === undefined) return undefined;
     const run = await this.going(id);
-    const going = run && (await goingOn(listed, run));
-    return going ?? recorded(listed);
+    return (run && (await goingOn(listed, run))) ?? recorded(listed);
   }
 
   /**
@@ -66,7 +70,7 @@ export class Runs {
    * what is not found at that moment is looked for once more.
    */
   async read<T>(id: string, reader: (run: ListedRun) => Promise<T | undefined>): Promise<T | undefined> {
-    const run = (await this.list()).find((other) => other.id === id);
+    const run = await this.find(id);
     if (run === undefined || run.figures !== null) return run && reader(run);
     const answer = reader(run);
     const value = await answer.catch(() => undefined);
@@ -89,8 +93,7 @@ export class Runs {
 
   /** report.html of a finished run. @throws InputError if that is another file than a run's own. */
   async report(id: string): Promise<Buffer | undefined> {
-    const listed = (await this.#recorded.list()).find((run) => run.id === id);
-    const { folder } = listed ?? { folder: null };
+    const folder = (await this.#recorded.list()).find((run) => run.id === id)?.folder ?? null;
     if (folder === null || !checkOwnFile(folder, 'report.html')) return undefined;
     return readRegular(pathOf(folder, 'report.html'), Infinity).catch(() => undefined);
   }

@@ -55,6 +55,7 @@ export function timelineOf(
     kind: new Uint8Array(count), startedUs: new Float64Array(count), finishedUs: new Float64Array(count),
     endedIn: new Uint32Array(count),
   };
+  const barriers = supersteps.map(({ barrierUs }) => barrierUs);
   const lanes = Array.from({ length: processors + 1 }, () => new RobotLanes());
   const times = timesOf(events);
   byStart(times).forEach((from, to) => {
@@ -68,7 +69,7 @@ export function timelineOf(
     timeline.startedUs[to] = startedUs;
     timeline.finishedUs[to] = finishedUs;
     timeline.lane[to] = lanes[processor].take(startedUs, finishedUs);
-    timeline.endedIn[to] = firstAtOrAfter(supersteps, finishedUs);
+    timeline.endedIn[to] = firstAtOrAfter(barriers, finishedUs);
   });
   return { ...timeline, lanes: lanes.map(({ count: used }) => used) };
 }
@@ -98,12 +99,12 @@ function superstepsOf(rows: readonly SuperstepRow[]): TimedSuperstep[] {
   });
 }
 
-/** The superstep whose barrier is the first at or after a moment; the last one if there is none. */
-function firstAtOrAfter(supersteps: readonly TimedSuperstep[], us: number): number {
-  let [low, high] = [0, Math.max(0, supersteps.length - 1)];
+/** The position of the first of rising moments at or after another; the last position if there is none. */
+export function firstAtOrAfter(moments: readonly number[], us: number): number {
+  let [low, high] = [0, Math.max(0, moments.length - 1)];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (supersteps[middle].barrierUs >= us) high = middle;
+    if (moments[middle] >= us) high = middle;
     else low = middle + 1;
   }
   return low;

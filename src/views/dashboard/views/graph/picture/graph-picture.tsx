@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
 import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
 import { saved } from '../../../../report/page/saved.ts';
+import { Save } from '../../../parts/save.tsx';
 import { COLOURS, printed, processorColour, type Theme } from './colours.ts';
 import type { Drawing } from './drawing.ts';
 import { graphSvg } from './graph-svg.ts';
@@ -50,22 +51,21 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
           ))}
         </span>
         <span class="saves">
-          <button
-            type="button" class="small" aria-label="SVG of the graph" disabled={places === null}
-            onClick={() => saved(`${id}-graph.svg`, 'image/svg+xml', svg())}
-          >SVG</button>
+          <Save
+            label="SVG of the graph" name={`${id}-graph`} kind="svg" isPossible={places !== null} content={svg}
+          />
           <button
             type="button" class="small" aria-label="PNG of the graph" disabled={drawing === null}
             onClick={() => void png()}
           >PNG</button>
-          <button
-            type="button" class="small" aria-label={`CSV of the ${graph.nodesAre}`}
-            onClick={() => saved(`${id}-${graph.nodesAre}.csv`, 'text/csv', nodesCsv(graph, look.at))}
-          >CSV</button>
-          <button
-            type="button" class="small" disabled={graph.links.length === 0}
-            onClick={() => saved(`${id}-links.csv`, 'text/csv', linksCsv(graph, look.at))}
-          >CSV of links</button>
+          <Save
+            label={`CSV of the ${graph.nodesAre}`} name={`${id}-${graph.nodesAre}`} kind="csv"
+            content={() => nodesCsv(graph, look.at)}
+          />
+          <Save
+            words="CSV of links" name={`${id}-links`} kind="csv" isPossible={graph.links.length > 0}
+            content={() => linksCsv(graph, look.at)}
+          />
         </span>
       </div>
       <div

@@ -2,7 +2,8 @@ import { useCallback, useState } from 'preact/hooks';
 import { duration, number } from '../../../../report/page/format.ts';
 import type { LogQuery, LogRow, RunLog } from '../../../../service/dashboard/logs/api.ts';
 import * as client from '../../../client.ts';
-import { Problem, Scroll } from '../../../parts/words.tsx';
+import { Table, type TableColumn } from '../../../parts/table.tsx';
+import { Problem } from '../../../parts/words.tsx';
 import { bytesText, failureKinds, outcomeWords } from '../../../run/words.ts';
 import { Paging } from './paging.tsx';
 import { usePages, useSettled, type Ask } from './use-pages.ts';
@@ -98,33 +99,24 @@ async function searched(id: string, query: Partial<LogQuery>, signal: AbortSigna
   return page;
 }
 
+const processorColumn: TableColumn<LogRow> =
+  ['Processor', ({ processor }) => (processor === null ? '' : number(processor))];
+const bytesColumn: TableColumn<LogRow> = ['Downloaded', ({ bytes }) => (bytes === null ? '' : bytesText(bytes))];
+
 function Rows({ rows, what, hasProcessor }: RowsGiven) {
-  const hasBytes = rows.some(({ bytes }) => bytes !== null);
+  const columns: TableColumn<LogRow>[] = [
+    ['Ended at', ({ finishedUs }) => duration(finishedUs / 1e6)],
+    ['Took', ({ startedUs, finishedUs }) => duration((finishedUs - startedUs) / 1e6)],
+    ...(hasProcessor ? [processorColumn] : []),
+    ['Outcome', ({ kind }) => outcomeWords(kind), ({ kind }) => (kind === 'fetched' ? '' : 'bad')],
+    ['Page', ({ name }) => <bdi>{name}</bdi>, 'page'],
+    ...(rows.some(({ bytes }) => bytes !== null) ? [bytesColumn] : []),
+  ];
   return (
-    <Scroll label={`Table: ${what}`} isTall={hasProcessor}>
-      <table class="outcomes">
-        <thead>
-          <tr>
-            <th scope="col" class="figure">Ended at</th><th scope="col" class="figure">Took</th>
-            {hasProcessor && <th scope="col" class="figure">Processor</th>}
-            <th scope="col">Outcome</th><th scope="col">Page</th>
-            {hasBytes && <th scope="col" class="figure">Downloaded</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ number: key, processor, name, kind, startedUs, finishedUs, bytes }) => (
-            <tr key={key}>
-              <td class="figure">{duration(finishedUs / 1e6)}</td>
-              <td class="figure">{duration((finishedUs - startedUs) / 1e6)}</td>
-              {hasProcessor && <td class="figure">{processor === null ? '' : number(processor)}</td>}
-              <td class={kind === 'fetched' ? '' : 'bad'}>{outcomeWords(kind)}</td>
-              <td class="page"><bdi>{name}</bdi></td>
-              {hasBytes && <td class="figure">{bytes === null ? '' : bytesText(bytes)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={`Table: ${what}`} isTall={hasProcessor} isHeaded={false} look="outcomes" columns={columns} rows={rows}
+      keyOf={({ number: key }) => key}
+    />
   );
 }
 

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted, number } from '../../../../report/page/format.ts';
 import type { OpenedSuperstep as Opened } from '../../../../service/dashboard/timeline/api.ts';
 import * as client from '../../../client.ts';
-import { Problem, Scroll } from '../../../parts/words.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Problem } from '../../../parts/words.tsx';
 import { outcomeWords } from '../../../run/words.ts';
 import { lengthText } from './bars.ts';
 import { Timeline } from './timeline.tsx';
@@ -74,12 +75,12 @@ function Shown({ opened }: { readonly opened: Opened }) {
           && ' The graph of the run cannot be opened, so pages have no names, and all processors share their lanes.'}
       </p>
       <Timeline opened={opened} />
-      <Table opened={opened} />
+      <Downloads opened={opened} />
     </>
   );
 }
 
-function Table({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
+function Downloads({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
   const [isOpen, setOpen] = useState(false);
   const downloads = isOpen
     ? processors.flatMap(({ processor, downloads: list }) => list.map((download) => ({ processor, ...download }))) : [];
@@ -87,29 +88,17 @@ function Table({ opened: { processors, beginUs } }: { readonly opened: Opened })
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The same as a table</summary>
       {isOpen && (
-        <Scroll label="Table of downloads" isTall>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Page</th><th scope="col">Outcome</th><th scope="col" class="figure">Processor</th>
-                <th scope="col" class="figure">Robot</th>
-                <th scope="col" class="figure">Began, ms after the superstep</th>
-                <th scope="col" class="figure">Took</th>
-              </tr>
-            </thead>
-            <tbody>
-              {downloads.slice(0, MAX_ROWS).map(({ name, kind, processor, lane, startedUs, finishedUs }, i) => (
-                <tr key={i}>
-                  <td class="name"><bdi>{name}</bdi></td><td>{outcomeWords(kind)}</td>
-                  <td class="figure">{processor === null ? 'unknown' : number(processor)}</td>
-                  <td class="figure">{number(lane)}</td>
-                  <td class="figure">{number((startedUs - beginUs) / 1000, 2)}</td>
-                  <td class="figure">{lengthText(finishedUs - startedUs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Table of downloads" isTall isHeaded={false} rows={downloads.slice(0, MAX_ROWS)} keyOf={(_, i) => i}
+          columns={[
+            ['Page', ({ name }) => <bdi>{name}</bdi>, 'name'],
+            ['Outcome', ({ kind }) => outcomeWords(kind), ''],
+            ['Processor', ({ processor }) => (processor === null ? 'unknown' : number(processor))],
+            ['Robot', ({ lane }) => number(lane)],
+            ['Began, ms after the superstep', ({ startedUs }) => number((startedUs - beginUs) / 1000, 2)],
+            ['Took', ({ startedUs, finishedUs }) => lengthText(finishedUs - startedUs)],
+          ]}
+        />
       )}
       {downloads.length > MAX_ROWS && (
         <p class="note">{counted(downloads.length - MAX_ROWS, 'more download')}: trace.json has them all.</p>

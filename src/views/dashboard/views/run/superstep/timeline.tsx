@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
 import type { OpenedSuperstep } from '../../../../service/dashboard/timeline/api.ts';
+import { useWidth } from '../../../parts/hooks.ts';
 import { outcomeWords } from '../../../run/words.ts';
 import {
   barsWithin, LANE, layoutOf, lengthText, MAX_BARS, moodOfOutcome, moved, zoomed, type Bar, type Layout, type Span,
@@ -92,12 +93,7 @@ interface Drawn {
 
 function Picture({ layout, shown, span, whole, chosen, choose, show, press }: Drawn) {
   const within = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(800);
-  useEffect(() => {
-    const watch = new ResizeObserver(([{ contentRect }]) => setWidth(Math.max(100, Math.floor(contentRect.width))));
-    watch.observe(within.current!);
-    return () => watch.disconnect();
-  }, []);
+  const width = useWidth(within, 800, 100);
   useDragging(within, { span, whole, width, show });
   const bars = useMemo(() => <Bars {...{ layout, shown, span, width, choose }} />, [layout, shown, span, width]);
   const at = chosen === null ? -1 : shown.indexOf(chosen);
