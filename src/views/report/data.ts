@@ -60,7 +60,7 @@ export interface ReportRun {
   /** When each share of the horizon's pages had been fetched, for the shares that were reached. */
   readonly milestones: readonly { readonly share: string; readonly seconds: number; readonly rank: number }[];
   readonly supersteps: SuperstepBins;
-  /** By processor, over the whole run. */
+  /** Totals of each processor, over the whole run. */
   readonly processors: {
     readonly pages: readonly number[];
     readonly pairsSent: readonly number[];

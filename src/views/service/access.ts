@@ -139,7 +139,7 @@ export class Access {
   }
 }
 
-/** In a time that does not depend on where they differ. */
+/** Compares in a time that does not depend on the first difference. */
 function isSame(first: string, other: string): boolean {
   const [a, b] = [Buffer.from(first), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -25,7 +25,7 @@ export interface Watchable {
 export interface DoorOptions {
   /** Fulfilled after so many milliseconds; it need not hold the process. */
   readonly wait: (ms: number) => Promise<unknown>;
-  /** By default that of this user. */
+  /** The folder of doors; the default is the folder of this user. */
   readonly folder?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class Door {
     this.#server = createServer((socket) => { this.#join(socket); }).unref();
   }
 
-  /** Sends all watchers what is new, and the state; called about four times a second. */
+  /** Sends the news and the state to all watchers; called about four times a second. */
   tick(): void {
     const { now } = this.#watch;
     const beginMs = now();
@@ -139,7 +139,7 @@ export class Door {
     this.#watchers.add(watcher);
   }
 
-  /** Sends all there is: others first get what is new, since it is new only once. */
+  /** Sends everything: other watchers first get the news, which `news` returns only once. */
   #bringUpToDate(watcher: Watcher): void {
     this.#send(this.#present(), this.#watch.news());
     watcher.isBehind = false;

@@ -10,7 +10,7 @@ export type RunAsked = RunRequest extends infer Request ? (Request extends unkno
 
 /** Who looks at a run. */
 export interface RunListener {
-  /** Every message but answers: `card` first, then all there is so far, then what is new. */
+  /** Receives every message but answers: `card`, then everything so far, then the news. */
   message(message: RunMessage): void;
   /** The connection is closed. If the last state was neither `finished` nor `failed`, the process was ended. */
   closed(): void;

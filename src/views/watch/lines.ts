@@ -2,7 +2,7 @@
 export class Lines {
   readonly #maxBytes: number;
   readonly #take: (line: string) => void;
-  /** Of the line that has begun. */
+  /** Pieces of the line that has begun. */
   #chunks: Buffer[] = [];
   #bytes = 0;
 

@@ -37,7 +37,7 @@ export function newCard(about: Omit<RunCard, 'id' | 'pid'>): RunCard {
   return { id: `${Date.parse(about.startedAt).toString(36)}-${process.pid}-${runs++}`, pid: process.pid, ...about };
 }
 
-/** Where doors can be, the usual place first. */
+/** Folders that may have doors, the usual folder first. */
 function doorFolders(env: NodeJS.ProcessEnv): string[] {
   const { XDG_RUNTIME_DIR: runtime = '' } = env;
   return [
@@ -46,7 +46,7 @@ function doorFolders(env: NodeJS.ProcessEnv): string[] {
   ].filter((folder) => Buffer.byteLength(folder) + NAME_BYTES <= MAX_PATH_BYTES);
 }
 
-/** Where a run's door is to be: `$XDG_RUNTIME_DIR/orbweaver`, otherwise in the temporary folder. */
+/** The folder of a new door: `$XDG_RUNTIME_DIR/orbweaver`, otherwise in the temporary folder. */
 export function doorFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folder = doorFolders(env).at(0);
   if (folder === undefined)

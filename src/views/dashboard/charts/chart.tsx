@@ -8,7 +8,7 @@ import { svgOf } from './svg.ts';
 
 interface Given {
   readonly figure: Figure;
-  /** Of the run: files are named after it. */
+  /** The id of the run: names of files begin with it. */
   readonly id: string;
 }
 

@@ -16,7 +16,7 @@ export interface Series {
 
 /** One picture of a run, as data: what draws it, saves it or reads it aloud starts here. */
 export interface Figure {
-  /** Of letters and hyphens: the name of its files. */
+  /** Letters and hyphens: the name of its files. */
   readonly name: string;
   readonly title: string;
   /** What the picture shows, for who does not see it. */
@@ -49,7 +49,7 @@ export const yTick = ({ isShare }: Pick<Figure, 'isShare'>, value: number): stri
   isShare ? `${number(100 * value)} %` : short(value);
 
 export interface Compared {
-  /** Of the run that this one is a fork of. */
+  /** The curves of the run that this one is a fork of. */
   readonly beside?: CurveColumns | null;
   readonly bound?: RankBound | null;
 }
@@ -114,7 +114,7 @@ function withBound(figure: Figure, pages: readonly number[], bound: RankBound | 
   };
 }
 
-/** Both curves in one picture, at the places of either: a straight line between two of its own. */
+/** Both curves in one picture, at the places of either; between two points a curve is straight. */
 function together(first: Figure, other: Figure): Figure {
   const x = [...new Set([...first.x, ...other.x])].sort((a, b) => a - b);
   const [lines, ...bounds] = first.series.map((series) => ({ ...series, values: at(first.x, series.values, x) }));
@@ -196,7 +196,7 @@ function work(curves: CurveColumns): Figure {
     isShare: true,
     series: [
       { name: 'busy', colour: '--run-0', values: curves.busy },
-      // Where nothing was fetched, it is 1 for want of another number.
+      // If nothing was fetched, it is 1 for want of another number.
       { name: 'balance', colour: '--run-1', values: curves.balance.map((balance, i) => (fetched[i] === 0 ? null : balance)) },
     ],
   });

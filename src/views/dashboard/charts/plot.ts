@@ -100,7 +100,7 @@ function seriesOf({ name, colour: colourName, style }: Series): uPlot.Series {
 }
 
 const heightPixels = 220;
-/** Of uPlot's names for scales only the types are exported: 3 is that of the logarithmic one. */
+/** uPlot exports only the types of its names for scales: 3 means logarithmic. */
 const logarithmic = Object.assign<uPlot.Scale, object>(
   { time: false, range: (_, low, high) => decades(low, high) }, { distr: 3 },
 );

@@ -27,7 +27,7 @@ export interface Field {
   readonly description: string;
   /** '' where the setting has none. */
   readonly unit: string;
-  /** `words`, `numbers`: several, separated by blanks or commas; `json`: what has parts, typed as JSON. */
+  /** `words`, `numbers`: several, separated by blanks or commas; `json`: lists and objects, typed as JSON. */
   readonly kind: 'number' | 'text' | 'choice' | 'words' | 'numbers' | 'json';
   readonly choices: readonly string[];
   /** What holds where nothing is typed; '' if the schema does not say. */
@@ -45,7 +45,7 @@ const unitsByEnd = [
   ['Us', 'microseconds'],
 ] as const;
 
-/** Names of single settings, where those of the file do not say enough. */
+/** Names of single settings, if the names in the file do not say enough. */
 const titles: Readonly<Record<string, string | undefined>> = {
   processors: 'Processors (P)', robots: 'Robots per processor (r)', superstepLimit: 'Superstep limit (R_x)',
   superstepMs: 'Superstep length', pending: 'Pending jobs (D)', politenessMs: 'Politeness delay',
@@ -57,7 +57,7 @@ const titles: Readonly<Record<string, string | undefined>> = {
   'network.robotsTxtBytes': 'robots.txt bytes',
 };
 
-/** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
+/** Every setting of a schema, in its order; settings of nested objects follow under the object's name. */
 export function fieldsOf(schema: Schema, within = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = within === '' ? name : `${within}.${name}`;

@@ -5,7 +5,7 @@ const most = 65_536;
 interface Given {
   readonly label: string;
   readonly robots: number;
-  /** Of the slider; the number beside it may be greater. */
+  /** The end of the slider; the number beside it may be greater. */
   readonly sliderMax: number;
   readonly set: (robots: number) => Promise<void>;
 }

@@ -24,7 +24,7 @@ export function Failure({ text }: { readonly text: string }) {
   );
 }
 
-/** A wide table in a region of its own, which scrolls by keyboard too. */
+/** A region for a wide table, which scrolls by keyboard too. */
 export function Scroll({ label, isTall = false, children }: ScrollGiven) {
   return <div class={isTall ? 'scroll tall' : 'scroll'} tabIndex={0} role="region" aria-label={label}>{children}</div>;
 }

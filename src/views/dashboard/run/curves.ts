@@ -6,7 +6,7 @@ export const noCurves: CurveColumns = {
 };
 
 /**
- * Curves with the points of `added` that are later than all of `before`. Points that were sent twice count once: a
+ * Curves with the points of `added` that are later than all of `curves`. Points that were sent twice count once: a
  * connection that is opened anew begins with the whole.
  */
 export function joined(curves: CurveColumns, added: CurveColumns): CurveColumns {

@@ -11,9 +11,9 @@ export interface RunFacts {
   readonly pages: number;
   readonly failures: number;
   readonly bytes: number;
-  /** Of the run's clock. */
+  /** Seconds by the run's clock. */
   readonly seconds: number;
-  /** Of the clock on the wall. */
+  /** Seconds by the clock on the wall. */
   readonly elapsedSeconds: number | null;
   readonly supersteps: number;
   readonly known: number | null;

@@ -11,7 +11,7 @@ export interface Sought {
 
 export const everything: Sought = { words: '', state: 'all', kind: 'all', policy: '' };
 
-/** Runs whose name, policy, command, answer or folder has all the words, and which are of what is asked for. */
+/** Runs whose name, policy, command, answer or folder has all the words, and which have the state, kind and policy. */
 export function shownRuns(runs: readonly ListedRun[], { words, state, kind, policy }: Sought): ListedRun[] {
   const hasWords = wordFinder(words);
   return runs.filter((run) => {
@@ -22,7 +22,7 @@ export function shownRuns(runs: readonly ListedRun[], { words, state, kind, poli
   });
 }
 
-/** Whether its curves and figures can be set beside those of another: a finished crawl with a record. */
+/** Whether its curves and figures can be compared: it is a finished crawl with a record. */
 export function isComparable({ state, folder, kind, figures }: ListedRun): boolean {
   return state === 'finished' && folder !== null && figures !== null && (kind === 'simulation' || kind === 'live');
 }

@@ -111,7 +111,7 @@ interface StartGiven {
   readonly errorAt: (path: string) => string;
 }
 
-/** Where it starts, and what for. */
+/** The inputs for the start of a run and its goals. */
 function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, forms, crawls, errorAt }: StartGiven) {
   if (kind === 'live') {
     return (

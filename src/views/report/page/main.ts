@@ -40,7 +40,7 @@ const contents = element('nav', { class: 'contents', 'aria-label': 'Contents' },
   ...(data.runs.length === 1 ? [...toFigures, ...toParts] : [...toParts, ...toFigures]),
   element('a', { href: '#settings' }, 'Settings'));
 const drawings = figures.map((figure, i) => figureElement(data, figure, i + 1));
-/** Of a single run these show first; what is folded below them is for who asks further. */
+/** A report of a single run shows these figures first and folds the others. */
 const maxOpenFigures = 3;
 const single = (): (HTMLElement | null)[] => [
   ...drawings.slice(0, maxOpenFigures),

@@ -27,7 +27,7 @@ export function synthetic(data: ReportData): Sentence | null {
     '(politeness, time, balance, communication, partition) says anything about real sites.'];
 }
 
-/** By the run's own record: only crawls of real hosts have settings for them. */
+/** Only crawls of real hosts have live settings in their record. */
 export function kindOfCrawl({ settings }: ReportRun): 'live' | 'simulated' {
   return settings.some(([name]) => name.startsWith('live.')) ? 'live' : 'simulated';
 }

@@ -18,11 +18,11 @@ const page = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface DashboardOptions extends Listening {
-  /** Where records are looked for. */
+  /** Folders that are searched for records. */
   readonly folders: readonly string[];
   readonly maker: RunMaker;
   readonly openPages: PagesOpener;
-  /** What runs Orbweaver: the path of Node, and that of the program. */
+  /** The paths of Node and of Orbweaver, which start a run. */
   readonly program: readonly string[];
 }
 

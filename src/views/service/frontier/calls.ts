@@ -13,9 +13,9 @@ import type { UrlFrontier } from './url-frontier.ts';
 /** Items, and batches, of a stream that wait for their answers; as in the reference. */
 const maxOpenItems = 1024;
 const maxOpenBatches = 16;
-/** Of GetURLs that names none, seconds. */
+/** Seconds of a lease if GetURLs names none. */
 const defaultLeaseSeconds = 30;
-/** Of lists that name none. */
+/** The length of a list if the request names none. */
 const defaultListed = 100;
 const secondsPerDay = 86_400;
 

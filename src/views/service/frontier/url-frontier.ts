@@ -53,14 +53,14 @@ interface Group {
 export class UrlFrontier {
   readonly store: FrontierStore;
   readonly now: () => number;
-  /** By id, in order of their first URL. */
+  /** Crawls by their ids, in order of their first URL. */
   readonly crawls = new Map<string, Crawl>();
   readonly #parts: FrontierParts;
   #settings = { isActive: true, delaySeconds: defaultDelaySeconds, crawlsMade: 0 };
   /** Which crawl is the first to hand out URLs in the next call. */
   #turn = 0;
 
-  /** Takes up what is stored. @throws InputError if the store is damaged. */
+  /** Restores the frontier from its store. @throws InputError if the store is damaged. */
   constructor(parts: FrontierParts) {
     this.#parts = parts;
     this.store = parts.store;
@@ -261,7 +261,7 @@ export class UrlFrontier {
     return crawl;
   }
 
-  /** In several commits, so that others are not kept waiting. */
+  /** Several commits do not keep others waiting. */
   async #removeRows(number: number): Promise<void> {
     for (const table of tableNames) {
       if (table === 'facts' || table === 'crawls') continue;

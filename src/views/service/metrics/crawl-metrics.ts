@@ -75,7 +75,7 @@ function ofSnapshot(processors: readonly ProcessorSnapshot[]): Family[] {
   ];
 }
 
-/** The names are those of every client of Prometheus. */
+/** Every client of Prometheus uses these names. */
 function ofProcess(): Family[] {
   const { user, system } = process.cpuUsage();
   return [

@@ -56,7 +56,7 @@ export class SearchServer {
   }
 }
 
-/** Of parameters that are repeated, the last counts. */
+/** The last of repeated parameters counts. */
 function asParameters(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }

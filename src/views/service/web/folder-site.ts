@@ -7,7 +7,7 @@ import { errorReply, type Reply, type Site, type SiteRequest } from './site.ts';
 
 export interface ServedFolder {
   readonly folder: string;
-  /** By default the folder's name below `localhost`, as in readSite. */
+  /** The default is the folder's name below `localhost`, as in readSite. */
   readonly host?: string | undefined;
 }
 

@@ -93,7 +93,7 @@ export class GraphSite implements Site {
     return { ...error, headers, beginsAfterUs, bytesPerUs };
   }
 
-  /** The answer to what is not a page: `made`, or 404 if that returns undefined. */
+  /** The answer to a path without a page: the result of `makeReply`, or 404 if undefined. */
   #ofHost(host: number, { atUs, opensConnection }: SiteRequest, makeReply: () => Reply | undefined): Reply | NoReply {
     const page = this.#robots.firstPageOf(host);
     if (page === undefined) return errorReply(404, 'Not Found', this.#options.errorBytes);

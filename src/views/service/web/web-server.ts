@@ -9,7 +9,7 @@ import { errorReply, type NoReply, type Reply, type Site, type SiteRequest } fro
 export interface WebServerOptions {
   /** An address of this machine. By default 127.0.0.1. */
   readonly address?: string | undefined;
-  /** By default, and if 0, one that the system chooses. */
+  /** 0, the default: the system chooses a free port. */
   readonly port?: number | undefined;
   /** Idle connections are closed after this time; 0: after each response. By default 60. */
   readonly keepAliveSeconds?: number | undefined;

@@ -16,7 +16,7 @@ export class StoredLines {
   #waiting = '';
   #hasFailed = false;
 
-  /** A file that is there grows: that of a crawl which is resumed. */
+  /** An existing file grows: its crawl is resumed. */
   constructor(path: string) {
     this.#path = path;
     // A process that was killed may have left a part of a line.

@@ -84,7 +84,7 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
   );
 }
 
-/** What is in the picture, and what is not. */
+/** Says which nodes and links the picture has. */
 function Sampled({ graph }: { readonly graph: CrawlGraph }) {
   const { nodes, links, counts, nodesAre, from, hostsAreSynthetic, isOver } = graph;
   const unknown = Math.max(0, (counts.reachable ?? 0) - counts.known);

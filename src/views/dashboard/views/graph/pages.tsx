@@ -20,7 +20,7 @@ interface Given {
   readonly leave: () => void;
 }
 
-/** Pages of a node, or those that are searched for, and what is around one of them. */
+/** Pages of a node, or pages found by a search, and the neighbours of a page. */
 export function Pages({ id, graph, node, leave }: Given) {
   const [draft, setDraft] = useState('');
   const [text, setText] = useState('');

@@ -20,7 +20,7 @@ const nothing: AskedGraph = { listed: null, graph: null, problem: '' };
 export function useGraph(id: string): AskedGraph {
   const [answer, setAnswer] = useState<AskedGraph>(nothing);
   const waiting = useRef<ReturnType<typeof setTimeout>>();
-  /** Of the last request: an earlier one is not listened to. */
+  /** The number of the last request: answers to earlier ones are ignored. */
   const last = useRef(0);
   const ask = useCallback(async () => {
     const number = ++last.current;

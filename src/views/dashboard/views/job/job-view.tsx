@@ -19,7 +19,7 @@ interface Given {
   readonly id: string;
   readonly data: RunData;
   readonly view: RunView | null;
-  /** Of the server; '' without one. */
+  /** The problem of the server; '' without one. */
   readonly problem: string;
 }
 

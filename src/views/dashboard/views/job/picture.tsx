@@ -4,7 +4,7 @@ import { Save } from '../../parts/save.tsx';
 import { fileOf, pathOf, type Drawing, type Mark } from './marks.ts';
 
 interface Given {
-  /** Of the job: files are named after it. */
+  /** The id of the job: names of files begin with it. */
   readonly id: string;
   readonly name: string;
   readonly title: string;

@@ -7,7 +7,7 @@ import type { Drawing, Mark } from './marks.ts';
 export const maxRows = 30;
 /** Measures that are drawn; the table has the others. */
 const maxPanels = 2;
-/** Below this width a name has a line of its own. */
+/** Below this width names stand above their rows. */
 const wide = 640;
 /** What a character of a name takes, about; of a bold one. */
 const [characterWidth, boldWidth] = [6.4, 7.3];

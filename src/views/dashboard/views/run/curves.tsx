@@ -6,7 +6,7 @@ import { figuresOf, type Against } from '../../charts/figures.ts';
 interface Given {
   readonly id: string;
   readonly curves: CurveColumns;
-  /** Of the run that this one is a fork of. */
+  /** The curves of the run that this one is a fork of. */
   readonly beside: CurveColumns | null;
   readonly bound: RankBound | null;
 }

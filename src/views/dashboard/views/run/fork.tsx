@@ -28,7 +28,7 @@ interface Given {
   readonly policies: readonly RecordedPolicy[];
 }
 
-/** Goes on from a superstep of the run under other settings, as a run of its own. */
+/** Goes on from a superstep of the run under other settings, as a new run. */
 export function Fork(props: Given) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -19,7 +19,7 @@ export function Head({ data, view, facts }: Given) {
   const listed = view?.listed;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
   const limits = view?.limits ?? state?.limits ?? null;
-  // Of a run that has ended the list knows more: whether it was ended early.
+  // The list knows whether a run was ended early.
   const ended = listed === undefined || listed.state === 'running' ? undefined : listed.state;
   const phase = (state !== null && !hasEnded(state) ? state.phase : ended) ?? state?.phase ?? 'preparing';
   return (

@@ -9,7 +9,7 @@ import type { RunNow } from './use-running.ts';
 
 interface Given {
   readonly run: ListedRun;
-  /** Of a run that goes on. */
+  /** The figures of a run that goes on. */
   readonly now: RunNow | null;
   readonly isChosen: boolean;
   readonly choose: (id: string, isChosen: boolean) => void;

@@ -8,7 +8,7 @@ import { isStarted, type RunData } from '../../run/run-data.ts';
 /** The figures of a run that goes on, as far as they are known. */
 export interface RunNow extends Partial<Omit<RunFigures, 'replayHash' | 'pagerankArea'>> {
   readonly phase: RunPhase;
-  /** Of a job: how much of it is done. */
+  /** The part of a job that is done. */
   readonly share?: number | null;
 }
 

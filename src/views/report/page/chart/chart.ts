@@ -94,8 +94,8 @@ export function curves(options: CurvesOptions): Chart {
   const loud = (id: string) => labelled[Number(id)].quiet !== true;
   const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
   const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
-  // Names beside some curves and others in a key would be two places to look: the key has all of them, except those of
-  // reference curves.
+  // Names beside some curves and others in a key would be two places to look: the key has all names except
+  // the names of reference curves.
   const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
   const visible = complete ? placed : placed.filter((label) => !loud(label.name));
   const labels = visible.map((label) => {

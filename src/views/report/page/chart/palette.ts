@@ -3,11 +3,11 @@ export const distinctRuns = 8;
 
 export interface RunColours {
   readonly line: string;
-  /** For text. */
+  /** The colour of text. */
   readonly ink: string;
-  /** For less prominent surfaces. */
+  /** The colour of less prominent surfaces. */
   readonly pale: string;
-  /** For text on a surface in `line`. */
+  /** The colour of text on a surface in `line`. */
   readonly on: string;
 }
 

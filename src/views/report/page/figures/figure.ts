@@ -61,7 +61,7 @@ export function runCell({ runs }: ReportData, i: number): HTMLTableCellElement {
 interface PanelAbout {
   /** Above the picture in its file, before its caption; also the file's name. */
   readonly title: string;
-  /** Of all panels of its figure. */
+  /** The key of all panels of its figure. */
   readonly key?: readonly KeyItem[] | undefined;
 }
 

@@ -22,10 +22,10 @@ export class CrawledPages {
   readonly order: Uint32Array;
   readonly fetchedIn: Uint32Array;
   readonly failures: RunSource['events']['failures'];
-  /** By page: the superstep in which it was fetched; that in which it was found, in 0 for a seed page. */
+  /** For each page the superstep that fetched it, and the superstep that found it; 0 for a seed page. */
   readonly #fetchedIn: Uint32Array;
   readonly #knownSince: Uint32Array;
-  /** By page: its last failure, as a place in `recordedKinds`; 0: none. */
+  /** For each page its last failure, as a place in `recordedKinds`; 0: none. */
   readonly #failure: Uint8Array;
 
   /** @throws InputError where the record names a page that the graph does not have. */
@@ -59,7 +59,7 @@ export class CrawledPages {
     }
   }
 
-  /** Where the run knew the page from: undefined if it does not know it. */
+  /** The superstep that found the page; undefined if none did. */
   knownSince(page: number): number | undefined {
     const since = this.#knownSince[page];
     return since === NEVER ? undefined : since;

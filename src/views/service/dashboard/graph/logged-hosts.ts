@@ -54,7 +54,7 @@ export class LoggedHosts {
     }
   }
 
-  /** In the order in which they were first contacted. @param processorOf - of a host by its name. */
+  /** The hosts, sorted by their first contact. @param processorOf - takes the name of a host. */
   nodes(processorOf: (name: string) => number): GraphNode[] {
     return [...this.#hosts].map(([name, { fetched, failures }], id): GraphNode => ({
       id, name, processor: processorOf(name), pages: null, known: null, fetched: [fetched], failures, since: 0,

@@ -72,7 +72,7 @@ function totalsOf(crawled: CrawledPages, reachable: Uint8Array, { graph: { graph
 }
 
 interface Drawn {
-  /** By node: its place in the picture, or -1. */
+  /** The place of each node in the picture, or -1. */
   readonly placeOf: Int32Array;
   /** Positions of the supersteps that are shown. */
   readonly shown: readonly number[];

@@ -19,7 +19,7 @@ type Outcome = Omit<LogRow, 'name'> & { readonly page: number; readonly url: str
 interface Opened {
   readonly pages: RunPages | undefined;
   readonly processors: number;
-  /** Of a record that is complete. */
+  /** The end of a complete record; undefined while the record grows. */
   readonly end: OutcomePlace | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Logs {
     return { lines: items.map((line) => ({ ...line, text: cut(line.text) })), older, from };
   }
 
-  /** Of a run that has ended, made once: its record is read whole. */
+  /** The last feed of a run that has ended is kept, because its whole record is read for it. */
   async #recent({ id, state }: ListedRun, recent: () => Promise<readonly FeedLine[]>): Promise<readonly FeedLine[]> {
     if (state === 'running') return recent();
     if (this.#lastFeed?.id !== id) this.#lastFeed = { id, lines: await recent() };

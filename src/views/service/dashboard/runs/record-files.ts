@@ -8,7 +8,7 @@ import { feedFile, outcomesFile } from '../../../watch/index.ts';
 const MiB = 2 ** 20;
 /** Rows become objects of four times their bytes. */
 const MAX_ROWS_BYTES = 128 * MiB;
-/** Of so many pages, order and times are read at once. */
+/** Order and times of up to so many pages are read at once. */
 const MAX_PAGES = 2 ** 27;
 
 /** The files of a record that are read, and the most bytes of each. Infinity: it is read in pieces. */

@@ -41,7 +41,7 @@ export class RecordedRuns {
     this.#roots = roots.map((root) => resolve(root));
   }
 
-  /** In no particular order; at most 2,000. */
+  /** All runs, unsorted; at most 2,000. */
   async list(): Promise<readonly ListedRun[]> {
     const runs: ListedRun[] = [];
     this.#folders = 0;
@@ -155,7 +155,7 @@ export function forkOfIn({ forkOf }: { readonly forkOf?: ForkOf | undefined }): 
   return forkOf === undefined ? null : { id: idOfFolder(forkOf.folder), superstep: forkOf.superstep };
 }
 
-/** Of a record of whatever version: what it lacks is null. */
+/** The figures of a record of any version; missing ones are null. */
 function figuresOf({ experiment: { policy, processors, robots }, summary, replayHash }: RecordedRun): RunFigures {
   const figures = summary as unknown as Readonly<Record<string, unknown>>;
   const at = (path: string): number | null => {

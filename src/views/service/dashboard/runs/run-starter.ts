@@ -12,7 +12,7 @@ import { idOfFolder } from './recorded-runs.ts';
 /** How long a new process may take until it can be watched: it reads its modules, no graph. */
 const OPEN_MS = 30_000;
 const POLL_MS = 50;
-/** Of what a failed run printed, and of failed runs. */
+/** The most characters printed by a failed run, and the most failed runs. */
 const MAX_PRINTED = 4096;
 const MAX_FAILED = 100;
 /** The exit code of a run that was ended early, and stored what it had. */
@@ -23,7 +23,7 @@ export interface RunCommand {
   readonly argv: readonly string[];
   /** As one would type it. */
   readonly command: string;
-  /** Of its record. */
+  /** The folder of its record. */
   readonly folder: string;
   readonly kind: RunCard['kind'];
   readonly name: string;
@@ -37,7 +37,7 @@ export class RunStarter {
   /** Runs that this process started and that failed, the latest last; `isKilled`: a signal ended them. */
   readonly #failed: { readonly run: ListedRun; readonly isKilled: boolean }[] = [];
 
-  /** @param program - what runs Orbweaver: the path of Node, and that of the program. */
+  /** @param program - the paths of Node and of Orbweaver. */
   constructor(program: readonly string[]) {
     this.#program = program;
   }

@@ -67,7 +67,7 @@ export class Runs {
 
   /**
    * What `reader` finds in the record of a run; undefined if there is no such run. A record moves when its run ends:
-   * what is not found at that moment is looked for once more.
+   * what is missing at that moment is searched once more.
    */
   async read<T>(id: string, reader: (run: ListedRun) => Promise<T | undefined>): Promise<T | undefined> {
     const run = await this.find(id);
@@ -119,7 +119,7 @@ function listedOf(card: RunCard): ListedRun {
   };
 }
 
-/** Of a run that goes on: its record says what it is a fork of from the beginning. */
+/** The record of a run names the run that it forks from its beginning on. */
 function forkUnderWay(folder: string): ListedRun['forkOf'] {
   try {
     return forkOfIn(readStartedRun(partialOf(folder)));

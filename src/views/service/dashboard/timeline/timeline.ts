@@ -10,7 +10,7 @@ export interface TimedSuperstep {
   readonly superstep: number;
   readonly beginUs: number;
   readonly barrierUs: number;
-  /** Of the processors that were not at rest. */
+  /** Rows of the processors that were not at rest. */
   readonly rows: readonly SuperstepRow[];
 }
 
@@ -21,7 +21,7 @@ export interface TimedSuperstep {
 export interface Timeline {
   /** Processors of the run. The processor of a download is this number where it is not known. */
   readonly processors: number;
-  /** Lanes of each processor; the last element is those of downloads whose processor is not known. */
+  /** Lanes of each processor; the last element is for downloads of unknown processors. */
   readonly lanes: readonly number[];
   readonly supersteps: readonly TimedSuperstep[];
   readonly count: number;

@@ -32,7 +32,7 @@ export class Crawl {
   readonly urls = new Urls();
   readonly ranking: Ranking;
   readonly order = new QueueOrder();
-  /** By key, in order of their first URL. */
+  /** Queues by their keys, in order of their first URL. */
   readonly queues = new Map<string, HostQueue>();
   readonly #parts: CrawlParts;
   readonly #byNumber: HostQueue[] = [];
@@ -168,7 +168,7 @@ export class Crawl {
     }
   }
 
-  /** Stores what is set of a queue. */
+  /** Stores the settings of a queue. */
   writeQueue(queue: HostQueue): void {
     this.#parts.store.put('queues', rowKey(this.number, queue.number), encodeJson(queue.row));
   }
@@ -201,12 +201,12 @@ export class Crawl {
     const active = this.delete(locals);
     queue.isDeleted = true;
     this.queues.delete(queue.key);
-    // Its row stays: the ranking knows the deleted URLs as those of this queue.
+    // Its row stays: to the ranking, the deleted URLs belong to this queue.
     this.writeQueue(queue);
     return active;
   }
 
-  /** Takes up what is stored of it. @throws InputError if a row is damaged. */
+  /** Restores the crawl from the store. @throws InputError if a row is damaged. */
   load(nowMs: number): void {
     const { store } = this.#parts;
     for (const { key, value } of store.rows('queues', this.number)) this.#loadQueue(key.readUInt32BE(4), value, nowMs);

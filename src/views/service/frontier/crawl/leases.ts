@@ -5,7 +5,7 @@ import type { Urls } from './urls.ts';
 
 /** URLs of a crawl that left together, under leases that end together. */
 export interface HandOut {
-  /** Above that of every hand-out of these URLs before. */
+  /** Greater than the number of every earlier hand-out of these URLs. */
   readonly number: number;
   readonly untilMs: number;
   /** Those that were handed out; their leases may have ended since. */

@@ -20,7 +20,7 @@ export interface Unarranged {
   readonly iterations: number;
 }
 
-/** Of all links on a node together, against the forces between nodes: nodes then fill a disc, linked ones nearer. */
+/** The pull of all links on a node, relative to the forces between nodes: nodes then fill a disc. */
 const ATTRACTION = 0.5;
 
 /**

@@ -32,7 +32,7 @@ export class Drawing {
     // A wheel without Ctrl scrolls the page.
     within.addEventListener('wheel', (event) => { if (!event.ctrlKey) event.stopPropagation(); }, { capture: true });
     this.#sigma = new Sigma(this.#graph, within, {
-      // A rim and a disc in the colour of the processor, and between them what is not fetched.
+      // A rim and a disc in the colour of the processor, and between them the share that is not fetched.
       nodeProgramClasses: {
         circle: createNodeBorderProgram({
           borders: [
@@ -76,7 +76,7 @@ export class Drawing {
     else void (by === 'in' ? camera.animatedZoom(how) : camera.animatedUnzoom(how));
   }
 
-  /** As it is on the screen. */
+  /** The picture as the screen shows it. */
   async png(): Promise<Blob | null> {
     // What WebGL has drawn is there until the browser shows it.
     this.#sigma.refresh({ schedule: false });
@@ -102,7 +102,7 @@ export class Drawing {
     };
   }
 
-  /** The name of a node, unless it would cover that of another one. */
+  /** The name of a node, unless it would cover another name. */
   readonly #label: NodeLabelDrawingFunction = (context, node, settings) => {
     const box = this.#boxOf(context, node, settings);
     if (this.#named.some((other) => covers(other, box))) return;

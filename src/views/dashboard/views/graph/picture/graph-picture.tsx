@@ -12,7 +12,7 @@ import type { Places } from './places.ts';
 import { useTheme } from './use-theme.ts';
 
 interface Given {
-  /** Of the run: files are named after it. */
+  /** The id of the run: names of files begin with it. */
   readonly id: string;
   readonly title: string;
   readonly graph: CrawlGraph;

@@ -9,7 +9,7 @@ const height = 760;
 const frame = { left: 40, right: width - 40, top: 96, bottom: height - 40 };
 /** Nodes that are named in the file, those that cover most. */
 const NAMED = 24;
-/** Of a name: its height, and the width of a character, about. */
+/** The height of a name, and the width of a character, about. */
 const TEXT = { height: 14, character: 6.2 };
 
 interface Given {
@@ -36,7 +36,7 @@ export function graphSvg({ title, sentence, processors, picture: { marks, lines 
   ]);
 }
 
-/** Those whose names do not cover that of one before. */
+/** The marks whose names do not cover an earlier name. */
 function apart(marks: readonly Mark[], xOf: (mark: Mark) => number, yOf: (mark: Mark) => number): Mark[] {
   const labels: Mark[] = [];
   for (const mark of marks) {

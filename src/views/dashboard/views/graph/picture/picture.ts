@@ -13,7 +13,7 @@ const HEAVY = 100;
 
 /** A picture of the graph as data: the canvas, the SVG file and the sentence are made of it. */
 export interface Picture {
-  /** In the order of the graph's nodes. */
+  /** One for each node of the graph, in their order. */
   readonly marks: readonly Mark[];
   readonly lines: readonly Line[];
 }

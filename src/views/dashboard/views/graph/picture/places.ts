@@ -9,7 +9,7 @@ export interface Place {
   readonly y: number;
 }
 
-/** Iterations of the layout: of a graph that is drawn for the first time, and of one that has grown. */
+/** Iterations of the first layout of a graph, and of a layout after it has grown. */
 const FIRST = 300;
 const AGAIN = 60;
 /** The angle between two seeds of a sunflower, in radians: it spreads any number of nodes evenly. */

@@ -10,7 +10,7 @@ import { usePages, useSettled, type Ask } from './use-pages.ts';
 
 interface Given {
   readonly id: string;
-  /** Whose log it is; null: that of all. */
+  /** The processor of the log; null: all of them. */
   readonly processor: number | null;
   readonly isOver: boolean;
   /** Rows of a page. */
