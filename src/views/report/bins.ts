@@ -11,7 +11,8 @@ export function superstepBins(
   events: Pick<RunEvents, 'rows' | 'changes'>, settings: RobotSettings, limit: number,
 ): SuperstepBins {
   const { rows } = events;
-  const bins = Object.fromEntries(columns.map((column) => [column, []])) as unknown as Record<keyof SuperstepBins, number[]>;
+  const bins = Object.fromEntries(columns.map((column): [string, number[]] => [column, []])) as
+    Record<keyof SuperstepBins, number[]>;
   const ends = superstepEnds(rows);
   const resting = restingUs(events, settings);
   const binCount = Math.min(limit, ends.length);

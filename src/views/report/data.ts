@@ -160,6 +160,6 @@ export const superstepColumns = [
 /**
  * Supersteps, several per bin if there are many: an array per aspect, a value per bin. Times and numbers of supersteps
  * are the bin's first and last. Pages are per processor: of the least busy one, on average, of the busiest; these and
- * other counts are means per superstep. Robots are mean numbers of robots; queued and pending pages are at the bin's end.
+ * other counts are means per superstep. Robots are mean numbers; queued and pending pages are at the bin's end.
  */
 export type SuperstepBins = Readonly<Record<(typeof superstepColumns)[number], readonly number[]>>;

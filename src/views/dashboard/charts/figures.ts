@@ -197,7 +197,10 @@ function work(curves: CurveColumns): Figure {
     series: [
       { name: 'busy', colour: '--run-0', values: curves.busy },
       // If nothing was fetched, it is 1 for want of another number.
-      { name: 'balance', colour: '--run-1', values: curves.balance.map((balance, i) => (fetched[i] === 0 ? null : balance)) },
+      {
+        name: 'balance', colour: '--run-1',
+        values: curves.balance.map((balance, i) => (fetched[i] === 0 ? null : balance)),
+      },
     ],
   });
 }

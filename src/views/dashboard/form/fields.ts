@@ -69,7 +69,8 @@ export function fieldsOf(schema: Schema, within = ''): Field[] {
 function fieldOf(path: string, name: string, within: string, schema: Schema): Field {
   const options = schema.anyOf ?? [schema];
   const number = options.find(({ type }) => type === 'number' || type === 'integer');
-  const words = options.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const])).map(String);
+  const words = options.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const]))
+    .map(String);
   const isFlag = schema.type === 'boolean';
   return {
     path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '',
@@ -84,7 +85,8 @@ function kindOf(schema: Schema): Field['kind'] {
   const { type, anyOf, items } = schema;
   const options = anyOf ?? [schema];
   if (options.some((option) => option.type === 'number' || option.type === 'integer')) return 'number';
-  if (type === 'boolean' || options.some((option) => option.enum !== undefined || option.const !== undefined)) return 'choice';
+  if (type === 'boolean' || options.some(({ enum: names, const: name }) => names !== undefined || name !== undefined))
+    return 'choice';
   if (options.every((option) => [option.type].flat().includes('string') || option.$ref !== undefined)) return 'text';
   const ofItems = items && kindOf(items);
   return ofItems === 'number' ? 'numbers' : ofItems === 'text' ? 'words' : 'json';

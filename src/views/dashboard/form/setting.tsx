@@ -50,7 +50,8 @@ function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { 
     return (
       <select {...shared} onChange={(event) => set(path, event.currentTarget.value)}>
         <option value="">{unset ?? (standard === '' ? 'none' : `${standard} (default)`)}</option>
-        {choices.filter((choice) => choice !== standard).map((choice) => <option key={choice} value={choice}>{choice}</option>)}
+        {choices.filter((choice) => choice !== standard)
+          .map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     );
   }

@@ -65,7 +65,8 @@ function bestPlace(
         for (const side of [-1, 1]) {
           const middle = y + side * (gap + lineHeight / 2 - 4);
           const start = anchor === 'start' ? x + 4 : x - 4 - width;
-          const box = { left: start, right: start + width, top: middle - lineHeight / 2, bottom: middle + lineHeight / 2 };
+          const half = lineHeight / 2;
+          const box = { left: start, right: start + width, top: middle - half, bottom: middle + half };
           if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom)
             continue;
           if (boxes.some((other) => overlap(box, other)) || lines.some((line) => meets(line, box))) continue;
@@ -91,7 +92,9 @@ function densified(points: readonly Pixel[]): Pixel[] {
   points.forEach((point, i) => {
     if (i > 0) {
       const previous = points[i - 1];
-      const pieces = Math.min(400, Math.ceil(Math.max(Math.abs(point.x - previous.x), Math.abs(point.y - previous.y)) / 4));
+      const pieces = Math.min(
+        400, Math.ceil(Math.max(Math.abs(point.x - previous.x), Math.abs(point.y - previous.y)) / 4),
+      );
       for (let piece = 1; piece < pieces; piece++) {
         const part = piece / pieces;
         dense.push({ x: previous.x + part * (point.x - previous.x), y: previous.y + part * (point.y - previous.y) });

@@ -230,7 +230,8 @@ function listsOf(frontier: UrlFrontier, address: () => string): Pick<Calls, List
       frontier.expire();
       const crawl = frontier.crawl(crawlID);
       const all = crawl === undefined ? [] : queuesOf(crawl).filter((queue) => key === '' || queue.key === key);
-      const sum = (count: (queue: HostQueue) => number): number => all.reduce((total, queue) => total + count(queue), 0);
+      const sum = (count: (queue: HostQueue) => number): number =>
+        all.reduce((total, queue) => total + count(queue), 0);
       return Promise.resolve({
         size: BigInt(sum(({ active }) => active)), inProcess: sum(({ open }) => open),
         counts: {

@@ -109,7 +109,8 @@ ${query.explains ? html`<input type="hidden" name="explain" value="1">` : undefi
 function notes(query: Asked, answer: Searched): Markup {
   const { total, ms, hits, isAnyWord, ignored, suggestion } = answer;
   const count = total === 0 ? 'Nothing found' : counted(total, 'document');
-  const later = query.after === undefined || total === 0 ? '' : hits.length === 0 ? ', no more results' : ', further results';
+  const later = query.after === undefined || total === 0 ? ''
+    : hits.length === 0 ? ', no more results' : ', further results';
   return html`<p class="count">${count}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
 ${suggestion === undefined ? undefined : html`<p class="note">Did you mean
  <a href="${address(query, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}

@@ -1,4 +1,6 @@
-import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd } from '../../../core/events/index.ts';
+import type {
+  Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd,
+} from '../../../core/events/index.ts';
 import { isTransient, type Outcome } from '../../../core/world/index.ts';
 import { Feed } from '../feed.ts';
 import { StoredFeed } from '../stored/stored-feed.ts';

@@ -1,6 +1,8 @@
 import { InputError } from '../../../base/index.ts';
 import type { ProcessorSnapshot, RunControl } from '../../../core/engine/index.ts';
-import type { Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd } from '../../../core/events/index.ts';
+import type {
+  Change, Crash, RolledBack, RunEnd, RunSink, RunStarted, SuperstepEnd,
+} from '../../../core/events/index.ts';
 import type { StatisticsRow } from '../../../core/measure/index.ts';
 import type { Outcome } from '../../../core/world/index.ts';
 import {
@@ -46,7 +48,8 @@ export class RunWatch implements RunSink, Watchable {
   #run: RunStarted | undefined;
   #isStartedSent = false;
   #superstep = 0;
-  #statistics: Pick<RunState, 'statistics' | 'figures' | 'degrees'> = { statistics: null, figures: null, degrees: null };
+  #statistics: Pick<RunState, 'statistics' | 'figures' | 'degrees'> =
+    { statistics: null, figures: null, degrees: null };
   #isStopAsked = false;
   /** The last state of the processors of a run that has ended: they are gone. */
   #last: Pick<RunState, 'seconds' | 'processors'> | undefined;

@@ -36,7 +36,7 @@ export function CompareView({ ids }: { readonly ids: readonly string[] }) {
 function Compared({ views }: { readonly views: readonly RunView[] }) {
   const [against, setAgainst] = useState<Against>('pages');
   const names = useMemo(() => namesOf(views.map(({ listed }) => listed)), [views]);
-  const curves = useMemo(() => views.map(({ curves: columns }, i) => ({ name: names[i], curves: columns })), [views, names]);
+  const curves = useMemo(() => views.map((view, i) => ({ name: names[i], curves: view.curves })), [views, names]);
   const figures = useMemo(() => comparedFigures(curves, against), [curves, against]);
   const listed = views.map((view) => view.listed);
   const unknown = curves.filter(({ curves: columns }) => columns.rank.length === 0).map(({ name }) => name);

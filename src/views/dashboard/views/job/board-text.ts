@@ -38,7 +38,9 @@ export function standingText(noun: string, standing: Candidate['standing'], isOv
 /** All that is known of the candidates, a line for each. */
 export function boardCsv({ noun, measures, candidates }: JobBoard): string {
   return csvText({
-    columns: [noun, 'at', 'standing', 'runs', ...measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
+    columns: [
+      noun, 'at', 'standing', 'runs', ...measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`]),
+    ],
     rows: candidates.map(({ name, at, standing, runs, estimates }) => [
       name, at, standing, runs,
       ...estimates.flatMap((estimate) => [estimate?.mean ?? null, estimate?.low ?? null, estimate?.high ?? null]),

@@ -110,7 +110,8 @@ export function curves(options: CurvesOptions): Chart {
   const points: TipPoint[] = series.flatMap((curve) =>
     curve.x.map((px, i) => ({
       x: px, y: curve.y[i],
-      text: [curve.name, x.full(px), y.full(curve.y[i]), curve.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
+      text: [curve.name, x.full(px), y.full(curve.y[i]), curve.remarks?.[i] ?? '']
+        .filter((line) => line !== '').join('\n'),
     })),
   );
   const dots = options.dots ?? [];

@@ -125,7 +125,8 @@ function tableOf({ x, y, series, notable }: ShownChart): Table {
 
 /** Its series without the points that its axes cannot show. */
 function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
-  return series.map((curve) => ({ ...curve, points: curve.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
+  const isOnBoth = (point: Point): boolean => isOn(x, point.x) && isOn(y, point.y);
+  return series.map((curve) => ({ ...curve, points: curve.points.filter(isOnBoth) }))
     .filter(({ points }) => points.length > 0);
 }
 

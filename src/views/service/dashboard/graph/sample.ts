@@ -29,7 +29,7 @@ export function sampleOf(crawled: CrawledPages, pages: RunPages, nodes: Nodes): 
   const { growth, links, linked } = grownOf(crawled, nodes, { placeOf, shown: supersteps, drawn: hosts.length });
   return {
     supersteps: supersteps.map((at) => crawled.supersteps[at]), links,
-    counts: { known: ids.length, reachable: reachable.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0), links: linked },
+    counts: { known: ids.length, reachable: reachable.filter((pages) => pages > 0).length, links: linked },
     nodes: hosts.map((id, at): GraphNode => ({
       id, name: nodes.graph.graph.hosts.names.at(id), processor: pages.processorOfHost[nodes.hostOf[id]],
       pages: reachable[id], known: known[id], failures: totals.failures[id], fetched: growth[at],
@@ -107,5 +107,6 @@ function grownOf(
 /** At most `most` of the positions 0 to count - 1, evenly, the first and the last included. */
 export function evenly(count: number, most: number): number[] {
   const places = Math.min(count, most);
-  return Array.from({ length: places }, (_, i) => (places === 1 ? count - 1 : Math.round(i * (count - 1) / (places - 1))));
+  return Array.from({ length: places }, (_, i) =>
+    (places === 1 ? count - 1 : Math.round(i * (count - 1) / (places - 1))));
 }

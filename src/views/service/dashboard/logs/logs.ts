@@ -87,7 +87,8 @@ export class Logs {
   }
 
   async #openOf({ folder, isWhole }: Place, run: ListedRun): Promise<Opened> {
-    const { experiment, graphs, sha256, pages } = isWhole ? await ended(folder, run) : { ...startedSource(folder), pages: undefined };
+    const { experiment, graphs, sha256, pages } =
+      isWhole ? await ended(folder, run) : { ...startedSource(folder), pages: undefined };
     return {
       processors: experiment.processors, pages: await this.#openPages({ experiment, graphs, sha256 }),
       end: pages === undefined ? undefined : endOfRecord(folder, pages),

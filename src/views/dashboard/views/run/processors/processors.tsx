@@ -50,8 +50,8 @@ export function Processors({ id, processors, canSteer, isOver }: Given) {
             <tbody>
               {visible.map((processor) => (
                 <ProcessorRow
-                  key={processor.processor} id={id} processor={processor} isOpen={open.has(processor.processor)} toggle={toggle}
-                  canSteer={canSteer} isOver={isOver} sliderMax={top}
+                  key={processor.processor} id={id} processor={processor} isOpen={open.has(processor.processor)}
+                  toggle={toggle} canSteer={canSteer} isOver={isOver} sliderMax={top}
                 />
               ))}
             </tbody>

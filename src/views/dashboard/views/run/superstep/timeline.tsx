@@ -151,7 +151,8 @@ function Outline({ bar: { download, top }, span, width }: {
   const start = Math.max(0, x(download.startedUs));
   return (
     <rect
-      class="outline" x={start} y={top} height={LANE} width={Math.max(2, Math.min(width, x(download.finishedUs)) - start)}
+      class="outline" x={start} y={top} height={LANE}
+      width={Math.max(2, Math.min(width, x(download.finishedUs)) - start)}
     />
   );
 }
