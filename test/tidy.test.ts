@@ -170,7 +170,6 @@ const longFunctions: Record<string, string> = {
   'graphs/graph/structure/components.ts: strongComponents': "one pass of Tarjan's algorithm, without recursion",
   'core/measure/record/verify-run.ts: verifyRun': 'a list of checks of a few lines each',
   'views/report/page/chart/chart.ts: curves': 'one chart, as a description of its marks',
-  'views/report/page/figures/figure-load.ts: drawShares': 'one chart, as a description of its marks',
 };
 
 const wordsOnlyAtTheEdge = ['Date.now(', 'performance.now(', 'Math.random(', 'setTimeout(', 'fetch('];

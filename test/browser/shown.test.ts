@@ -233,6 +233,40 @@ describe.skipIf(!chromiumIsHere())('the report of a measurement in a browser', (
     });
   });
 
+  test('a name has one colour in all parts, and names of one part have different ones', async () => {
+    const parts = [['opic', 'random'], ['random', 'alone'], ['best-first', 'random', 'opic'], ['alone']]
+      .map((names): Shown => ({ ...several, charts: [chart('first', names), chart('second', names.toReversed())] }));
+    await opened(report(parts), async (page) => {
+      const keys = await each<[part: string, name: string, colour: string]>(
+        page, '.measured > .key li', "[one.closest('section').id, one.textContent, one.firstChild.style.background]",
+      );
+      const pairs = new Set(keys.map(([, name, colour]) => `${name} ${colour}`));
+      expect([...pairs].map((pair) => pair.split(' ')[0]).sort()).toEqual(['alone', 'best-first', 'opic', 'random']);
+      expect(new Set(keys.map(([part, , colour]) => `${part} ${colour}`)).size).toBe(keys.length);
+    });
+  });
+
+  test('for print, charts are drawn no wider than paper, so that they keep their size; small ones two in a row', async () => {
+    const small: Shown = {
+      ...several, charts: ['x', 'y', 'z'].map((title): Chart => ({ ...chart(title, ['a']), isSmall: true })),
+    };
+    await opened(report([alone, several, small]), async (page) => {
+      const widths = () => each<number>(page, 'svg.drawing', "Number(one.getAttribute('width'))");
+      const onScreen = await widths();
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      await page.setViewportSize({ width: 718, height: 1000 });
+      expect(new Set(await widths())).toEqual(new Set([680, 330]));
+      expect(await each<number>(page, 'svg.drawing', 'one.getBoundingClientRect().width')).toEqual(await widths());
+      const lefts = await each<number>(page, '#part-2 .panel', 'Math.round(one.getBoundingClientRect().left)');
+      expect(new Set(lefts).size).toBe(2);
+      await page.emulateMedia({ media: 'screen' });
+      await page.setViewportSize({ width: 1200, height: 800 });
+      await page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await expect.poll(widths).toEqual(onScreen);
+    }, { viewport: { width: 1200, height: 800 } });
+  });
+
   test('answers the pointer with the values, not their logarithms', async () => {
     await opened(report([alone]), async (page) => {
       const drawing = page.locator('svg.drawing');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Pace } from '../../src/views/watch/pace.ts';
+import { Pace } from '../../src/views/watch/run/pace.ts';
 
 // Goal: a slowed run has as many supersteps per second as asked for, and what changes meanwhile holds at once.
 

@@ -20,7 +20,7 @@ export class Refused extends Error {
   }
 }
 
-export const lost = "The dashboard's server does not answer; the runs go on. Start it again: orbweaver dashboard";
+export const noServer = "The dashboard's server does not answer; the runs go on. Start it again: orbweaver dashboard";
 
 async function answer<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   let response: Response;
@@ -33,49 +33,51 @@ async function answer<T>(path: string, body?: unknown, signal?: AbortSignal): Pr
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new Refused(lost, 0);
+    throw new Refused(noServer, 0);
   }
-  const read = await response.json().catch(() => undefined) as unknown;
-  if (response.ok) return read as T;
+  const json = await response.json().catch(() => undefined) as unknown;
+  if (response.ok) return json as T;
   if (response.status === 401) {
     throw new Refused('This browser may not use the dashboard. Open the address that orbweaver dashboard prints.', 401);
   }
-  const { error, field } = Object(read) as Partial<ApiError>;
+  const { error, field } = Object(json) as Partial<ApiError>;
   throw new Refused(error ?? `The dashboard's server answered ${response.status}.`, response.status, field);
 }
 
 function queryText(query: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString();
 }
+
+const runPath = (id: string): string => `runs/${encodeURIComponent(id)}`;
 
 export const runs = async (): Promise<readonly ListedRun[]> =>
   (await answer<{ readonly runs: readonly ListedRun[] }>('runs')).runs;
-export const run = (id: string): Promise<RunView> => answer(`runs/${encodeURIComponent(id)}`);
-export const reportUrl = (id: string): string => `/api/runs/${encodeURIComponent(id)}/report`;
+export const run = (id: string): Promise<RunView> => answer(runPath(id));
+export const reportUrl = (id: string): string => `/api/${runPath(id)}/report`;
 /** Null as long as none is recorded. */
-export const superstep = (id: string, asked: number | 'last'): Promise<OpenedSuperstep | null> =>
-  answer(`runs/${encodeURIComponent(id)}/superstep/${asked}`);
+export const superstep = (id: string, number: number | 'last'): Promise<OpenedSuperstep | null> =>
+  answer(`${runPath(id)}/superstep/${number}`);
 export const traceUrl = (id: string, only?: number): string =>
-  `/api/runs/${encodeURIComponent(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
+  `/api/${runPath(id)}/trace${only === undefined ? '' : `?from=${only}&to=${only}`}`;
 export const log = (id: string, query: Partial<LogQuery>, signal: AbortSignal): Promise<RunLog> =>
-  answer(`runs/${encodeURIComponent(id)}/log?${queryText(query)}`, undefined, signal);
+  answer(`${runPath(id)}/log?${queryText(query)}`, undefined, signal);
 export const feed = (id: string, query: Partial<FeedQuery>, signal: AbortSignal): Promise<RunFeed> =>
-  answer(`runs/${encodeURIComponent(id)}/feed?${queryText(query)}`, undefined, signal);
-export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`runs/${encodeURIComponent(id)}/graph`);
+  answer(`${runPath(id)}/feed?${queryText(query)}`, undefined, signal);
+export const crawlGraph = (id: string): Promise<CrawlGraph> => answer(`${runPath(id)}/graph`);
 /** Pages of a node, or those with a text in their URL. */
 export const graphPages = (
   id: string, of: { readonly node: number } | { readonly find: string },
 ): Promise<FoundPages> => {
-  const asked = 'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`;
-  return answer(`runs/${encodeURIComponent(id)}/graph/${asked}`);
+  const what = 'node' in of ? `node/${of.node}` : `pages?${queryText(of)}`;
+  return answer(`${runPath(id)}/graph/${what}`);
 };
 export const graphPage = (id: string, page: number): Promise<PageNeighbourhood> =>
-  answer(`runs/${encodeURIComponent(id)}/graph/page/${page}`);
+  answer(`${runPath(id)}/graph/page/${page}`);
 export const graphStructure = (id: string): Promise<GraphStructure> =>
-  answer(`runs/${encodeURIComponent(id)}/graph/structure`);
+  answer(`${runPath(id)}/graph/structure`);
 export const settings = (): Promise<SettingsForms> => answer('settings');
-export const check = (made: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', made, signal);
-export const start = (made: NewRun): Promise<{ readonly id: string }> => answer('runs', made);
+export const check = (run: NewRun, signal: AbortSignal): Promise<CheckedRun> => answer('check', run, signal);
+export const start = (run: NewRun): Promise<{ readonly id: string }> => answer('runs', run);
 export const control = (id: string, body: ControlBody): Promise<unknown> =>
-  answer(`runs/${encodeURIComponent(id)}/control`, body);
+  answer(`${runPath(id)}/control`, body);

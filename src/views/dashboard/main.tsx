@@ -1,7 +1,7 @@
 /** The dashboard's page. */
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { lost } from './client.ts';
+import { noServer } from './client.ts';
 import { live } from './parts/hooks.ts';
 import { routeOf, type Route } from './routes.ts';
 import { CompareView } from './views/compare/compare-view.tsx';
@@ -53,7 +53,7 @@ function Banner() {
   useEffect(() => live().listen((message) => {
     if (message.is === 'connected') setLost(!message.yes);
   }), []);
-  return <div role="alert">{isLost && <p class="banner">{lost}</p>}</div>;
+  return <div role="alert">{isLost && <p class="banner">{noServer}</p>}</div>;
 }
 
 render(<App />, document.getElementById('app')!);

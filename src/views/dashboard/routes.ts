@@ -8,9 +8,9 @@ export function routeOf(hash: string): Route {
   if (hash === '#/new') return { view: 'new' };
   if (hash.startsWith('#/compare?'))
     return { view: 'compare', ids: [...new Set(new URLSearchParams(hash.slice('#/compare?'.length)).getAll('run'))] };
-  const found = /^#\/run\/([^/]+)(\/graph)?$/.exec(hash);
-  if (found === null) return { view: 'runs' };
-  const id = found[1];
+  const match = /^#\/run\/([^/]+)(\/graph)?$/.exec(hash);
+  if (match === null) return { view: 'runs' };
+  const id = match[1];
   const view = hash.endsWith('/graph') ? 'graph' : 'run';
   try {
     return { view, id: decodeURIComponent(id) };

@@ -1,26 +1,18 @@
 import type { SuperstepRow } from '../../core/events/index.ts';
 import { restingUs, superstepEnds, type RobotSettings, type RunEvents } from '../../core/measure/index.ts';
-import type { SuperstepBins } from './data.ts';
+import { robotStates, superstepColumns as columns, type SuperstepBins } from './data.ts';
 import { significant } from './thin.ts';
 
-type Column = keyof SuperstepBins;
-
-const columns: readonly Column[] = [
-  'firstSuperstep', 'lastSuperstep', 'startSeconds', 'endSeconds', 'pagesMin', 'pagesMean', 'pagesMax', 'busy',
-  'stalled', 'noJob', 'barrier', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted', 'queued', 'pending',
-];
-
-/**
- * A bin in progress: sums over its supersteps until `finish` divides them; leftovers are those of the last one only.
- */
-type Sums = Record<Column, number>;
+/** A bin in progress: sums over its supersteps until `finish` divides them; queued and pending pages are the last. */
+type Sums = Record<keyof SuperstepBins, number>;
 
 /** At most `limit` bins of equally many supersteps, from rows in ascending order of superstep. */
 export function superstepBins(
   events: Pick<RunEvents, 'rows' | 'changes'>, settings: RobotSettings, limit: number,
 ): SuperstepBins {
   const { rows } = events;
-  const bins = Object.fromEntries(columns.map((column) => [column, []])) as unknown as Record<Column, number[]>;
+  const bins = Object.fromEntries(columns.map((column): [string, number[]] => [column, []])) as
+    Record<keyof SuperstepBins, number[]>;
   const ends = superstepEnds(rows);
   const resting = restingUs(events, settings);
   const binCount = Math.min(limit, ends.length);
@@ -79,7 +71,5 @@ function finish(sums: Sums, supersteps: number, lengthUs: number): void {
   ] as const) {
     sums[column] /= supersteps;
   }
-  for (const column of ['busy', 'stalled', 'noJob', 'barrier'] as const) {
-    sums[column] = lengthUs > 0 ? sums[column] / lengthUs : 0;
-  }
+  for (const state of robotStates) sums[state] = lengthUs > 0 ? sums[state] / lengthUs : 0;
 }

@@ -60,7 +60,7 @@ export interface ReportRun {
   /** When each share of the horizon's pages had been fetched, for the shares that were reached. */
   readonly milestones: readonly { readonly share: string; readonly seconds: number; readonly rank: number }[];
   readonly supersteps: SuperstepBins;
-  /** By processor, over the whole run. */
+  /** Totals of each processor, over the whole run. */
   readonly processors: {
     readonly pages: readonly number[];
     readonly pairsSent: readonly number[];
@@ -152,28 +152,14 @@ export interface ReportSummary {
 export const robotStates = ['busy', 'stalled', 'noJob', 'barrier'] as const;
 export type RobotState = (typeof robotStates)[number];
 
+export const superstepColumns = [
+  'firstSuperstep', 'lastSuperstep', 'startSeconds', 'endSeconds', 'pagesMin', 'pagesMean', 'pagesMax', 'busy',
+  'stalled', 'noJob', 'barrier', 'crossLinks', 'pairsSent', 'extracted', 'stale', 'reinserted', 'queued', 'pending',
+] as const;
+
 /**
- * Supersteps, several per bin if there are many; one array per aspect, one value per bin. Counts are means per
- * superstep; robots are mean numbers of robots; queued pages are those at the bin's end.
+ * Supersteps, several per bin if there are many: an array per aspect, a value per bin. Times and numbers of supersteps
+ * are the bin's first and last. Pages are per processor: of the least busy one, on average, of the busiest; these and
+ * other counts are means per superstep. Robots are mean numbers; queued and pending pages are at the bin's end.
  */
-export interface SuperstepBins {
-  readonly firstSuperstep: readonly number[];
-  readonly lastSuperstep: readonly number[];
-  readonly startSeconds: readonly number[];
-  readonly endSeconds: readonly number[];
-  /** Pages per processor: of the least busy one, on average, of the busiest. */
-  readonly pagesMin: readonly number[];
-  readonly pagesMean: readonly number[];
-  readonly pagesMax: readonly number[];
-  readonly busy: readonly number[];
-  readonly stalled: readonly number[];
-  readonly noJob: readonly number[];
-  readonly barrier: readonly number[];
-  readonly crossLinks: readonly number[];
-  readonly pairsSent: readonly number[];
-  readonly extracted: readonly number[];
-  readonly stale: readonly number[];
-  readonly reinserted: readonly number[];
-  readonly queued: readonly number[];
-  readonly pending: readonly number[];
-}
+export type SuperstepBins = Readonly<Record<(typeof superstepColumns)[number], readonly number[]>>;

@@ -91,8 +91,8 @@ function reportRun({ label, result }: LabelledRun, bound: number, points: number
 function oracles(experiment: PolicyChoice): ReportRun['oracles'] {
   const policies = [...shippedPolicies.settings.policies, ...recordedPolicies(experiment)];
   return policiesUsed(policies, experiment).flatMap(({ name, needs, isOracle }) => {
-    const given = needs.includes('ranks') ? 'ranks' : needs.includes('scores') ? 'scores' : 'itself';
-    return isOracle || given !== 'itself' ? [{ policy: name, given }] : [];
+    const source = needs.includes('ranks') ? 'ranks' : needs.includes('scores') ? 'scores' : 'itself';
+    return isOracle || source !== 'itself' ? [{ policy: name, given: source }] : [];
   });
 }
 
@@ -144,7 +144,7 @@ function settings(value: unknown, name = ''): [string, string][] {
   return [[name, shown(value)]];
 }
 
-/** Of a live crawl, those that simulations have too: their defaults are the same. */
+/** Settings that have their default; a live crawl has the defaults of a simulation. */
 function defaultsIn(experiment: unknown): string[] {
   const usual = new Map(settings(shippedPolicies.settings.parseExperiment({})));
   return settings(experiment).flatMap(([name, value]) => (usual.get(name) === value ? [name] : []));

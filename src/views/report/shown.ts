@@ -10,7 +10,7 @@ export interface Shown {
   readonly charts: readonly Chart[];
   /** Parts of a whole, shown before the charts. */
   readonly bars?: readonly Bars[];
-  /** What was not measured and what is unknown: sentences, in small print. */
+  /** Sentences in small print: missing measurements, open questions. */
   readonly notes?: readonly string[];
 }
 

@@ -113,10 +113,12 @@ a { color: var(--run-0); }
 }
 @media print {
   .contents, .saves, .hint { display: none; }
+  .panel.full, .panel.wide { grid-column: span 6; } .panel.half, .panel.third { grid-column: span 3; }
   table, .measured .dense { font-size: 8pt; } .measured td, .measured th, td.run { white-space: normal; padding-right: 8px; }
   html { font-size: 11pt; }
   main { padding: 0; max-width: none; }
-  figure, .tiles, .settings div { break-inside: avoid; }
+  h2, .key, .panel > .caption { break-after: avoid; }
+  figure, .panel, .tiles, .settings div { break-inside: avoid; }
   .scroll { overflow: visible; }
 }
 `;

@@ -11,8 +11,8 @@ import type { Curve } from './data.ts';
  */
 export function thin(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): Curve {
   assert(limit >= 3, () => `limit ${limit} below 3`);
-  const chosen = count <= limit ? Array.from({ length: count }, (_, i) => i) : largestTriangles(count, limit, x, y);
-  return { x: chosen.map((i) => significant(x(i))), y: chosen.map((i) => significant(y(i))) };
+  const points = count <= limit ? Array.from({ length: count }, (_, i) => i) : largestTriangles(count, limit, x, y);
+  return { x: points.map((i) => significant(x(i))), y: points.map((i) => significant(y(i))) };
 }
 
 function largestTriangles(count: number, limit: number, x: (i: number) => number, y: (i: number) => number): number[] {
@@ -21,11 +21,11 @@ function largestTriangles(count: number, limit: number, x: (i: number) => number
   const from = (stretch: number) => stretch >= stretches
     ? count - 1 + (stretch - stretches)
     : 1 + Math.floor(stretch * (count - 2) / stretches);
-  const chosen = [0];
+  const points = [0];
   for (let stretch = 0; stretch < stretches; stretch++) {
-    const before = chosen[stretch];
-    const xBefore = x(before);
-    const yBefore = y(before);
+    const previous = points[stretch];
+    const xBefore = x(previous);
+    const yBefore = y(previous);
     const next = mean(from(stretch + 1), from(stretch + 2), x, y);
     let best = from(stretch);
     let bestArea = -1;
@@ -36,10 +36,10 @@ function largestTriangles(count: number, limit: number, x: (i: number) => number
         best = i;
       }
     }
-    chosen.push(best);
+    points.push(best);
   }
-  chosen.push(count - 1);
-  return chosen;
+  points.push(count - 1);
+  return points;
 }
 
 function mean(from: number, to: number, x: (i: number) => number, y: (i: number) => number): { x: number; y: number } {

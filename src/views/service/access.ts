@@ -1,6 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions,
+} from 'fastify';
 import { InputError } from '../../base/index.ts';
 import { authority, refusal } from './listen.ts';
 
@@ -20,6 +22,8 @@ export interface AccessOptions {
   readonly what: string;
   /** The command that printed the URL. */
   readonly command: string;
+  /** Whether the answer to a wrong request names its field. */
+  readonly namesFields?: true;
   /** Where forms of the page may lead: `'none'` or `'self'`, with the quotes. */
   readonly formAction: string;
 }
@@ -60,12 +64,29 @@ export class Access {
       await app.close();
       throw new InputError(`${authority(address, port)}: ${refusal(error as NodeJS.ErrnoException)}`);
     }
-    const { port: own } = app.server.address() as AddressInfo;
-    this.#authorities = [address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, own));
-    return `http://${authority(address, own)}/?token=${this.token}`;
+    const { port: listening } = app.server.address() as AddressInfo;
+    this.#authorities = [address, 'localhost', '127.0.0.1', '::1'].map((host) => authority(host, listening));
+    return `http://${authority(address, listening)}/?token=${this.token}`;
   }
 
-  guard(app: FastifyInstance): void {
+  /** A server that checks the rights of each request, and answers errors as JSON. */
+  app(options: FastifyServerOptions): FastifyInstance {
+    const { what, namesFields } = this.#options;
+    const app: FastifyInstance = fastify({ ...options, forceCloseConnections: true });
+    this.#guard(app);
+    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
+      if (error instanceof InputError)
+        return reply.code(400).send({ error: error.message, ...(namesFields && { field: error.field }) });
+      const status = error.statusCode ?? 500;
+      const message = status < 500 ? error.message : `${what} failed: ${error.message}`;
+      return reply.code(status).send({ error: message });
+    });
+    app.setNotFoundHandler(async ({ method, url }, reply) =>
+      reply.code(404).send({ error: `there is no ${method} ${url}` }));
+    return app;
+  }
+
+  #guard(app: FastifyInstance): void {
     const policy = pagePolicy(this.#options.formAction);
     app.addHook('onRequest', async (request, reply) => {
       void reply.headers({
@@ -97,7 +118,7 @@ export class Access {
   #isIn(request: FastifyRequest): boolean {
     const { authorization = '', cookie = '' } = request.headers;
     if (isSame(authorization, `Bearer ${this.token}`)) return true;
-    return cookie.split(';').some((one) => isSame(one.trim(), `${this.#cookieName}=${this.#session}`));
+    return cookie.split(';').some((part) => isSame(part.trim(), `${this.#cookieName}=${this.#session}`));
   }
 
   /** The opened URL: its token becomes a cookie, and leaves the address bar. */
@@ -118,8 +139,8 @@ export class Access {
   }
 }
 
-/** In a time that does not depend on where they differ. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+/** Compares in a time that does not depend on the first difference. */
+function isSame(first: string, other: string): boolean {
+  const [a, b] = [Buffer.from(first), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -6,7 +6,7 @@ export type { Candidate, JobBoard, JobFile, JobKind, JobProgress, JobState, Meas
 
 /** What does not change while a run goes on. */
 export interface RunCard {
-  /** Of letters, digits and hyphens; no two running runs have the same. */
+  /** Letters, digits and hyphens; unique among running runs. */
   readonly id: string;
   readonly kind: 'simulation' | 'live' | JobKind;
   /** The graph, or the first seed URL; of a crawl that is resumed, its folder. */
@@ -20,12 +20,12 @@ export interface RunCard {
   readonly folder: string | null;
 }
 
-/** A card, and what is known once the run has started. */
+/** A card with the facts of a run that has started. */
 export interface StartedRun extends RunCard {
   readonly processors: number;
   /** Pages that it can fetch at most; null if that is not known. */
   readonly maxPages: number | null;
-  /** In seconds of the run's clock; null without a limit. */
+  /** Seconds of the run's clock; null without a limit. */
   readonly maxSeconds: number | null;
   /** All settings of the crawl, by their names. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface StartedRun extends RunCard {
 }
 
 /**
- * Of the best order of all pages within reach: the share of their rank that the first so many pages have; at most
+ * The best order of all pages within reach: the share of the rank that its first pages have; at most
  * `maxBoundPoints` points, from 0 pages to all. A random order gathers rank in proportion to the pages, on average.
  */
 export interface RankBound {
@@ -77,10 +77,10 @@ export interface DegreeCounts {
 /** A run at one moment. */
 export interface RunState {
   readonly phase: RunPhase;
-  /** Of a run that failed: what its command printed. */
+  /** The message of a run that failed. */
   readonly error: string | null;
   readonly superstep: number;
-  /** Of the run's clock: virtual in a simulation. */
+  /** Seconds by the run's clock: virtual in a simulation. */
   readonly seconds: number;
   /** Since the command started. */
   readonly elapsedSeconds: number;
@@ -92,7 +92,7 @@ export interface RunState {
   readonly statistics: StatisticsRow | null;
   /** The last row with figures of distances and components. */
   readonly figures: StatisticsRow | null;
-  /** Of the last row that has them. */
+  /** Degrees of the last row that has them. */
   readonly degrees: DegreeCounts | null;
   /** Supersteps per second of a simulation that is slowed; null: full speed. */
   readonly pace: number | null;
@@ -151,7 +151,7 @@ export type RunRequest = { readonly number: number } & (
   | { readonly do: 'robots'; readonly robots: number; readonly processor?: number | undefined }
   /** The least delay between two downloads from a host, by its name, which only rises; null: nothing more from it. */
   | { readonly do: 'host'; readonly host: string; readonly delayMs: number | null }
-  /** Of a simulation: supersteps per second of the clock on the wall; null: full speed. */
+  /** Supersteps of a simulation per second of the clock on the wall; null: full speed. */
   | { readonly do: 'pace'; readonly maxSuperstepsPerSecond: number | null }
 );
 

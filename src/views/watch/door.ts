@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
 import { InputError } from '../../base/index.ts';
 import type { RunCard, RunMessage, RunRequest } from './contract.ts';
-import { Lines } from './lines.ts';
+import { Lines, parsed } from './lines.ts';
 import { doorFolder, makeDoorFolder, removeFiles, socketOf, writeCard } from './runs-folder.ts';
 
 /** What a door shows, and what it passes requests to. */
@@ -25,7 +25,7 @@ export interface Watchable {
 export interface DoorOptions {
   /** Fulfilled after so many milliseconds; it need not hold the process. */
   readonly wait: (ms: number) => Promise<unknown>;
-  /** By default that of this user. */
+  /** The folder of doors; the default is the folder of this user. */
   readonly folder?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export class Door {
     this.#server = createServer((socket) => { this.#join(socket); }).unref();
   }
 
-  /** Sends all watchers what is new, and the state; called about four times a second. */
+  /** Sends the news and the state to all watchers; called about four times a second. */
   tick(): void {
     const { now } = this.#watch;
     const beginMs = now();
@@ -139,7 +139,7 @@ export class Door {
     this.#watchers.add(watcher);
   }
 
-  /** Sends all there is: others first get what is new, since it is new only once. */
+  /** Sends everything: other watchers first get the news, which `news` returns only once. */
   #bringUpToDate(watcher: Watcher): void {
     this.#send(this.#present(), this.#watch.news());
     watcher.isBehind = false;
@@ -162,9 +162,9 @@ export class Door {
 
   #take(socket: Socket, line: string): void {
     if (socket.destroyed) return;
-    const asked = parsed(line);
-    const { success, data } = requestSchema.safeParse(asked);
-    const to = number.safeParse((asked as { number?: unknown } | undefined)?.number).data;
+    const request = parsed(line);
+    const { success, data } = requestSchema.safeParse(request);
+    const to = number.safeParse((request as { number?: unknown } | undefined)?.number).data;
     if (to === undefined) {
       socket.destroy();
       return;
@@ -184,14 +184,6 @@ export class Door {
     if (this.#watch.isPaused) this.#server.ref();
     else this.#server.unref();
     return null;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

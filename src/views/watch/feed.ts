@@ -11,7 +11,7 @@ export interface FeedRun {
   readonly hostName: (host: number) => string;
 }
 
-/** The feed of a run: what a user would want to know of it, a line each. Its last lines are in memory. */
+/** The feed of a run: a line for each event that matters to a user. The last lines are in memory. */
 export class Feed {
   readonly #lines: FeedLine[] = [];
   readonly #onLine: ((line: FeedLine) => void) | undefined;
@@ -21,7 +21,7 @@ export class Feed {
   #run: FeedRun | undefined;
   /** Processors with a new number of robots, all of the same one, which has no line yet. */
   #newRobots: { readonly atUs: number; readonly robots: number; readonly processors: number[] } | undefined;
-  /** By host: the last delay that has a line, as each processor reports it; null: blocked. */
+  /** The last delay of a host that has a line, since each processor reports it; null: blocked. */
   readonly #hostDelays = new Map<number, number | null>();
 
   /** @param onLine gets each line when it is there. */
@@ -59,7 +59,7 @@ export class Feed {
   }
 
   add(atUs: number, text: string, processor: number | null = null): void {
-    // In the order in which it happened.
+    // Lines keep the order of events.
     this.settle();
     this.#add({ number: this.#next, at: atUs / 1e6, processor, text });
   }
@@ -106,7 +106,7 @@ export class Feed {
   }
 }
 
-/** What the record of a run says of what a user would want to know; less than the feed of one that was watched. */
+/** The parts of a run's record that make a feed; the feed of a watched run says more. */
 export interface RecordedRun {
   readonly experiment: FeedRun['settings'];
   /** Records of earlier versions lack the last two. */
@@ -129,7 +129,7 @@ export function recordedFeed(run: RecordedRun, rows: readonly SuperstepRow[]): r
     const atUs = beginOf(change.superstep);
     return { atUs, tell: () => { tellChange(feed, atUs, change); } };
   });
-  for (const { tell } of [...crashes, ...changed].sort((one, other) => one.atUs - other.atUs)) tell();
+  for (const { tell } of [...crashes, ...changed].sort((first, other) => first.atUs - other.atUs)) tell();
   const { ended, pagesFetched, virtualSeconds = 0 } = summary;
   feed.add(1e6 * virtualSeconds, `ended (${ended}): pages fetched ${pagesFetched}`);
   return feed.lines;

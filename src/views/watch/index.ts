@@ -11,7 +11,7 @@ export {
 } from './job/contract.ts';
 export { JobWatch } from './job/job-watch.ts';
 export { join, type JoinedRun, type RunAsked, type RunListener } from './join.ts';
-export { RunWatch, type RunWatchOptions } from './run-watch.ts';
+export { RunWatch, type RunWatchOptions } from './run/run-watch.ts';
 export { doorFolder, newCard, openRuns, type OpenRun } from './runs-folder.ts';
 export { recordedCurves } from './curves/spans.ts';
 export { loggedOutcomesBefore, OutcomeLog, outcomesFile, type LoggedOutcome } from './stored/outcome-log.ts';

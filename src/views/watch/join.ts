@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { InputError } from '../../base/index.ts';
 import type { RunMessage, RunRequest } from './contract.ts';
-import { Lines } from './lines.ts';
+import { Lines, parsed } from './lines.ts';
 import type { OpenRun } from './runs-folder.ts';
 
 /** A request without its number, which `JoinedRun` gives it. */
@@ -10,7 +10,7 @@ export type RunAsked = RunRequest extends infer Request ? (Request extends unkno
 
 /** Who looks at a run. */
 export interface RunListener {
-  /** Every message but answers: `card` first, then all there is so far, then what is new. */
+  /** Receives every message but answers: `card`, then everything so far, then the news. */
   message(message: RunMessage): void;
   /** The connection is closed. If the last state was neither `finished` nor `failed`, the process was ended. */
   closed(): void;
@@ -38,7 +38,7 @@ export class JoinedRun {
   constructor(socket: Socket, listener: RunListener) {
     this.#socket = socket;
     const lines = new Lines(MAX_MESSAGE_BYTES, (line) => {
-      const message = parsed(line);
+      const message = parsed(line) as RunMessage | undefined;
       if (message === undefined) socket.destroy();
       else if (message.is === 'answer') this.#answered(message);
       else listener.message(message);
@@ -55,12 +55,12 @@ export class JoinedRun {
   }
 
   /** Fulfilled once the run has taken it. @throws InputError if the run refuses it, or has ended. */
-  async ask(asked: RunAsked): Promise<void> {
+  async ask(request: RunAsked): Promise<void> {
     if (this.#socket.destroyed || !this.#socket.writable) throw new InputError('the run has ended');
     const number = this.#next++;
     await new Promise<void>((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });
-      this.#socket.write(`${JSON.stringify({ number, ...asked })}\n`);
+      this.#socket.write(`${JSON.stringify({ number, ...request })}\n`);
     });
   }
 
@@ -70,17 +70,9 @@ export class JoinedRun {
   }
 
   #answered({ to, error }: Extract<RunMessage, { is: 'answer' }>): void {
-    const asked = this.#asked.get(to);
+    const waiter = this.#asked.get(to);
     this.#asked.delete(to);
-    if (error === null) asked?.resolve();
-    else asked?.reject(new InputError(error));
-  }
-}
-
-function parsed(line: string): RunMessage | undefined {
-  try {
-    return JSON.parse(line) as RunMessage;
-  } catch {
-    return undefined;
+    if (error === null) waiter?.resolve();
+    else waiter?.reject(new InputError(error));
   }
 }

@@ -2,7 +2,7 @@
 export class Lines {
   readonly #maxBytes: number;
   readonly #take: (line: string) => void;
-  /** Of the line that has begun. */
+  /** Pieces of the line that has begun. */
   #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -27,5 +27,14 @@ export class Lines {
       start = end + 1;
       this.#take(line);
     }
+  }
+}
+
+/** The value of a line of JSON; undefined if it is none. */
+export function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
 }

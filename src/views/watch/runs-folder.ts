@@ -37,7 +37,7 @@ export function newCard(about: Omit<RunCard, 'id' | 'pid'>): RunCard {
   return { id: `${Date.parse(about.startedAt).toString(36)}-${process.pid}-${runs++}`, pid: process.pid, ...about };
 }
 
-/** Where doors can be, the usual place first. */
+/** Folders that may have doors, the usual folder first. */
 function doorFolders(env: NodeJS.ProcessEnv): string[] {
   const { XDG_RUNTIME_DIR: runtime = '' } = env;
   return [
@@ -46,7 +46,7 @@ function doorFolders(env: NodeJS.ProcessEnv): string[] {
   ].filter((folder) => Buffer.byteLength(folder) + NAME_BYTES <= MAX_PATH_BYTES);
 }
 
-/** Where a run's door is to be: `$XDG_RUNTIME_DIR/orbweaver`, otherwise in the temporary folder. */
+/** The folder of a new door: `$XDG_RUNTIME_DIR/orbweaver`, otherwise in the temporary folder. */
 export function doorFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folder = doorFolders(env).at(0);
   if (folder === undefined)
@@ -97,22 +97,22 @@ export async function removeFiles(folder: string, id: string): Promise<void> {
  * folder that others may enter is not looked into.
  */
 export async function openRuns(env: NodeJS.ProcessEnv = process.env): Promise<OpenRun[]> {
-  const found = await Promise.all(doorFolders(env).map(openRunsIn));
-  return found.flat().sort(({ card: a }, { card: b }) =>
+  const lists = await Promise.all(doorFolders(env).map(openRunsIn));
+  return lists.flat().sort(({ card: a }, { card: b }) =>
     a.startedAt.localeCompare(b.startedAt) || a.id.localeCompare(b.id, 'en', { numeric: true }));
 }
 
 async function openRunsIn(folder: string): Promise<OpenRun[]> {
   if ((await faultOf(folder)) !== undefined) return [];
   const ids = new Set((await readdir(folder)).map((name) => name.split('.')[0]).filter((id) => idForm.test(id)));
-  const found = await Promise.all([...ids].map(async (id): Promise<OpenRun | undefined> => {
+  const runs = await Promise.all([...ids].map(async (id): Promise<OpenRun | undefined> => {
     const [card, socket] = [await cardOf(folder, id), socketOf(folder, id)];
     if (card !== undefined && (card.isAlive || (await answers(socket)))) return { card: card.card, socket };
     // Without a card it may be a run that is about to write one.
     if (card !== undefined || !isProcess(id)) await removeFiles(folder, id);
     return undefined;
   }));
-  return found.filter((run) => run !== undefined);
+  return runs.filter((run) => run !== undefined);
 }
 
 /** @returns undefined if there is none. `isAlive`: whether its process surely is there. */

@@ -1,6 +1,6 @@
 import { Component, createRef } from 'preact';
 import { short } from '../../report/page/format.ts';
-import { saved } from '../../report/page/saved.ts';
+import { Save } from '../parts/save.tsx';
 import { csvOf } from './csv.ts';
 import { yText, type Figure } from './figures.ts';
 import { Plot } from './plot.ts';
@@ -8,7 +8,7 @@ import { svgOf } from './svg.ts';
 
 interface Given {
   readonly figure: Figure;
-  /** Of the run: files are named after it. */
+  /** The id of the run: names of files begin with it. */
   readonly id: string;
 }
 
@@ -50,16 +50,14 @@ export class Chart extends Component<Given> {
   }
 
   override render({ figure, id }: Given) {
-    const save = (kind: 'svg' | 'csv') => (): void => kind === 'svg'
-      ? saved(`${id}-${figure.name}.svg`, 'image/svg+xml', svgOf(this.props.figure))
-      : saved(`${id}-${figure.name}.csv`, 'text/csv', csvOf(this.props.figure));
+    const [name, title] = [`${id}-${figure.name}`, figure.title];
     return (
       <figure class="chart">
         <div class="chart-head">
-          <h3>{figure.title}</h3>
+          <h3>{title}</h3>
           <span class="saves">
-            <button type="button" class="small" aria-label={`SVG: ${figure.title}`} onClick={save('svg')}>SVG</button>
-            <button type="button" class="small" aria-label={`CSV: ${figure.title}`} onClick={save('csv')}>CSV</button>
+            <Save label={`SVG: ${title}`} name={name} kind="svg" content={() => svgOf(this.props.figure)} />
+            <Save label={`CSV: ${title}`} name={name} kind="csv" content={() => csvOf(this.props.figure)} />
           </span>
         </div>
         <ul class="key" ref={this.#key}>
@@ -84,11 +82,11 @@ export class Chart extends Component<Given> {
     this.#at = at;
     const { figure } = this.props;
     const values = this.#key.current?.querySelectorAll('b') ?? [];
-    figure.series.forEach((one, i) => {
-      const last = (): number | null | undefined => one.values.findLast((value) => value !== null);
-      values[i].textContent = one.texts === undefined
-        ? yText(figure, (at === null ? last() : one.values[at]) ?? null)
-        : at === null ? '' : one.texts[at];
+    figure.series.forEach((series, i) => {
+      const last = (): number | null | undefined => series.values.findLast((value) => value !== null);
+      values[i].textContent = series.texts === undefined
+        ? yText(figure, (at === null ? last() : series.values[at]) ?? null)
+        : at === null ? '' : series.texts[at];
     });
     const place = this.#key.current?.querySelector('.at');
     if (place) {

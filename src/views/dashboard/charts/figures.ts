@@ -16,7 +16,7 @@ export interface Series {
 
 /** One picture of a run, as data: what draws it, saves it or reads it aloud starts here. */
 export interface Figure {
-  /** Of letters and hyphens: the name of its files. */
+  /** Letters and hyphens: the name of its files. */
   readonly name: string;
   readonly title: string;
   /** What the picture shows, for who does not see it. */
@@ -49,7 +49,7 @@ export const yTick = ({ isShare }: Pick<Figure, 'isShare'>, value: number): stri
   isShare ? `${number(100 * value)} %` : short(value);
 
 export interface Compared {
-  /** Of the run that this one is a fork of. */
+  /** The curves of the run that this one is a fork of. */
   readonly beside?: CurveColumns | null;
   readonly bound?: RankBound | null;
 }
@@ -85,7 +85,7 @@ function gathered(curves: CurveColumns, against: Against, longest: number): Figu
       : `${isRank ? 'Rank gathered' : 'Pages fetched'} against ${byTime ? 'time' : 'pages fetched'}: ` +
         `${isRank ? percent(last) : number(last)} after ${end}.`,
     xLabel: byTime ? `time of the run, ${unit.name}` : 'pages fetched',
-    x: byTime ? seconds.map((one) => one / unit.seconds) : pages,
+    x: byTime ? seconds.map((second) => second / unit.seconds) : pages,
     series: [{ name: isRank ? 'rank gathered' : 'pages', colour: '--run-0', values }],
     yTop: isRank ? 0.01 : 1,
     isShare: isRank,
@@ -98,8 +98,8 @@ function withBound(figure: Figure, pages: readonly number[], bound: RankBound | 
     return { ...figure, note: 'The best order is not shown: an earlier version recorded the run and did not store it.' };
   }
   const all = bound.pages.at(-1)!;
-  const best = at(bound.pages, bound.rank, pages.map((one) => Math.min(one, all)));
-  const random = pages.map((one) => (all === 0 ? 0 : Math.min(1, one / all)));
+  const best = at(bound.pages, bound.rank, pages.map((count) => Math.min(count, all)));
+  const random = pages.map((count) => (all === 0 ? 0 : Math.min(1, count / all)));
   const last = (values: readonly (number | null)[]): string => percent(values.at(-1) ?? 0);
   return {
     ...figure,
@@ -114,15 +114,15 @@ function withBound(figure: Figure, pages: readonly number[], bound: RankBound | 
   };
 }
 
-/** Both curves in one picture, at the places of either: a straight line between two of its own. */
-function together(one: Figure, other: Figure): Figure {
-  const x = [...new Set([...one.x, ...other.x])].sort((a, b) => a - b);
-  const [own, ...bounds] = one.series.map((series) => ({ ...series, values: at(one.x, series.values, x) }));
+/** Both curves in one picture, at the places of either; between two points a curve is straight. */
+function together(first: Figure, other: Figure): Figure {
+  const x = [...new Set([...first.x, ...other.x])].sort((a, b) => a - b);
+  const [lines, ...bounds] = first.series.map((series) => ({ ...series, values: at(first.x, series.values, x) }));
   const name = 'the run it is a fork of';
   return {
-    ...one, x,
-    sentence: `${one.sentence} The run that it is a fork of: ${other.sentence}`,
-    series: [own, { name, colour: '--run-1', values: at(other.x, other.series[0].values, x) }, ...bounds],
+    ...first, x,
+    sentence: `${first.sentence} The run that it is a fork of: ${other.sentence}`,
+    series: [lines, { name, colour: '--run-1', values: at(other.x, other.series[0].values, x) }, ...bounds],
   };
 }
 
@@ -167,13 +167,13 @@ function cutOf(values: readonly (number | null)[]): number | undefined {
 function bySuperstep(
   { superstep }: CurveColumns, rest: Omit<Figure, 'xLabel' | 'x' | 'sentence'> & { readonly about: string },
 ): Figure {
-  const { about, ...shown } = rest;
-  const first = shown.series[0].values;
-  const cut = shown.isShare ? undefined : cutOf(first);
+  const { about, ...drawing } = rest;
+  const first = drawing.series[0].values;
+  const cut = drawing.isShare ? undefined : cutOf(first);
   const highest = cut === undefined ? -1 : first.indexOf(Math.max(...first.map((value) => value ?? 0)));
   const note = highest === -1 ? undefined
-    : `Cut off at the top: the highest value is ${yText(shown, first[highest])}, in superstep ${number(superstep[highest])}.`;
-  const figure = { ...shown, cut, note };
+    : `Cut off at the top: the highest value is ${yText(drawing, first[highest])}, in superstep ${number(superstep[highest])}.`;
+  const figure = { ...drawing, cut, note };
   const lasts = figure.series.map(({ name, values }) => `${name} ${yText(figure, values.at(-1) ?? null)}`);
   const sentence = superstep.length === 0 ? 'No superstep has ended yet.'
     : `${about}, by superstep; in superstep ${number(superstep.at(-1)!)}: ${lasts.join(', ')}.`;
@@ -196,8 +196,11 @@ function work(curves: CurveColumns): Figure {
     isShare: true,
     series: [
       { name: 'busy', colour: '--run-0', values: curves.busy },
-      // Where nothing was fetched, it is 1 for want of another number.
-      { name: 'balance', colour: '--run-1', values: curves.balance.map((one, i) => (fetched[i] === 0 ? null : one)) },
+      // If nothing was fetched, it is 1 for want of another number.
+      {
+        name: 'balance', colour: '--run-1',
+        values: curves.balance.map((balance, i) => (fetched[i] === 0 ? null : balance)),
+      },
     ],
   });
 }

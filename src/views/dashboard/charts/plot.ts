@@ -16,8 +16,8 @@ export class Plot {
 
   /** Whether `figure` can be shown here: another one has other axes. */
   fits({ name, xLabel, series }: Figure): boolean {
-    const shown = this.#figure;
-    return name === shown.name && xLabel === shown.xLabel && series.length === shown.series.length;
+    const previous = this.#figure;
+    return name === previous.name && xLabel === previous.xLabel && series.length === previous.series.length;
   }
 
   show(figure: Figure): void {
@@ -49,8 +49,8 @@ export class Plot {
       scales: this.#figure.isLog === true ? {
         x: logarithmic, y: logarithmic,
       } : {
-        x: { time: false, range: (_, low, high) => [0, known(low, high) ? Math.max(high, 1e-9) : 1] },
-        y: { range: (_, low, high) => [0, this.#top(known(low, high) ? high : 0)] },
+        x: { time: false, range: (_, low, high) => [0, areNumbers(low, high) ? Math.max(high, 1e-9) : 1] },
+        y: { range: (_, low, high) => [0, this.#top(areNumbers(low, high) ? high : 0)] },
       },
       axes: [
         {
@@ -64,7 +64,7 @@ export class Plot {
             stroke: () => colour('--faint'), width: 1,
             filter: (_, splits) => splits.map((split) => (this.#hasTick(split) ? split : null)),
           },
-          values: (_, splits) => splits.map((split) => this.#tick(split, (one) => yTick(this.#figure, one))),
+          values: (_, splits) => splits.map((split) => this.#tick(split, (value) => yTick(this.#figure, value))),
         },
       ],
       series: [
@@ -91,8 +91,8 @@ export class Plot {
   }
 }
 
-function seriesOf({ name, colour: own, style }: Series): uPlot.Series {
-  const stroke = (): string => colour(own);
+function seriesOf({ name, colour: colourName, style }: Series): uPlot.Series {
+  const stroke = (): string => colour(colourName);
   if (style === 'dots') {
     return { label: name, stroke, paths: () => null, points: { show: true, size: 8, stroke, fill: stroke } };
   }
@@ -100,12 +100,12 @@ function seriesOf({ name, colour: own, style }: Series): uPlot.Series {
 }
 
 const heightPixels = 220;
-/** Of uPlot's names for scales only the types are exported: 3 is that of the logarithmic one. */
+/** uPlot exports only the types of its names for scales: 3 means logarithmic. */
 const logarithmic = Object.assign<uPlot.Scale, object>(
   { time: false, range: (_, low, high) => decades(low, high) }, { distr: 3 },
 );
 
-const known = (low: unknown, high: unknown): boolean => typeof low === 'number' && typeof high === 'number';
+const areNumbers = (low: unknown, high: unknown): boolean => typeof low === 'number' && typeof high === 'number';
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 

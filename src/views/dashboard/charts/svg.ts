@@ -27,9 +27,9 @@ export function svgOf(figure: Figure): string {
       `<text x="${rounded(xOf(tick))}" y="${frame.bottom + 20}" text-anchor="middle">${escaped(short(tick))}</text>`),
     `<text x="${frame.right}" y="${height - 12}" text-anchor="end">${escaped(figure.xLabel)}</text>`,
     ...(figure.note === undefined ? [] : [`<text x="16" y="${height - 12}">${escaped(figure.note)}</text>`]),
-    ...figure.series.flatMap((one) => one.style === 'dots' ? dots(figure.x, one, xOf, yOf) : [
-      `<path d="${path(figure.x, one, xOf, yOf)}" fill="none" stroke="${colourOf(one)}" stroke-width="2"` +
-      `${one.style === 'dashed' ? ' stroke-dasharray="6 5"' : ''} stroke-linejoin="round"/>`,
+    ...figure.series.flatMap((series) => series.style === 'dots' ? dots(figure.x, series, xOf, yOf) : [
+      `<path d="${path(figure.x, series, xOf, yOf)}" fill="none" stroke="${colourOf(series)}" stroke-width="2"` +
+      `${series.style === 'dashed' ? ' stroke-dasharray="6 5"' : ''} stroke-linejoin="round"/>`,
     ]),
     ...keyLines(
       figure.series.map((curve) =>
@@ -67,10 +67,10 @@ function logAxes({ x, series }: Figure): [x: Axis, y: Axis] {
 }
 
 function dots(
-  x: readonly number[], one: Series, xOf: (x: number) => number, yOf: (y: number) => number,
+  x: readonly number[], series: Series, xOf: (x: number) => number, yOf: (y: number) => number,
 ): string[] {
-  return one.values.flatMap((value, i) => value === null ? []
-    : [`<circle cx="${rounded(xOf(x[i]))}" cy="${rounded(yOf(value))}" r="4" fill="${colourOf(one)}"/>`]);
+  return series.values.flatMap((value, i) => value === null ? []
+    : [`<circle cx="${rounded(xOf(x[i]))}" cy="${rounded(yOf(value))}" r="4" fill="${colourOf(series)}"/>`]);
 }
 
 /** One stroke for each stretch without a gap. */

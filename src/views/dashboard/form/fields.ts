@@ -1,3 +1,5 @@
+import { wordFinder } from '../run/words.ts';
+
 /** A JSON Schema, as far as forms read it. */
 export interface Schema {
   readonly type?: unknown;
@@ -25,7 +27,7 @@ export interface Field {
   readonly description: string;
   /** '' where the setting has none. */
   readonly unit: string;
-  /** `words`, `numbers`: several, separated by blanks or commas; `json`: what has parts, typed as JSON. */
+  /** `words`, `numbers`: several, separated by blanks or commas; `json`: lists and objects, typed as JSON. */
   readonly kind: 'number' | 'text' | 'choice' | 'words' | 'numbers' | 'json';
   readonly choices: readonly string[];
   /** What holds where nothing is typed; '' if the schema does not say. */
@@ -43,7 +45,7 @@ const unitsByEnd = [
   ['Us', 'microseconds'],
 ] as const;
 
-/** Names of single settings, where those of the file do not say enough. */
+/** Names of single settings, if the names in the file do not say enough. */
 const titles: Readonly<Record<string, string | undefined>> = {
   processors: 'Processors (P)', robots: 'Robots per processor (r)', superstepLimit: 'Superstep limit (R_x)',
   superstepMs: 'Superstep length', pending: 'Pending jobs (D)', politenessMs: 'Politeness delay',
@@ -55,19 +57,20 @@ const titles: Readonly<Record<string, string | undefined>> = {
   'network.robotsTxtBytes': 'robots.txt bytes',
 };
 
-/** Every setting of a schema, in its order; those of nested objects follow under the object's name. */
+/** Every setting of a schema, in its order; settings of nested objects follow under the object's name. */
 export function fieldsOf(schema: Schema, within = ''): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = within === '' ? name : `${within}.${name}`;
-    if (one.properties !== undefined) return fieldsOf(one, path);
-    return [fieldOf(path, name, within, one)];
+    if (property.properties !== undefined) return fieldsOf(property, path);
+    return [fieldOf(path, name, within, property)];
   });
 }
 
 function fieldOf(path: string, name: string, within: string, schema: Schema): Field {
   const options = schema.anyOf ?? [schema];
   const number = options.find(({ type }) => type === 'number' || type === 'integer');
-  const words = options.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const])).map(String);
+  const words = options.flatMap((option) => option.enum ?? (option.const === undefined ? [] : [option.const]))
+    .map(String);
   const isFlag = schema.type === 'boolean';
   return {
     path, title: schema.title ?? titles[path] ?? titleOf(name), description: schema.description ?? '',
@@ -81,9 +84,10 @@ function fieldOf(path: string, name: string, within: string, schema: Schema): Fi
 function kindOf(schema: Schema): Field['kind'] {
   const { type, anyOf, items } = schema;
   const options = anyOf ?? [schema];
-  if (options.some((one) => one.type === 'number' || one.type === 'integer')) return 'number';
-  if (type === 'boolean' || options.some((one) => one.enum !== undefined || one.const !== undefined)) return 'choice';
-  if (options.every((one) => [one.type].flat().includes('string') || one.$ref !== undefined)) return 'text';
+  if (options.some((option) => option.type === 'number' || option.type === 'integer')) return 'number';
+  if (type === 'boolean' || options.some(({ enum: names, const: name }) => names !== undefined || name !== undefined))
+    return 'choice';
+  if (options.every((option) => [option.type].flat().includes('string') || option.$ref !== undefined)) return 'text';
   const ofItems = items && kindOf(items);
   return ofItems === 'number' ? 'numbers' : ofItems === 'text' ? 'words' : 'json';
 }
@@ -113,9 +117,6 @@ function boundsOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
 
 /** Fields whose name or description has all the words. */
 export function soughtFields(fields: readonly Field[], words: string): Field[] {
-  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return fields.filter(({ path, title, description }) => {
-    const text = `${path} ${title} ${description}`.toLowerCase();
-    return each.every((word) => text.includes(word));
-  });
+  const hasWords = wordFinder(words);
+  return fields.filter(({ path, title, description }) => hasWords(`${path} ${title} ${description}`));
 }

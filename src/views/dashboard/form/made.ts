@@ -21,21 +21,21 @@ export interface Start {
 export function newRun(
   { kind, graph: typed, seeds: urls, goals, yaml, networkOf, out }: Start, settings: Record<string, unknown>,
 ): NewRun | null {
-  const named = out.trim() === '' ? {} : { out: out.trim() };
+  const folder = out.trim() === '' ? {} : { out: out.trim() };
   const graph = typed.trim();
   switch (kind) {
     case 'live': {
       const seeds = seedsOf(urls);
-      return seeds.length === 0 ? null : { kind, seeds, settings, ...named };
+      return seeds.length === 0 ? null : { kind, seeds, settings, ...folder };
     }
-    case 'study': return yaml.trim() === '' ? null : { kind, yaml, ...(graph !== '' && { graph }), ...named };
+    case 'study': return yaml.trim() === '' ? null : { kind, yaml, ...(graph !== '' && { graph }), ...folder };
     case 'plan': {
-      const goal = goals.map((one) => one.trim()).filter((one) => one !== '');
-      return graph === '' ? null : { kind, graph, goal, settings, ...named };
+      const goal = goals.map((line) => line.trim()).filter((line) => line !== '');
+      return graph === '' ? null : { kind, graph, goal, settings, ...folder };
     }
     case 'simulation':
-      return graph === '' ? null : { kind, graph, settings, ...(networkOf !== '' && { networkOf }), ...named };
-    case 'tune': return graph === '' ? null : { kind, graph, settings, ...named };
+      return graph === '' ? null : { kind, graph, settings, ...(networkOf !== '' && { networkOf }), ...folder };
+    case 'tune': return graph === '' ? null : { kind, graph, settings, ...folder };
   }
 }
 
@@ -63,7 +63,7 @@ export const mainPaths: Readonly<Record<Kind, readonly string[]>> = {
 
 /** The place in a text that a message begins with: `line:3:7: ...`. */
 export function placeIn(message: string): { readonly line: number; readonly rest: string } | null {
-  const found = /^line:(\d+):(\d+): /.exec(message);
-  return found === null ? null
-    : { line: Number(found[1]), rest: `Line ${found[1]}, column ${found[2]}: ${message.slice(found[0].length)}` };
+  const match = /^line:(\d+):(\d+): /.exec(message);
+  return match === null ? null
+    : { line: Number(match[1]), rest: `Line ${match[1]}, column ${match[2]}: ${message.slice(match[0].length)}` };
 }

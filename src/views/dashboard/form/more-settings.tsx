@@ -20,9 +20,9 @@ export function MoreSettings({ fields, typed, wrong, set }: Given) {
   useEffect(() => {
     if (mustShow) setOpen(true);
   }, [mustShow]);
-  const found = soughtFields(fields, sought);
-  const shown = fields.filter((field) => found.includes(field) || field.path === wrong?.path);
-  const groups = [...new Set(shown.map(({ group }) => group))];
+  const matches = soughtFields(fields, sought);
+  const visible = fields.filter((field) => matches.includes(field) || field.path === wrong?.path);
+  const groups = [...new Set(visible.map(({ group }) => group))];
   const changed = fields.filter(({ path }) => (typed[path] ?? '') !== '').length;
   return (
     <details class="more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -36,12 +36,12 @@ export function MoreSettings({ fields, typed, wrong, set }: Given) {
           <p class="note">
             Policies and scores of your own, and networks fitted to a crawl, are given on the command line.
           </p>
-          <p class="note" role="status">{sought === '' ? '' : `${counted(found.length, 'setting')} found.`}</p>
+          <p class="note" role="status">{sought === '' ? '' : `${counted(matches.length, 'setting')} found.`}</p>
           {groups.map((group) => (
             <fieldset class="group" key={group}>
               <legend>{group === '' ? 'Crawl' : group}</legend>
               <div class="settings">
-                {shown.filter((field) => field.group === group).map((field) => (
+                {visible.filter((field) => field.group === group).map((field) => (
                   <Setting
                     key={field.path} field={field} value={typed[field.path] ?? ''} set={set}
                     error={wrong?.path === field.path ? wrong.error : ''}

@@ -14,13 +14,13 @@ const howToType: Partial<Record<Field['kind'], string>> = {
   json: ' (as JSON)', words: ' (separated by blanks)', numbers: ' (separated by blanks)',
 };
 
-/** One setting: its name, an input with the default as its placeholder, what it means, and what is wrong with it. */
+/** One setting: its name, an input with the default as its placeholder, its meaning, and its error. */
 export function Setting({ field, value, error, set, aboutChoice }: Given) {
   const { path, title, description, unit, kind, standard, bounds } = field;
   const id = `setting-${path}`;
   const choice = value === '' ? standard : value;
   const about = aboutChoice?.(choice) ?? '';
-  // What the choice means says more than what is chosen.
+  // The meaning of the choice says more than the description.
   const meaning = about === '' ? sentence(description) : `${choice}: ${about}`;
   const notes = [meaning, bounds].filter((note) => note !== '').join('; ');
   return (
@@ -50,7 +50,8 @@ function Entry({ field, value, error, set, id }: Omit<Given, 'aboutChoice'> & { 
     return (
       <select {...shared} onChange={(event) => set(path, event.currentTarget.value)}>
         <option value="">{unset ?? (standard === '' ? 'none' : `${standard} (default)`)}</option>
-        {choices.filter((one) => one !== standard).map((one) => <option key={one} value={one}>{one}</option>)}
+        {choices.filter((choice) => choice !== standard)
+          .map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     );
   }

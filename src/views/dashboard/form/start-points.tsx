@@ -56,7 +56,7 @@ export function GraphEntry({ graph, graphs, crawls, set, error, isOptional = fal
 
 interface NetworkOfGiven extends Shared {
   readonly crawls: readonly ListedRun[];
-  /** The id of one of them, or ''. */
+  /** The id of a crawl, or ''. */
   readonly value: string;
   readonly set: (id: string) => void;
 }
@@ -84,9 +84,9 @@ export function NetworkOf({ crawls, value, set, error }: NetworkOfGiven) {
 }
 
 interface ListGiven extends Shared {
-  /** Of its inputs, with their numbers; and of the note on all of them. */
+  /** The prefix of the ids of its inputs and of their note. */
   readonly id: 'seed' | 'goal';
-  /** "Seed URL": the name of one of them. */
+  /** The name of an input: "Seed URL". */
   readonly name: string;
   readonly legend: string;
   readonly placeholder: string;
@@ -116,7 +116,7 @@ export function ListEntry({ id, name, legend, placeholder, add: addWords, about,
             id={`${id}-${i}`} type="text" inputMode={id === 'seed' ? 'url' : 'text'} value={value} spellcheck={false}
             autocomplete="off" placeholder={placeholder} aria-label={`${name} ${i + 1}`} aria-invalid={error !== ''}
             aria-describedby={described(`${id}s`, error)}
-            onInput={(event) => set(values.map((one, at) => (at === i ? event.currentTarget.value : one)))}
+            onInput={(event) => set(values.map((point, at) => (at === i ? event.currentTarget.value : point)))}
           />
           {values.length > 1 && (
             <button type="button" class="small" aria-label={`Remove ${lower(name)} ${i + 1}`} onClick={() => remove(i)}>

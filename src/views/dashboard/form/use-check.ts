@@ -15,19 +15,19 @@ export interface Checked {
 const unchecked: Checked = { run: null, error: '', field: undefined };
 
 /** What the server says of a run that is being made, once nothing was typed for a while. */
-export function useCheck(made: NewRun | null): [Checked, (refused: client.Refused) => void] {
+export function useCheck(run: NewRun | null): [Checked, (refused: client.Refused) => void] {
   const [checked, setChecked] = useState<Checked>(unchecked);
   const refuse = ({ message, field }: client.Refused): void =>
     setChecked(({ run }) => ({ run, error: message, field }));
-  const text = JSON.stringify(made);
+  const text = JSON.stringify(run);
   useEffect(() => {
-    if (made === null) {
+    if (run === null) {
       setChecked(unchecked);
       return;
     }
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      client.check(made, stop.signal).then(
+      client.check(run, stop.signal).then(
         (run) => setChecked({ run, error: '', field: undefined }),
         (error: unknown) => {
           if (!stop.signal.aborted) refuse(error as client.Refused);

@@ -21,7 +21,7 @@ function valueOf({ kind, choices }: Field, text: string): unknown {
   if (kind === 'choice') return choices[0] === 'true' ? text === 'true' : text;
   if (kind === 'text') return text;
   if (kind === 'words' || kind === 'numbers') {
-    const each = text.split(/[\s,]+/).filter((one) => one !== '');
+    const each = text.split(/[\s,]+/).filter((item) => item !== '');
     return kind === 'words' ? each : each.map(numberOf);
   }
   try {
@@ -58,5 +58,5 @@ export function fieldNamed(name: string | undefined, paths: readonly string[]): 
 
 /** URLs of all inputs; blanks and lines separate those that were pasted into one. */
 export function seedsOf(typed: readonly string[]): string[] {
-  return typed.flatMap((one) => one.split(/\s+/)).filter((one) => one !== '');
+  return typed.flatMap((url) => url.split(/\s+/)).filter((url) => url !== '');
 }

@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'preact/hooks';
+import { useEffect, useReducer, useState } from 'preact/hooks';
 import { Live } from '../live/live.ts';
 
 /** The tab's connection, opened when it is first asked for. */
@@ -32,4 +32,39 @@ export function useRunsChange(heard: () => void, inputs: readonly unknown[]): vo
       stop();
     };
   }, inputs);
+}
+
+/** The width of an element in whole pixels, at least `least`; `first` until it is drawn. */
+export function useWidth(within: { readonly current: HTMLElement | null }, first: number, least: number): number {
+  const [width, setWidth] = useState(first);
+  useEffect(() => {
+    const watch = new ResizeObserver(([{ contentRect }]) => setWidth(Math.max(least, Math.floor(contentRect.width))));
+    watch.observe(within.current!);
+    return () => watch.disconnect();
+  }, []);
+  return width;
+}
+
+/**
+ * The answer of the server, asked for again when `key` changes, and not for null. Until the next answer the last one
+ * stays; after an error only if `keeps`.
+ */
+export function useAnswer<T>(
+  key: string | number | null, ask: () => Promise<T>, keeps = false,
+): { readonly answer: T | null; readonly problem: string } {
+  const [state, setState] = useState<{ readonly answer: T | null; readonly problem: string }>({
+    answer: null, problem: '',
+  });
+  useEffect(() => {
+    if (key === null) return;
+    let isGone = false;
+    ask().then(
+      (answer) => { if (!isGone) setState({ answer, problem: '' }); },
+      (error: unknown) => {
+        if (!isGone) setState(({ answer }) => ({ answer: keeps ? answer : null, problem: (error as Error).message }));
+      },
+    );
+    return () => { isGone = true; };
+  }, [key]);
+  return state;
 }

@@ -5,7 +5,7 @@ const most = 65_536;
 interface Given {
   readonly label: string;
   readonly robots: number;
-  /** Of the slider; the number beside it may be greater. */
+  /** The end of the slider; the number beside it may be greater. */
   readonly sliderMax: number;
   readonly set: (robots: number) => Promise<void>;
 }
@@ -20,14 +20,14 @@ export function Robots({ label, robots, sliderMax, set }: Given) {
   const forget = (): void => void setTimeout(() => setDraft(null), settleMs);
   const move = (event: Event): void => setDraft(textOf(event));
   const send = (event: Event): void => {
-    const chosen = Number(textOf(event));
-    if (!Number.isInteger(chosen) || chosen < 1 || chosen > most) {
+    const count = Number(textOf(event));
+    if (!Number.isInteger(count) || count < 1 || count > most) {
       // It goes back to what it was.
       setDraft(null);
       return;
     }
-    setDraft(String(chosen));
-    void set(chosen).finally(forget);
+    setDraft(String(count));
+    void set(count).finally(forget);
   };
   return (
     <span class="robots">

@@ -14,7 +14,17 @@ export function Problem({ text }: { readonly text: string }) {
   return <p class="problem" role="alert">{text}</p>;
 }
 
-/** A wide table in a region of its own, which scrolls by keyboard too. */
+/** What a run that failed printed. */
+export function Failure({ text }: { readonly text: string }) {
+  return (
+    <section aria-labelledby="error" class="failed">
+      <h2 id="error">What went wrong</h2>
+      <pre tabIndex={0} role="region" aria-label="Message of the error">{text}</pre>
+    </section>
+  );
+}
+
+/** A region for a wide table, which scrolls by keyboard too. */
 export function Scroll({ label, isTall = false, children }: ScrollGiven) {
   return <div class={isTall ? 'scroll tall' : 'scroll'} tabIndex={0} role="region" aria-label={label}>{children}</div>;
 }

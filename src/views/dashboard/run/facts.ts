@@ -11,9 +11,9 @@ export interface RunFacts {
   readonly pages: number;
   readonly failures: number;
   readonly bytes: number;
-  /** Of the run's clock. */
+  /** Seconds by the run's clock. */
   readonly seconds: number;
-  /** Of the clock on the wall. */
+  /** Seconds by the clock on the wall. */
   readonly elapsedSeconds: number | null;
   readonly supersteps: number;
   readonly known: number | null;
@@ -25,9 +25,9 @@ export interface RunFacts {
 
 export function factsOf({ state }: RunData, view: RunView | null): RunFacts | null {
   // The record says more than the last state.
-  const known = view?.summary?.['pagesKnown'];
-  const lasting = state === null ? { elapsedSeconds: null, known: typeof known === 'number' ? known : null } : {
-    elapsedSeconds: state.elapsedSeconds, known: state.processors.reduce((sum, one) => sum + one.known, 0),
+  const pages = view?.summary?.['pagesKnown'];
+  const lasting = state === null ? { elapsedSeconds: null, known: typeof pages === 'number' ? pages : null } : {
+    elapsedSeconds: state.elapsedSeconds, known: state.processors.reduce((sum, processor) => sum + processor.known, 0),
   };
   if (view?.summary) return { ...recorded(view.summary), ...lasting };
   if (state === null) return null;
@@ -67,10 +67,10 @@ export function progressOf(facts: RunFacts, { card }: RunData): { readonly share
   if (ofSeconds >= 0) {
     return { share: ofSeconds, words: `${duration(facts.seconds)} of at most ${duration(maxSeconds!)}` };
   }
-  const known = facts.known ?? 0;
+  const pagesKnown = facts.known ?? 0;
   return {
-    share: known === 0 ? 0 : facts.pages / known,
-    words: `${number(facts.pages)} of ${counted(known, 'page')} known so far`,
+    share: pagesKnown === 0 ? 0 : facts.pages / pagesKnown,
+    words: `${number(facts.pages)} of ${counted(pagesKnown, 'page')} known so far`,
   };
 }
 
@@ -125,8 +125,8 @@ function graphFacts({ statistics, figures }: RunFacts, isOver: boolean): Fact[] 
   const missing = isOver ? 'the run ended before it was computed' : 'not computed yet';
   if (figures === null) return names.map((name) => absent(name, missing));
   const { components, diameter, maxDiameter, averageDistance, averageDistanceLow, averageDistanceHigh } = figures;
-  const fact = (name: string, value: number | null, said: (value: number) => Omit<Fact, 'name'>): Fact =>
-    value === null ? absent(name, missing) : { name, ...said(value) };
+  const fact = (name: string, value: number | null, words: (value: number) => Omit<Fact, 'name'>): Fact =>
+    value === null ? absent(name, missing) : { name, ...words(value) };
   const isCertain = maxDiameter === diameter;
   return [
     fact('Components', components, (value) => ({ value: number(value), note: `strongly connected, ${at(figures)}` })),

@@ -3,7 +3,7 @@ import type { StartedRun } from '../../watch/contract.ts';
 /** A file with a policy, as the record of a run names it. */
 export interface RecordedPolicy {
   readonly file: string;
-  /** In hexadecimal. */
+  /** Hexadecimal digits. */
   readonly sha256: string;
 }
 

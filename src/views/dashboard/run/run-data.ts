@@ -9,10 +9,10 @@ import { joined, noCurves } from './curves.ts';
 export interface RunData {
   readonly card: RunCard | StartedRun | null;
   readonly state: RunState | null;
-  /** Of a plan, a tune or a study. */
+  /** The state of a plan, a tune or a study. */
   readonly job: JobState | null;
   readonly curves: CurveColumns;
-  /** By number, rising. */
+  /** Lines with rising numbers. */
   readonly feed: readonly FeedLine[];
 }
 
@@ -22,7 +22,7 @@ export const noRun: RunData = { card: null, state: null, job: null, curves: noCu
 export function afterMessage(data: RunData, message: RunMessage): RunData {
   switch (message.is) {
     case 'card':
-      // After a new connection the card comes again; what is known since the start stays.
+      // After a new connection the card comes again; facts of the start stay.
       return data.card?.id === message.card.id ? data : { ...data, card: message.card };
     case 'started': return { ...data, card: message.run };
     case 'state': return { ...data, state: message.state };

@@ -25,14 +25,14 @@ export class RunStore {
       }
     });
     const stopWatching = live.watch([this.id]);
-    const shown = (): void => {
+    const show = (): void => {
       if (!document.hidden) this.#tell();
     };
-    document.addEventListener('visibilitychange', shown);
+    document.addEventListener('visibilitychange', show);
     return () => {
       stopListening();
       stopWatching();
-      document.removeEventListener('visibilitychange', shown);
+      document.removeEventListener('visibilitychange', show);
     };
   }
 

@@ -14,8 +14,8 @@ export interface ShownProcessor extends Omit<ProcessorState, 'known'> {
 /** Those of the state, or where there is none, of the record. */
 export function shownProcessors(state: RunState | null, view: RunView | null): ShownProcessor[] {
   const all = state === null
-    ? (view?.processors ?? []).map((one) => ({ ...one, known: null, open: [], openCount: 0, lastOutcome: null }))
-    : state.processors.map((one) => ({ ...one, updatedAt: one.lastOutcome?.at ?? null }));
+    ? (view?.processors ?? []).map((state) => ({ ...state, known: null, open: [], openCount: 0, lastOutcome: null }))
+    : state.processors.map((processor) => ({ ...processor, updatedAt: processor.lastOutcome?.at ?? null }));
   const mean = all.reduce((sum, { fetched }) => sum + fetched, 0) / all.length;
-  return all.map((one) => ({ ...one, balance: mean > 0 ? one.fetched / mean : null }));
+  return all.map((processor) => ({ ...processor, balance: mean > 0 ? processor.fetched / mean : null }));
 }

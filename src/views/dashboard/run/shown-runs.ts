@@ -1,4 +1,5 @@
 import type { ListedRun } from '../../service/dashboard/api.ts';
+import { wordFinder } from './words.ts';
 
 /** What is looked for in the list of runs; '' and `all`: everything. */
 export interface Sought {
@@ -10,19 +11,18 @@ export interface Sought {
 
 export const everything: Sought = { words: '', state: 'all', kind: 'all', policy: '' };
 
-/** Runs whose name, policy, command, answer or folder has all the words, and which are of what is asked for. */
+/** Runs whose name, policy, command, answer or folder has all the words, and which have the state, kind and policy. */
 export function shownRuns(runs: readonly ListedRun[], { words, state, kind, policy }: Sought): ListedRun[] {
-  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const hasWords = wordFinder(words);
   return runs.filter((run) => {
     if (state !== 'all' && run.state !== state) return false;
     if (kind !== 'all' && run.kind !== kind) return false;
     if (policy !== '' && run.figures?.policy !== policy) return false;
-    const text = [run.name, run.figures?.policy, run.command, run.answer, run.folder].join(' ').toLowerCase();
-    return each.every((word) => text.includes(word));
+    return hasWords([run.name, run.figures?.policy, run.command, run.answer, run.folder].join(' '));
   });
 }
 
-/** Whether its curves and figures can be set beside those of another: a finished crawl with a record. */
+/** Whether its curves and figures can be compared: it is a finished crawl with a record. */
 export function isComparable({ state, folder, kind, figures }: ListedRun): boolean {
   return state === 'finished' && folder !== null && figures !== null && (kind === 'simulation' || kind === 'live');
 }

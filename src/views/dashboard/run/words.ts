@@ -45,6 +45,12 @@ const units = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3]] as const;
 
 /** 12.3 MB. */
 export function bytesText(bytes: number): string {
-  const [unit, size] = units.find(([, one]) => bytes >= one) ?? ['B', 1];
+  const [unit, size] = units.find(([, bytesOf]) => bytes >= bytesOf) ?? ['B', 1];
   return `${number(bytes / size, size === 1 ? 0 : 1)}\u202f${unit}`;
+}
+
+/** Whether texts have all the words of another text, whatever their capitals. */
+export function wordFinder(words: string): (text: string) => boolean {
+  const each = words.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return (text) => each.every((word) => text.toLowerCase().includes(word));
 }

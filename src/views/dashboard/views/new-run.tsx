@@ -43,23 +43,23 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   const [isMissing, setMissing] = useState(false);
   const { kind } = begin;
   const crawls = useFinishedCrawls();
-  const change = (changed: Partial<Start>): void => setBegin((before) => ({ ...before, ...changed }));
+  const change = (changed: Partial<Start>): void => setBegin((begin) => ({ ...begin, ...changed }));
   const fields = useMemo(() => (kind === 'study' ? [] : fieldsOf(forms[kind]).filter(isAsked)), [forms, kind]);
-  const made = newRun(begin, settingsOf(fields, typed));
-  const [checked, refuse] = useCheck(made);
-  const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
-  const named = fieldNamed(checked.field, [...fields.map(({ path }) => path), ...startPaths]);
-  const wrong = named === undefined ? null : { path: named, error: checked.error };
+  const run = newRun(begin, settingsOf(fields, typed));
+  const [checked, refuse] = useCheck(run);
+  const set = (path: string, value: string): void => setTyped((values) => ({ ...values, [path]: value }));
+  const field = fieldNamed(checked.field, [...fields.map(({ path }) => path), ...startPaths]);
+  const wrong = field === undefined ? null : { path: field, error: checked.error };
   const lacking = missing[kind];
   const errorAt = (path: string): string => wrong?.path === path ? wrong.error
-    : isMissing && made === null && path === lacking.path ? lacking.words : '';
+    : isMissing && run === null && path === lacking.path ? lacking.words : '';
   const start = async (event: Event): Promise<void> => {
     event.preventDefault();
-    setMissing(made === null);
-    if (made === null) return document.getElementById(lacking.id)?.focus();
+    setMissing(run === null);
+    if (run === null) return document.getElementById(lacking.id)?.focus();
     setStarting(true);
     try {
-      location.hash = runAddress((await client.start(made)).id);
+      location.hash = runAddress((await client.start(run)).id);
     } catch (error) {
       refuse(error as client.Refused);
       setStarting(false);
@@ -69,7 +69,7 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
   const more = fields.filter(({ path }) => !main.includes(path));
   return (
     <form class="new-run" onSubmit={(event) => void start(event)} noValidate>
-      <KindChoice kind={kind} set={(one) => change({ kind: one })} />
+      <KindChoice kind={kind} set={(kind) => change({ kind: kind })} />
       <StartEntries {...{ begin, change, forms, crawls, errorAt }} />
       <MainSettings {...{ main, fields, typed, set, wrong, forms }}>
         {kind === 'simulation' && crawls.length > 0 && (
@@ -83,7 +83,7 @@ function Form({ forms }: { readonly forms: SettingsForms }) {
         />
       </MainSettings>
       {more.length > 0 && <MoreSettings fields={more} typed={typed} set={set} wrong={wrong} />}
-      <Outcome checked={checked} isEmpty={made === null} />
+      <Outcome checked={checked} isEmpty={run === null} />
       {checked.error !== '' && wrong === null && <Problem text={checked.error} />}
       <button type="submit" class="main" disabled={isStarting}>
         {isStarting ? 'Starting …' : `Start the ${startWords[kind]}`}
@@ -111,7 +111,7 @@ interface StartGiven {
   readonly errorAt: (path: string) => string;
 }
 
-/** Where it starts, and what for. */
+/** The inputs for the start of a run and its goals. */
 function StartEntries({ begin: { kind, graph, seeds, goals, yaml }, change, forms, crawls, errorAt }: StartGiven) {
   if (kind === 'live') {
     return (
@@ -166,7 +166,7 @@ function KindChoice({ kind, set }: { readonly kind: Kind; readonly set: (kind: K
 }
 
 function isAsked({ path }: Field): boolean {
-  return !leftOut.some((one) => path === one || path.startsWith(`${one}.`));
+  return !leftOut.some((name) => path === name || path.startsWith(`${name}.`));
 }
 
 interface MainGiven {
@@ -181,14 +181,14 @@ interface MainGiven {
 }
 
 function MainSettings({ main, fields, typed, set, wrong, forms, children }: MainGiven) {
-  const shown = main.flatMap((path) => fields.filter((field) => field.path === path));
+  const visible = main.flatMap((path) => fields.filter((field) => field.path === path));
   const aboutPolicy = (name: string): string => {
-    const { description = '', worlds = '' } = forms.policies.find((one) => one.name === name) ?? {};
+    const { description = '', worlds = '' } = forms.policies.find((policy) => policy.name === name) ?? {};
     return worlds === '' || worlds === 'simulations and crawls' ? description : `${description} (${worlds})`;
   };
   return (
     <div class="settings">
-      {shown.map((field) => (
+      {visible.map((field) => (
         <Setting
           key={field.path} field={field} value={typed[field.path] ?? ''} set={set}
           error={wrong?.path === field.path ? wrong.error : ''}

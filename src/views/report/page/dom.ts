@@ -4,13 +4,24 @@ type Child = Node | string | null;
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K, attributes: Readonly<Record<string, string>> = {}, ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (key === 'style') made.style.cssText = value;
-    else made.setAttribute(key, value);
+    if (key === 'style') node.style.cssText = value;
+    else node.setAttribute(key, value);
   }
-  made.append(...children.filter((child) => child !== null));
-  return made;
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+
+/** A table with a line of headings. Contents of its cells; a cell with a look of its own is an element. */
+export function table(
+  className: string, titles: readonly string[], rows: readonly (readonly Child[])[],
+): HTMLTableElement {
+  const cells = (row: readonly Child[]): Child[] =>
+    row.map((content) => (content instanceof HTMLTableCellElement ? content : element('td', {}, content)));
+  return element('table', { class: className },
+    element('thead', {}, element('tr', {}, ...titles.map((title) => element('th', {}, title)))),
+    element('tbody', {}, ...rows.map((row) => element('tr', {}, ...cells(row)))));
 }
 
 /** A table, or several, that may be wider than the page: a line above it says so when it is. */

@@ -3,7 +3,7 @@ let lastUrl: string | undefined;
 /** Gives the reader a file. */
 export function saved(name: string, type: string, content: string | Blob): void {
   const blob = typeof content === 'string' ? new Blob([content], { type: `${type};charset=utf-8` }) : content;
-  // By the next file the browser has read the last one.
+  // The browser has read the last file when the next one comes.
   if (lastUrl !== undefined) URL.revokeObjectURL(lastUrl);
   lastUrl = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -27,7 +27,7 @@ export function synthetic(data: ReportData): Sentence | null {
     '(politeness, time, balance, communication, partition) says anything about real sites.'];
 }
 
-/** By the run's own record: only crawls of real hosts have settings for them. */
+/** Only crawls of real hosts have live settings in their record. */
 export function kindOfCrawl({ settings }: ReportRun): 'live' | 'simulated' {
   return settings.some(([name]) => name.startsWith('live.')) ? 'live' : 'simulated';
 }
@@ -45,7 +45,7 @@ export function timeName({ runs }: Pick<ReportData, 'runs'>): string {
 
 export function crawls(data: ReportData): Sentence {
   const run = onlyRun(data);
-  const datasets = [...new Map(data.runs.map((one) => [one.dataset.sha256, one.dataset])).values()];
+  const datasets = [...new Map(data.runs.map((run) => [run.dataset.sha256, run.dataset])).values()];
   const graphs = datasets.flatMap((dataset, i): Part[] => [
     i === 0 ? '' : ', ', { outside: dataset.name },
     ` (${counted(dataset.pages, 'page')}, ${counted(dataset.arcs, 'link')}, ${counted(dataset.hosts, 'host')})`,
@@ -72,7 +72,7 @@ export function oracles(data: ReportData): Sentence | null {
     itself: 'declares itself one',
   };
   const used = data.runs.flatMap((run) => run.oracles);
-  const policies = used.map(({ policy, given }) => `policy ${policy} ${what[given]}`);
+  const policies = used.map(({ policy, given: source }) => `policy ${policy} ${what[source]}`);
   const all = [
     ...new Set(policies),
     ...(has('partition', 'lpt')
@@ -121,7 +121,7 @@ export function rankBySeconds(data: ReportData): Sentence {
       ' No crawl of these pages can end before ', `${duration(lowerBoundSeconds)}: `, { outside: lowerBoundHost },
       ' alone takes that long, one page after another with a delay between them.',
     ];
-    const at = (share: string) => run.milestones.find((one) => one.share === share)?.seconds;
+    const at = (share: string) => run.milestones.find((milestone) => milestone.share === share)?.seconds;
     const [half, ninety, all] = [at('50 %'), at('90 %'), at('100 %')];
     if (half === undefined)
       return [`The run ended after ${duration(virtualSeconds)}, before half of its pages.`, ...bound];
@@ -173,7 +173,7 @@ export function robots(data: ReportData): Sentence {
       [stalled, 'jobs were pending, but their hosts were in a delay'],
       [noJob, 'there was no job for them'],
       [barrier, 'they waited at the barrier for other processors'],
-    ] as const).reduce((worst, one) => (one[0] > worst[0] ? one : worst));
+    ] as const).reduce((worst, share) => (share[0] > worst[0] ? share : worst));
     return [`Robots spent ${percent(busy)} of their time downloading. For ${percent(share)} of it ${reason}.`];
   }
   return ['Downloading: ', ...perRun(data.runs, (r) => r.summary.robots.busy, percent, 'falling'), ' of robot time.'];
@@ -246,8 +246,8 @@ function perRun(
 ): Part[] {
   const sign = order === 'rising' ? 1 : -1;
   const sorted = runs.flatMap((run, index) => {
-    const own = value(run);
-    return own === null ? [] : [{ run: index, value: own }];
+    const figure = value(run);
+    return figure === null ? [] : [{ run: index, value: figure }];
   }).sort((a, b) => sign * (a.value - b.value));
   if (sorted.length === 0) return ['none in every run'];
   const first = sorted[0];
@@ -260,7 +260,7 @@ function perRun(
   if (runs.length > maxListed) {
     return ['from ', { run: first.run }, ` ${text(first.value)} to `, { run: last.run }, ` ${text(last.value)}`];
   }
-  return sorted.flatMap((one, i): Part[] => [
-    i === 0 ? '' : i === sorted.length - 1 ? ' and ' : ', ', { run: one.run }, ` ${text(one.value)}`,
+  return sorted.flatMap((item, i): Part[] => [
+    i === 0 ? '' : i === sorted.length - 1 ? ' and ' : ', ', { run: item.run }, ` ${text(item.value)}`,
   ]);
 }

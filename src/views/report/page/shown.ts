@@ -2,9 +2,11 @@
 import type { ShownReport } from '../shown.ts';
 import { element, outside } from './dom.ts';
 import { openOnDemand } from './fold.ts';
+import { seriesLooks } from './shown/shown-chart.ts';
 import { noteList, partElement } from './shown/shown-part.ts';
 
 const data = JSON.parse(document.getElementById('report-data')!.textContent) as ShownReport;
+const looks = seriesLooks(data.parts);
 
 /** Up to this many parts need no table of contents. */
 const maxWithoutContents = 3;
@@ -19,7 +21,7 @@ const parts = [
   ...data.circumstances.map((text) => element('p', { class: 'lede' }, outside(text))),
   data.warning === null ? null : element('p', { class: 'warning' }, outside(data.warning)),
   contents,
-  ...data.parts.map(partElement),
+  ...data.parts.map((part) => partElement(part, looks)),
   data.notes.length === 0
     ? null
     : element('section', {}, element('h2', {}, 'Notes on the figures'), noteList(data.notes)),

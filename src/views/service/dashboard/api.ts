@@ -137,9 +137,9 @@ const settingsForms = named('SettingsForms', z.strictObject({
 }).describe('what the forms are made of'));
 export type SettingsForms = Answered<typeof settingsForms>;
 
-/** Of every path below /api/runs/ID. */
+/** Parameters of every path below /api/runs/ID. */
 export const runPath = z.object({ id: z.string().describe('of a run, as listed') });
-/** What is said where a run is not there. */
+/** The answer if there is no such run. */
 export const noRun = { 404: 'There is no such run, or no such file of it.' };
 
 const started = named('NewRunId', z.strictObject({ id: z.string().describe('of the run') }));

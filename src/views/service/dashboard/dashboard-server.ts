@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { InputError } from '../../../base/index.ts';
+import type { FastifyInstance } from 'fastify';
 import { Access, type Listening } from '../access.ts';
-import { addRoutes, type ApiErrorStatus } from './routes.ts';
+import { addRoutes } from './routes.ts';
 import { CrawlGraphs } from './graph/crawl-graphs.ts';
 import type { RunMaker } from './runs/run-maker.ts';
 import { RunStarter } from './runs/run-starter.ts';
@@ -19,11 +18,11 @@ const page = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface DashboardOptions extends Listening {
-  /** Where records are looked for. */
+  /** Folders that are searched for records. */
   readonly folders: readonly string[];
   readonly maker: RunMaker;
   readonly openPages: PagesOpener;
-  /** What runs Orbweaver: the path of Node, and that of the program. */
+  /** The paths of Node and of Orbweaver, which start a run. */
   readonly program: readonly string[];
 }
 
@@ -37,15 +36,10 @@ export class DashboardServer {
   /** @throws InputError if the port is not free. */
   static async listen(options: DashboardOptions): Promise<DashboardServer> {
     const { folders, maker, openPages, program } = options;
-    const app = fastify({ bodyLimit: MAX_BODY_BYTES, forceCloseConnections: true });
-    const access = new Access({ what: 'the dashboard', command: 'orbweaver dashboard', formAction: "'none'" });
-    access.guard(app);
-    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
-      const { status, body } = answerTo(error);
-      return reply.code(status).send(body);
+    const access = new Access({
+      what: 'the dashboard', command: 'orbweaver dashboard', namesFields: true, formAction: "'none'",
     });
-    app.setNotFoundHandler(async ({ method, url }, reply) =>
-      reply.code(404).send({ error: `there is no ${method} ${url}` }));
+    const app = access.app({ bodyLimit: MAX_BODY_BYTES });
     const starter = new RunStarter(program);
     const runs = new Runs(folders, starter);
     const streams = new EventStreams(runs);
@@ -68,10 +62,4 @@ export class DashboardServer {
     this.#streams.close();
     await this.#app.close();
   }
-}
-
-function answerTo(error: FastifyError): ApiErrorStatus {
-  if (error instanceof InputError) return { status: 400, body: { error: error.message, field: error.field } };
-  const status = error.statusCode ?? 500;
-  return { status, body: { error: status < 500 ? error.message : `the dashboard failed: ${error.message}` } };
 }

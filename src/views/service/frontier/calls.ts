@@ -13,9 +13,9 @@ import type { UrlFrontier } from './url-frontier.ts';
 /** Items, and batches, of a stream that wait for their answers; as in the reference. */
 const maxOpenItems = 1024;
 const maxOpenBatches = 16;
-/** Of GetURLs that names none, seconds. */
+/** Seconds of a lease if GetURLs names none. */
 const defaultLeaseSeconds = 30;
-/** Of lists that name none. */
+/** The length of a list if the request names none. */
 const defaultListed = 100;
 const secondsPerDay = 86_400;
 
@@ -181,8 +181,8 @@ function controlsOf(frontier: UrlFrontier): Pick<Calls, Controls> {
     },
     async purgeURLs({ key, crawlID, days }) {
       const crawl = frontier.crawl(crawlID);
-      const before = Math.floor(frontier.now() / 1000) - days * secondsPerDay;
-      const isOld = (local: number): boolean => crawl!.urls.columns.created[local] < before;
+      const limit = Math.floor(frontier.now() / 1000) - days * secondsPerDay;
+      const isOld = (local: number): boolean => crawl!.urls.columns.created[local] < limit;
       const old = crawl === undefined ? [] : locals(crawl, key).filter(isOld);
       crawl?.delete(old);
       await storedOr(frontier);
@@ -195,12 +195,12 @@ function controlsOf(frontier: UrlFrontier): Pick<Calls, Controls> {
 function locals(crawl: Crawl, key: string): number[] {
   const queue = key === '' ? undefined : crawl.queue(key);
   if (key !== '' && queue === undefined) return [];
-  const found: number[] = [];
+  const positions: number[] = [];
   for (let local = 0; local < crawl.urls.count; local++) {
     const isWanted = queue === undefined || crawl.urls.columns.queue[local] === queue.number;
-    if (isWanted && crawl.urls.exists(local)) found.push(local);
+    if (isWanted && crawl.urls.exists(local)) positions.push(local);
   }
-  return found;
+  return positions;
 }
 
 type Lists =
@@ -220,17 +220,18 @@ function listsOf(frontier: UrlFrontier, address: () => string): Pick<Calls, List
       const nowMs = frontier.now();
       const isShown = (queue: HostQueue): boolean =>
         includeInactive || (queue.active > 0 && 1000 * queue.blockedUntilSeconds <= nowMs);
-      const shown = crawl === undefined ? [] : queuesOf(crawl).filter(isShown);
-      const values = shown.slice(start, start + (size === 0 ? defaultListed : size)).map(({ key }) => key);
+      const queues = crawl === undefined ? [] : queuesOf(crawl).filter(isShown);
+      const values = queues.slice(start, start + (size === 0 ? defaultListed : size)).map(({ key }) => key);
       return Promise.resolve({
-        values, start, size: values.length, total: BigInt(shown.length), crawlID: crawlOf(crawlID),
+        values, start, size: values.length, total: BigInt(queues.length), crawlID: crawlOf(crawlID),
       });
     },
     getStats({ key, crawlID }) {
       frontier.expire();
       const crawl = frontier.crawl(crawlID);
       const all = crawl === undefined ? [] : queuesOf(crawl).filter((queue) => key === '' || queue.key === key);
-      const sum = (count: (queue: HostQueue) => number): number => all.reduce((total, one) => total + count(one), 0);
+      const sum = (count: (queue: HostQueue) => number): number =>
+        all.reduce((total, queue) => total + count(queue), 0);
       return Promise.resolve({
         size: BigInt(sum(({ active }) => active)), inProcess: sum(({ open }) => open),
         counts: {
@@ -240,9 +241,9 @@ function listsOf(frontier: UrlFrontier, address: () => string): Pick<Calls, List
         numberOfQueues: BigInt(all.length), crawlID: crawlOf(crawlID),
       });
     },
-    getURLStatus({ url, key: given, crawlID }) {
+    getURLStatus({ url, key: requestKey, crawlID }) {
       const crawl = frontier.crawl(crawlID);
-      const key = given === '' ? keyOf(url) : given;
+      const key = requestKey === '' ? keyOf(url) : requestKey;
       if (key === '') throw new ServerError(Status.INVALID_ARGUMENT, 'a URL without a host needs a key');
       const local = crawl?.find(key, url) ?? -1;
       if (crawl === undefined || local < 0)

@@ -168,8 +168,8 @@ function serverOf(token: string | undefined): Server {
 function tokenMiddleware(token: string): ServerMiddleware {
   const expected = Buffer.from(`Bearer ${token}`);
   return async function* (call, context) {
-    const sent = Buffer.from(context.metadata.get('authorization') ?? '');
-    const isIn = sent.length === expected.length && timingSafeEqual(sent, expected);
+    const header = Buffer.from(context.metadata.get('authorization') ?? '');
+    const isIn = header.length === expected.length && timingSafeEqual(header, expected);
     if (!isIn && !call.method.path.startsWith(`/${HealthDefinition.fullName}/`))
       throw new ServerError(Status.UNAUTHENTICATED, 'this frontier needs its token: authorization: Bearer TOKEN');
     return yield* call.next(call.request, context);

@@ -51,16 +51,16 @@ export function readItem({ item }: URLItem): Item | undefined {
 
 /** The same of a URL and its date; undefined for one that was discovered. */
 export function readInfo(info: URLInfo, date?: number): Item | undefined {
-  const { url, metadata: given, crawlID } = info;
+  const { url, metadata: allMetadata, crawlID } = info;
   const key = info.key === '' ? keyOf(url) : info.key;
   const crawl = crawlOf(crawlID);
   if (url === '' || key === '' || url.length > maxUrlLength || key.length > maxKeyLength) return undefined;
   if (crawl.length > maxKeyLength || (date !== undefined && !Number.isSafeInteger(date))) return undefined;
-  const { [linksName]: links, [linkKeysName]: keys, ...rest } = given as Partial<typeof given>;
-  const metadata = rest as typeof given;
+  const { [linksName]: links, [linkKeysName]: keys, ...rest } = allMetadata as Partial<typeof allMetadata>;
+  const metadata = rest as typeof allMetadata;
   if (lengthOf(metadata) > maxMetadataLength) return undefined;
-  const read = date === undefined ? undefined : readLinks(links?.values, keys?.values);
-  return { crawl, key, url, metadata, date, links: read };
+  const parsedLinks = date === undefined ? undefined : readLinks(links?.values, keys?.values);
+  return { crawl, key, url, metadata, date, links: parsedLinks };
 }
 
 /** Links are advice on ranking: an item with unreadable ones is an item without links. */

@@ -7,14 +7,14 @@ export async function* pipelined<T, R>(
 ): AsyncGenerator<R, void> {
   const iterator = messages[Symbol.asyncIterator]();
   const open: Promise<R>[] = [];
-  const read = 'read';
+  const readMode = 'read';
   let isEnded = false;
   let next: Promise<IteratorResult<T>> | undefined;
   while (!isEnded || open.length > 0) {
     if (!isEnded && open.length < maxOpen) {
       next ??= iterator.next();
-      const first = open.length === 0 ? read : await Promise.race([next.then(() => read), open[0]]);
-      if (first === read) {
+      const first = open.length === 0 ? readMode : await Promise.race([next.then(() => readMode), open[0]]);
+      if (first === readMode) {
         const message = await next;
         next = undefined;
         if (message.done === true) isEnded = true;

@@ -53,14 +53,14 @@ interface Group {
 export class UrlFrontier {
   readonly store: FrontierStore;
   readonly now: () => number;
-  /** By id, in order of their first URL. */
+  /** Crawls by their ids, in order of their first URL. */
   readonly crawls = new Map<string, Crawl>();
   readonly #parts: FrontierParts;
   #settings = { isActive: true, delaySeconds: defaultDelaySeconds, crawlsMade: 0 };
   /** Which crawl is the first to hand out URLs in the next call. */
   #turn = 0;
 
-  /** Takes up what is stored. @throws InputError if the store is damaged. */
+  /** Restores the frontier from its store. @throws InputError if the store is damaged. */
   constructor(parts: FrontierParts) {
     this.#parts = parts;
     this.store = parts.store;
@@ -123,14 +123,14 @@ export class UrlFrontier {
    *
    * @throws WorldError if the disk is full or fails.
    */
-  async *handOut(wanted: Wanted): AsyncGenerator<Iterable<Buffer>, void> {
+  async *handOut(request: Wanted): AsyncGenerator<Iterable<Buffer>, void> {
     const served = new Set<HostQueue>();
-    let next: Group | undefined = this.#takeGroup(wanted, served);
+    let next: Group | undefined = this.#takeGroup(request, served);
     while (next !== undefined) {
       const group: Group = next;
       await group.stored;
       // The next group is committed while this one is sent.
-      next = group.isLast ? undefined : this.#takeGroup(wanted, served);
+      next = group.isLast ? undefined : this.#takeGroup(request, served);
       yield this.#infosOf(group);
     }
   }
@@ -164,26 +164,26 @@ export class UrlFrontier {
       if (!numbers.has(number)) await this.#removeRows(number);
   }
 
-  #takeGroup(wanted: Wanted, served: Set<HostQueue>): Group {
+  #takeGroup(request: Wanted, served: Set<HostQueue>): Group {
     const nowMs = this.now();
-    const taken = this.#take(wanted, served, nowMs);
+    const list = this.#take(request, served, nowMs);
     const byCrawl = new Map<Crawl, number[]>();
-    for (const { crawl, locals } of taken) {
+    for (const { crawl, locals } of list) {
       const all = byCrawl.get(crawl);
       if (all === undefined) byCrawl.set(crawl, [...locals]);
       else all.push(...locals);
     }
-    const leases = new Map([...byCrawl].map(([crawl, locals]) => [crawl, crawl.lease(locals, nowMs, wanted.leaseMs)]));
+    const leases = new Map([...byCrawl].map(([crawl, locals]) => [crawl, crawl.lease(locals, nowMs, request.leaseMs)]));
     const stored = this.store.committed();
     // Nobody waits for it where the client leaves before.
     stored.catch(() => undefined);
-    const count = taken.reduce((sum, { locals }) => sum + locals.length, 0);
-    return { taken, leases, stored, isLast: count < maxTaken || wanted.key !== undefined };
+    const count = list.reduce((sum, { locals }) => sum + locals.length, 0);
+    return { taken: list, leases, stored, isLast: count < maxTaken || request.key !== undefined };
   }
 
   #take({ maxUrlsPerQueue, maxQueues, key, crawl: id }: Wanted, served: Set<HostQueue>, nowMs: number): Taken[] {
-    const taken: Taken[] = [];
-    if (!this.isActive) return taken;
+    const list: Taken[] = [];
+    if (!this.isActive) return list;
     this.expire();
     let count = 0;
     const most = (queue: HostQueue): number => Math.min(maxUrlsPerQueue - queue.open, maxUnlimited);
@@ -191,7 +191,7 @@ export class UrlFrontier {
       const locals = crawl.take(queue, most(queue), nowMs);
       if (locals.length === 0) return;
       served.add(queue);
-      taken.push({ crawl, queue, locals });
+      list.push({ crawl, queue, locals });
       count += locals.length;
     };
     const crawls = [...this.crawls.values()].filter((crawl) => id === undefined || crawl.id === crawlOf(id));
@@ -203,14 +203,14 @@ export class UrlFrontier {
         if (most(queue) > 0) takeFrom(crawl, queue);
         crawl.order.list(queue);
       }
-      return taken;
+      return list;
     }
     this.#takeInTurn(crawls, nowMs, {
       isFull: () => count >= maxTaken || served.size >= maxQueues,
       mayServe: (queue) => !served.has(queue) && most(queue) > 0,
       takeFrom,
     });
-    return taken;
+    return list;
   }
 
   /** Takes from the next queue of each crawl in turn. */
@@ -225,11 +225,11 @@ export class UrlFrontier {
     while (open.length > 0) {
       open = open.filter((crawl) => {
         if (isFull()) return false;
-        const queue = crawl.order.next(nowMs, (one) => {
-          const readyAtMs = one.readyAtMs(this.delaySeconds);
-          if (readyAtMs > nowMs) crawl.order.park(one, readyAtMs);
-          else if (!one.isAtLimit && !mayServe(one)) aside.push([crawl, one]);
-          return readyAtMs <= nowMs && !one.isAtLimit && mayServe(one);
+        const queue = crawl.order.next(nowMs, (candidate) => {
+          const readyAtMs = candidate.readyAtMs(this.delaySeconds);
+          if (readyAtMs > nowMs) crawl.order.park(candidate, readyAtMs);
+          else if (!candidate.isAtLimit && !mayServe(candidate)) aside.push([crawl, candidate]);
+          return readyAtMs <= nowMs && !candidate.isAtLimit && mayServe(candidate);
         });
         if (queue === undefined) return false;
         takeFrom(crawl, queue);
@@ -261,7 +261,7 @@ export class UrlFrontier {
     return crawl;
   }
 
-  /** In several commits, so that others are not kept waiting. */
+  /** Several commits do not keep others waiting. */
   async #removeRows(number: number): Promise<void> {
     for (const table of tableNames) {
       if (table === 'facts' || table === 'crawls') continue;

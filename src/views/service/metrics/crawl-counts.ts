@@ -48,7 +48,7 @@ export class CrawlCounts implements RunSink {
     }
   }
 
-  /** In the order of their numbers. */
+  /** Sorted by their numbers. */
   get processors(): readonly ProcessorCounts[] {
     for (const counts of this.#processors) this.#rest(counts);
     return this.#processors;

@@ -56,7 +56,7 @@ function ofCounts({ processors, downloads, downloadSeconds, hosts, supersteps }:
 function ofSnapshot(processors: readonly ProcessorSnapshot[]): Family[] {
   const gauge = (name: string, help: string, value: (snapshot: ProcessorSnapshot) => number): Family => ({
     name, type: 'gauge', help,
-    samples: processors.map((one) => ({ labels: { processor: one.processor }, value: value(one) })),
+    samples: processors.map((processor) => ({ labels: { processor: processor.processor }, value: value(processor) })),
   });
   const busy = ({ robots, openDownloads }: ProcessorSnapshot): number => Math.min(robots, openDownloads.length);
   return [
@@ -75,7 +75,7 @@ function ofSnapshot(processors: readonly ProcessorSnapshot[]): Family[] {
   ];
 }
 
-/** The names are those of every client of Prometheus. */
+/** Every client of Prometheus uses these names. */
 function ofProcess(): Family[] {
   const { user, system } = process.cpuUsage();
   return [

@@ -8,8 +8,8 @@ const ADDRESS = '127.0.0.1';
 const PATH = '/metrics';
 
 /**
- * Metrics over HTTP, on loopback alone. A page in a browser of this machine reaches loopback by a name of its own that
- * it has bound to it: the Host header shows that. A forwarded port may have another number.
+ * Metrics over HTTP, on loopback alone. A page in a browser of this machine reaches loopback by another name that it
+ * has bound to loopback: the Host header shows that name. A forwarded port may have another number.
  */
 export class MetricsServer {
   readonly url: string;

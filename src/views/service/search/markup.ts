@@ -14,7 +14,7 @@ export type Value = string | number | Markup | undefined | readonly Value[];
  * `undefined` becomes nothing, and a list its members end to end.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(template.reduce((made, piece, i) => made + markupOf(values[i - 1]) + piece));
+  return new Markup(template.reduce((text, piece, i) => text + markupOf(values[i - 1]) + piece));
 }
 
 function markupOf(value: Value): string {

@@ -30,8 +30,8 @@ function counted(count: number, noun: string): string {
 }
 
 /** The address of a page of results; the values of `asked` unless changed. */
-function address(asked: Asked, changed: Partial<Asked> = {}, path = '/'): string {
-  const { query, ranking, after, explains } = { ...asked, ...changed };
+function address(current: Asked, changed: Partial<Asked> = {}, path = '/'): string {
+  const { query, ranking, after, explains } = { ...current, ...changed };
   const words = new URLSearchParams({ q: query });
   if (ranking !== DEFAULT_RANKING) words.set('ranking', ranking);
   if (after !== undefined) words.set('after', after);
@@ -78,41 +78,42 @@ export function homePage(facts: PageFacts): string {
 }
 
 /** The page of a query's results, the first or a later one. */
-export function resultPage(facts: PageFacts, asked: Asked, answer: Searched): string {
-  return document(facts.name, `${asked.query} - ${facts.name}`, html`${head(facts, asked)}
+export function resultPage(facts: PageFacts, query: Asked, answer: Searched): string {
+  return document(facts.name, `${query.query} - ${facts.name}`, html`${head(facts, query)}
 <main>
 <h1 class="unseen">Results</h1>
-${notes(asked, answer)}
-${hosts(asked, answer)}
+${notes(query, answer)}
+${hosts(query, answer)}
 <ol>${answer.hits.map((hit) => result(hit))}</ol>
-${pages(asked, answer)}
+${pages(query, answer)}
 </main>
 <footer><kbd>/</kbd> search box &nbsp; <kbd>j</kbd> <kbd>k</kbd> next and previous result &nbsp;
-<a href="${address(asked, {}, '/api/search')}">these results as JSON</a></footer>`);
+<a href="${address(query, {}, '/api/search')}">these results as JSON</a></footer>`);
 }
 
 /** The page of a query that cannot be answered, with the reason. */
-export function refusalPage(facts: PageFacts, asked: Asked, reason: string): string {
-  return document(facts.name, `${asked.query} - ${facts.name}`, html`${head(facts, asked)}
+export function refusalPage(facts: PageFacts, query: Asked, reason: string): string {
+  return document(facts.name, `${query.query} - ${facts.name}`, html`${head(facts, query)}
 <main><h1 class="unseen">Results</h1><p class="note" role="alert">${reason}</p></main>`);
 }
 
-function head(facts: PageFacts, asked: Asked): Markup {
+function head(facts: PageFacts, query: Asked): Markup {
   const options = facts.rankings.map((name) =>
-    html`<option${name === asked.ranking ? html` selected` : undefined}>${name}</option>`);
+    html`<option${name === query.ranking ? html` selected` : undefined}>${name}</option>`);
   return html`<header><form action="/" role="search"><a class="brand" href="/">${facts.name}</a>
-${box(asked.query, false)}
+${box(query.query, false)}
 <label class="ranking">ranking <select name="ranking">${options}</select></label>
-${asked.explains ? html`<input type="hidden" name="explain" value="1">` : undefined}</form></header>`;
+${query.explains ? html`<input type="hidden" name="explain" value="1">` : undefined}</form></header>`;
 }
 
-function notes(asked: Asked, answer: Searched): Markup {
+function notes(query: Asked, answer: Searched): Markup {
   const { total, ms, hits, isAnyWord, ignored, suggestion } = answer;
-  const found = total === 0 ? 'Nothing found' : counted(total, 'document');
-  const later = asked.after === undefined || total === 0 ? '' : hits.length === 0 ? ', no more results' : ', further results';
-  return html`<p class="count">${found}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
+  const count = total === 0 ? 'Nothing found' : counted(total, 'document');
+  const later = query.after === undefined || total === 0 ? ''
+    : hits.length === 0 ? ', no more results' : ', further results';
+  return html`<p class="count">${count}${later} in ${ms < 1 ? 'less than 1' : Math.round(ms)} ms</p>
 ${suggestion === undefined ? undefined : html`<p class="note">Did you mean
- <a href="${address(asked, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}
+ <a href="${address(query, { query: suggestion, after: undefined })}">${suggestion}</a>?</p>`}
 ${isAnyWord && hits.length > 0
   ? html`<p class="note">Few or no documents have all of these words. The others have some of them.</p>` : undefined}
 ${ignored.length === 0 ? undefined : html`<p class="note">Ignored: ${ignored.join(', ')}</p>`}
@@ -120,19 +121,19 @@ ${total > 0 ? undefined
   : html`<p>Try fewer or other words, or search without <code>site:</code> and quotation marks.</p>`}`;
 }
 
-function hosts(asked: Asked, { hosts: all }: Searched): Markup | undefined {
+function hosts(query: Asked, { hosts: all }: Searched): Markup | undefined {
   if (all.length < 2) return undefined;
   return html`<aside class="hosts" aria-label="Hosts"><h2>Only from</h2>
 <ul role="list">${all.map(({ host, count }) => html`
-<li><a href="${address(asked, { query: onHost(asked.query, host), after: undefined })}">${host}</a>
+<li><a href="${address(query, { query: onHost(query.query, host), after: undefined })}">${host}</a>
 <span class="figure">${number.format(count)}</span></li>`)}</ul></aside>`;
 }
 
 function result({ url, title, others, snippet, why }: Hit): Markup {
-  const shown = title.trim() === '' ? lastName(url) : title;
+  const name = title.trim() === '' ? lastName(url) : title;
   const href = safeHref(url);
   return html`
-<li class="result"><h2>${href === undefined ? shown : html`<a href="${href}" rel="noreferrer">${shown}</a>`}</h2>
+<li class="result"><h2>${href === undefined ? name : html`<a href="${href}" rel="noreferrer">${name}</a>`}</h2>
 <p class="place">${url}</p>
 <p class="snippet">${snippet.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text))}</p>
 ${others.length === 0 ? undefined : html`<p class="others">the same text at ${others.slice(0, 3).join(', ')}${
@@ -152,13 +153,13 @@ function figure(value: number): string {
   return Number.isFinite(value) ? Number(value.toPrecision(4)).toString() : String(value);
 }
 
-function pages(asked: Asked, { next, hits }: Searched): Markup {
+function pages(query: Asked, { next, hits }: Searched): Markup {
   const link = (changed: Partial<Asked>, text: string): Markup =>
-    html`<a href="${address(asked, changed)}">${text}</a>`;
+    html`<a href="${address(query, changed)}">${text}</a>`;
   return html`<nav aria-label="Pages of results">
-${asked.after === undefined ? undefined : link({ after: undefined }, 'First results')}
+${query.after === undefined ? undefined : link({ after: undefined }, 'First results')}
 ${next === undefined ? undefined : link({ after: next }, 'Next results')}
-${hits.length === 0 ? undefined : asked.explains ? link({ explains: false }, 'Hide scores')
+${hits.length === 0 ? undefined : query.explains ? link({ explains: false }, 'Hide scores')
   : link({ explains: true }, 'Why this order?')}
 </nav>`;
 }

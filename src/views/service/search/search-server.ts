@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { InputError } from '../../../base/index.ts';
 import { rankings, type IndexSearcher, type RankingName, type SearchRequest } from '../../../search/index.ts';
@@ -38,15 +38,8 @@ export class SearchServer {
 
   /** @throws InputError if the port is not free. */
   static async listen(options: SearchServerOptions): Promise<SearchServer> {
-    const app = fastify({ forceCloseConnections: true, routerOptions: { querystringParser: asParameters } });
     const access = new Access({ what: 'the search', command: 'orbweaver serve search', formAction: "'self'" });
-    access.guard(app);
-    app.setErrorHandler(async (error: FastifyError, _request, reply) => {
-      const status = error instanceof InputError ? 400 : (error.statusCode ?? 500);
-      return reply.code(status).send({ error: status < 500 ? error.message : `the search failed: ${error.message}` });
-    });
-    app.setNotFoundHandler(async ({ method, url }, reply) =>
-      reply.code(404).send({ error: `there is no ${method} ${url}` }));
+    const app = access.app({ routerOptions: { querystringParser: asParameters } });
     addPages(app, options);
     addApi(app, options);
     return new SearchServer(app, await access.open(app, options));
@@ -63,7 +56,7 @@ export class SearchServer {
   }
 }
 
-/** Of parameters that are repeated, the last counts. */
+/** The last of repeated parameters counts. */
 function asParameters(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -106,16 +99,16 @@ function addPages(app: FastifyInstance, { searcher, name }: SearchServerOptions)
     reply.type('application/opensearchdescription+xml').send(openSearch(name, headers.host ?? '')));
   app.get('/', async (request, reply) => {
     const facts: PageFacts = { name, rankings: rankingNames, ...(await searcher.facts()) };
-    let asked: Asked = plainly(request.query);
-    if (asked.query === '') return asPage(reply, homePage(facts));
+    let query: Asked = plainly(request.query);
+    if (query.query === '') return asPage(reply, homePage(facts));
     let page: string;
     try {
-      asked = askedOf(request.query);
-      page = resultPage(facts, asked, await searched(searcher, { ...asked, maxHits: PAGE_HITS }));
+      query = askedOf(request.query);
+      page = resultPage(facts, query, await searched(searcher, { ...query, maxHits: PAGE_HITS }));
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       void reply.code(400);
-      page = refusalPage(facts, asked, error.message);
+      page = refusalPage(facts, query, error.message);
     }
     return asPage(reply, page);
   });

@@ -7,7 +7,7 @@ import { errorReply, type Reply, type Site, type SiteRequest } from './site.ts';
 
 export interface ServedFolder {
   readonly folder: string;
-  /** By default the folder's name below `localhost`, as in readSite. */
+  /** The default is the folder's name below `localhost`, as in readSite. */
   readonly host?: string | undefined;
 }
 
@@ -99,14 +99,14 @@ export class FolderSite implements Site {
     const isFolderPath = segments.at(-1) === '';
     const names = isFolderPath ? segments.slice(0, -1) : segments;
     try {
-      const found = await within(root, join(root, ...names));
-      if (found?.isFolder === true && !isFolderPath) {
+      const file = await within(root, join(root, ...names));
+      if (file?.isFolder === true && !isFolderPath) {
         if (isTopAlone) return errorReply(404, 'Not Found');
-        const moved = errorReply(301, 'Moved Permanently');
-        return { ...moved, headers: [...moved.headers, 'Location', `http://${authority}${pathname}/${query}`] };
+        const reply = errorReply(301, 'Moved Permanently');
+        return { ...reply, headers: [...reply.headers, 'Location', `http://${authority}${pathname}/${query}`] };
       }
-      if (found?.isFolder === false) return isFolderPath ? errorReply(404, 'Not Found') : fileReply(found);
-      for (const name of found === undefined ? [] : INDEX_NAMES) {
+      if (file?.isFolder === false) return isFolderPath ? errorReply(404, 'Not Found') : fileReply(file);
+      for (const name of file === undefined ? [] : INDEX_NAMES) {
         const index = await within(root, join(root, ...names, name));
         if (index?.isFolder === false) return fileReply(index);
       }

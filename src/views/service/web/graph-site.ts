@@ -93,8 +93,8 @@ export class GraphSite implements Site {
     return { ...error, headers, beginsAfterUs, bytesPerUs };
   }
 
-  /** The answer to what is not a page: `made`, or 404 if that returns undefined. */
-  #ofHost(host: number, { atUs, opensConnection }: SiteRequest, made: () => Reply | undefined): Reply | NoReply {
+  /** The answer to a path without a page: the result of `makeReply`, or 404 if undefined. */
+  #ofHost(host: number, { atUs, opensConnection }: SiteRequest, makeReply: () => Reply | undefined): Reply | NoReply {
     const page = this.#robots.firstPageOf(host);
     if (page === undefined) return errorReply(404, 'Not Found', this.#options.errorBytes);
     const answer = this.#hosts.answer({ page, sequence: 0, attempt: 0 }, atUs, ties(opensConnection));
@@ -102,7 +102,7 @@ export class GraphSite implements Site {
     if (kind === 'refused') return { resetAfterUs: beginsAfterUs };
     if (kind === 'timeout')
       return { resetAfterUs: Math.max(beginsAfterUs, Math.round(1e6 * this.#options.hangSeconds)) };
-    return { ...(made() ?? errorReply(404, 'Not Found', this.#options.errorBytes)), beginsAfterUs, bytesPerUs };
+    return { ...(makeReply() ?? errorReply(404, 'Not Found', this.#options.errorBytes)), beginsAfterUs, bytesPerUs };
   }
 }
 

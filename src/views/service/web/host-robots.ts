@@ -64,9 +64,9 @@ function pattern(path: string): string {
 /** So many bytes of comment lines, as slices of one buffer. */
 function comment(bytes: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
-  let left = bytes;
-  for (; left >= LINE.length; left -= pieces.at(-1)!.length)
-    pieces.push(LINES.subarray(0, Math.min(LINES.length, left - (left % LINE.length))));
-  if (left > 0) pieces.push(Buffer.from(`${'#'.repeat(left - 1)}\n`));
+  let rest = bytes;
+  for (; rest >= LINE.length; rest -= pieces.at(-1)!.length)
+    pieces.push(LINES.subarray(0, Math.min(LINES.length, rest - (rest % LINE.length))));
+  if (rest > 0) pieces.push(Buffer.from(`${'#'.repeat(rest - 1)}\n`));
   return pieces;
 }

@@ -28,12 +28,12 @@ export class PageHtml {
     const { outOffsets, outTargets } = this.#graph;
     const targets = outTargets.subarray(outOffsets[page], outOffsets[page + 1]);
     const bare = Buffer.from(Array.from(targets, (target) => this.#link(target)).join(''), 'latin1');
-    const left = bytes - bare.length - DOCTYPE.length;
-    if (left < 0) {
+    const rest = bytes - bare.length - DOCTYPE.length;
+    if (rest < 0) {
       const short = bytes - bare.length;
       return { bytes: Math.max(bytes, bare.length), body: short <= 0 ? [bare] : [bare, ...padding(short)] };
     }
-    const room = new Room(left);
+    const room = new Room(rest);
     const { title, sentences } = this.#text(page, targets, room);
     const head = Buffer.from(title);
     const links = Buffer.from(Array.from(targets, (target) => this.#wordedLink(target, room)).join(''));

@@ -39,14 +39,14 @@ export class PageUrls {
     this.#pathBytes = Buffer.from(buffer, byteOffset, length);
     const renamed = this.#nameHosts();
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * graph.pages + 1)));
-    const moved: number[] = [];
+    const pages: number[] = [];
     for (let page = 0; page < graph.pages; page++) {
       const path = this.#paths?.at(page) ?? '/';
       const canonical = canonicalPath(path);
       if (canonical !== path) this.#otherPaths.set(page, canonical);
-      if (!this.#put(page)) moved.push(page);
+      if (!this.#put(page)) pages.push(page);
     }
-    for (const page of moved) {
+    for (const page of pages) {
       let path = `/page-${page}`;
       do this.#otherPaths.set(page, path);
       while (!this.#put(page) && (path += '-'));
@@ -57,9 +57,9 @@ export class PageUrls {
         : [
             `${counted(renamed, 'host')} with names that no URL can have, or that another host has: renamed to host-ID.example`,
           ]),
-      ...(moved.length === 0 || this.#paths === undefined
+      ...(pages.length === 0 || this.#paths === undefined
         ? []
-        : [`${counted(moved.length, 'page')} with the URL of an earlier page or of a robots.txt: moved to /page-ID`]),
+        : [`${counted(pages.length, 'page')} with the URL of an earlier page or of a robots.txt: moved to /page-ID`]),
     ];
   }
 

@@ -2,7 +2,7 @@ import { DrawStream, remembering } from '../../../base/index.ts';
 
 /** A page as its text is made. */
 export interface WordedPage {
-  /** Its number: what is drawn for it depends on that and the seed alone. */
+  /** Its number: draws for the page depend on the number and the seed alone. */
   readonly page: number;
   readonly host: string;
   readonly path: string;
@@ -16,7 +16,7 @@ const MAX_PHRASE_WORDS = 6;
 /** The extension of a file says nothing of its subject. */
 const EXTENSION = /\.(html?|php|aspx?|jsp|txt|md)$/i;
 
-/** Sentences, with the page's own subject for `A`, and those of pages that it leads to for `B` and `C`. */
+/** Sentences: `A` is the subject of the page, `B` and `C` are subjects of pages that it links to. */
 const FORMS = [
   'This page is about A.', 'A is explained here.', 'Read B before A.', 'A depends on B and C.',
   'Those who know A will look for B.', 'More about B follows A.', 'A and B are often used together.',
@@ -33,7 +33,7 @@ const FORMS = [
  */
 export class PageWords {
   readonly #draws: DrawStream;
-  /** By path: a phrase for each of its segments that has words, the last one first. */
+  /** Phrases of a path: one for each segment with words, the last segment first. */
   readonly #phrases = remembering(MAX_REMEMBERED, phrasesOf);
 
   constructor(seed: number) {
@@ -53,13 +53,13 @@ export class PageWords {
 
   /** Sentences for a page, as many as there are forms of them, in a drawn order. */
   *sentences({ page, host, path, pathsTo }: WordedPage): Iterable<string> {
-    const own = this.#phrases(path);
+    const phrases = this.#phrases(path);
     const begin = this.#draws.uint32(page) % FORMS.length;
     for (let i = 0; i < FORMS.length; i++) {
-      const drawn = (place: number, count: number): number => this.#draws.uint32(page, 3 * i + place) % count;
-      const subject = own.length === 0 ? host : own[drawn(1, own.length)];
+      const draw = (place: number, count: number): number => this.#draws.uint32(page, 3 * i + place) % count;
+      const subject = phrases.length === 0 ? host : phrases[draw(1, phrases.length)];
       const other = (place: number): string => (
-        pathsTo.length === 0 ? host : this.anchor(pathsTo[drawn(place, pathsTo.length)]) || host
+        pathsTo.length === 0 ? host : this.anchor(pathsTo[draw(place, pathsTo.length)]) || host
       );
       const words = { A: subject, B: other(2), C: other(3) };
       const form = FORMS[(begin + i) % FORMS.length];

@@ -62,9 +62,9 @@ const BLANKS = Buffer.alloc(OPEN.length + 4, '\n');
 export function padding(bytes: number): Uint8Array[] {
   if (bytes < BLANKS.length) return bytes === 0 ? [] : [BLANKS.subarray(0, bytes)];
   const pieces: Uint8Array[] = [OPEN];
-  let left = bytes - OPEN.length;
-  for (; left > CLOSE.length; left -= Math.min(FILLER.length, left - 4))
-    pieces.push(FILLER.subarray(0, Math.min(FILLER.length, left - 4)));
-  pieces.push(CLOSE.subarray(CLOSE.length - left));
+  let rest = bytes - OPEN.length;
+  for (; rest > CLOSE.length; rest -= Math.min(FILLER.length, rest - 4))
+    pieces.push(FILLER.subarray(0, Math.min(FILLER.length, rest - 4)));
+  pieces.push(CLOSE.subarray(CLOSE.length - rest));
   return pieces;
 }

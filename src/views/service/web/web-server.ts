@@ -9,7 +9,7 @@ import { errorReply, type NoReply, type Reply, type Site, type SiteRequest } fro
 export interface WebServerOptions {
   /** An address of this machine. By default 127.0.0.1. */
   readonly address?: string | undefined;
-  /** By default, and if 0, one that the system chooses. */
+  /** 0, the default: the system chooses a free port. */
   readonly port?: number | undefined;
   /** Idle connections are closed after this time; 0: after each response. By default 60. */
   readonly keepAliveSeconds?: number | undefined;
@@ -139,12 +139,12 @@ export class WebServer {
     }
   }
 
-  #reply(method: string, asked: SiteRequest): Reply | NoReply | Promise<Reply | NoReply> {
+  #reply(method: string, request: SiteRequest): Reply | NoReply | Promise<Reply | NoReply> {
     if (method !== 'GET' && method !== 'HEAD') {
       const error = errorReply(405, 'Method Not Allowed');
       return { ...error, headers: [...error.headers, 'Allow', 'GET, HEAD'] };
     }
-    return this.#site.hasHost(asked.host) ? this.#site.reply(asked) : errorReply(404, 'No such host');
+    return this.#site.hasHost(request.host) ? this.#site.reply(request) : errorReply(404, 'No such host');
   }
 
   /** Refuses what cannot be read as a request. */

@@ -17,5 +17,5 @@ export function rankBound(best: Float64Array): RankBound {
     for (; next < place; next++) sum += best[next];
     return sum;
   });
-  return { pages, rank: sums.map((one) => (sum === 0 ? 0 : one / sum)) };
+  return { pages, rank: sums.map((part) => (sum === 0 ? 0 : part / sum)) };
 }

@@ -26,7 +26,7 @@ export interface Candidate {
   readonly estimates: readonly (Interval | null)[];
 }
 
-/** Where a job stands: the candidates and what is known of each. */
+/** The candidates of a job, and their estimates so far. */
 export interface JobBoard {
   /** What a candidate is, in the singular: `set-up`. */
   readonly noun: string;
@@ -47,9 +47,9 @@ export interface JobProgress {
   /** Runs of what it does at present that have ended, and how many there are. */
   readonly done: number;
   readonly asked: number;
-  /** Of those that have ended: found among finished runs of earlier jobs. */
+  /** How many of the ended runs come from earlier jobs. */
   readonly cached: number;
-  /** Of the whole job, about, from 0 to 1; null while nothing is known. */
+  /** The part of the whole job that is done, about, from 0 to 1; null while it is unknown. */
   readonly share: number | null;
   /** At the present rate; null while it is not known. */
   readonly secondsLeft: number | null;
@@ -59,7 +59,7 @@ export interface JobProgress {
 export interface JobState extends JobBoard {
   /** `finished` and `failed` are the last. */
   readonly phase: 'preparing' | 'running' | 'stopping' | 'finished' | 'failed';
-  /** Of a job that failed: what its command printed. */
+  /** The message of a job that failed. */
   readonly error: string | null;
   /** Since the command started. */
   readonly elapsedSeconds: number;

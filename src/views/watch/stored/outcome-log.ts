@@ -4,7 +4,7 @@ import type { PageNames, RunSink, RunStarted } from '../../../core/events/index.
 import type { Outcome } from '../../../core/world/index.ts';
 import { StoredLines, storedLinesBefore } from './stored-lines.ts';
 
-/** In the folder of a live crawl that was watched: a line for each outcome, in the order in which they came. */
+/** A file of a watched live crawl: a line for each outcome, in the order of their ends. */
 export const outcomesFile = 'outcomes.jsonl';
 
 const outcomeSchema = z.object({

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { FeedLine } from '../contract.ts';
 import { StoredLines, storedLinesBefore } from './stored-lines.ts';
 
-/** In the record of a run that was watched, its whole feed. */
+/** The file of the whole feed, in the record of a watched run. */
 export const feedFile = 'feed.jsonl';
 
 const lineSchema = z.object({ at: z.number(), processor: z.int().min(0).nullable(), text: z.string() });
@@ -24,11 +24,11 @@ export class StoredFeed {
 }
 
 /**
- * The lines of a stored feed before the one of number `before`, the last one first. The number of a line is the byte
+ * The lines of a stored feed before byte `end`, the last one first. The number of a line is the byte
  * at which it begins.
  */
-export function* storedFeedBefore(folder: string, before?: number): Generator<FeedLine, undefined> {
-  for (const { value, begin } of storedLinesBefore(join(folder, feedFile), before)) {
+export function* storedFeedBefore(folder: string, end?: number): Generator<FeedLine, undefined> {
+  for (const { value, begin } of storedLinesBefore(join(folder, feedFile), end)) {
     const line = lineSchema.safeParse(value).data;
     if (line !== undefined) yield { number: begin, ...line };
   }

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, fstatSync, readSync } from 'node:fs';
 import { linesBefore, openRegular } from '../../../base/files/index.ts';
 import { InputError } from '../../../base/index.ts';
+import { parsed } from '../lines.ts';
 
 /** Bytes that wait to be written, about. */
 const MAX_WAITING = 1 << 16;
@@ -15,7 +16,7 @@ export class StoredLines {
   #waiting = '';
   #hasFailed = false;
 
-  /** A file that is there grows: that of a crawl which is resumed. */
+  /** An existing file grows: its crawl is resumed. */
   constructor(path: string) {
     this.#path = path;
     // A process that was killed may have left a part of a line.
@@ -62,14 +63,6 @@ export function* storedLinesBefore(path: string, end = Infinity): Generator<Stor
     }
   } finally {
     closeSync(file);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import { Problem, Scroll } from '../../parts/words.tsx';
 import { compareAddress, runAddress } from '../../routes.ts';
 import { compareCommand } from '../../run/shown-runs.ts';
 import { kindWords } from '../../run/words.ts';
+import { AgainstChoice } from '../run/curves.tsx';
 import { comparedFigures, maxCompared } from './compared-figures.ts';
 import { comparedFacts, differingSettings, namesOf, type ComparedRow } from './compared.ts';
 
@@ -35,10 +36,10 @@ export function CompareView({ ids }: { readonly ids: readonly string[] }) {
 function Compared({ views }: { readonly views: readonly RunView[] }) {
   const [against, setAgainst] = useState<Against>('pages');
   const names = useMemo(() => namesOf(views.map(({ listed }) => listed)), [views]);
-  const curves = useMemo(() => views.map(({ curves: one }, i) => ({ name: names[i], curves: one })), [views, names]);
+  const curves = useMemo(() => views.map((view, i) => ({ name: names[i], curves: view.curves })), [views, names]);
   const figures = useMemo(() => comparedFigures(curves, against), [curves, against]);
   const listed = views.map((view) => view.listed);
-  const unknown = curves.filter(({ curves: one }) => one.rank.length === 0).map(({ name }) => name);
+  const unknown = curves.filter(({ curves: columns }) => columns.rank.length === 0).map(({ name }) => name);
   const graphs = new Set(listed.map(({ name }) => name));
   return (
     <>
@@ -50,7 +51,7 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
             {listed.length > 2 && (
               <a
                 class="small" aria-label={`Leave out ${names[i]}`}
-                href={compareAddress(listed.filter((one) => one.id !== id).map((one) => one.id))}
+                href={compareAddress(listed.filter((run) => run.id !== id).map((run) => run.id))}
               >
                 leave out
               </a>
@@ -64,16 +65,7 @@ function Compared({ views }: { readonly views: readonly RunView[] }) {
       <section aria-labelledby="curves">
         <div class="section-head">
           <h2 id="curves">Curves</h2>
-          {unknown.length === 0 && (
-            <fieldset class="choice">
-              <legend>Rank gathered against</legend>
-              {(['pages', 'time'] as const).map((one) => (
-                <label key={one}>
-                  <input type="radio" name="against" checked={against === one} onChange={() => setAgainst(one)} /> {one}
-                </label>
-              ))}
-            </fieldset>
-          )}
+          {unknown.length === 0 && <AgainstChoice against={against} set={setAgainst} />}
         </div>
         {unknown.length > 0 && (
           <p class="note">

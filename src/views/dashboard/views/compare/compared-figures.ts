@@ -25,7 +25,7 @@ function gathered(runs: readonly ComparedCurves[], against: Against): Figure {
   const byTime = against === 'time' || !isRank;
   const unit = timeUnit(longest(runs));
   const xOf = ({ seconds, pages }: CurveColumns): readonly number[] =>
-    byTime ? seconds.map((one) => one / unit.seconds) : pages;
+    byTime ? seconds.map((second) => second / unit.seconds) : pages;
   const x = evenly(Math.max(0, ...runs.map(({ curves }) => xOf(curves).at(-1) ?? 0)), places);
   const yOf = ({ rank, pages }: CurveColumns): readonly number[] => (isRank ? rank : pages);
   const text = (value: number): string => (isRank ? percent(value) : counted(value, 'page'));
@@ -46,17 +46,17 @@ function speed(runs: readonly ComparedCurves[]): Figure {
   const unit = timeUnit(end);
   const ends = evenly(end, spans);
   const rates = runs.map(({ curves }) => at(curves.seconds, curves.pages, ends).map((pages, i, all) => {
-    const before = i === 0 ? 0 : all[i - 1];
+    const previous = i === 0 ? 0 : all[i - 1];
     // A run that ended within a span has no rate over all of it.
     const isWhole = i > 0 && ends[i] <= (curves.seconds.at(-1) ?? 0);
-    return pages === null || before === null || !isWhole ? null : (pages - before) / (ends[i] - ends[i - 1]);
+    return pages === null || previous === null || !isWhole ? null : (pages - previous) / (ends[i] - ends[i - 1]);
   }));
   const means = runs.map(({ name, curves }) =>
     `${name} ${number((curves.pages.at(-1) ?? 0) / Math.max(1e-9, curves.seconds.at(-1) ?? 0), 1)}`);
   return {
     name: 'compared-speed', title: 'Pages per second',
     sentence: `Pages per second of the run's clock, on average: ${sentenceList(means)}.`,
-    xLabel: `time of the run, ${unit.name}`, x: ends.map((one) => one / unit.seconds),
+    xLabel: `time of the run, ${unit.name}`, x: ends.map((end) => end / unit.seconds),
     series: runs.map(({ name }, i) => series(name, i, rates[i])), yTop: 1, isShare: false,
   };
 }

@@ -41,14 +41,14 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
   const places = usePlaces(graph);
   /** Null: the last one, also while the run goes on. */
   const [moment, setMoment] = useState<number | null>(null);
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [choice, setChosen] = useState<number | null>(null);
   const [text, setText] = useState('');
   const [node, setNode] = useState<number | null>(null);
   const isFound = useMemo(() => finder(text), [text]);
   const at = Math.min(moment ?? Infinity, lastOf(graph));
-  const look = useMemo((): Look => ({ at, chosen, isFound }), [at, chosen, isFound]);
-  const choose = useCallback((one: number) => {
-    if (graph.from === 'graph') setNode(one);
+  const look = useMemo((): Look => ({ at, chosen: choice, isFound }), [at, choice, isFound]);
+  const choose = useCallback((node: number) => {
+    if (graph.from === 'graph') setNode(node);
   }, [graph.from]);
   useEffect(() => {
     if (node !== null) document.getElementById('pages')?.focus();
@@ -71,7 +71,7 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
             id={id} title={`${title}: ${name}`} graph={graph} places={places} look={look} point={setChosen}
             choose={choose}
           />
-          <NodeTable graph={graph} at={at} isFound={isFound} chosen={chosen} point={setChosen} choose={choose} />
+          <NodeTable graph={graph} at={at} isFound={isFound} chosen={choice} point={setChosen} choose={choose} />
         </div>
       </section>
       {graph.from === 'graph' && (
@@ -84,7 +84,7 @@ function Shown({ id, name, graph }: { readonly id: string; readonly name: string
   );
 }
 
-/** What is in the picture, and what is not. */
+/** Says which nodes and links the picture has. */
 function Sampled({ graph }: { readonly graph: CrawlGraph }) {
   const { nodes, links, counts, nodesAre, from, hostsAreSynthetic, isOver } = graph;
   const unknown = Math.max(0, (counts.reachable ?? 0) - counts.known);
@@ -102,5 +102,5 @@ function Sampled({ graph }: { readonly graph: CrawlGraph }) {
     from === 'graph' ? ''
       : 'A live crawl writes its graph when it ends; until then its links are not known, and its hosts are those of crawl.log.',
   ];
-  return <p class="note">{sentences.filter((one) => one !== '').join(' ')}</p>;
+  return <p class="note">{sentences.filter((sentence) => sentence !== '').join(' ')}</p>;
 }

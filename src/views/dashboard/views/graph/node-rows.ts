@@ -1,5 +1,6 @@
 import type { CrawlGraph, GraphNode } from '../../../service/dashboard/graph/api.ts';
 import { csvText } from '../../../report/page/save/index.ts';
+import { wordFinder } from '../../run/words.ts';
 import { fetchedAt } from './picture/picture.ts';
 
 export type Column = 'name' | 'processor' | 'fetched' | 'failures' | 'pages' | 'linksIn' | 'linksOut';
@@ -24,8 +25,8 @@ export function rowsOf(
   { nodes }: Pick<CrawlGraph, 'nodes'>, at: number, isFound: (node: GraphNode) => boolean, { by, isDown }: Order,
 ): GraphNode[] {
   const sign = isDown ? -1 : 1;
-  return nodes.filter((node) => node.since <= at && isFound(node)).sort((one, other) => {
-    const [a, b] = [valueOf(one, by, at), valueOf(other, by, at)];
+  return nodes.filter((node) => node.since <= at && isFound(node)).sort((first, other) => {
+    const [a, b] = [valueOf(first, by, at), valueOf(other, by, at)];
     if (typeof a === 'string') return sign * a.localeCompare(String(b));
     return sign * ((a ?? -1) - Number(b ?? -1));
   });
@@ -33,8 +34,8 @@ export function rowsOf(
 
 /** Whether a name has all the words of a text, whatever their capitals. */
 export function finder(text: string): (node: Pick<GraphNode, 'name'>) => boolean {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return ({ name }) => words.every((word) => name.toLowerCase().includes(word));
+  const hasWords = wordFinder(text);
+  return ({ name }) => hasWords(name);
 }
 
 /** The nodes of the picture at a moment, as a file. */

@@ -28,7 +28,7 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
   /** The row that the Tab key leads to. */
   const [entry, setEntry] = useState<number | null>(null);
   const rows = useMemo(() => rowsOf(graph, at, isFound, order), [graph, at, isFound, order]);
-  const shown = columns[graph.from];
+  const titles = columns[graph.from];
   const first = rows.some(({ id }) => id === entry) ? entry : rows[0]?.id;
   const press = (event: KeyboardEvent): void => {
     const buttons = [...body.current!.querySelectorAll('button')];
@@ -40,13 +40,13 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
     buttons[Math.max(0, Math.min(buttons.length - 1, to))]?.focus();
   };
   const sort = (by: Column): void =>
-    setOrder((before) => ({ by, isDown: before.by === by ? !before.isDown : by !== 'name' && by !== 'processor' }));
+    setOrder((order) => ({ by, isDown: order.by === by ? !order.isDown : by !== 'name' && by !== 'processor' }));
   return (
     <Scroll label={`Table of ${graph.nodesAre}`} isTall>
       <table class="nodes" onPointerLeave={() => point(null)}>
         <thead>
           <tr>
-            {shown.map((column) => (
+            {titles.map((column) => (
               <th
                 key={column} scope="col"
                 class={column === 'name' ? 'name' : narrow.includes(column) ? 'figure narrow' : 'figure'}
@@ -70,7 +70,7 @@ export function NodeTable({ graph, at, isFound, chosen, point, choose }: Given) 
                   <bdi>{node.name}</bdi>
                 </button>
               </th>
-              {shown.slice(1).map((column) => (
+              {titles.slice(1).map((column) => (
                 <td key={column} class="figure">{number(Number(valueOf(node, column, at)))}</td>
               ))}
             </tr>

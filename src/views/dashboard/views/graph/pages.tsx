@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted, number } from '../../../report/page/format.ts';
 import type { CrawlGraph, FoundPages, ListedPage, PageNeighbourhood } from '../../../service/dashboard/graph/api.ts';
 import * as client from '../../client.ts';
-import { Problem, Scroll } from '../../parts/words.tsx';
+import { useAnswer } from '../../parts/hooks.ts';
+import { Table } from '../../parts/table.tsx';
+import { Problem } from '../../parts/words.tsx';
 import { outcomeWords } from '../../run/words.ts';
 import { Neighbourhood } from './page/neighbourhood.tsx';
 import { shortened } from './page/neighbours.ts';
@@ -18,7 +20,7 @@ interface Given {
   readonly leave: () => void;
 }
 
-/** Pages of a node, or those that are searched for, and what is around one of them. */
+/** Pages of a node, or pages found by a search, and the neighbours of a page. */
 export function Pages({ id, graph, node, leave }: Given) {
   const [draft, setDraft] = useState('');
   const [text, setText] = useState('');
@@ -26,9 +28,9 @@ export function Pages({ id, graph, node, leave }: Given) {
   useEffect(() => {
     if (node !== null) setText('');
   }, [node]);
-  const name = graph.nodes.find((one) => one.id === node)?.name ?? '';
-  const asked = text !== '' ? { find: text } : node !== null ? { node } : null;
-  const { answer: found, problem } = useAnswer(asked && JSON.stringify(asked), () => client.graphPages(id, asked!));
+  const name = graph.nodes.find((candidate) => candidate.id === node)?.name ?? '';
+  const query = text !== '' ? { find: text } : node !== null ? { node } : null;
+  const { answer: pages, problem } = useAnswer(query && JSON.stringify(query), () => client.graphPages(id, query!));
   const around = useAnswer(page, () => client.graphPage(id, page!));
   const search = (event: Event): void => {
     event.preventDefault();
@@ -54,8 +56,8 @@ export function Pages({ id, graph, node, leave }: Given) {
           </form>
         </div>
         {problem !== '' && <Problem text={problem} />}
-        {asked === null && <p class="nothing">Choose one of the {graph.nodesAre}, or find pages by their URL.</p>}
-        {asked !== null && found !== null && <Found found={found} isSearch={text !== ''} open={setPage} />}
+        {query === null && <p class="nothing">Choose one of the {graph.nodesAre}, or find pages by their URL.</p>}
+        {query !== null && pages !== null && <Found found={pages} isSearch={text !== ''} open={setPage} />}
       </section>
       {around.problem !== '' && <Problem text={around.problem} />}
       {page !== null && around.answer !== null && <Around id={id} around={around.answer} open={setPage} />}
@@ -85,14 +87,14 @@ function Around({ id, around, open }: {
   useEffect(() => {
     document.getElementById('around')?.focus();
   }, [page.page]);
-  const shown = (pages: readonly ListedPage[], count: number): string =>
+  const few = (pages: readonly ListedPage[], count: number): string =>
     pages.length < count ? `, of which the ${number(pages.length)} most linked are shown` : '';
   return (
     <section aria-labelledby="around">
       <h2 id="around" tabIndex={-1}>Around <bdi>{page.name}</bdi></h2>
       <p class="note">
         {wordsOf(page)} {counted(page.linksIn, 'page')} {page.linksIn === 1 ? 'links' : 'link'} to it
-        {shown(from, page.linksIn)}; it links to {counted(page.linksOut, 'page')}{shown(to, page.linksOut)}.
+        {few(from, page.linksIn)}; it links to {counted(page.linksOut, 'page')}{few(to, page.linksOut)}.
       </p>
       <Neighbourhood id={id} around={around} open={open} />
       <div class="columns">
@@ -130,50 +132,20 @@ interface Listed {
 
 function PageTable({ label, pages, open, room = Infinity }: Listed) {
   return (
-    <Scroll label={label} isTall>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="name">Page</th><th scope="col">State</th>
-            <th scope="col" class="figure">Superstep</th><th scope="col" class="figure">Processor</th>
-            <th scope="col" class="figure">Links in</th><th scope="col" class="figure">Links out</th>
-          </tr>
-        </thead>
-        <tbody>
-          {pages.map(({ page, name, state, superstep, failure, processor, linksIn, linksOut }) => (
-            <tr key={page}>
-              <th scope="row" class="name">
-                <button type="button" class="pick" title={name} onClick={() => open(page)}>
-                  <bdi>{shortened(name, room)}</bdi>
-                </button>
-              </th>
-              <td>{failure === null ? state : outcomeWords(failure)}</td>
-              <td class="figure">{superstep === null ? '' : number(superstep)}</td>
-              <td class="figure">{number(processor)}</td>
-              <td class="figure">{number(linksIn)}</td><td class="figure">{number(linksOut)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={label} isTall rows={pages} keyOf={({ page }) => page}
+      columns={[
+        ['Page', ({ page, name }) => (
+          <button type="button" class="pick" title={name} onClick={() => open(page)}>
+            <bdi>{shortened(name, room)}</bdi>
+          </button>
+        ), 'name'],
+        ['State', ({ failure, state }) => (failure === null ? state : outcomeWords(failure)), ''],
+        ['Superstep', ({ superstep }) => (superstep === null ? '' : number(superstep))],
+        ['Processor', ({ processor }) => number(processor)],
+        ['Links in', ({ linksIn }) => number(linksIn)],
+        ['Links out', ({ linksOut }) => number(linksOut)],
+      ]}
+    />
   );
-}
-
-/** What the server answers; until it does, what was shown before. Asked again when `key` changes; not for null. */
-function useAnswer<T>(
-  key: string | number | null, ask: () => Promise<T>,
-): { readonly answer: T | null; readonly problem: string } {
-  const [state, setState] = useState<{ readonly answer: T | null; readonly problem: string }>({
-    answer: null, problem: '',
-  });
-  useEffect(() => {
-    if (key === null) return;
-    let isGone = false;
-    ask().then(
-      (answer) => { if (!isGone) setState({ answer, problem: '' }); },
-      (error: unknown) => { if (!isGone) setState({ answer: null, problem: (error as Error).message }); },
-    );
-    return () => { isGone = true; };
-  }, [key]);
-  return state;
 }

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
 import { number, percent } from '../../../report/page/format.ts';
 import type { ComputedStructure, CrawlGraph, GraphStructure } from '../../../service/dashboard/graph/api.ts';
 import * as client from '../../client.ts';
-import { Problem, Scroll } from '../../parts/words.tsx';
+import { useAnswer } from '../../parts/hooks.ts';
+import { Table, type TableColumn } from '../../parts/table.tsx';
+import { Problem } from '../../parts/words.tsx';
 
 /** The last superstep that is read: then the run has fetched more. */
 const lastOf = ({ supersteps }: CrawlGraph): number => supersteps.at(-1) ?? -1;
@@ -15,19 +16,8 @@ const parts: Readonly<Record<string, string>> = {
 
 /** Components and degrees of the whole graph. */
 export function Structure({ id, graph }: { readonly id: string; readonly graph: CrawlGraph }) {
-  const [{ structure, problem }, setAnswer] = useState<{
-    readonly structure: GraphStructure | null; readonly problem: string;
-  }>({ structure: null, problem: '' });
-  useEffect(() => {
-    let isGone = false;
-    client.graphStructure(id).then(
-      (found) => { if (!isGone) setAnswer({ structure: found, problem: '' }); },
-      (error: unknown) => {
-        if (!isGone) setAnswer((before) => ({ ...before, problem: (error as Error).message }));
-      },
-    );
-    return () => { isGone = true; };
-  }, [id, lastOf(graph)]);
+  const { answer: structure, problem } =
+    useAnswer(`${id} ${lastOf(graph)}`, () => client.graphStructure(id), true);
   return (
     <section aria-labelledby="structure">
       <h2 id="structure">Components and degrees</h2>
@@ -51,31 +41,20 @@ function Tables({ computed, nodesAre }: Pick<GraphStructure, 'nodesAre'> & { rea
     <div class="structure">
       <div>
         <h3>Bow-tie</h3>
-        <Scroll label="Parts of the bow-tie">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Part</th><th scope="col" class="figure">Pages</th>
-                <th scope="col" class="figure">Fetched</th><th scope="col" class="figure">Share fetched</th>
-              </tr>
-            </thead>
-            <tbody>
-              {bowTie.map(({ part, pages, fetched }) => (
-                <tr key={part}>
-                  <th scope="row">{parts[part]}</th><td class="figure">{number(pages)}</td>
-                  <td class="figure">{number(fetched)}</td>
-                  <td class="figure">{pages === 0 ? '' : percent(fetched / pages)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Parts of the bow-tie" rows={bowTie} keyOf={({ part }) => part}
+          columns={[
+            ['Part', ({ part }) => parts[part], ''], ['Pages', ({ pages }) => number(pages)],
+            ['Fetched', ({ fetched }) => number(fetched)],
+            ['Share fetched', ({ pages, fetched }) => (pages === 0 ? '' : percent(fetched / pages))],
+          ]}
+        />
       </div>
       <div>
         <h3>Components by size</h3>
         <Ranges
           label="Components by size" of="Pages" heads={['Strong', 'Weak']}
-          rows={sizes.map(({ least, most, strong: one, weak: other }) => ({ least, most, counts: [one, other] }))}
+          rows={sizes.map(({ least, most, strong, weak }) => ({ least, most, counts: [strong, weak] }))}
         />
         <p class="note">
           {number(strong.count)} strong components, the largest with {number(strong.largest)} pages;{' '}
@@ -87,36 +66,25 @@ function Tables({ computed, nodesAre }: Pick<GraphStructure, 'nodesAre'> & { rea
         <Ranges
           label={`Degrees of ${nodesAre}`} of={`Other ${nodesAre}`}
           heads={['Linked from this many', 'Link to this many']}
-          rows={degrees.map(({ least, most, in: one, out: other }) => ({ least, most, counts: [one, other] }))}
+          rows={degrees.map(({ least, most, in: inCount, out }) => ({ least, most, counts: [inCount, out] }))}
         />
       </div>
     </div>
   );
 }
 
+interface Range {
+  readonly least: number;
+  readonly most: number;
+  readonly counts: readonly number[];
+}
+
 function Ranges({ label, of, heads, rows }: {
-  readonly label: string;
-  readonly of: string;
-  readonly heads: readonly string[];
-  readonly rows: readonly { readonly least: number; readonly most: number; readonly counts: readonly number[] }[];
+  readonly label: string; readonly of: string; readonly heads: readonly string[]; readonly rows: readonly Range[];
 }) {
-  return (
-    <Scroll label={label}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{of}</th>{heads.map((head) => <th key={head} scope="col" class="figure">{head}</th>)}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ least, most, counts }) => (
-            <tr key={least}>
-              <th scope="row">{least === most ? number(least) : `${number(least)} to ${number(most)}`}</th>
-              {counts.map((count, i) => <td key={heads[i]} class="figure">{number(count)}</td>)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  );
+  const columns: TableColumn<Range>[] = [
+    [of, ({ least, most }) => (least === most ? number(least) : `${number(least)} to ${number(most)}`), ''],
+    ...heads.map((head, i): TableColumn<Range> => [head, ({ counts }) => number(counts[i])]),
+  ];
+  return <Table label={label} columns={columns} rows={rows} keyOf={({ least }) => least} />;
 }

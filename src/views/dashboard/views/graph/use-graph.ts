@@ -20,20 +20,20 @@ const nothing: AskedGraph = { listed: null, graph: null, problem: '' };
 export function useGraph(id: string): AskedGraph {
   const [answer, setAnswer] = useState<AskedGraph>(nothing);
   const waiting = useRef<ReturnType<typeof setTimeout>>();
-  /** Of the last request: an earlier one is not listened to. */
+  /** The number of the last request: answers to earlier ones are ignored. */
   const last = useRef(0);
   const ask = useCallback(async () => {
-    const own = ++last.current;
+    const number = ++last.current;
     clearTimeout(waiting.current);
     const beganMs = performance.now();
-    const asked = await askedFor(id);
-    if (own !== last.current) return;
-    setAnswer((before) => ({
-      ...asked, listed: asked.listed ?? before.listed, graph: asked.graph ?? before.graph,
+    const answer = await askedFor(id);
+    if (number !== last.current) return;
+    setAnswer((state) => ({
+      ...answer, listed: answer.listed ?? state.listed, graph: answer.graph ?? state.graph,
       // What was read a moment ago is shown on while the record moves to its place.
-      problem: before.graph === null ? asked.problem : '',
+      problem: state.graph === null ? answer.problem : '',
     }));
-    if (asked.listed !== null && asked.listed.state !== 'running') return;
+    if (answer.listed !== null && answer.listed.state !== 'running') return;
     waiting.current = setTimeout(() => void ask(), Math.max(PAUSE_MS, TIMES * (performance.now() - beganMs)));
   }, [id]);
   useEffect(() => {
@@ -51,7 +51,7 @@ export function useGraph(id: string): AskedGraph {
 async function askedFor(id: string): Promise<AskedGraph> {
   let listed: ListedRun | null = null;
   try {
-    listed = (await client.runs()).find((one) => one.id === id) ?? null;
+    listed = (await client.runs()).find((run) => run.id === id) ?? null;
     return { listed, graph: await client.crawlGraph(id), problem: '' };
   } catch (error) {
     return { listed, graph: null, problem: (error as Error).message };

@@ -1,4 +1,5 @@
 import { duration, number, percent } from '../../../report/page/format.ts';
+import { csvText } from '../../../report/page/save/index.ts';
 import type { Candidate, JobBoard, Measure } from '../../../watch/contract.ts';
 
 type Estimate = NonNullable<Candidate['estimates'][number]>;
@@ -36,17 +37,15 @@ export function standingText(noun: string, standing: Candidate['standing'], isOv
 
 /** All that is known of the candidates, a line for each. */
 export function boardCsv({ noun, measures, candidates }: JobBoard): string {
-  const heads = measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`]);
-  const lines = candidates.map(({ name, at, standing, runs, estimates }) => [
-    name, at ?? '', standing, runs,
-    ...estimates.flatMap((one) => [one?.mean ?? '', one?.low ?? '', one?.high ?? '']),
-  ]);
-  return [[noun, 'at', 'standing', 'runs', ...heads], ...lines]
-    .map((line) => `${line.map((cell) => quoted(String(cell))).join(',')}\n`).join('');
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvText({
+    columns: [
+      noun, 'at', 'standing', 'runs', ...measures.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`]),
+    ],
+    rows: candidates.map(({ name, at, standing, runs, estimates }) => [
+      name, at, standing, runs,
+      ...estimates.flatMap((estimate) => [estimate?.mean ?? null, estimate?.low ?? null, estimate?.high ?? null]),
+    ]),
+  });
 }
 
 /** Four digits: costs of small crawls are small. */

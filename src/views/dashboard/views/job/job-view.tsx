@@ -2,8 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import { counted } from '../../../report/page/format.ts';
 import type { RunView } from '../../../service/dashboard/api.ts';
 import type { JobState } from '../../../watch/contract.ts';
-import { Copyable } from '../../parts/copy.tsx';
-import { Problem } from '../../parts/words.tsx';
+import { CommandSection } from '../../parts/copy.tsx';
+import { Failure, Problem } from '../../parts/words.tsx';
 import { hasEnded, type RunData } from '../../run/run-data.ts';
 import { asked } from '../run/asked.ts';
 import { Stop } from '../run/controls.tsx';
@@ -19,7 +19,7 @@ interface Given {
   readonly id: string;
   readonly data: RunData;
   readonly view: RunView | null;
-  /** Of the server; '' without one. */
+  /** The problem of the server; '' without one. */
   readonly problem: string;
 }
 
@@ -35,23 +35,12 @@ export function JobView({ id, data: { card, job, feed }, view, problem }: Given)
     <>
       <JobHead kind={kind} name={card?.name ?? listed?.name ?? ''} job={job} listed={listed} isOver={isOver} />
       {problem !== '' && <Problem text={problem} />}
-      {error !== '' && listed?.state !== 'interrupted' && (
-        <section aria-labelledby="error" class="failed">
-          <h2 id="error">What went wrong</h2>
-          <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
-        </section>
-      )}
+      {error !== '' && listed?.state !== 'interrupted' && <Failure text={error} />}
       {listed?.state === 'interrupted' && <p class="note">Interrupted: {listed.problem}. The command is below.</p>}
       {job !== null && !isOver && <StopJob id={id} job={job} />}
       {job !== null && job.candidates.length > 0 && <Board id={id} kind={kind} job={job} isOver={isOver} />}
       {feed.length > 0 && <Happened feed={feed} />}
-      {command !== '' && (
-        <section aria-labelledby="command">
-          <h2 id="command">Command</h2>
-          <Copyable text={command} what="command" />
-          {folder !== null && <p class="note">Folder: <code>{folder}</code></p>}
-        </section>
-      )}
+      {command !== '' && <CommandSection command={command} folder={folder} folderIs="Folder" />}
     </>
   );
 }

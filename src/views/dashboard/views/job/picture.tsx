@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { saved } from '../../../report/page/saved.ts';
+import { useRef } from 'preact/hooks';
+import { useWidth } from '../../parts/hooks.ts';
+import { Save } from '../../parts/save.tsx';
 import { fileOf, pathOf, type Drawing, type Mark } from './marks.ts';
 
 interface Given {
-  /** Of the job: files are named after it. */
+  /** The id of the job: names of files begin with it. */
   readonly id: string;
   readonly name: string;
   readonly title: string;
@@ -18,26 +19,18 @@ const fileWidth = 760;
 /** A picture made of marks, as wide as its place, with its numbers to take away. */
 export function Picture({ id, name, title, sentence, draw, csv }: Given) {
   const within = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(fileWidth);
-  useEffect(() => {
-    const resized = new ResizeObserver(([entry]) => setWidth(Math.max(280, Math.floor(entry.contentRect.width))));
-    resized.observe(within.current!);
-    return () => resized.disconnect();
-  }, []);
+  const width = useWidth(within, fileWidth, 280);
   const { height, marks } = draw(width);
-  const saveSvg = (): void => saved(`${id}-${name}.svg`, 'image/svg+xml', fileOf(draw(fileWidth), title, sentence));
   return (
     <figure class="chart picture">
       <div class="chart-head">
         <h3>{title}</h3>
         <span class="saves">
-          <button type="button" class="small" aria-label={`SVG: ${title}`} onClick={saveSvg}>SVG</button>
-          <button
-            type="button" class="small" aria-label={`CSV: ${title}`}
-            onClick={() => saved(`${id}-${name}.csv`, 'text/csv', csv())}
-          >
-            CSV
-          </button>
+          <Save
+            label={`SVG: ${title}`} name={`${id}-${name}`} kind="svg"
+            content={() => fileOf(draw(fileWidth), title, sentence)}
+          />
+          <Save label={`CSV: ${title}`} name={`${id}-${name}`} kind="csv" content={csv} />
         </span>
       </div>
       <div ref={within}>

@@ -7,7 +7,7 @@ import type { Drawing, Mark } from './marks.ts';
 export const maxRows = 30;
 /** Measures that are drawn; the table has the others. */
 const maxPanels = 2;
-/** Below this width a name has a line of its own. */
+/** Below this width names stand above their rows. */
 const wide = 640;
 /** What a character of a name takes, about; of a bold one. */
 const [characterWidth, boldWidth] = [6.4, 7.3];
@@ -33,8 +33,8 @@ export function raceDrawing({ measures, candidates }: JobBoard, width: number): 
   const names = isWide ? Math.round(0.4 * width) : 0;
   const panels = measures.slice(0, maxPanels).map((measure, i, { length }) => {
     const each = (width - names) / length;
-    const left = Math.round(names + i * each + 12);
-    return scaleOf(measure, i, rows, [left, Math.round(names + (i + 1) * each - 14)]);
+    const x = Math.round(names + i * each + 12);
+    return scaleOf(measure, i, rows, [x, Math.round(names + (i + 1) * each - 14)]);
   });
   const height = head + rows.length * rowHeight + 4;
   return {
@@ -56,9 +56,9 @@ function scaleOf(
   measure: Measure, index: number, rows: readonly Candidate[], [left, right]: readonly [number, number],
 ): Scale {
   const values = rows.flatMap(({ estimates }) => {
-    const one = estimates[index];
-    if (one === null) return [];
-    const { mean, low, high } = bounded(measure, one);
+    const interval = estimates[index];
+    if (interval === null) return [];
+    const { mean, low, high } = bounded(measure, interval);
     return [mean, low ?? mean, high ?? mean];
   });
   const [least, most] = values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)];
@@ -87,9 +87,9 @@ function axis(panel: Scale, height: number): Mark[] {
 }
 
 function estimate({ standing, estimates }: Candidate, panel: Scale, y: number): Mark[] {
-  const one = estimates[panel.index];
-  if (one === null) return [];
-  const { mean, low, high } = bounded(panel.measure, one);
+  const interval = estimates[panel.index];
+  if (interval === null) return [];
+  const { mean, low, high } = bounded(panel.measure, interval);
   return [
     ...(low === null || high === null ? []
       : [{ is: 'line', look: standing, points: [[at(panel, low), y], [at(panel, high), y]] } as const]),

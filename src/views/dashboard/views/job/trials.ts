@@ -7,7 +7,7 @@ import type { Drawing, Mark } from './marks.ts';
 const height = 260;
 const frame = { left: 58, top: 26, bottom: height - 44 };
 
-/** The first measure of the trials of a tune against R_x, on a logarithmic axis, with what is allowed. */
+/** The first measure of the trials of a tune against R_x, on a logarithmic axis, with the limit. */
 export function trialsDrawing({ measures: [measure], candidates }: JobBoard, width: number): Drawing {
   const trials = candidates.flatMap(({ at, estimates: [first], standing }) =>
     (at === null || first === null ? [] : [{ r: at, value: first.mean, standing }])).sort((a, b) => a.r - b.r);

@@ -20,8 +20,8 @@ export function Controls({ id, state, hasPace }: Given) {
   const { phase, processors } = state;
   const canPause = phase === 'running' || phase === 'paused';
   const counts = processors.map(({ robots }) => robots);
-  const all = Math.round(counts.reduce((sum, one) => sum + one, 0) / Math.max(1, counts.length));
-  const differ = counts.some((one) => one !== counts[0]);
+  const all = Math.round(counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length));
+  const differ = counts.some((count) => count !== counts[0]);
   return (
     <section class="controls" aria-label="Steer the run">
       <div class="buttons">
@@ -70,9 +70,9 @@ function PaceChoice({ pace, set }: { readonly pace: number | null; readonly set:
     <label class="pace">
       Pace{' '}
       <select value={now} onChange={choose}>
-        {(paces.includes(now) ? paces : [...paces, now]).map((one) => (
-          <option key={one} value={one}>
-            {one === '' ? 'full speed' : `${one} ${one === '1' ? 'superstep' : 'supersteps'} per second`}
+        {(paces.includes(now) ? paces : [...paces, now]).map((pace) => (
+          <option key={pace} value={pace}>
+            {pace === '' ? 'full speed' : `${pace} ${pace === '1' ? 'superstep' : 'supersteps'} per second`}
           </option>
         ))}
       </select>

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { number } from '../../../report/page/format.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { degreeFigure, degreeRanges, rangeText } from '../../charts/degrees.ts';
-import { Scroll } from '../../parts/words.tsx';
+import { Table } from '../../parts/table.tsx';
 import { noStatistics, type RunFacts } from '../../run/facts.ts';
 
 interface Given {
@@ -27,25 +27,14 @@ export function Degrees({ id, facts: { degrees, statistics }, isOver }: Given) {
           </p>
           <div class="charts">
             <Chart figure={figure} id={id} />
-            <Scroll label="Table of pages by their number of links">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Number of links</th>
-                    <th scope="col" class="figure">Pages with this many links to them</th>
-                    <th scope="col" class="figure">Pages with this many links from them</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {degreeRanges(degrees).map((range) => (
-                    <tr key={range.from}>
-                      <th scope="row">{rangeText(range)}</th>
-                      <td class="figure">{number(range.inPages)}</td><td class="figure">{number(range.outPages)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <Table
+              label="Table of pages by their number of links" rows={degreeRanges(degrees)} keyOf={({ from }) => from}
+              columns={[
+                ['Number of links', rangeText, ''],
+                ['Pages with this many links to them', ({ inPages }) => number(inPages)],
+                ['Pages with this many links from them', ({ outPages }) => number(outPages)],
+              ]}
+            />
           </div>
         </>
       )}

@@ -28,13 +28,13 @@ interface Given {
   readonly policies: readonly RecordedPolicy[];
 }
 
-/** Goes on from a superstep of the run under other settings, as a run of its own. */
-export function Fork(given: Given) {
+/** Goes on from a superstep of the run under other settings, as a new run. */
+export function Fork(props: Given) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="fork" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Fork: try something else from a superstep of this run</summary>
-      {isOpen && <Form {...given} />}
+      {isOpen && <Form {...props} />}
     </details>
   );
 }
@@ -50,21 +50,21 @@ function Form({ id, curves, policies }: Given) {
   }, []);
   const fields = useMemo(() => forms === null ? [] : forkFields(forms), [forms]);
   const at = Number(typed['at']);
-  const made: NewRun | null = forms === null || !Number.isInteger(at) || at < 0 ? null
+  const run: NewRun | null = forms === null || !Number.isInteger(at) || at < 0 ? null
     : { kind: 'fork', run: id, at, settings: settingsOf(fields, typed), ...(isTrusted && { trust: true }) };
-  const [checked, refuse] = useCheck(made);
-  const set = (path: string, value: string): void => setTyped((before) => ({ ...before, [path]: value }));
-  const named = fieldNamed(checked.field, ['at', ...fields.map(({ path }) => path)]);
+  const [checked, refuse] = useCheck(run);
+  const set = (path: string, value: string): void => setTyped((values) => ({ ...values, [path]: value }));
+  const wrongField = fieldNamed(checked.field, ['at', ...fields.map(({ path }) => path)]);
   const errorOf = (path: string): string => {
-    if (path === 'at' && made === null && forms !== null) return 'a superstep is a number from 0 on';
-    return named === path ? checked.error : '';
+    if (path === 'at' && run === null && forms !== null) return 'a superstep is a number from 0 on';
+    return wrongField === path ? checked.error : '';
   };
   const start = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (made === null) return;
+    if (run === null) return;
     setStarting(true);
     try {
-      location.hash = runAddress((await client.start(made)).id);
+      location.hash = runAddress((await client.start(run)).id);
     } catch (error) {
       refuse(error as client.Refused);
       setStarting(false);
@@ -86,8 +86,8 @@ function Form({ id, curves, policies }: Given) {
       </div>
       {policies.length > 0 && <Trust policies={policies} isTrusted={isTrusted} set={setTrusted} />}
       {checked.run !== null && <Copyable text={checked.run.command} what="command of the fork" />}
-      {checked.error !== '' && named === undefined && <Problem text={checked.error} />}
-      <button type="submit" class="main" disabled={isStarting || made === null}>
+      {checked.error !== '' && wrongField === undefined && <Problem text={checked.error} />}
+      <button type="submit" class="main" disabled={isStarting || run === null}>
         {isStarting ? 'Starting …' : 'Start the fork'}
       </button>
     </form>

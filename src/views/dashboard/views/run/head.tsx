@@ -19,14 +19,14 @@ export function Head({ data, view, facts }: Given) {
   const listed = view?.listed;
   const isOver = state === null ? listed?.state !== 'running' : hasEnded(state);
   const limits = view?.limits ?? state?.limits ?? null;
-  // Of a run that has ended the list knows more: whether it was ended early.
+  // The list knows whether a run was ended early.
   const ended = listed === undefined || listed.state === 'running' ? undefined : listed.state;
-  const shown = (state !== null && !hasEnded(state) ? state.phase : ended) ?? state?.phase ?? 'preparing';
+  const phase = (state !== null && !hasEnded(state) ? state.phase : ended) ?? state?.phase ?? 'preparing';
   return (
     <header class="run-head">
       <h1><bdi>{card?.name ?? listed?.name ?? ''}</bdi></h1>
       <p class="lede">
-        <StateWord state={shown} />
+        <StateWord state={phase} />
         {state !== null && phaseWords[state.phase] !== '' && <span>{phaseWords[state.phase]}</span>}
         <span>{(card?.kind ?? listed?.kind) === 'live' ? 'live crawl' : 'simulation'}</span>
         {policyOf(data, view) !== '' && <span>policy <b>{policyOf(data, view)}</b></span>}
@@ -56,7 +56,7 @@ function sizeOf({ card, state }: RunData, view: RunView | null): string {
   const processors = card !== null && isStarted(card) ? card.processors : figures?.processors;
   const robots = state?.processors[0]?.robots ?? figures?.robots;
   if (processors === undefined) return '';
-  const ofRobots = robots === undefined || state?.processors.some((one) => one.robots !== robots) === true
+  const ofRobots = robots === undefined || state?.processors.some((processor) => processor.robots !== robots) === true
     ? '' : ` × ${number(robots)} robots`;
   return `${number(processors)} ${processors === 1 ? 'processor' : 'processors'}${ofRobots}`;
 }

@@ -6,12 +6,12 @@ import { asked } from './asked.ts';
 export function HostForm({ id }: { readonly id: string }) {
   const [host, setHost] = useState('');
   const [seconds, setSeconds] = useState('10');
-  const [said, setSaid] = useState({ problem: '', done: '' });
+  const [message, setSaid] = useState({ problem: '', done: '' });
   const [isAsking, setAsking] = useState(false);
-  const ask = async (delayMs: number | null, done: string): Promise<void> => {
+  const ask = async (delayMs: number | null, success: string): Promise<void> => {
     setAsking(false);
     const problem = await asked(id, { do: 'host', host, delayMs });
-    setSaid({ problem, done: problem === '' ? done : '' });
+    setSaid({ problem, done: problem === '' ? success : '' });
   };
   const slow = (event: Event): void => {
     event.preventDefault();
@@ -42,9 +42,9 @@ export function HostForm({ id }: { readonly id: string }) {
         ) : <button type="button" disabled={host === ''} onClick={() => setAsking(true)}>Block it...</button>}
       </form>
       <p class="note" role="status">
-        {said.done === '' ? 'A delay can only be raised. All pages of a host fail once it is blocked.' : said.done}
+        {message.done === '' ? 'A delay can only be raised. All pages of a host fail once it is blocked.' : message.done}
       </p>
-      {said.problem !== '' && <Problem text={said.problem} />}
+      {message.problem !== '' && <Problem text={message.problem} />}
     </details>
   );
 }

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { RunView as Answer } from '../../../service/dashboard/api.ts';
 import type { CurveColumns, RunState } from '../../../watch/contract.ts';
 import * as client from '../../client.ts';
-import { Copyable } from '../../parts/copy.tsx';
+import { CommandSection } from '../../parts/copy.tsx';
 import { live, useChanges, useRunsChange, useTitle } from '../../parts/hooks.ts';
-import { Problem } from '../../parts/words.tsx';
+import { Failure, Problem } from '../../parts/words.tsx';
 import { runAddress } from '../../routes.ts';
 import { isJob } from '../../run/words.ts';
 import { factsOf } from '../../run/facts.ts';
@@ -48,12 +48,7 @@ export function RunView({ id }: { readonly id: string }) {
     <>
       <Head data={data} view={view} facts={facts} />
       {problem !== '' && <Problem text={problem} />}
-      {error !== null && error !== '' && (
-        <section aria-labelledby="error" class="failed">
-          <h2 id="error">What went wrong</h2>
-          <pre tabIndex={0} role="region" aria-label="Message of the error">{error}</pre>
-        </section>
-      )}
+      {error !== null && error !== '' && <Failure text={error} />}
       {state !== null && !isOver && <Controls id={id} state={state} hasPace={card?.kind === 'simulation'} />}
       {curves.superstep.length > 0 && (
         <Curves id={id} curves={curves} beside={beside} bound={started?.bound ?? null} />
@@ -68,13 +63,7 @@ export function RunView({ id }: { readonly id: string }) {
       {folderOf(data, view) !== null && listed?.kind !== 'runs' && (
         <LogSection id={id} processors={started?.processors ?? null} isOver={isOver} />
       )}
-      {command !== '' && (
-        <section aria-labelledby="command">
-          <h2 id="command">Command</h2>
-          <Copyable text={command} what="command" />
-          {folderOf(data, view) !== null && <p class="note">Record: <code>{folderOf(data, view)}</code></p>}
-        </section>
-      )}
+      {command !== '' && <CommandSection command={command} folder={folderOf(data, view)} folderIs="Record" />}
     </>
   );
 }
@@ -112,8 +101,8 @@ function useView(store: RunStore): { readonly view: Answer | null; readonly prob
       setAnswer({ view, problem: '' });
     } catch (error) {
       const refused = error as client.Refused;
-      const moved = refused.status === 404 ? await finishedAs(store) : undefined;
-      if (moved !== undefined) location.replace(runAddress(moved));
+      const next = refused.status === 404 ? await finishedAs(store) : undefined;
+      if (next !== undefined) location.replace(runAddress(next));
       else {
         // That the server does not answer is said above everything.
         setAnswer(({ view }) => ({ view, problem: view !== null && refused.status === 0 ? '' : refused.message }));
@@ -135,5 +124,5 @@ async function finishedAs({ id, data }: RunStore): Promise<string | undefined> {
   const folder = data.card?.folder ?? null;
   if (folder === null) return undefined;
   const listed = await client.runs().catch(() => []);
-  return listed.find((one) => one.folder === folder && one.id !== id)?.id;
+  return listed.find((run) => run.folder === folder && run.id !== id)?.id;
 }

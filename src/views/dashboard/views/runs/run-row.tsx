@@ -9,7 +9,7 @@ import type { RunNow } from './use-running.ts';
 
 interface Given {
   readonly run: ListedRun;
-  /** Of a run that goes on. */
+  /** The figures of a run that goes on. */
   readonly now: RunNow | null;
   readonly isChosen: boolean;
   readonly choose: (id: string, isChosen: boolean) => void;
@@ -55,18 +55,18 @@ export function RunRow({ run, now, isChosen, choose }: Given) {
 
 /** The figures of a crawl, a cell each. */
 function Figures({ figures }: { readonly figures: Partial<RunFigures> | null }) {
-  const shown = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
+  const textOf = <T,>(value: T | null | undefined, text: (value: T) => string): string =>
     value === undefined || value === null ? '' : text(value);
   return (
     <>
       <td>{figures?.policy ?? ''}</td>
       <td class="figure">
-        {figures?.processors === undefined ? '' : `${number(figures.processors)} × ${shown(figures.robots, number)}`}
+        {figures?.processors === undefined ? '' : `${number(figures.processors)} × ${textOf(figures.robots, number)}`}
       </td>
-      <td class="figure">{shown(figures?.pages, number)}</td>
-      <td class="figure">{shown(figures?.seconds, duration)}</td>
-      <td class="figure">{shown(figures?.rank, percent)}</td>
-      <td class="figure">{shown(figures?.balance, (value) => number(value, 3))}</td>
+      <td class="figure">{textOf(figures?.pages, number)}</td>
+      <td class="figure">{textOf(figures?.seconds, duration)}</td>
+      <td class="figure">{textOf(figures?.rank, percent)}</td>
+      <td class="figure">{textOf(figures?.balance, (value) => number(value, 3))}</td>
     </>
   );
 }

@@ -18,8 +18,8 @@ export function RunsView() {
   const [runs, setRuns] = useState<readonly ListedRun[] | null>(null);
   const [problem, setProblem] = useState('');
   const load = useCallback(() => {
-    client.runs().then((found) => {
-      setRuns(found);
+    client.runs().then((list) => {
+      setRuns(list);
       setProblem('');
     }, (error: unknown) => setProblem((error as client.Refused).status === 0 ? '' : (error as Error).message));
   }, []);
@@ -54,26 +54,26 @@ function NoRuns() {
 
 function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
   const [sought, setSought] = useState<Sought>(everything);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [ids, setChosen] = useState<ReadonlySet<string>>(new Set());
   const running = useRunning(runs);
-  const shown = shownRuns(runs, sought);
-  const compared = runs.filter(({ id }) => chosen.has(id));
+  const visible = shownRuns(runs, sought);
+  const compared = runs.filter(({ id }) => ids.has(id));
   const hasSeveral = runs.filter(isComparable).length > 1;
-  const choose = useCallback((id: string, isChosen: boolean) => setChosen((before) => {
-    const after = new Set(before);
+  const choose = useCallback((id: string, isChosen: boolean) => setChosen((ids) => {
+    const after = new Set(ids);
     if (isChosen) after.add(id);
     else after.delete(id);
     return after;
   }), []);
   return (
     <>
-      <Filters runs={runs} sought={sought} set={setSought} found={shown.length} />
+      <Filters runs={runs} sought={sought} set={setSought} found={visible.length} />
       {compared.length === 0 && hasSeveral && <p class="note">Choose finished runs to compare them.</p>}
       {compared.length > 0 && (
         <section class="compared" aria-label="Compare">
           {compared.length === 1
             ? <p>Choose another finished run to compare <b><bdi>{compared[0].name}</bdi></b> with.</p>
-            : <p><a class="button main" href={compareAddress([...chosen])}>Compare the {compared.length} runs</a></p>}
+            : <p><a class="button main" href={compareAddress([...ids])}>Compare the {compared.length} runs</a></p>}
           {compared.length > 1 && <Copyable text={compareCommand(compared)} what="command" />}
           <button type="button" class="small" onClick={() => setChosen(new Set())}>Choose none</button>
         </section>
@@ -89,14 +89,14 @@ function RunsTable({ runs }: { readonly runs: readonly ListedRun[] }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map((run) => (
+            {visible.map((run) => (
               <RunRow
-                key={run.id} run={run} now={running.get(run.id) ?? null} isChosen={chosen.has(run.id)} choose={choose}
+                key={run.id} run={run} now={running.get(run.id) ?? null} isChosen={ids.has(run.id)} choose={choose}
               />
             ))}
           </tbody>
         </table>
-        {shown.length === 0 && <p class="nothing">No run is like that.</p>}
+        {visible.length === 0 && <p class="nothing">No run is like that.</p>}
       </Scroll>
     </>
   );
@@ -109,7 +109,7 @@ interface FiltersGiven {
   readonly found: number;
 }
 
-function Filters({ runs, sought, set, found }: FiltersGiven) {
+function Filters({ runs, sought, set, found: count }: FiltersGiven) {
   const kinds = [...new Set(runs.map(({ kind }) => kind))].sort();
   const policies = [...new Set(runs.flatMap(({ figures }) => figures?.policy ?? []))].sort();
   return (
@@ -138,7 +138,7 @@ function Filters({ runs, sought, set, found }: FiltersGiven) {
         />
       )}
       <p class="note" role="status">
-        {found < runs.length && `${found} of `}{counted(runs.length, 'run')}
+        {count < runs.length && `${count} of `}{counted(runs.length, 'run')}
       </p>
     </div>
   );
@@ -156,7 +156,7 @@ function Choice({ name, value, choices, set }: ChoiceGiven) {
     <label>
       <span>{name}</span>
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {choices.map((one) => <option key={one} value={one}>{one}</option>)}
+        {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
     </label>
   );

@@ -8,7 +8,7 @@ import { isStarted, type RunData } from '../../run/run-data.ts';
 /** The figures of a run that goes on, as far as they are known. */
 export interface RunNow extends Partial<Omit<RunFigures, 'replayHash' | 'pagerankArea'>> {
   readonly phase: RunPhase;
-  /** Of a job: how much of it is done. */
+  /** The part of a job that is done. */
   readonly share?: number | null;
 }
 
@@ -24,12 +24,12 @@ export function useRunning(runs: readonly ListedRun[]): ReadonlyMap<string, RunN
     const stops = stores.map((store) => store.join(live()));
     const timer = setInterval(() => {
       if (document.hidden) return;
-      setNow((before) => {
+      setNow((last) => {
         const after = new Map(stores.flatMap(({ id, data }) => {
           const reached = nowOf(data);
           return reached === null ? [] : [[id, reached] as const];
         }));
-        return JSON.stringify([...after]) === JSON.stringify([...before]) ? before : after;
+        return JSON.stringify([...after]) === JSON.stringify([...last]) ? last : after;
       });
     }, 500);
     return () => {

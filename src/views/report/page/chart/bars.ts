@@ -23,7 +23,7 @@ export interface BarsOptions {
 export function bars(
   { about, width, height, values, second, max, label, secondLabel = '', colour, mean, tip }: BarsOptions,
 ): Chart {
-  const left = values.map((_, i) => i - 0.5);
+  const starts = values.map((_, i) => i - 0.5);
   const right = values.map((_, i) => i + 0.5);
   const room = (width - 70) / values.length;
   const inset = room > 12 ? Math.min(10, 0.14 * room) : room > 4 ? 0.5 : 0;
@@ -44,19 +44,19 @@ export function bars(
       y: { label, domain: [0, 1.06 * max], tick: short, full: (value) => number(value) },
       marks: [
         Plot.rect(indices(values), {
-          x1: (i: number) => left[i], x2: (i: number) => right[i], y1: 0, y2: (i: number) => values[i], fill: colour,
+          x1: (i: number) => starts[i], x2: (i: number) => right[i], y1: 0, y2: (i: number) => values[i], fill: colour,
           fillOpacity: 0.85, insetLeft: inset, insetRight: inset,
         }),
         ...(second === undefined
           ? []
           : [
               Plot.link(indices(second), {
-                x1: (i: number) => left[i] + 0.08, x2: (i: number) => right[i] - 0.08, y1: (i: number) => second[i],
+                x1: (i: number) => starts[i] + 0.08, x2: (i: number) => right[i] - 0.08, y1: (i: number) => second[i],
                 y2: (i: number) => second[i], stroke: 'var(--ink)', strokeWidth: 2,
               }),
             ]),
         ...(mean === true ? [Plot.ruleY([average], { stroke: 'var(--ink)', strokeDasharray: '2 5' })] : []),
-        ...stretchTip(left, right, max / 2, tip),
+        ...stretchTip(starts, right, max / 2, tip),
       ],
     }),
     key: [],

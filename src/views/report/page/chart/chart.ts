@@ -49,12 +49,7 @@ export interface Axis {
   readonly ticks?: readonly number[];
 }
 
-export interface CurvesOptions {
-  readonly about: string;
-  readonly width: number;
-  readonly height: number;
-  readonly x: Axis;
-  readonly y: Axis;
+export interface CurvesOptions extends Omit<DrawOptions, 'marks'> {
   readonly series: readonly Series[];
   readonly under?: readonly Plot.Markish[];
   readonly over?: readonly Plot.Markish[];
@@ -78,7 +73,7 @@ interface TipPoint {
 
 const margins = { top: 30, right: 18, bottom: 42, left: 52 };
 const maxNameLength = 30;
-const tipStyle = {
+export const tipStyle = {
   fontSize: 12.5, textPadding: 9, lineHeight: 1.35, fill: 'var(--raised)', stroke: 'var(--faint)',
 } as const;
 
@@ -90,49 +85,50 @@ export function curves(options: CurvesOptions): Chart {
     x: frame.left + (px - x.domain[0]) / (x.domain[1] - x.domain[0]) * (frame.right - frame.left),
     y: frame.bottom - (py - y.domain[0]) / (y.domain[1] - y.domain[0]) * (frame.bottom - frame.top),
   });
-  const named = series.filter((one) => one.unnamed !== true);
-  const names = new Map(named.map((one, i) => [String(i), cut(one.name)]));
+  const labelled = series.filter((curve) => curve.unnamed !== true);
+  const names = new Map(labelled.map((curve, i) => [String(i), cut(curve.name)]));
   const lines = [
-    ...named.map((one, i) => ({ name: String(i), points: pixels(one, toPixel) })),
-    ...series.filter((one) => one.unnamed === true).map((one) => ({ name: '', points: pixels(one, toPixel) })),
+    ...labelled.map((curve, i) => ({ name: String(i), points: pixels(curve, toPixel) })),
+    ...series.filter((curve) => curve.unnamed === true).map((curve) => ({ name: '', points: pixels(curve, toPixel) })),
   ];
-  const loud = (id: string) => named[Number(id)].quiet !== true;
+  const loud = (id: string) => labelled[Number(id)].quiet !== true;
   const byWeight = [...names.keys()].sort((a, b) => Number(loud(b)) - Number(loud(a)));
   const placed = placeLabels(lines, byWeight, frame, (id) => textWidth(names.get(id)!));
-  // Names beside some curves and others in a key would be two places to look: the key has all of them, except those of
-  // reference curves.
+  // Names beside some curves and others in a key would be two places to look: the key has all names except
+  // the names of reference curves.
   const complete = [...names.keys()].filter(loud).every((id) => placed.some((label) => label.name === id));
-  const shown = complete ? placed : placed.filter((label) => !loud(label.name));
-  const labels = shown.map((label) => {
-    const one = named[Number(label.name)];
+  const visible = complete ? placed : placed.filter((label) => !loud(label.name));
+  const labels = visible.map((label) => {
+    const curve = labelled[Number(label.name)];
     return Plot.text([label], {
       x: () => x.domain[0] + (label.x - frame.left) / (frame.right - frame.left) * (x.domain[1] - x.domain[0]),
       y: () => y.domain[0] + (frame.bottom - label.y) / (frame.bottom - frame.top) * (y.domain[1] - y.domain[0]),
       text: () => names.get(label.name)!,
-      textAnchor: label.anchor, fill: one.ink, fontWeight: one.quiet === true ? 400 : 600, fontSize: 12.5,
+      textAnchor: label.anchor, fill: curve.ink, fontWeight: curve.quiet === true ? 400 : 600, fontSize: 12.5,
     });
   });
-  const points: TipPoint[] = series.flatMap((one) =>
-    one.x.map((px, i) => ({
-      x: px, y: one.y[i],
-      text: [one.name, x.full(px), y.full(one.y[i]), one.remarks?.[i] ?? ''].filter((line) => line !== '').join('\n'),
+  const points: TipPoint[] = series.flatMap((curve) =>
+    curve.x.map((px, i) => ({
+      x: px, y: curve.y[i],
+      text: [curve.name, x.full(px), y.full(curve.y[i]), curve.remarks?.[i] ?? '']
+        .filter((line) => line !== '').join('\n'),
     })),
   );
   const dots = options.dots ?? [];
   const marks: Plot.Markish[] = [
     ...(options.under ?? []),
     ...series
-      .filter((one) => one.isScatter !== true)
-      .map((one) =>
-        Plot.line(indices(one.x), {
-          x: (i: number) => one.x[i],
-          y: (i: number) => one.y[i],
-          stroke: one.colour,
-          strokeWidth: one.quiet === true ? 1.3 : 2.2,
+      .filter((curve) => curve.isScatter !== true)
+      .map((curve) =>
+        Plot.line(indices(curve.x), {
+          x: (i: number) => curve.x[i],
+          y: (i: number) => curve.y[i],
+          stroke: curve.colour,
+          strokeWidth: curve.quiet === true ? 1.3 : 2.2,
           strokeLinejoin: 'round',
           strokeLinecap: 'round',
-          ...(one.quiet !== true && one.dash === undefined ? {} : { strokeDasharray: one.dash ?? '2 5' }),
-          ...(one.faint === true ? { strokeOpacity: 0.35 } : {}),
+          ...(curve.quiet !== true && curve.dash === undefined ? {} : { strokeDasharray: curve.dash ?? '2 5' }),
+          ...(curve.faint === true ? { strokeOpacity: 0.35 } : {}),
         }),
       ),
     ...dots.map((dot) =>
@@ -149,14 +145,14 @@ export function curves(options: CurvesOptions): Chart {
     element: draw({ about: options.about, width, height, x, y, marks }),
     table: {
       columns: ['curve', x.label, y.label],
-      rows: series.flatMap((one) => one.x.map((px, i) => [one.name, px, one.y[i]])),
+      rows: series.flatMap((curve) => curve.x.map((px, i) => [curve.name, px, curve.y[i]])),
     },
     key: [...names.keys()]
       .filter((id) => (loud(id) ? !complete : !placed.some((label) => label.name === id)))
       .sort((a, b) => Number(loud(b)) - Number(loud(a)))
-      .map((id) => named[Number(id)])
-      .map((one) => ({
-        name: one.name, colour: one.colour, quiet: one.quiet === true, isDashed: one.dash !== undefined,
+      .map((id) => labelled[Number(id)])
+      .map((curve) => ({
+        name: curve.name, colour: curve.colour, quiet: curve.quiet === true, isDashed: curve.dash !== undefined,
       })),
   };
 }
@@ -229,8 +225,8 @@ function tickCount(height: number): number {
   return Math.max(3, Math.floor(height / 65));
 }
 
-function pixels(one: Series, toPixel: (x: number, y: number) => Pixel): Pixel[] {
-  return one.x.map((px, i) => toPixel(px, one.y[i]));
+function pixels(curve: Series, toPixel: (x: number, y: number) => Pixel): Pixel[] {
+  return curve.x.map((px, i) => toPixel(px, curve.y[i]));
 }
 
 function cut(name: string): string {

@@ -3,11 +3,11 @@ export const distinctRuns = 8;
 
 export interface RunColours {
   readonly line: string;
-  /** For text. */
+  /** The colour of text. */
   readonly ink: string;
-  /** For less prominent surfaces. */
+  /** The colour of less prominent surfaces. */
   readonly pale: string;
-  /** For text on a surface in `line`. */
+  /** The colour of text on a surface in `line`. */
   readonly on: string;
 }
 
@@ -19,9 +19,4 @@ export function runColours(index: number, runs: number): RunColours {
     pale: `color-mix(in oklab, ${line} 38%, var(--raised))`,
     on: `var(--on-${runs > distinctRuns ? 0 : index})`,
   };
-}
-
-/** Style of curves when there are too many runs to distinguish. */
-export function manyRuns({ runs }: { readonly runs: readonly unknown[] }): { unnamed: boolean; faint: boolean } {
-  return { unnamed: runs.length > distinctRuns, faint: runs.length > distinctRuns };
 }

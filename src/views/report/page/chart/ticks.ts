@@ -10,9 +10,9 @@ export function powersOfTwo(values: readonly number[], maxTicks: number): number
 
 /** Those of ascending `values` that are at least `gap` apart; always includes the last one. */
 export function apart(values: readonly number[], gap: number): number[] {
-  const chosen: number[] = [];
-  for (const value of [...values].reverse()) if (chosen.length === 0 || chosen[0] - value >= gap) chosen.unshift(value);
-  return chosen;
+  const ticks: number[] = [];
+  for (const value of [...values].reverse()) if (ticks.length === 0 || ticks[0] - value >= gap) ticks.unshift(value);
+  return ticks;
 }
 
 /**

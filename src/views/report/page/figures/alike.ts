@@ -11,10 +11,10 @@ export interface AlikeRuns {
 }
 
 /** Groups runs by the result of `shown`, in the order of their first runs. */
-export function alikeRuns(data: ReportData, shown: (run: ReportRun) => unknown): AlikeRuns[] {
+export function alikeRuns(data: ReportData, drawingOf: (run: ReportRun) => unknown): AlikeRuns[] {
   const groups = new Map<string, number[]>();
   data.runs.forEach((run, i) => {
-    const text = JSON.stringify(shown(run));
+    const text = JSON.stringify(drawingOf(run));
     groups.set(text, [...groups.get(text) ?? [], i]);
   });
   return [...groups.values()].map((members) => ({
@@ -36,6 +36,6 @@ export function smallDrawings(groups: readonly AlikeRuns[], draw: (group: AlikeR
 /** The maximum over the runs with as many processors as `run`: their drawings share a scale. */
 export function maxOf(data: ReportData, run: ReportRun, values: (run: ReportRun) => readonly number[]): number {
   const processors = run.processors.pages.length;
-  return data.runs.filter((one) => one.processors.pages.length === processors)
-    .reduce((greatest, one) => values(one).reduce((a, b) => Math.max(a, b), greatest), 1);
+  return data.runs.filter((other) => other.processors.pages.length === processors)
+    .reduce((greatest, other) => values(other).reduce((a, b) => Math.max(a, b), greatest), 1);
 }

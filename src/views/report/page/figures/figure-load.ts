@@ -1,14 +1,14 @@
 /** Figures 3, 4 and 6: how evenly processors are loaded, and what their robots do. */
 import * as Plot from '@observablehq/plot';
 import { onlyRun, robotStates, type ReportData, type ReportRun, type RobotState } from '../../data.ts';
-import { curves, draw, indices, stretchTip, type Axis, type Chart, type Series } from '../chart/chart.ts';
+import { curves, draw, indices, stretchTip, tipStyle, type Chart, type Series } from '../chart/chart.ts';
+import { nothing, runSeries, superstepAxis, superstepsOf, timeAxis } from './axes.ts';
 import type { Figure } from './figure.ts';
-import { counted, duration, number, percent, short, timeUnit } from '../format.ts';
+import { counted, duration, number, percent, short } from '../format.ts';
 import { alikeRuns, maxOf, smallDrawings } from './alike.ts';
 import { bars } from '../chart/bars.ts';
-import { distinctRuns, manyRuns, runColours, type RunColours } from '../chart/palette.ts';
+import { distinctRuns, runColours, type RunColours } from '../chart/palette.ts';
 import * as sentences from '../sentences.ts';
-import { nothing, superstepAxis, superstepsOf } from './supersteps.ts';
 
 const heightFor = (width: number): number => Math.round(Math.max(240, Math.min(320, 0.34 * width)));
 
@@ -31,13 +31,9 @@ function drawBand(run: ReportRun, width: number): Chart {
     ({ name, colour: quiet ? colours.pale : colours.line, ink: quiet ? 'var(--soft)' : colours.ink, x: x(run), y });
   return curves({
     about: 'Pages fetched per processor and superstep: minimum, mean and maximum',
-    width,
-    height: heightFor(width),
-    x: axis,
+    width, height: heightFor(width), x: axis,
     y: {
-      label: 'pages fetched per processor and superstep',
-      domain: [0, 1.12 * top],
-      tick: short,
+      label: 'pages fetched per processor and superstep', domain: [0, 1.12 * top], tick: short,
       full: (value) => `${number(value, 1)} pages per processor`,
     },
     series: [
@@ -46,8 +42,7 @@ function drawBand(run: ReportRun, width: number): Chart {
     ],
     under: [
       Plot.areaY(indices(bins.pagesMax), {
-        x: (i: number) => x(run)[i], y1: (i: number) => bins.pagesMin[i], y2: (i: number) => bins.pagesMax[i],
-        fill: colours.line, fillOpacity: 0.12,
+        x: x(run), y1: bins.pagesMin, y2: bins.pagesMax, fill: colours.line, fillOpacity: 0.12,
       }),
     ],
   });
@@ -55,27 +50,18 @@ function drawBand(run: ReportRun, width: number): Chart {
 
 function drawRatios(data: ReportData, width: number): Chart {
   const { axis, x } = superstepAxis(data.runs);
+  // Supersteps in which nothing was fetched have no balance.
+  const workedBins = ({ supersteps: { pagesMax } }: ReportRun): number[] =>
+    indices(pagesMax).filter((bin) => pagesMax[bin] > 0);
   return curves({
     about: 'Mean over maximum of the pages that processors fetched, for each superstep',
-    width,
-    height: heightFor(width),
-    x: axis,
+    width, height: heightFor(width), x: axis,
     y: {
-      label: 'balance (mean over maximum of pages per processor)',
-      domain: [0, 1.05],
-      tick: (value) => number(value, 1),
-      full: (value) => `balance ${number(value, 2)}`,
+      label: 'balance (mean over maximum of pages per processor)', domain: [0, 1.05],
+      tick: (value) => number(value, 1), full: (value) => `balance ${number(value, 2)}`,
     },
-    series: data.runs.map((run, i) => {
-      const { pagesMax, pagesMean } = run.supersteps;
-      // Supersteps in which nothing was fetched have no balance.
-      const worked = indices(pagesMax).filter((bin) => pagesMax[bin] > 0);
-      const colours = runColours(i, data.runs.length);
-      return {
-        name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
-        x: worked.map((bin) => x(run)[bin]), y: worked.map((bin) => pagesMean[bin] / pagesMax[bin]),
-      };
-    }),
+    series: runSeries(data, (run) => workedBins(run).map((bin) => x(run)[bin]), (run) =>
+      workedBins(run).map((bin) => run.supersteps.pagesMean[bin] / run.supersteps.pagesMax[bin])),
   });
 }
 
@@ -98,31 +84,20 @@ function drawStates(run: ReportRun, width: number): Chart {
   const bins = run.supersteps;
   if (bins.endSeconds.length === 0) return nothing();
   const colours = runColours(0, 1);
-  const unit = timeUnit(bins.endSeconds.at(-1)!);
-  const x1 = bins.startSeconds.map((seconds) => seconds / unit.seconds);
-  const x2 = bins.endSeconds.map((seconds) => seconds / unit.seconds);
+  const { axis, placesOf } = timeAxis({ runs: [run] }, bins.endSeconds.at(-1)!);
+  const [x1, x2] = [placesOf(bins.startSeconds), placesOf(bins.endSeconds)];
   const below = bins.endSeconds.map(() => 0);
   const layers = robotStates.map((state) => {
-    const from = [...below];
+    const y1 = [...below];
     bins[state].forEach((robotCount, i) => (below[i] += robotCount));
-    const to = [...below];
     return Plot.rect(indices(x1), {
-      x1: (i: number) => x1[i], x2: (i: number) => x2[i], y1: (i: number) => from[i], y2: (i: number) => to[i],
-      fill: stateColour(state, colours), shapeRendering: 'crispEdges',
+      x1, x2, y1, y2: [...below], fill: stateColour(state, colours), shapeRendering: 'crispEdges',
     });
   });
   const top = Math.max(1, ...below);
-  const axis: Axis = {
-    label: `${sentences.timeName({ runs: [run] })} (${unit.name})`,
-    domain: [0, x2.at(-1)!],
-    tick: short,
-    full: (value) => duration(value * unit.seconds),
-  };
   return {
     element: draw({
-      about: 'Robots busy, stalled, without a job and at the barrier, over time',
-      width,
-      height: heightFor(width),
+      about: 'Robots busy, stalled, without a job and at the barrier, over time', width, height: heightFor(width),
       x: axis,
       y: {
         label: 'robots (mean over the superstep)', domain: [0, top], tick: short, full: (value) => number(value, 1),
@@ -153,7 +128,6 @@ function drawStates(run: ReportRun, width: number): Chart {
 /** One stacked bar per run. */
 function drawShares(data: ReportData, width: number): Chart {
   const rowHeight = data.runs.length > distinctRuns ? 18 : 40;
-  const height = 72 + rowHeight * data.runs.length;
   const rows = data.runs.flatMap((run, index) => {
     let from = 0;
     return robotStates.map((state) => {
@@ -168,13 +142,9 @@ function drawShares(data: ReportData, width: number): Chart {
   const roomFor = (row: Row) => row.share * (width - 70) > 48;
   const top = data.runs.length;
   const element = draw({
-    about: 'Shares of robot time for each run',
-    width,
-    height,
+    about: 'Shares of robot time for each run', width, height: 72 + rowHeight * data.runs.length,
     x: {
-      label: 'share of robot time (%)',
-      domain: [0, 100],
-      tick: (value) => number(value),
+      label: 'share of robot time (%)', domain: [0, 100], tick: (value) => number(value),
       full: (value) => `${number(value)} %`,
     },
     y: { label: '', domain: [0, top], tick: () => '', full: () => '' },
@@ -202,22 +172,21 @@ function drawShares(data: ReportData, width: number): Chart {
       Plot.tip(
         rows,
         Plot.pointer({
-          x: (row: Row) => 50 * (row.from + row.to),
-          y: (row: Row) => top - row.index - 0.7,
+          x: (row: Row) => 50 * (row.from + row.to), y: (row: Row) => top - row.index - 0.7,
           title: (row: Row) => `${row.run.label}\n${percent(row.share)} ${sentences.robotStateNames[row.state]}`,
-          fill: 'var(--raised)',
-          stroke: 'var(--faint)',
-          fontSize: 12.5,
+          ...tipStyle,
         }),
       ),
     ],
   });
-  const colours = { line: 'var(--soft)', ink: '', pale: 'color-mix(in oklab, var(--soft) 38%, var(--raised))' };
   return {
     element,
     key: [
-      { name: 'busy (full colour)', colour: colours.line },
-      { name: 'stalled: jobs pending, none ready (pale)', colour: colours.pale },
+      { name: 'busy (full colour)', colour: 'var(--soft)' },
+      {
+        name: 'stalled: jobs pending, none ready (pale)',
+        colour: 'color-mix(in oklab, var(--soft) 38%, var(--raised))',
+      },
       { name: 'no job', colour: 'var(--idle)' }, { name: 'barrier', colour: 'var(--wait)' },
     ],
     table: {

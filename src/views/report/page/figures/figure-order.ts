@@ -2,9 +2,10 @@
 import * as Plot from '@observablehq/plot';
 import { onlyRun, type ReportData } from '../../data.ts';
 import { curves, indices, type Axis, type Dot, type Series } from '../chart/chart.ts';
+import { runSeries, timeAxis } from './axes.ts';
 import type { Figure } from './figure.ts';
-import { counted, duration, number, percent, short, timeUnit } from '../format.ts';
-import { distinctRuns, manyRuns, runColours } from '../chart/palette.ts';
+import { counted, duration, number, percent, short } from '../format.ts';
+import { distinctRuns, runColours } from '../chart/palette.ts';
 import * as sentences from '../sentences.ts';
 
 const rankAxis: Axis = {
@@ -29,20 +30,13 @@ function drawRankByPages(data: ReportData, width: number) {
   );
   const shared = data.bounds.length === 1;
   const references: Series[] = data.bounds.flatMap((bound, i) => {
-    const run = data.runs.find((one) => one.bound === i)!;
+    const run = data.runs.find((other) => other.bound === i)!;
     const horizon = run.summary.quality.horizonPages;
     const quiet = { quiet: true, colour: 'var(--soft)', ink: 'var(--soft)', unnamed: !shared, faint: !shared };
     return [
       { ...quiet, name: 'sorted order: the bound', x: bound.x, y: percents(bound.y) },
       { ...quiet, dash: '7 5', name: 'uniform order', ...uniform(horizon, run.randomRankPerPage) },
     ];
-  });
-  const runs: Series[] = data.runs.map((run, i) => {
-    const colours = runColours(i, data.runs.length);
-    return {
-      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
-      x: run.rankByPages.x, y: percents(run.rankByPages.y),
-    };
   });
   const [bound] = data.bounds;
   const [run] = data.runs;
@@ -57,7 +51,8 @@ function drawRankByPages(data: ReportData, width: number) {
   return curves({
     about: 'Cumulative PageRank against pages fetched', width, height: heightFor(width), under: between,
     x: { label: 'pages fetched', domain: [0, max], tick: short, full: (value) => counted(Math.round(value), 'page') },
-    y: rankAxis, series: [...references, ...runs],
+    y: rankAxis,
+    series: [...references, ...runSeries(data, ({ rankByPages: { x } }) => x, ({ rankByPages: { y } }) => percents(y))],
   });
 }
 
@@ -78,63 +73,36 @@ export function rankBySeconds(data: ReportData): Figure {
 function drawRankBySeconds(data: ReportData, width: number) {
   const only = onlyRun(data);
   const max = Math.max(1e-3, ...data.runs.flatMap((run) => [run.summary.virtualSeconds, run.rankBySeconds.x.at(-1)!]));
-  const unit = timeUnit(max);
-  const series: Series[] = data.runs.map((run, i) => {
-    const colours = runColours(i, data.runs.length);
-    return {
-      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data),
-      ...(only === undefined ? {} : { unnamed: true }), x: run.rankBySeconds.x.map((seconds) => seconds / unit.seconds),
-      y: percents(run.rankBySeconds.y),
-    };
+  const { axis, placesOf } = timeAxis(data, max);
+  const dots: Dot[] = data.runs.length > distinctRuns ? [] : data.runs.flatMap((run, i) => {
+    const x = placesOf(run.milestones.map(({ seconds }) => seconds));
+    return run.milestones.map(({ share, seconds, rank }, at) => ({
+      x: x[at], y: 100 * rank, colour: runColours(i, data.runs.length).line,
+      name: width < 600 ? share : `${share} of the pages`,
+      tip: `${run.label}\n${share} of its pages\n${duration(seconds)}\n${percent(rank)} of the PageRank within reach`,
+    }));
   });
-  const dots: Dot[] =
-    data.runs.length > distinctRuns
-      ? []
-      : data.runs.flatMap((run, i) =>
-          run.milestones.map((mark) => ({
-            x: mark.seconds / unit.seconds,
-            y: 100 * mark.rank,
-            colour: runColours(i, data.runs.length).line,
-            name: width < 600 ? mark.share : `${mark.share} of the pages`,
-            tip: `${run.label}\n${mark.share} of its pages\n${duration(mark.seconds)}\n${percent(mark.rank)} of the PageRank within reach`,
-          })),
-        );
-  const bound =
-    only === undefined ? [] : [only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= max);
+  const bounds = only === undefined ? []
+    : placesOf([only.summary.lowerBoundSeconds].filter((seconds) => seconds > 0 && seconds <= max));
+  const nameStyle = {
+    x: 'x', y: 'y', text: 'name', fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4, fontSize: 12,
+  };
+  const isLate = (dot: Dot): boolean => dot.x >= 0.8 * axis.domain[1];
   return curves({
-    about: `Cumulative PageRank against ${sentences.timeName(data)}`,
-    width,
-    height: heightFor(width),
-    dots,
-    x: {
-      label: `${sentences.timeName(data)} (${unit.name})`,
-      domain: [0, max / unit.seconds],
-      tick: short,
-      full: (value) => duration(value * unit.seconds),
-    },
+    about: `Cumulative PageRank against ${sentences.timeName(data)}`, width, height: heightFor(width), dots, x: axis,
     y: rankAxis,
-    series,
+    series: runSeries(data, ({ rankBySeconds: { x } }) => placesOf(x), ({ rankBySeconds: { y } }) => percents(y),
+      only === undefined),
     under: [
-      Plot.ruleX(bound, {
-        x: (seconds: number) => seconds / unit.seconds, stroke: 'var(--soft)', strokeDasharray: '2 5',
-      }),
-      Plot.text(bound, {
-        x: (seconds: number) => seconds / unit.seconds, y: 4, dx: -10, rotate: -90, textAnchor: 'start',
-        fill: 'var(--soft)', fontSize: 12, text: () => 'time lower bound',
+      Plot.ruleX(bounds, { stroke: 'var(--soft)', strokeDasharray: '2 5' }),
+      Plot.text(bounds, {
+        x: (place: number) => place, y: 4, dx: -10, rotate: -90, textAnchor: 'start', fill: 'var(--soft)', fontSize: 12,
+        text: () => 'time lower bound',
       }),
     ],
-    over:
-      only === undefined
-        ? []
-        : [
-            Plot.text(dots, {
-              x: 'x', y: 'y', text: 'name', dx: 9, dy: 13, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
-              fontSize: 12, textAnchor: 'start', filter: (dot: Dot) => dot.x * unit.seconds < 0.8 * max,
-            }),
-            Plot.text(dots, {
-              x: 'x', y: 'y', text: 'name', dy: 20, fill: 'var(--ink)', stroke: 'var(--paper)', strokeWidth: 4,
-              fontSize: 12, textAnchor: 'end', filter: (dot: Dot) => dot.x * unit.seconds >= 0.8 * max,
-            }),
-          ],
+    over: only === undefined ? [] : [
+      Plot.text(dots, { ...nameStyle, dx: 9, dy: 13, textAnchor: 'start', filter: (dot: Dot) => !isLate(dot) }),
+      Plot.text(dots, { ...nameStyle, dy: 20, textAnchor: 'end', filter: isLate }),
+    ],
   });
 }

@@ -1,14 +1,14 @@
 /** Figures 5 and 7: what processors send one another, and what passes through their queues. */
 import * as Plot from '@observablehq/plot';
-import { onlyRun, type ReportData, type ReportRun, type SuperstepBins } from '../../data.ts';
+import { onlyRun, type ReportData, type ReportRun } from '../../data.ts';
+import { nothing, runSeries, superstepAxis, timeAxis } from './axes.ts';
 import { alikeRuns, maxOf, smallDrawings, type AlikeRuns } from './alike.ts';
 import { bars } from '../chart/bars.ts';
-import { curves, indices, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
+import { curves, indices, type Axis, type Chart, type KeyItem } from '../chart/chart.ts';
 import type { Figure, Panel } from './figure.ts';
-import { duration, number, short, timeUnit } from '../format.ts';
-import { distinctRuns, manyRuns, runColours } from '../chart/palette.ts';
+import { number, short } from '../format.ts';
+import { distinctRuns, runColours } from '../chart/palette.ts';
 import * as sentences from '../sentences.ts';
-import { nothing, superstepAxis } from './supersteps.ts';
 
 type Amount = 'crossLinks' | 'pairsSent' | 'extracted' | 'stale' | 'reinserted';
 
@@ -20,14 +20,14 @@ export function communication(data: ReportData): Figure {
       size: 'third', caption,
       draw: (width) => bars({
         about: 'Pairs sent and received by each processor', width, height,
-        max: maxOf(data, first, (one) => [...one.processors.pairsSent, ...one.processors.pairsReceived]),
+        max: maxOf(data, first, (other) => [...other.processors.pairsSent, ...other.processors.pairsReceived]),
         values: pairsSent, second: pairsReceived, colour, label: 'pairs sent', secondLabel: 'pairs received',
         tip: (p) => `processor ${p}\n${number(pairsSent[p])} pairs sent\n${number(pairsReceived[p])} received`,
       }),
     };
   };
   const about = { title: 'What processors sent one another', sentence: sentences.communication(data) };
-  const groups = alikeRuns(data, (one) => [one.processors.pairsSent, one.processors.pairsReceived]);
+  const groups = alikeRuns(data, (other) => [other.processors.pairsSent, other.processors.pairsReceived]);
   if (run !== undefined) {
     return {
       ...about,
@@ -66,30 +66,22 @@ export function communication(data: ReportData): Figure {
 
 export function queue(data: ReportData): Figure {
   const run = onlyRun(data);
-  const flows: Panel[] =
-    run !== undefined
-      ? [
-          {
-            size: 'full',
-            caption: ['entries through the queues; extracted ones include stale ones'],
-            draw: (width) =>
-              drawAmounts(run, width, 'entries per superstep', [
-                ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
-              ]),
-          },
-        ]
-      : (
-          [
-            ['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'],
-            ['reinserted', 'entries reinserted'],
-          ] as const
-        ).map(([amount, caption]) => ({
-          size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, 'entries per superstep'),
-        }));
+  const label = 'entries per superstep';
+  const amounts = [
+    ['extracted', 'entries extracted'], ['stale', 'stale, among those extracted'], ['reinserted', 'entries reinserted'],
+  ] as const;
+  const flows: Panel[] = run === undefined
+    ? amounts.map(([amount, caption]) => ({
+        size: 'third', caption: [caption], draw: (width) => drawAmount(data, width, amount, label),
+      }))
+    : [{
+        size: 'full', caption: ['entries through the queues; extracted ones include stale ones'],
+        draw: (width) => drawAmounts(run, width, label, [
+          ['extracted', 'extracted'], ['reinserted', 'reinserted'], ['stale', 'stale'],
+        ]),
+      }];
   return {
-    title: 'The queues',
-    sentence: sentences.queue(data),
-    ...(run === undefined ? { key: runKey(data) } : {}),
+    title: 'The queues', sentence: sentences.queue(data), ...(run === undefined ? { key: runKey(data) } : {}),
     panels: [
       { size: 'full', caption: ['pages queued, all processors'], draw: (width) => drawQueued(data, width) }, ...flows,
     ],
@@ -99,21 +91,16 @@ export function queue(data: ReportData): Figure {
 function drawQueued(data: ReportData, width: number): Chart {
   const ends = data.runs.flatMap((run) => run.supersteps.endSeconds.slice(-1));
   if (ends.length === 0) return nothing();
-  const unit = timeUnit(Math.max(...ends));
+  const { axis, placesOf } = timeAxis(data, Math.max(...ends));
   const top = Math.max(1, ...data.runs.flatMap((run) => run.supersteps.queued));
+  const x = (run: ReportRun) => placesOf(run.supersteps.endSeconds);
   const only = onlyRun(data);
-  const seconds = (bins: SuperstepBins) => bins.endSeconds.map((end) => end / unit.seconds);
-  const x: Axis = {
-    label: `${sentences.timeName(data)} (${unit.name})`, domain: [0, Math.max(...ends) / unit.seconds], tick: short,
-    full: (value) => duration(value * unit.seconds),
-  };
   return curves({
-    about: 'Pages queued over time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x,
+    about: 'Pages queued over time', width, height: Math.round(Math.max(220, Math.min(300, 0.3 * width))), x: axis,
     y: { label: 'pages queued', domain: [0, 1.1 * top], tick: short, full: (value) => `${number(value)} pages queued` },
-    series: seriesOf(data, (run) => seconds(run.supersteps), (run) => run.supersteps.queued),
+    series: runSeries(data, x, (run) => run.supersteps.queued, false),
     under: only === undefined ? [] : [Plot.areaY(indices(only.supersteps.queued), {
-      x: (i: number) => seconds(only.supersteps)[i], y1: 0, y2: (i: number) => only.supersteps.queued[i],
-      fill: runColours(0, 1).line, fillOpacity: 0.12,
+      x: x(only), y1: 0, y2: only.supersteps.queued, fill: runColours(0, 1).line, fillOpacity: 0.12,
     })],
   });
 }
@@ -124,7 +111,7 @@ function drawAmount(data: ReportData, width: number, amount: Amount, label: stri
   const top = Math.max(1, ...data.runs.flatMap((run) => run.supersteps[amount]));
   return curves({
     about: `${label}: ${amount}`, width, height: 240, x: axis, y: amountAxis(label, top),
-    series: seriesOf(data, x, (run) => run.supersteps[amount]),
+    series: runSeries(data, x, (run) => run.supersteps[amount], false),
   });
 }
 
@@ -138,37 +125,16 @@ function drawAmounts(
   const colours = ['var(--shared)', 'var(--run-0)', 'var(--run-1)'];
   return curves({
     about: label, width, height: 280, x: axis, y: amountAxis(label, top),
-    series: amounts.map(([amount, name], i) => {
-      const colour = colours[i];
-      return {
-        name,
-        colour,
-        ink: `color-mix(in oklab, ${colour}, var(--ink) 40%)`,
-        x: x(run),
-        y: run.supersteps[amount],
-      };
-    }),
+    series: amounts.map(([amount, name], i) => ({
+      name, colour: colours[i], ink: `color-mix(in oklab, ${colours[i]}, var(--ink) 40%)`, x: x(run),
+      y: run.supersteps[amount],
+    })),
   });
 }
 
 function amountAxis(label: string, top: number): Axis {
-  return {
-    label,
-    domain: [0, 1.12 * top],
-    tick: short,
-    full: (value) => `${number(value, value < 10 ? 1 : 0)} ${label}`,
-  };
-}
-
-function seriesOf(
-  data: ReportData, x: (run: ReportRun) => readonly number[], y: (run: ReportRun) => readonly number[],
-): Series[] {
-  return data.runs.map((run, i) => {
-    const colours = runColours(i, data.runs.length);
-    return {
-      name: run.label, colour: colours.line, ink: colours.ink, ...manyRuns(data), unnamed: true, x: x(run), y: y(run),
-    };
-  });
+  const full = (value: number): string => `${number(value, value < 10 ? 1 : 0)} ${label}`;
+  return { label, domain: [0, 1.12 * top], tick: short, full };
 }
 
 function runKey(data: ReportData): KeyItem[] {

@@ -51,10 +51,17 @@ export function said(data: ReportData, sentence: Sentence): Node[] {
   });
 }
 
+/** The first cell of a table's line about a run: its label, with a dot in its colour. */
+export function runCell({ runs }: ReportData, i: number): HTMLTableCellElement {
+  const { line, ink } = runColours(i, runs.length);
+  const style = `--run: ${line}; --run-ink: ${ink}`;
+  return element('td', { class: 'run', title: runs[i].label, style }, outside(runs[i].label));
+}
+
 interface PanelAbout {
   /** Above the picture in its file, before its caption; also the file's name. */
   readonly title: string;
-  /** Of all panels of its figure. */
+  /** The key of all panels of its figure. */
   readonly key?: readonly KeyItem[] | undefined;
 }
 
@@ -62,27 +69,37 @@ interface PanelAbout {
 export function panelElement(
   { size, draw }: Panel, { title, key: figureKey = [] }: PanelAbout, caption?: readonly Node[],
 ): HTMLElement {
-  const made = element('div', { class: `panel ${size}` },
+  const box = element('div', { class: `panel ${size}` },
     caption === undefined ? null : element('p', { class: 'caption' }, ...caption));
-  if (draw === undefined) return made;
+  if (draw === undefined) return box;
   const key = element('div', {});
   const plot = element('div', { class: 'plot' });
   const text = caption?.map(({ textContent }) => textContent).join('') ?? '';
   const name = text === '' || text === title ? title : `${title}: ${text}`;
   const save = saveButtons(name, () => draw(FILE_WIDTH), figureKey);
-  made.append(key, save, plot);
-  let drawn = 0;
-  new ResizeObserver(() => {
-    const width = Math.floor(plot.clientWidth);
-    if (width === 0 || width === drawn) return;
-    drawn = width;
+  box.append(key, save, plot);
+  let [drawnWidth, isPrinting] = [0, false];
+  const redraw = (): void => {
+    const width = isPrinting ? printWidths[size] : Math.floor(plot.clientWidth);
+    if (width === 0 || width === drawnWidth) return;
+    drawnWidth = width;
     const chart = draw(width);
     save.hidden = chart.table === undefined;
     plot.replaceChildren(chart.element);
     key.replaceChildren(keyElement(chart.key) ?? '');
-  }).observe(plot);
-  return made;
+  };
+  new ResizeObserver(redraw).observe(plot);
+  for (const event of ['beforeprint', 'afterprint']) {
+    addEventListener(event, () => {
+      isPrinting = event === 'beforeprint';
+      redraw();
+    });
+  }
+  return box;
 }
+
+/** Widths on paper, where a row has about 700 pixels. Drawings are not scaled down there: 12 pixels are 9 points. */
+const printWidths: Readonly<Record<Panel['size'], number>> = { full: 680, wide: 680, half: 330, third: 330 };
 
 /**
  * Width of pictures in files, whatever the page's: the same figure gives the same file. In a column of 8.5 cm their
@@ -92,9 +109,9 @@ const FILE_WIDTH = 520;
 
 function saveButtons(name: string, draw: () => Chart, figureKey: readonly KeyItem[]): HTMLElement {
   const button = (kind: string, onClick: (chart: Chart) => void): HTMLElement => {
-    const made = element('button', { type: 'button', 'aria-label': `${kind}: ${name}` }, kind);
-    made.addEventListener('click', () => { onClick(draw()); });
-    return made;
+    const node = element('button', { type: 'button', 'aria-label': `${kind}: ${name}` }, kind);
+    node.addEventListener('click', () => { onClick(draw()); });
+    return node;
   };
   const words = `${document.title} ${name}`.toLowerCase();
   const file = words.replace(/[^a-z0-9]+/g, '-').slice(0, 120).replace(/^-|-$/g, '');

@@ -28,7 +28,7 @@ export interface KeyMark {
   readonly colour: string;
   /** Dash pattern of its line; a square without one. */
   readonly dash?: string | undefined;
-  /** Of points that are not filled. */
+  /** Points are not filled. */
   readonly isHollow?: boolean | undefined;
 }
 

@@ -1,6 +1,8 @@
 /** Charts of a measurement: any number of overlaid series, on linear or logarithmic axes. */
 import * as Plot from '@observablehq/plot';
-import type { Axis as ShownAxis, Chart as ShownChart, Point, Series as ShownSeries } from '../../shown.ts';
+import type {
+  Axis as ShownAxis, Chart as ShownChart, Point, Series as ShownSeries, ShownPart,
+} from '../../shown.ts';
 import { curves, type Axis, type Chart, type KeyItem, type Series } from '../chart/chart.ts';
 import { element } from '../dom.ts';
 import { number, short } from '../format.ts';
@@ -11,7 +13,7 @@ import { apart, logTicks, powersOfTwo } from '../chart/ticks.ts';
 /** Up to this many points of a series are marked individually. */
 const maxDots = 60;
 
-/** The style of a series in every chart of its part. */
+/** The style of a series in every chart of its report. */
 export interface Look {
   readonly colour: string;
   readonly ink: string;
@@ -20,34 +22,50 @@ export interface Look {
 }
 
 /**
- * Colours in the order in which series appear; after the last colour they repeat, dashed. A reference has the colour of
- * its series.
+ * A name looks the same in all charts of a report, and two names of one part never look the same: each name takes the
+ * first look that no other name of its parts has. After the last colour they repeat, dashed. A reference has the colour
+ * of its series.
+ *
+ * @param runs - labels of the runs that the report draws beside its parts: each has the colour of its number, which no
+ * other name takes.
  */
-export function seriesLooks(charts: readonly ShownChart[]): Map<string, Look> {
-  const all = charts.flatMap(({ series }) => series);
-  const names = [...new Set(all.filter((series) => series.isReference !== true).map(({ name }) => name))];
-  const looks = new Map<string, Look>(names.map((name, i) => {
-    const { line, ink } = runColours(i % distinctRuns, distinctRuns);
-    return [name, { colour: line, ink, quiet: false, ...(i < distinctRuns ? {} : { dash: '8 5' }) }];
-  }));
-  for (const { name } of all.filter((series) => series.isReference === true)) {
-    const [ownName] = names.filter((other) => name.includes(other)).sort((a, b) => b.length - a.length);
-    const { colour, ink } = looks.get(ownName) ?? { colour: 'var(--soft)', ink: 'var(--soft)' };
+export function seriesLooks(parts: readonly ShownPart[], runs: readonly string[] = []): Map<string, Look> {
+  const looks = new Map<string, Look>();
+  const slots = new Map(runs.map((name, i) => [name, i]));
+  const series = parts.map(({ shown }) => shown.charts.flatMap((chart) => chart.series));
+  const groups = series.map((all) => all.filter(({ isReference }) => isReference !== true).map(({ name }) => name));
+  for (const name of new Set(groups.flat())) {
+    const neighbours = [...runs, ...groups.filter((names) => names.includes(name)).flat()];
+    const used = new Set(neighbours.map((other) => slots.get(other)));
+    let slot = slots.get(name) ?? 0;
+    while (!slots.has(name) && used.has(slot)) slot++;
+    slots.set(name, slot);
+    const { line, ink } = runColours(slot % distinctRuns, distinctRuns);
+    looks.set(name, { colour: line, ink, quiet: false, ...(slot < distinctRuns ? {} : { dash: '8 5' }) });
+  }
+  const names = [...looks.keys()].sort((a, b) => b.length - a.length);
+  for (const { name } of series.flat().filter(({ isReference }) => isReference === true)) {
+    const { colour, ink } = looks.get(names.find((other) => name.includes(other)) ?? '') ?? soft;
     looks.set(name, { colour, ink, quiet: true });
   }
   return looks;
 }
 
+const soft = { colour: 'var(--soft)', ink: 'var(--soft)' };
+
 /** The key above all charts of a part; a single chart names its series itself, if they are curves. */
 export function partKey(charts: readonly ShownChart[], looks: ReadonlyMap<string, Look>): KeyItem[] {
-  const points = charts.flatMap(({ series }) => series.flatMap((one) => one.points));
+  const all = charts.flatMap(({ series }) => series);
+  const names = new Set(all.map(({ name }) => name));
   const isScatter = charts.every((chart) => chart.isScatter === true);
-  const items = charts.length === 1 && !isScatter ? [] : [...looks].map(([name, { colour, quiet, dash }]) =>
-    ({ name, colour, quiet, isDashed: dash !== undefined && !isScatter, isHollow: dash !== undefined && isScatter }));
+  const items = charts.length === 1 && !isScatter ? [] : [...looks].filter(([name]) => names.has(name))
+    .map(([name, { colour, quiet, dash }]) => ({
+      name, colour, quiet, isDashed: dash !== undefined && !isScatter, isHollow: dash !== undefined && isScatter,
+    }));
   const notable = charts.find((chart) => chart.notable !== undefined)?.notable;
   return [
     ...items,
-    ...(points.some(({ isModelled }) => isModelled === true)
+    ...(all.some(({ points }) => points.some(({ isModelled }) => isModelled === true))
       ? [{ name: 'computed, not measured', colour: 'var(--soft)', isHollow: true }]
       : []),
     ...(notable === undefined ? [] : [{ name: notable, colour: 'var(--ink)', isHollow: true }]),
@@ -66,12 +84,12 @@ export function drawChart(
   const valuesOn = (side: 'x' | 'y'): number[] =>
     charts
       .filter(
-        (one) =>
-          one === chart ||
-          (chart[side].scale === 'log' && one[side].scale === 'log' && one[side].label === chart[side].label),
+        (other) =>
+          other === chart ||
+          (chart[side].scale === 'log' && other[side].scale === 'log' && other[side].label === chart[side].label),
       )
       .flatMap(drawableSeries)
-      .flatMap((one) => one.points.flatMap((point) =>
+      .flatMap((series) => series.points.flatMap((point) =>
         (side === 'y' ? [point.y, ...point.band ?? []] : [point.x])));
   if (drawable.length === 0)
     return { element: element('p', { class: 'nothing' }, 'There is nothing to draw.'), key: [] };
@@ -79,13 +97,13 @@ export function drawChart(
   const isScatter = chart.isScatter === true;
   const x = axisOf(chart.x, valuesOn('x'), Math.max(2, Math.floor(width / 62)), 'x', isScatter);
   const y = axisOf(chart.y, valuesOn('y'), Math.max(3, Math.floor(height / 42)), 'y', isScatter);
-  const drawn = curves({
+  const drawing = curves({
     about: chart.title, width, height, x, y,
-    series: drawable.map((one) => seriesOf(one, chart, looks.get(one.name)!, isNamed && !isScatter)),
-    under: drawable.flatMap((one) => band(one, chart, looks.get(one.name)!)),
-    over: drawable.flatMap((one) => dots(one, chart, looks.get(one.name)!)),
+    series: drawable.map((series) => seriesOf(series, chart, looks.get(series.name)!, isNamed && !isScatter)),
+    under: drawable.flatMap((series) => band(series, chart, looks.get(series.name)!)),
+    over: drawable.flatMap((series) => dots(series, chart, looks.get(series.name)!)),
   });
-  return { ...drawn, table: tableOf(chart) };
+  return { ...drawing, table: tableOf(chart) };
 }
 
 /** All its points, also those that its axes cannot show; with their intervals and remarks where it has any. */
@@ -107,7 +125,8 @@ function tableOf({ x, y, series, notable }: ShownChart): Table {
 
 /** Its series without the points that its axes cannot show. */
 function drawableSeries({ x, y, series }: ShownChart): ShownSeries[] {
-  return series.map((one) => ({ ...one, points: one.points.filter((point) => isOn(x, point.x) && isOn(y, point.y)) }))
+  const isOnBoth = (point: Point): boolean => isOn(x, point.x) && isOn(y, point.y);
+  return series.map((curve) => ({ ...curve, points: curve.points.filter(isOnBoth) }))
     .filter(({ points }) => points.length > 0);
 }
 

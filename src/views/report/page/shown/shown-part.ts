@@ -4,19 +4,20 @@ import type { KeyItem } from '../chart/chart.ts';
 import { element, outside } from '../dom.ts';
 import { keyElement, panelElement } from '../figures/figure.ts';
 import { barsElement } from './shown-bars.ts';
-import { drawChart, partKey, seriesLooks } from './shown-chart.ts';
+import { drawChart, partKey, type Look } from './shown-chart.ts';
 import { tableElements } from './shown-table.ts';
 
 /** Paragraphs above the charts: what was measured. Detailed findings are below the charts. */
 const maxLeadParagraphs = 2;
 
-export function partElement({
-  name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] },
-}: ShownPart): HTMLElement {
-  const looks = seriesLooks(charts);
+/** @param looks - of the series of the whole report. */
+export function partElement(
+  { name: id, title, shown: { paragraphs, charts, bars = [], tables, notes = [] } }: ShownPart,
+  looks: ReadonlyMap<string, Look>,
+): HTMLElement {
   const keyOf = ({ series }: Chart): KeyItem[] =>
     partKey(charts, looks)
-      .filter(({ name, isHollow }) => isHollow === true || series.some((drawn) => drawn.name === name));
+      .filter(({ name, isHollow }) => isHollow === true || series.some((curve) => curve.name === name));
   const drawings = charts.map((chart) =>
     panelElement(
       {

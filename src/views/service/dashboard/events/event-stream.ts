@@ -14,7 +14,7 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #beat: NodeJS.Timeout;
-  /** By id, the runs that are followed. */
+  /** The runs that the stream follows, by their ids. */
   readonly #joined = new Map<string, JoinedRun>();
 
   constructor(response: ServerResponse) {

@@ -3,7 +3,7 @@ import { EventStream } from './event-stream.ts';
 import type { Runs } from '../runs/runs.ts';
 
 const LOOK_MS = 1000;
-/** Of all browsers together; a browser needs one. */
+/** The most streams of all browsers together; a browser needs one. */
 const MAX_STREAMS = 256;
 
 /** The streams of all browsers. While there is one, it is looked for runs that began or ended. */

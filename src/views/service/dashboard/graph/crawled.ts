@@ -2,6 +2,7 @@ import { InputError } from '../../../../base/index.ts';
 import { recordedKinds, superstepEnds } from '../../../../core/measure/index.ts';
 import type { RunSource } from '../runs/run-source.ts';
 import type { RunPages } from '../timeline/run-pages.ts';
+import { firstAtOrAfter } from '../timeline/timeline.ts';
 import type { ListedPage } from './api.ts';
 import { isAboutPage } from '../../../../core/world/index.ts';
 
@@ -21,10 +22,10 @@ export class CrawledPages {
   readonly order: Uint32Array;
   readonly fetchedIn: Uint32Array;
   readonly failures: RunSource['events']['failures'];
-  /** By page: the superstep in which it was fetched; that in which it was found, in 0 for a seed page. */
+  /** For each page the superstep that fetched it, and the superstep that found it; 0 for a seed page. */
   readonly #fetchedIn: Uint32Array;
   readonly #knownSince: Uint32Array;
-  /** By page: its last failure, as a place in `recordedKinds`; 0: none. */
+  /** For each page its last failure, as a place in `recordedKinds`; 0: none. */
   readonly #failure: Uint8Array;
 
   /** @throws InputError where the record names a page that the graph does not have. */
@@ -58,7 +59,7 @@ export class CrawledPages {
     }
   }
 
-  /** Where the run knew the page from: undefined if it does not know it. */
+  /** The superstep that found the page; undefined if none did. */
   knownSince(page: number): number | undefined {
     const since = this.#knownSince[page];
     return since === NEVER ? undefined : since;
@@ -82,17 +83,6 @@ export class CrawledPages {
   #know(page: number, at: number): void {
     if (at < this.#knownSince[page]) this.#knownSince[page] = at;
   }
-}
-
-/** The position of the first moment at or after another; that of the last one if there is none. */
-function firstAtOrAfter(moments: readonly number[], us: number): number {
-  let [low, high] = [0, Math.max(0, moments.length - 1)];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (moments[middle] >= us) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function checkPages(numbers: ArrayLike<number>, pages: number, file: string): void {

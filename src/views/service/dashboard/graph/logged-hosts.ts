@@ -54,7 +54,7 @@ export class LoggedHosts {
     }
   }
 
-  /** In the order in which they were first contacted. @param processorOf - of a host by its name. */
+  /** The hosts, sorted by their first contact. @param processorOf - takes the name of a host. */
   nodes(processorOf: (name: string) => number): GraphNode[] {
     return [...this.#hosts].map(([name, { fetched, failures }], id): GraphNode => ({
       id, name, processor: processorOf(name), pages: null, known: null, fetched: [fetched], failures, since: 0,
@@ -67,10 +67,10 @@ export class LoggedHosts {
     this.#rest = lines.pop()!;
     if (this.#rest.length > MAX_LINE_BYTES)
       throw new InputError(`${this.path}: has a line of over 1 MB; it is damaged`);
-    for (const one of lines) {
-      const found = line.exec(one);
-      if (found === null) continue;
-      const [, kind, name] = found;
+    for (const text of lines) {
+      const match = line.exec(text);
+      if (match === null) continue;
+      const [, kind, name] = match;
       if (!isAboutPage(kind)) continue;
       const host = this.#hosts.get(name) ?? { fetched: 0, failures: 0 };
       this.#hosts.set(name, host);

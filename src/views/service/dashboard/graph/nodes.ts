@@ -17,7 +17,7 @@ export interface Nodes {
   readonly hostOf: Uint32Array;
 }
 
-/** The hosts of a graph; of one with few hosts and known paths their directories, if these are more. */
+/** The hosts of a graph, or their directories if the hosts are few and the directories more. */
 export const nodesOf = computedOnce('nodes of the picture', (prepared): Nodes => {
   const { graph } = prepared;
   const { pages, hosts, paths } = graph;

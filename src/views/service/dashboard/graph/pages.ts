@@ -35,9 +35,9 @@ export class GraphPages {
     if ('find' in query) return this.#found(withText(this.#graph, query.find), Math.min(pages, MAX_SEARCHED));
     const { ofPage, count } = this.#nodes.graph.graph.hosts;
     if (query.node >= count) throw new InputError(`node ${query.node}: there are 0 to ${count - 1}`, { field: 'node' });
-    const own: number[] = [];
-    for (let page = 0; page < pages; page++) if (ofPage[page] === query.node) own.push(page);
-    return this.#found(own, pages);
+    const hostPages: number[] = [];
+    for (let page = 0; page < pages; page++) if (ofPage[page] === query.node) hostPages.push(page);
+    return this.#found(hostPages, pages);
   }
 
   /** @throws InputError if there is no such page. Cost  O(links of the graph): it has no table of links to a page. */
@@ -81,10 +81,10 @@ export class GraphPages {
 function withText({ pages, hosts, paths }: WebGraph, text: string): number[] {
   const looked = text.toLowerCase();
   const hostNames = hosts.synthetic ? [] : Array.from({ length: hosts.count }, (_, host) => hosts.names.at(host));
-  const found: number[] = [];
+  const matches: number[] = [];
   for (let page = 0; page < Math.min(pages, MAX_SEARCHED); page++) {
     const name = hosts.synthetic ? `page ${page}` : hostNames[hosts.ofPage[page]] + (paths?.at(page) ?? '');
-    if (name.toLowerCase().includes(looked)) found.push(page);
+    if (name.toLowerCase().includes(looked)) matches.push(page);
   }
-  return found;
+  return matches;
 }

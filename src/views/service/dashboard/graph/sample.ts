@@ -22,18 +22,18 @@ export function sampleOf(crawled: CrawledPages, pages: RunPages, nodes: Nodes): 
   const { fetched, reachable, known, linksIn } = totals;
   const ids = Array.from({ length: count }, (_, node) => node).filter((node) => known[node] > 0)
     .sort((a, b) => fetched[b] - fetched[a] || reachable[b] - reachable[a] || linksIn[b] - linksIn[a] || a - b);
-  const drawn = ids.slice(0, MAX_NODES);
-  const shown = evenly(crawled.supersteps.length, MAX_SUPERSTEPS);
+  const hosts = ids.slice(0, MAX_NODES);
+  const supersteps = evenly(crawled.supersteps.length, MAX_SUPERSTEPS);
   const placeOf = new Int32Array(count).fill(-1);
-  drawn.forEach((node, at) => (placeOf[node] = at));
-  const { growth, links, linked } = grownOf(crawled, nodes, { placeOf, shown, drawn: drawn.length });
+  hosts.forEach((node, at) => (placeOf[node] = at));
+  const { growth, links, linked } = grownOf(crawled, nodes, { placeOf, shown: supersteps, drawn: hosts.length });
   return {
-    supersteps: shown.map((at) => crawled.supersteps[at]), links,
-    counts: { known: ids.length, reachable: reachable.reduce((sum, own) => sum + (own > 0 ? 1 : 0), 0), links: linked },
-    nodes: drawn.map((id, at): GraphNode => ({
+    supersteps: supersteps.map((at) => crawled.supersteps[at]), links,
+    counts: { known: ids.length, reachable: reachable.filter((pages) => pages > 0).length, links: linked },
+    nodes: hosts.map((id, at): GraphNode => ({
       id, name: nodes.graph.graph.hosts.names.at(id), processor: pages.processorOfHost[nodes.hostOf[id]],
       pages: reachable[id], known: known[id], failures: totals.failures[id], fetched: growth[at],
-      since: Math.max(0, shown.findIndex((superstep) => superstep >= totals.since[id])),
+      since: Math.max(0, supersteps.findIndex((superstep) => superstep >= totals.since[id])),
       linksIn: totals.linksIn[id], linksOut: totals.linksOut[id],
     })),
   };
@@ -72,7 +72,7 @@ function totalsOf(crawled: CrawledPages, reachable: Uint8Array, { graph: { graph
 }
 
 interface Drawn {
-  /** By node: its place in the picture, or -1. */
+  /** The place of each node in the picture, or -1. */
   readonly placeOf: Int32Array;
   /** Positions of the supersteps that are shown. */
   readonly shown: readonly number[];
@@ -106,6 +106,7 @@ function grownOf(
 
 /** At most `most` of the positions 0 to count - 1, evenly, the first and the last included. */
 export function evenly(count: number, most: number): number[] {
-  const taken = Math.min(count, most);
-  return Array.from({ length: taken }, (_, i) => (taken === 1 ? count - 1 : Math.round(i * (count - 1) / (taken - 1))));
+  const places = Math.min(count, most);
+  return Array.from({ length: places }, (_, i) =>
+    (places === 1 ? count - 1 : Math.round(i * (count - 1) / (places - 1))));
 }

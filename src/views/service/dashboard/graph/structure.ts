@@ -31,10 +31,10 @@ const computedStructure = computedOnce('structure of the graph', (prepared): Com
   const [inDegrees, outDegrees] = degreesOf(hostGraph(prepared));
   return {
     tie: bowTie(graph, strong, weak), strong: figures(strong), weak: figures(weak),
-    sizes: ranges(strong.sizes, weak.sizes).map(([least, most, one, other]): SizeRange =>
-      ({ least, most, strong: one, weak: other })),
-    degrees: ranges(inDegrees, outDegrees).map(([least, most, one, other]): DegreeRange =>
-      ({ least, most, in: one, out: other })),
+    sizes: ranges(strong.sizes, weak.sizes).map(([least, most, first, other]): SizeRange =>
+      ({ least, most, strong: first, weak: other })),
+    degrees: ranges(inDegrees, outDegrees).map(([least, most, first, other]): DegreeRange =>
+      ({ least, most, in: first, out: other })),
   };
 });
 
@@ -60,14 +60,14 @@ function degreesOf({ hosts: { count }, starts, targets }: HostGraph): readonly [
 }
 
 /** Two lists of numbers counted in the ranges 0, 1, 2 to 3, 4 to 7, ...: least, most, and how many of each list. */
-function ranges(one: Uint32Array, other: Uint32Array): [number, number, number, number][] {
+function ranges(first: Uint32Array, other: Uint32Array): [number, number, number, number][] {
   const rangeOf = (value: number): number => 32 - Math.clz32(value);
   const counted = (values: Uint32Array): Uint32Array => {
     const counts = new Uint32Array(33);
     for (const value of values) counts[rangeOf(value)]++;
     return counts;
   };
-  const [ofOne, ofOther] = [counted(one), counted(other)];
+  const [ofOne, ofOther] = [counted(first), counted(other)];
   return Array.from(ofOne, (count, range): [number, number, number, number] =>
     [range === 0 ? 0 : 2 ** (range - 1), range === 0 ? 0 : 2 ** range - 1, count, ofOther[range]],
   ).filter(([, , a, b]) => a + b > 0);

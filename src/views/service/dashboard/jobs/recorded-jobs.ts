@@ -56,17 +56,17 @@ export class RecordedJobs {
   /** The job in a folder, if there is one. */
   async of(folder: string): Promise<RecordedJob | undefined> {
     for (const name of ['job', ...jobKinds] as const) {
-      const found = lstatSync(join(folder, `${name}.json`), { throwIfNoEntry: false });
-      if (found !== undefined && !found.isDirectory()) return this.#read(folder, name, found);
+      const stats = lstatSync(join(folder, `${name}.json`), { throwIfNoEntry: false });
+      if (stats !== undefined && !stats.isDirectory()) return this.#read(folder, name, stats);
     }
     return undefined;
   }
 
-  async #read(folder: string, name: 'job' | JobKind, found: Stats): Promise<RecordedJob> {
+  async #read(folder: string, name: 'job' | JobKind, stats: Stats): Promise<RecordedJob> {
     const path = join(folder, `${name}.json`);
-    const [at, changed] = [timeOf(found), changedAt(found)];
-    const known = this.#known.get(path);
-    if (known?.changed === changed) return known.job;
+    const [at, changed] = [timeOf(stats), changedAt(stats)];
+    const cached = this.#known.get(path);
+    if (cached?.changed === changed) return cached.job;
     let job: RecordedJob;
     try {
       const content = await documentIn(folder, `${name}.json`);

@@ -6,14 +6,14 @@ import { endpoint, named, type Answered } from '../openapi/endpoint.ts';
 
 const find = z.string().max(200).default('').describe('a part of the text, in upper or lower case');
 const processor = z.coerce.number().int().min(0).max(65_535).optional();
-const before = z.string().regex(/^\d{1,15}(\.\d{1,15}){0,2}$/, 'is the "older" of an earlier answer').optional()
+const place = z.string().regex(/^\d{1,15}(\.\d{1,15}){0,2}$/, 'is the "older" of an earlier answer').optional()
   .describe('the `older` of an earlier answer, and only for the same run');
 const limit = z.coerce.number().int().min(1).max(500).default(100);
 const older = z.string().nullable().describe('what `before` has to be for older ones; null: there are none');
 
 const logQuery = z.object({
   processor, kind: z.enum([...recordedKinds, 'failed']).optional().describe('`failed`: all but `fetched`'),
-  find: find.describe('a part of the page\'s name, in upper or lower case'), before, limit,
+  find: find.describe('a part of the page\'s name, in upper or lower case'), before: place, limit,
 });
 export type LogQuery = z.infer<typeof logQuery>;
 
@@ -37,7 +37,7 @@ const runLog = named('RunLog', z.strictObject({
 }));
 export type RunLog = Answered<typeof runLog>;
 
-const feedQuery = z.object({ processor, find, before, limit });
+const feedQuery = z.object({ processor, find, before: place, limit });
 export type FeedQuery = z.infer<typeof feedQuery>;
 
 const runFeed = named('RunFeed', z.strictObject({

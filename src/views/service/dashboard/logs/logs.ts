@@ -6,7 +6,8 @@ import { feedFile, loggedOutcomesBefore, outcomesFile, storedFeedBefore, type Fe
 import type { ListedRun } from '../api.ts';
 import { checkOwnFile } from '../runs/record-files.ts';
 import { placeOf, type Place } from '../runs/record-place.ts';
-import { readRecordedRun, readStartedRun } from '../runs/recorded-run.ts';
+import { readRecordedRun } from '../runs/recorded-run.ts';
+import { startedSource, type RunSource } from '../runs/run-source.ts';
 import type { PagesOpener, RunOfPages, RunPages } from '../timeline/run-pages.ts';
 import type { FeedQuery, LogQuery, LogRow, RunFeed, RunLog } from './api.ts';
 import { search, type Placed } from './search.ts';
@@ -18,11 +19,9 @@ type Outcome = Omit<LogRow, 'name'> & { readonly page: number; readonly url: str
 interface Opened {
   readonly pages: RunPages | undefined;
   readonly processors: number;
-  /** Of a record that is complete. */
+  /** The end of a complete record; undefined while the record grows. */
   readonly end: OutcomePlace | undefined;
 }
-
-type Settings = { readonly processors: number };
 
 const MAX_NAME = 500;
 /** Runs that stay open. */
@@ -45,10 +44,10 @@ export class Logs {
     if (place === undefined) return nothing;
     if (checkOwnFile(place.watched, outcomesFile)) return logged(place.watched, query);
     // Before its first superstep, a record has no more than empty files.
-    const written = place.isWhole ? undefined : endOfIncomplete(place.folder);
-    if (!place.isWhole && written === undefined) return nothing;
+    const limit = place.isWhole ? undefined : endOfIncomplete(place.folder);
+    if (!place.isWhole && limit === undefined) return nothing;
     const opened = await this.#opened(place, run);
-    const end = opened.end ?? written;
+    const end = opened.end ?? limit;
     return end === undefined ? nothing : recorded(place.folder, opened, placeIn(end, query.before), query);
   }
 
@@ -67,7 +66,7 @@ export class Logs {
     return { lines: items.map((line) => ({ ...line, text: cut(line.text) })), older, from };
   }
 
-  /** Of a run that has ended, made once: its record is read whole. */
+  /** The last feed of a run that has ended is kept, because its whole record is read for it. */
   async #recent({ id, state }: ListedRun, recent: () => Promise<readonly FeedLine[]>): Promise<readonly FeedLine[]> {
     if (state === 'running') return recent();
     if (this.#lastFeed?.id !== id) this.#lastFeed = { id, lines: await recent() };
@@ -88,7 +87,8 @@ export class Logs {
   }
 
   async #openOf({ folder, isWhole }: Place, run: ListedRun): Promise<Opened> {
-    const { experiment, graphs, sha256, pages } = isWhole ? await ended(folder, run) : underWay(folder);
+    const { experiment, graphs, sha256, pages } =
+      isWhole ? await ended(folder, run) : { ...startedSource(folder), pages: undefined };
     return {
       processors: experiment.processors, pages: await this.#openPages({ experiment, graphs, sha256 }),
       end: pages === undefined ? undefined : endOfRecord(folder, pages),
@@ -96,30 +96,25 @@ export class Logs {
   }
 }
 
-/** What it takes to find the graph of a run, and the pages that a complete record has. */
-type Source = RunOfPages & { readonly experiment: Settings; readonly pages?: number };
+/** A complete record: its settings, its graph and the number of its pages. */
+type Source = RunOfPages & Pick<RunSource, 'experiment'> & { readonly pages: number };
 
-async function ended(folder: string, { folder: own }: ListedRun): Promise<Source> {
+async function ended(folder: string, { folder: file }: ListedRun): Promise<Source> {
   const { experiment, dataset: { name, sha256 }, origin, summary } = await readRecordedRun(folder);
-  const graphs = [origin?.graph ?? name, ...(own === null ? [] : [join(own, 'graph.owg')])];
+  const graphs = [origin?.graph ?? name, ...(file === null ? [] : [join(file, 'graph.owg')])];
   return { experiment, sha256, graphs, pages: summary.pagesFetched };
-}
-
-function underWay(folder: string): Source {
-  const { experiment, dataset, graph } = readStartedRun(folder);
-  return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
 }
 
 function recorded(folder: string, { pages, processors }: Opened, end: OutcomePlace, query: LogQuery): RunLog {
   const processorOf = (page: number): number | null => (processors === 1 ? 0 : pages?.processorOf(page) ?? null);
   const outcomes = function* (): Generator<Placed<Outcome>> {
     for (const { page, kind, processor, startedUs, finishedUs, place } of outcomesBefore(folder, end)) {
-      const before = place.position === 0 ? null : [place.position, place.pages, place.failuresBytes].join('.');
+      const older = place.position === 0 ? null : [place.position, place.pages, place.failuresBytes].join('.');
       const item = {
         number: place.position, page, url: undefined, kind, processor: processor ?? processorOf(page), startedUs,
         finishedUs, bytes: null,
       };
-      yield { item, before };
+      yield { item, before: older };
     }
   };
   return logOf(outcomes(), (page) => pages?.nameOf(page), query, processors === 1 || pages !== undefined);
@@ -137,17 +132,17 @@ function logged(folder: string, query: LogQuery): RunLog {
 function logOf(
   outcomes: Iterable<Placed<Outcome>>, nameOf: RunPages['nameOf'], query: LogQuery, hasProcessors: boolean,
 ): RunLog {
-  const named = ({ page, url }: Outcome): string => {
+  const urlOf = ({ page, url }: Outcome): string => {
     const name = url?.replace(/^https?:\/\//, '') ?? nameOf(page) ?? '';
     return name === '' ? `page ${page}` : name;
   };
   const words = query.find.trim().toLowerCase();
-  const { items, older, last } = search(outcomes, (one) => isOfKind(one.kind, query.kind)
-    && (query.processor === undefined || one.processor === query.processor)
-    && (words === '' || named(one).toLowerCase().includes(words)), query.limit);
-  const rows = items.map((one): LogRow => {
-    const { number, processor, kind, startedUs, finishedUs, bytes } = one;
-    return { number, processor, name: cut(named(one)), kind, startedUs, finishedUs, bytes };
+  const { items, older, last } = search(outcomes, (outcome) => isOfKind(outcome.kind, query.kind)
+    && (query.processor === undefined || outcome.processor === query.processor)
+    && (words === '' || urlOf(outcome).toLowerCase().includes(words)), query.limit);
+  const rows = items.map((outcome): LogRow => {
+    const { number, processor, kind, startedUs, finishedUs, bytes } = outcome;
+    return { number, processor, name: cut(urlOf(outcome)), kind, startedUs, finishedUs, bytes };
   });
   return { rows, older, backToUs: last?.finishedUs ?? null, hasProcessors };
 }
@@ -156,26 +151,26 @@ function* placed(lines: Iterable<FeedLine>): Generator<Placed<FeedLine>, undefin
   for (const line of lines) yield { item: line, before: line.number === 0 ? null : String(line.number) };
 }
 
-const isOfKind = (kind: string, asked: LogQuery['kind']): boolean =>
-  asked === undefined || (asked === 'failed' ? kind !== 'fetched' : kind === asked);
+const isOfKind = (kind: string, wantedKind: LogQuery['kind']): boolean =>
+  wantedKind === undefined || (wantedKind === 'failed' ? kind !== 'fetched' : kind === wantedKind);
 
 const cut = (text: string): string => (text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 
 /** A place that an answer named. @throws InputError if the record has none like it. */
-function placeIn(end: OutcomePlace, before: string | undefined): OutcomePlace {
-  if (before === undefined) return end;
-  const [position, pages = -1, failuresBytes = -1] = before.split('.').map(Number);
+function placeIn(end: OutcomePlace, text: string | undefined): OutcomePlace {
+  if (text === undefined) return end;
+  const [position, pages = -1, failuresBytes = -1] = text.split('.').map(Number);
   const isThere = pages >= 0 && failuresBytes >= 0 && position <= end.position && pages <= end.pages
     && failuresBytes <= end.failuresBytes && pages <= position;
-  if (!isThere) throw noPlace(before);
+  if (!isThere) throw noPlace(text);
   return { position, pages, failuresBytes };
 }
 
-function byteOf(before: string): number {
-  if (before.includes('.')) throw noPlace(before);
-  return Number(before);
+function byteOf(text: string): number {
+  if (text.includes('.')) throw noPlace(text);
+  return Number(text);
 }
 
-function noPlace(before: string): InputError {
-  return new InputError(`before: ${before} is not a place in the log of this run`, { field: 'before' });
+function noPlace(text: string): InputError {
+  return new InputError(`before: ${text} is not a place in the log of this run`, { field: 'before' });
 }

@@ -31,7 +31,7 @@ export interface EndpointAnswer {
   readonly description: string;
   /** Media type; JSON if it is left out. */
   readonly type?: string;
-  /** Of the answer, or of each event of a stream; undefined where it is not JSON. */
+  /** The schema of the answer, or of each event of a stream; undefined if it is not JSON. */
   readonly schema?: z.ZodType;
 }
 
@@ -49,11 +49,11 @@ export interface Endpoint<
   readonly query?: Q;
   readonly body?: B;
   readonly answer: EndpointAnswer;
-  /** Statuses of its own errors, with what they say; those that any request can get are left out. */
+  /** Errors of this endpoint by their status; errors that any request can get are left out. */
   readonly errors?: Readonly<Record<number, string>>;
 }
 
-/** For its types. */
+/** Returns its argument: the compiler infers the types. */
 export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   described: Endpoint<P, Q, B>,
 ): Endpoint<P, Q, B> {

@@ -8,7 +8,7 @@ import { feedFile, outcomesFile } from '../../../watch/index.ts';
 const MiB = 2 ** 20;
 /** Rows become objects of four times their bytes. */
 const MAX_ROWS_BYTES = 128 * MiB;
-/** Of so many pages, order and times are read at once. */
+/** Order and times of up to so many pages are read at once. */
 const MAX_PAGES = 2 ** 27;
 
 /** The files of a record that are read, and the most bytes of each. Infinity: it is read in pieces. */
@@ -42,10 +42,10 @@ export function checkOwnFile(folder: string, name: string, limit = maxBytes[name
     if (entry === undefined) return false;
     if (entry.isSymbolicLink() && !isWithin(folder, path))
       throw new InputError(`${path}: is a link that leads out of the folder of its run, or nowhere; it is not read`);
-    const found = statSync(path);
-    checkRegular(path, found);
-    if (found.size <= limit) return true;
-    throw new InputError(`${path}: has ${found.size} bytes; the dashboard reads such a file up to ${limit}`);
+    const stats = statSync(path);
+    checkRegular(path, stats);
+    if (stats.size <= limit) return true;
+    throw new InputError(`${path}: has ${stats.size} bytes; the dashboard reads such a file up to ${limit}`);
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw new InputError(`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
@@ -75,7 +75,7 @@ export function changedAt({ mtimeMs, size, ino }: Stats): string {
 }
 
 /** ISO 8601, UTC; null for a moment that no calendar has, which a file can claim. */
-export function timeOf(found: Stats | undefined): string | null {
-  const { mtime } = found ?? {};
+export function timeOf(stats: Stats | undefined): string | null {
+  const { mtime } = stats ?? {};
   return mtime === undefined || Number.isNaN(mtime.getTime()) ? null : mtime.toISOString();
 }

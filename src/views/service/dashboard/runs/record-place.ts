@@ -5,7 +5,7 @@ import type { ListedRun } from '../api.ts';
 /** Where the record of a run is. */
 export interface Place {
   readonly folder: string;
-  /** Where the files of those who watched it are: in a live crawl's own folder, also while it goes on. */
+  /** The folder of files written while the run is watched: always the folder of a live crawl itself. */
   readonly watched: string;
   /** Whether the run has ended, and its record is complete. */
   readonly isWhole: boolean;

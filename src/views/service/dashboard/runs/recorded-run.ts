@@ -37,7 +37,7 @@ const summary = z.looseObject({
 
 const forkOf = z.looseObject({ folder: word, superstep: count });
 
-/** What the dashboard uses of run.json. Records of earlier versions lack some of it. */
+/** The fields of run.json that the dashboard uses. Records of earlier versions lack some. */
 const recorded = z.looseObject({
   experiment: settings, summary, dataset: z.looseObject({ name: word, sha256: word }), replayHash: word,
   forkOf: forkOf.optional(),
@@ -59,7 +59,7 @@ export type StartedRecord = RunHeader<RecordedSettings> & RunOrigin;
 
 /**
  * run.json of a folder that a stranger may have made, checked with all files beside it.
- * @throws InputError naming file, field and what is allowed.
+ * @throws InputError naming the file, the field and the allowed values.
  */
 export async function readRecordedRun(folder: string): Promise<RecordedRun> {
   checkRecordFiles(folder);
@@ -84,7 +84,7 @@ function check(schema: z.ZodType, run: object, path: string): void {
     throw new InputError(`${path}: is not a record that can be shown: ${issue.path.join('.')}: ${issue.message}`);
   }
   try {
-    // What is shown is sent again, by a function that calls itself for what is within.
+    // A recursive function sends the record to the page.
     JSON.stringify(run);
   } catch (error) {
     if (error instanceof RangeError) throw new InputError(`${path}: is nested too deeply`);

@@ -42,71 +42,71 @@ export class RecordedRuns {
     this.#roots = roots.map((root) => resolve(root));
   }
 
-  /** In no particular order; at most 2,000. */
+  /** All runs, unsorted; at most 2,000. */
   async list(): Promise<readonly ListedRun[]> {
-    const found: ListedRun[] = [];
+    const runs: ListedRun[] = [];
     this.#folders = 0;
-    for (const root of this.#roots) await this.#look(root, dirname(root), 0, found);
-    return found;
+    for (const root of this.#roots) await this.#look(root, dirname(root), 0, runs);
+    return runs;
   }
 
-  async #look(folder: string, above: string, depth: number, found: ListedRun[]): Promise<void> {
-    if (found.length >= MAX_RUNS || depth > MAX_DEPTH || ++this.#folders > MAX_FOLDERS) return;
+  async #look(folder: string, above: string, depth: number, runs: ListedRun[]): Promise<void> {
+    if (runs.length >= MAX_RUNS || depth > MAX_DEPTH || ++this.#folders > MAX_FOLDERS) return;
     const listed = await this.#listed(folder, relative(above, folder));
-    if (listed !== undefined) found.push(listed);
-    else await this.#lookForJob(folder, folder, found);
+    if (listed !== undefined) runs.push(listed);
+    else await this.#lookForJob(folder, folder, runs);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (!entry.isDirectory() || entry.name.startsWith('.') || entry.name === recordPartial) continue;
-      if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, found);
+      if (!path.endsWith(PARTIAL)) await this.#look(path, above, depth + 1, runs);
       else {
         const whole = path.slice(0, -PARTIAL.length);
-        if (isIncomplete(path)) found.push(this.#killed(whole, relative(above, path), path));
-        else await this.#lookForJob(path, whole, found);
+        if (isIncomplete(path)) runs.push(this.#killed(whole, relative(above, path), path));
+        else await this.#lookForJob(path, whole, runs);
       }
     }
   }
 
   /** A plan, a tune or a study at a path. @param folder its name once it is whole. */
-  async #lookForJob(path: string, folder: string, found: ListedRun[]): Promise<void> {
+  async #lookForJob(path: string, folder: string, runs: ListedRun[]): Promise<void> {
     const job = await this.#jobs.of(path);
     if (job === undefined) return;
     const name = job.name || basename(folder);
-    found.push({ ...plain(folder, name, undefined), ...job, name });
+    runs.push({ ...plain(folder, name, undefined), ...job, name });
   }
 
   async #listed(folder: string, name: string): Promise<ListedRun | undefined> {
     const partial = [join(folder, recordPartial)].find(isIncomplete);
-    const found = lstatSync(join(folder, 'run.json'), { throwIfNoEntry: false });
-    if (found === undefined) return partial === undefined ? undefined : this.#killed(folder, name, partial);
+    const stats = lstatSync(join(folder, 'run.json'), { throwIfNoEntry: false });
+    if (stats === undefined) return partial === undefined ? undefined : this.#killed(folder, name, partial);
     const fault = faultOf(() => { checkRecordFiles(folder); });
-    if (fault !== undefined) return damaged(folder, name, found, fault);
-    const known = this.#known.get(folder);
+    if (fault !== undefined) return damaged(folder, name, stats, fault);
+    const cached = this.#known.get(folder);
     // A crawl's report is written after its run.json.
-    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
-    const listed = await readListed(folder, name, found);
-    this.#known.set(folder, { changed: changedAt(found), listed });
+    if (cached?.changed === changedAt(stats)) return { ...cached.listed, hasReport: hasReport(folder) };
+    const listed = await readListed(folder, name, stats);
+    this.#known.set(folder, { changed: changedAt(stats), listed });
     return listed;
   }
 
   /** A run that did not come to its end. @param partial where its record is. */
   #killed(folder: string, name: string, partial: string): ListedRun {
-    const found = lstatSync(join(partial, STARTED_FILE), { throwIfNoEntry: false });
+    const stats = lstatSync(join(partial, STARTED_FILE), { throwIfNoEntry: false });
     const fault = faultOf(() => { checkRecordFiles(partial); });
-    if (fault !== undefined) return damaged(folder, name, found, fault);
+    if (fault !== undefined) return damaged(folder, name, stats, fault);
     const listed: ListedRun = {
       ...plain(folder, name, lstatSync(partial, { throwIfNoEntry: false })), state: 'interrupted',
       problem: 'its process ended before the record was complete; orbweaver compare reads it up to its last superstep',
     };
     // It was killed as it began.
-    if (found === undefined) return listed;
-    const known = this.#known.get(partial);
-    if (known?.changed === changedAt(found)) return { ...known.listed, hasReport: hasReport(folder) };
+    if (stats === undefined) return listed;
+    const cached = this.#known.get(partial);
+    if (cached?.changed === changedAt(stats)) return { ...cached.listed, hasReport: hasReport(folder) };
     const wrong = faultOf(() => { readStartedRun(partial); });
-    const read = wrong === undefined ? listed : damaged(folder, name, found, wrong);
-    this.#known.set(partial, { changed: changedAt(found), listed: read });
-    return read;
+    const result = wrong === undefined ? listed : damaged(folder, name, stats, wrong);
+    this.#known.set(partial, { changed: changedAt(stats), listed: result });
+    return result;
   }
 }
 
@@ -121,33 +121,33 @@ function faultOf(look: () => void): string | undefined {
   }
 }
 
-function plain(folder: string, name: string, found: Stats | undefined): Omit<ListedRun, 'state' | 'problem'> {
+function plain(folder: string, name: string, stats: Stats | undefined): Omit<ListedRun, 'state' | 'problem'> {
   return {
-    id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: timeOf(found),
+    id: idOfFolder(folder), kind: 'simulation', name, command: '', folder: resolve(folder), startedAt: timeOf(stats),
     figures: null, answer: null, forkOf: null, hasReport: hasReport(folder),
   };
 }
 
-function damaged(folder: string, name: string, found: Stats | undefined, problem: string): ListedRun {
-  return { ...plain(folder, name || basename(folder), found), state: 'damaged', problem };
+function damaged(folder: string, name: string, stats: Stats | undefined, problem: string): ListedRun {
+  return { ...plain(folder, name || basename(folder), stats), state: 'damaged', problem };
 }
 
 function hasReport(folder: string): boolean {
   return hasOwnFile(folder, 'report.html');
 }
 
-async function readListed(folder: string, name: string, found: Stats): Promise<ListedRun> {
+async function readListed(folder: string, name: string, stats: Stats): Promise<ListedRun> {
   try {
     const run = await readRecordedRun(folder);
     const { command = '' } = run.origin ?? {};
     return {
-      ...plain(folder, run.dataset.name, found), problem: null, figures: figuresOf(run), forkOf: forkOfIn(run),
+      ...plain(folder, run.dataset.name, stats), problem: null, figures: figuresOf(run), forkOf: forkOfIn(run),
       kind: 'live' in run.experiment ? 'live' : 'simulation', command: command.length > MAX_COMMAND ? '' : command,
       state: run.summary.ended === 'interrupted' ? 'interrupted' : 'finished',
     };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return damaged(folder, name, found, error.message);
+    return damaged(folder, name, stats, error.message);
   }
 }
 
@@ -156,7 +156,7 @@ export function forkOfIn({ forkOf }: { readonly forkOf?: ForkOf | undefined }): 
   return forkOf === undefined ? null : { id: idOfFolder(forkOf.folder), superstep: forkOf.superstep };
 }
 
-/** Of a record of whatever version: what it lacks is null. */
+/** The figures of a record of any version; missing ones are null. */
 function figuresOf({ experiment: { policy, processors, robots }, summary, replayHash }: RecordedRun): RunFigures {
   return {
     policy, processors, robots, pages: summary.pagesFetched, seconds: figureOf(summary, 'virtualSeconds') ?? 0,

@@ -40,16 +40,16 @@ export class LastOpened<Opened> {
 
 /** Another one whenever the record has grown; undefined if it has gone since: the run has just ended. */
 async function keyOf(place: Place): Promise<string | undefined> {
-  const written = await stat(join(place.folder, place.isWhole ? 'run.json' : 'supersteps.csv')).catch(() => undefined);
-  return written && JSON.stringify([place, written.mtimeMs, written.size]);
+  const stats = await stat(join(place.folder, place.isWhole ? 'run.json' : 'supersteps.csv')).catch(() => undefined);
+  return stats && JSON.stringify([place, stats.mtimeMs, stats.size]);
 }
 
 /** Reads a record, as far as it is written. @throws InputError if it is damaged. */
 async function readSource({ folder }: ListedRun, place: Place): Promise<RunSource> {
   const source = place.isWhole ? await recorded(place.folder) : underWay(place.folder);
   // A live crawl writes its graph beside its record.
-  const own = folder === null || source.kind !== 'live' || !source.isWhole ? [] : [join(folder, 'graph.owg')];
-  return { ...source, graphs: [...source.graphs, ...own] };
+  const logs = folder === null || source.kind !== 'live' || !source.isWhole ? [] : [join(folder, 'graph.owg')];
+  return { ...source, graphs: [...source.graphs, ...logs] };
 }
 
 async function recorded(folder: string): Promise<RunSource> {
@@ -61,12 +61,14 @@ async function recorded(folder: string): Promise<RunSource> {
 }
 
 function underWay(folder: string): RunSource {
+  const started = startedSource(folder);
+  return { ...started, kind: kindOf(started.experiment), isWhole: false, events: readIncomplete(folder).events };
+}
+
+/** What the record of a run that goes on says of its settings and its graph. */
+export function startedSource(folder: string): RunOfPages & Pick<RunSource, 'experiment'> {
   const { experiment, dataset, graph } = readStartedRun(folder);
-  const { events } = readIncomplete(folder);
-  return {
-    kind: kindOf(experiment), isWhole: false, events, experiment, sha256: dataset?.sha256 ?? '',
-    graphs: [graph ?? dataset?.name ?? []].flat(),
-  };
+  return { experiment, sha256: dataset?.sha256 ?? '', graphs: [graph ?? dataset?.name ?? []].flat() };
 }
 
 function kindOf(experiment: object): RunSource['kind'] {

@@ -12,7 +12,7 @@ import { idOfFolder } from './recorded-runs.ts';
 /** How long a new process may take until it can be watched: it reads its modules, no graph. */
 const OPEN_MS = 30_000;
 const POLL_MS = 50;
-/** Of what a failed run printed, and of failed runs. */
+/** The most characters printed by a failed run, and the most failed runs. */
 const MAX_PRINTED = 4096;
 const MAX_FAILED = 100;
 /** The exit code of a run that was ended early, and stored what it had. */
@@ -23,7 +23,7 @@ export interface RunCommand {
   readonly argv: readonly string[];
   /** As one would type it. */
   readonly command: string;
-  /** Of its record. */
+  /** The folder of its record. */
   readonly folder: string;
   readonly kind: RunCard['kind'];
   readonly name: string;
@@ -37,7 +37,7 @@ export class RunStarter {
   /** Runs that this process started and that failed, the latest last; `isKilled`: a signal ended them. */
   readonly #failed: { readonly run: ListedRun; readonly isKilled: boolean }[] = [];
 
-  /** @param program - what runs Orbweaver: the path of Node, and that of the program. */
+  /** @param program - the paths of Node and of Orbweaver. */
   constructor(program: readonly string[]) {
     this.#program = program;
   }
@@ -61,8 +61,8 @@ export class RunStarter {
     const printed = await mkdtemp(join(tmpdir(), 'orbweaver-start-'));
     const file = join(printed, 'stderr');
     const errors = openSync(file, 'w', 0o600);
-    const [node, ...before] = this.#program;
-    const child = spawn(node, [...before, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
+    const [node, ...first] = this.#program;
+    const child = spawn(node, [...first, ...run.argv], { detached: true, stdio: ['ignore', 'ignore', errors] });
     closeSync(errors);
     const ended = endOf(child).then(async ({ code, isKilled, how }) => {
       const text = faultIn((await readFile(file, 'utf8').catch(() => '')).slice(-MAX_PRINTED));
@@ -118,13 +118,13 @@ interface End {
 }
 
 function endOf(child: ChildProcess): Promise<End> {
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     child.once('error', ({ message }) => {
-      done({ code: 1, isKilled: false, how: `the run could not be started: ${message}` });
+      resolve({ code: 1, isKilled: false, how: `the run could not be started: ${message}` });
     });
     child.once('exit', (code, signal) => {
       const how = signal === null ? `the run ended with exit code ${code}` : `${signal} ended the run`;
-      done({ code: code ?? 1, isKilled: signal !== null, how });
+      resolve({ code: code ?? 1, isKilled: signal !== null, how });
     });
   });
 }

@@ -42,9 +42,14 @@ export class Runs {
       ids.add(id);
       return isNew;
     });
-    const latest = (one: ListedRun, other: ListedRun): number =>
-      (other.startedAt ?? '').localeCompare(one.startedAt ?? '');
+    const latest = (first: ListedRun, other: ListedRun): number =>
+      (other.startedAt ?? '').localeCompare(first.startedAt ?? '');
     return [...running.sort(latest), ...others.sort(latest)];
+  }
+
+  /** A run of the list; undefined if there is none of this id. */
+  async find(id: string): Promise<ListedRun | undefined> {
+    return (await this.list()).find((run) => run.id === id);
   }
 
   /** A run that goes on. */
@@ -54,25 +59,24 @@ export class Runs {
 
   /** All there is of a run; undefined for an unknown one. */
   async view(id: string): Promise<RunView | undefined> {
-    const listed = (await this.list()).find((one) => one.id === id);
+    const listed = await this.find(id);
     if (listed === undefined) return undefined;
     const run = await this.going(id);
-    const going = run && (await goingOn(listed, run));
-    return going ?? recorded(listed);
+    return (run && (await goingOn(listed, run))) ?? recorded(listed);
   }
 
   /**
    * What `reader` finds in the record of a run; undefined if there is no such run. A record moves when its run ends:
-   * what is not found at that moment is looked for once more.
+   * what is missing at that moment is searched once more.
    */
   async read<T>(id: string, reader: (run: ListedRun) => Promise<T | undefined>): Promise<T | undefined> {
-    const run = (await this.list()).find((one) => one.id === id);
+    const run = await this.find(id);
     if (run === undefined || run.figures !== null) return run && reader(run);
-    const asked = reader(run);
-    const found = await asked.catch(() => undefined);
-    if (found !== undefined) return found;
-    const ended = (await this.#recorded.list()).find((one) => one.id === id && one.figures !== null);
-    return ended === undefined ? asked : reader(ended);
+    const answer = reader(run);
+    const value = await answer.catch(() => undefined);
+    if (value !== undefined) return value;
+    const ended = (await this.#recorded.list()).find((other) => other.id === id && other.figures !== null);
+    return ended === undefined ? answer : reader(ended);
   }
 
   /** @throws InputError with what the run answers, or if it does not go on. */
@@ -89,8 +93,7 @@ export class Runs {
 
   /** report.html of a finished run. @throws InputError if that is another file than a run's own. */
   async report(id: string): Promise<Buffer | undefined> {
-    const listed = (await this.#recorded.list()).find((one) => one.id === id);
-    const { folder } = listed ?? { folder: null };
+    const folder = (await this.#recorded.list()).find((run) => run.id === id)?.folder ?? null;
     if (folder === null || !checkOwnFile(folder, 'report.html')) return undefined;
     return readRegular(pathOf(folder, 'report.html'), Infinity).catch(() => undefined);
   }
@@ -116,7 +119,7 @@ function listedOf(card: RunCard): ListedRun {
   };
 }
 
-/** Of a run that goes on: its record says what it is a fork of from the beginning. */
+/** The record of a run names the run that it forks from its beginning on. */
 function forkUnderWay(folder: string): ListedRun['forkOf'] {
   try {
     return forkOfIn(readStartedRun(partialOf(folder)));
@@ -133,7 +136,7 @@ function isJob(kind: ListedRun['kind']): kind is JobKind {
 async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undefined> {
   let view: RunView = { ...nothing, listed, run: run.card };
   let joined: JoinedRun | undefined;
-  await new Promise<void>((done) => {
+  await new Promise<void>((resolve) => {
     join(run, {
       message: (message) => {
         if (message.is === 'started') view = { ...view, run: message.run };
@@ -141,10 +144,10 @@ async function goingOn(listed: ListedRun, run: OpenRun): Promise<RunView | undef
         if (message.is === 'feed') view = { ...view, feed: message.lines };
         if (message.is === 'state') view = { ...view, state: message.state };
         if (message.is === 'job') view = { ...view, job: message.job };
-        if (message.is === 'state' || message.is === 'job') done();
+        if (message.is === 'state' || message.is === 'job') resolve();
       },
-      closed: done,
-    }).then((one) => { joined = one; }, () => { done(); });
+      closed: resolve,
+    }).then((run) => { joined = run; }, () => { resolve(); });
   });
   joined?.close();
   return view.state === null && view.job === null ? undefined : view;
@@ -158,13 +161,13 @@ async function recorded(listed: ListedRun): Promise<RunView> {
   const { experiment, summary, memory, changes = [], ...record } = await readRecordedRun(folder);
   const events = await readRunEvents(folder, { experiment, summary, changes, ...record });
   const { processors, maxPages = summary.reachablePages, maxSeconds = null } = experiment;
-  const shown = await shownCurves(folder);
+  const stored = await shownCurves(folder);
   const run: StartedRun = {
     id, kind, name, command, folder, pid: 0, startedAt: startedAt ?? '', processors, maxSeconds,
-    settings: { ...experiment }, bound: shown?.bound ?? null,
+    settings: { ...experiment }, bound: stored?.bound ?? null,
     maxPages: kind === 'live' ? experiment.maxPages ?? null : Math.min(maxPages, summary.reachablePages),
   };
-  const curves = shown ?? recordedCurves({ ...events, changes }, experiment);
+  const curves = stored ?? recordedCurves({ ...events, changes }, experiment);
   const feed = recordedFeed({ experiment, summary, changes, forkOf: record.forkOf }, events.rows);
   const pagesKnown = memory?.pagesKnown ?? null;
   return {
@@ -178,11 +181,11 @@ function processorsOf(rows: readonly SuperstepRow[], { processors, robots }: Rec
     { processor, robots, queued: 0, pending: 0, fetched: 0, failures: 0, bytes: 0, updatedAt: null as number | null }
   ));
   for (const { processor, barrierUs, pages, failures, retried, bytes, queued, pending } of rows) {
-    const one = all[processor];
-    one.fetched += pages;
-    one.failures += failures + retried;
-    one.bytes += bytes;
-    Object.assign(one, { queued, pending, updatedAt: barrierUs / 1e6 });
+    const state = all[processor];
+    state.fetched += pages;
+    state.failures += failures + retried;
+    state.bytes += bytes;
+    Object.assign(state, { queued, pending, updatedAt: barrierUs / 1e6 });
   }
   return all;
 }

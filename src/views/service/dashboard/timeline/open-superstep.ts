@@ -12,11 +12,11 @@ export const MAX_DOWNLOADS = 5000;
  * @returns undefined if the run has no such superstep. Cost  O(downloads of the run).
  */
 export function openSuperstep(
-  timeline: Timeline, nameOf: RunPages['nameOf'], asked: number | 'last',
+  timeline: Timeline, nameOf: RunPages['nameOf'], number: number | 'last',
 ): OpenedSuperstep | undefined {
   const { supersteps, lanes, processors, startedUs, finishedUs, endedIn } = timeline;
   const last = supersteps.at(-1);
-  const timed = asked === 'last' ? last : supersteps.find(({ superstep }) => superstep === asked);
+  const timed = number === 'last' ? last : supersteps.find(({ superstep }) => superstep === number);
   if (last === undefined || timed === undefined) return undefined;
   const { superstep, beginUs, barrierUs, rows } = timed;
   const byProcessor = new Map<number, OpenedProcessor & { readonly downloads: OpenedDownload[] }>();
@@ -33,18 +33,18 @@ export function openSuperstep(
     if (!isOpen) continue;
     if (++count > MAX_DOWNLOADS) continue;
     const processor = timeline.processor[i];
-    const own = byProcessor.get(processor) ?? {
+    const entry = byProcessor.get(processor) ?? {
       processor: processor === processors ? null : processor, arrivedUs: null, stalledUs: 0, noJobUs: 0,
       lanes: lanes[processor], downloads: [],
     };
-    byProcessor.set(processor, own);
+    byProcessor.set(processor, entry);
     const page = timeline.page[i];
-    own.downloads.push({
+    entry.downloads.push({
       name: nameOf(page) ?? `page ${page}`, kind: recordedKinds[timeline.kind[i]], startedUs: startedUs[i],
       finishedUs: finishedUs[i], lane: timeline.lane[i],
     });
   }
-  const inOrder = [...byProcessor].sort(([one], [other]) => one - other).map(([, own]) => own);
+  const inOrder = [...byProcessor].sort(([first], [other]) => first - other).map(([, entry]) => entry);
   return {
     superstep, last: last.superstep, beginUs, barrierUs, processors: inOrder, count, truncated: count > MAX_DOWNLOADS,
   };

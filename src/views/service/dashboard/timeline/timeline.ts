@@ -10,7 +10,7 @@ export interface TimedSuperstep {
   readonly superstep: number;
   readonly beginUs: number;
   readonly barrierUs: number;
-  /** Of the processors that were not at rest. */
+  /** Rows of the processors that were not at rest. */
   readonly rows: readonly SuperstepRow[];
 }
 
@@ -21,7 +21,7 @@ export interface TimedSuperstep {
 export interface Timeline {
   /** Processors of the run. The processor of a download is this number where it is not known. */
   readonly processors: number;
-  /** Lanes of each processor; the last element is those of downloads whose processor is not known. */
+  /** Lanes of each processor; the last element is for downloads of unknown processors. */
   readonly lanes: readonly number[];
   readonly supersteps: readonly TimedSuperstep[];
   readonly count: number;
@@ -55,6 +55,7 @@ export function timelineOf(
     kind: new Uint8Array(count), startedUs: new Float64Array(count), finishedUs: new Float64Array(count),
     endedIn: new Uint32Array(count),
   };
+  const barriers = supersteps.map(({ barrierUs }) => barrierUs);
   const lanes = Array.from({ length: processors + 1 }, () => new RobotLanes());
   const times = timesOf(events);
   byStart(times).forEach((from, to) => {
@@ -68,7 +69,7 @@ export function timelineOf(
     timeline.startedUs[to] = startedUs;
     timeline.finishedUs[to] = finishedUs;
     timeline.lane[to] = lanes[processor].take(startedUs, finishedUs);
-    timeline.endedIn[to] = firstAtOrAfter(supersteps, finishedUs);
+    timeline.endedIn[to] = firstAtOrAfter(barriers, finishedUs);
   });
   return { ...timeline, lanes: lanes.map(({ count: used }) => used) };
 }
@@ -84,26 +85,26 @@ function timesOf({ times, failures }: TimedEvents): Float64Array {
 /** Positions of outcomes by start, then by end: one that takes no time comes before those that begin with it. */
 function byStart(times: Float64Array): Uint32Array {
   const positions = Uint32Array.from({ length: times.length / 2 }, (_, at) => at);
-  return positions.sort((one, other) =>
-    times[2 * one] - times[2 * other] || times[2 * one + 1] - times[2 * other + 1] || one - other);
+  return positions.sort((first, other) =>
+    times[2 * first] - times[2 * other] || times[2 * first + 1] - times[2 * other + 1] || first - other);
 }
 
 function superstepsOf(rows: readonly SuperstepRow[]): TimedSuperstep[] {
   let beginUs = 0;
-  return bySuperstep(rows).map((own) => {
-    const [{ superstep, barrierUs }] = own;
-    const timed = { superstep, beginUs, barrierUs, rows: own };
+  return bySuperstep(rows).map((members) => {
+    const [{ superstep, barrierUs }] = members;
+    const timed = { superstep, beginUs, barrierUs, rows: members };
     beginUs = barrierUs;
     return timed;
   });
 }
 
-/** The superstep whose barrier is the first at or after a moment; the last one if there is none. */
-function firstAtOrAfter(supersteps: readonly TimedSuperstep[], us: number): number {
-  let [low, high] = [0, Math.max(0, supersteps.length - 1)];
+/** The position of the first of rising moments at or after another; the last position if there is none. */
+export function firstAtOrAfter(moments: readonly number[], us: number): number {
+  let [low, high] = [0, Math.max(0, moments.length - 1)];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (supersteps[middle].barrierUs >= us) high = middle;
+    if (moments[middle] >= us) high = middle;
     else low = middle + 1;
   }
   return low;

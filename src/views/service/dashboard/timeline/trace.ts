@@ -10,9 +10,9 @@ export interface TraceRange {
 
 /** Characters gathered before they are handed on. */
 const PIECE = 1 << 16;
-/** The thread of supersteps and barriers; those of robots follow. */
+/** The thread of supersteps and barriers; threads of robots follow. */
 const SUPERSTEPS = 1;
-/** Readers of traces treat process 0 and thread 0 as those of an idle kernel: both are numbered from 1 on. */
+/** Readers of traces take process 0 and thread 0 for an idle kernel: numbers begin at 1. */
 const FIRST = 1;
 
 /**

@@ -32,7 +32,7 @@ export class Crawl {
   readonly urls = new Urls();
   readonly ranking: Ranking;
   readonly order = new QueueOrder();
-  /** By key, in order of their first URL. */
+  /** Queues by their keys, in order of their first URL. */
   readonly queues = new Map<string, HostQueue>();
   readonly #parts: CrawlParts;
   readonly #byNumber: HostQueue[] = [];
@@ -107,10 +107,10 @@ export class Crawl {
     const seconds = Math.floor(nowMs / 1000);
     const queue = this.queueOf(key);
     const idKey = urlKey(this.number, key, url);
-    const found = this.#find(idKey);
-    const isThere = found >= 0 && urls.exists(found);
+    const existing = this.#find(idKey);
+    const isThere = existing >= 0 && urls.exists(existing);
     if (date === undefined && isThere) return false;
-    const local = found >= 0 ? found : this.#add(queue, idKey, seconds);
+    const local = existing >= 0 ? existing : this.#add(queue, idKey, seconds);
     this.#count(queue, local, -1);
     urls.columns.kind[local] = date === undefined ? discovered : known;
     urls.columns.date[local] = date ?? seconds;
@@ -138,19 +138,19 @@ export class Crawl {
 
   /** Takes up to `most` URLs out of the queue; `lease` has to follow. */
   take(queue: HostQueue, most: number, nowMs: number): number[] {
-    const taken: number[] = [];
+    const locals: number[] = [];
     const { states } = this.urls;
-    while (taken.length < most) {
+    while (locals.length < most) {
       const local = queue.take(Math.floor(nowMs / 1000));
       if (local < 0) break;
       states.move(local, 'inFlight');
-      taken.push(local);
+      locals.push(local);
     }
-    if (taken.length === 0) return taken;
-    queue.open += taken.length;
+    if (locals.length === 0) return locals;
+    queue.open += locals.length;
     queue.servedAtMs = nowMs;
     this.writeQueue(queue);
-    return taken;
+    return locals;
   }
 
   /** Puts URLs that were taken together under leases. */
@@ -168,7 +168,7 @@ export class Crawl {
     }
   }
 
-  /** Stores what is set of a queue. */
+  /** Stores the settings of a queue. */
   writeQueue(queue: HostQueue): void {
     this.#parts.store.put('queues', rowKey(this.number, queue.number), encodeJson(queue.row));
   }
@@ -201,12 +201,12 @@ export class Crawl {
     const active = this.delete(locals);
     queue.isDeleted = true;
     this.queues.delete(queue.key);
-    // Its row stays: the ranking knows the deleted URLs as those of this queue.
+    // Its row stays: to the ranking, the deleted URLs belong to this queue.
     this.writeQueue(queue);
     return active;
   }
 
-  /** Takes up what is stored of it. @throws InputError if a row is damaged. */
+  /** Restores the crawl from the store. @throws InputError if a row is damaged. */
   load(nowMs: number): void {
     const { store } = this.#parts;
     for (const { key, value } of store.rows('queues', this.number)) this.#loadQueue(key.readUInt32BE(4), value, nowMs);
@@ -255,9 +255,9 @@ export class Crawl {
 
   #read<T>(local: number, decode: (row: Buffer) => T | undefined): T {
     const row = this.#parts.store.get('urls', rowKey(this.number, local));
-    const read = row && decode(row);
-    if (read === undefined) throw this.#parts.store.damaged(`URL ${local} of crawl ${this.id}`);
-    return read;
+    const entry = row && decode(row);
+    if (entry === undefined) throw this.#parts.store.damaged(`URL ${local} of crawl ${this.id}`);
+    return entry;
   }
 
   /** The URL whose `urlKey` this is; -1 if there is none. */
@@ -276,8 +276,8 @@ export class Crawl {
   /** A page that a link leads to: known to the ranking alone until someone puts it. */
   #findOrAdd({ key, url }: Link, seconds: number): number {
     const idKey = urlKey(this.number, key, url);
-    const found = this.#find(idKey);
-    if (found >= 0) return found;
+    const existing = this.#find(idKey);
+    if (existing >= 0) return existing;
     const local = this.#add(this.queueOf(key), idKey, seconds);
     this.#writeUrl(local, url, noMetadata);
     return local;

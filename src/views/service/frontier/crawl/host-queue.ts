@@ -74,11 +74,11 @@ export class HostQueue {
   }
 
   addDiscovered(local: number, entry: number): void {
-    this.#discovered.add(local, entry, (one, rank) => this.#urls.isQueuedAs(one, rank));
+    this.#discovered.add(local, entry, (other, rank) => this.#urls.isQueuedAs(other, rank));
   }
 
   addDated(local: number, date: number): void {
-    this.#dated.add(local, -date, (one, rank) => this.#urls.isDatedAs(one, -rank));
+    this.#dated.add(local, -date, (other, rank) => this.#urls.isDatedAs(other, -rank));
   }
 
   /** The entry of its best discovered URL; -Infinity if there is none. */

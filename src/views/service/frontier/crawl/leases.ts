@@ -5,7 +5,7 @@ import type { Urls } from './urls.ts';
 
 /** URLs of a crawl that left together, under leases that end together. */
 export interface HandOut {
-  /** Above that of every hand-out of these URLs before. */
+  /** Greater than the number of every earlier hand-out of these URLs. */
   readonly number: number;
   readonly untilMs: number;
   /** Those that were handed out; their leases may have ended since. */
@@ -89,7 +89,7 @@ export class Leases {
    */
   load(nowMs: number): number[] {
     const { columns, count } = this.#urls;
-    const held: HandOut[] = [];
+    const leases: HandOut[] = [];
     for (let local = 0; local < count; local++) this.#next = Math.max(this.#next, columns.handOut[local]);
     for (const { key, value } of this.#store.rows('leases', this.#crawl)) {
       const row = decodeHandOut(value);
@@ -99,12 +99,12 @@ export class Leases {
       this.#next = Math.max(this.#next, number + 1);
       const untilMs = Math.min(row.untilMs, nowMs + row.lengthMs);
       const locals = untilMs > nowMs ? row.locals.filter((local) => number >= columns.handOut[local]) : [];
-      if (locals.length > 0) held.push({ number, untilMs, locals, open: locals.length });
+      if (locals.length > 0) leases.push({ number, untilMs, locals, open: locals.length });
       else this.#store.put('leases', key, undefined);
     }
     columns.handOut.fill(0);
-    for (const handOut of held) this.#hold(handOut);
-    return held.flatMap(({ locals }) => locals);
+    for (const handOut of leases) this.#hold(handOut);
+    return leases.flatMap(({ locals }) => locals);
   }
 
   #hold(handOut: HandOut): void {

@@ -28,7 +28,7 @@ export class QueueOrder {
       const rank = queue[side];
       if (rank <= queue.listed[side]) continue;
       queue.listed[side] = rank;
-      this.#listed[side].add(queue, rank, (one, of) => !one.isDeleted && one.listed[side] === of);
+      this.#listed[side].add(queue, rank, (other, of) => !other.isDeleted && other.listed[side] === of);
     }
   }
 

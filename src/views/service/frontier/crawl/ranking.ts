@@ -107,10 +107,10 @@ export class Ranking {
     this.apply(event);
   }
 
-  #begin(known: number): void {
-    const seeds = Array.from({ length: known }, (_, local) => local).filter((local) => !this.#dropped.has(local));
+  #begin(count: number): void {
+    const seeds = Array.from({ length: count }, (_, local) => local).filter((local) => !this.#dropped.has(local));
     this.#policy = this.#make(Math.max(1, seeds.length));
-    this.#knowUntil(known);
+    this.#knowUntil(count);
     for (const local of seeds) this.#policy.amounts?.seed?.(local);
     for (const local of this.#dropped) this.#policy.failed?.(local);
     this.#dropped.clear();

@@ -60,12 +60,12 @@ export class Urls {
     return this.columns.kind[local] === known && this.columns.date[local] === 0;
   }
 
-  /** Whether an entry of a heap of discovered URLs is that of a URL which waits in it. */
+  /** Whether the URL of an entry still waits in a heap of discovered URLs. */
   isQueuedAs(local: number, entry: number): boolean {
     return this.states.is(local, 'queued') && packEntry(this.states.queuedKey(local), local) === entry;
   }
 
-  /** Whether an entry of a heap of dates is that of a URL which waits in it. */
+  /** Whether the URL of an entry still waits in a heap of dates. */
   isDatedAs(local: number, date: number): boolean {
     return this.states.is(local, 'fetched') && this.columns.date[local] === date;
   }

@@ -51,7 +51,7 @@ const scalars: Readonly<Record<string, Values>> = {
     read: (reader) => reader.uint32(),
   },
   uint64: {
-    wire: WireType.Varint, empty: 0n, of: (given) => BigInt(given as bigint | number | string),
+    wire: WireType.Varint, empty: 0n, of: (value) => BigInt(value as bigint | number | string),
     write: (writer, value) => writer.uint64(value as bigint), read: (reader) => reader.uint64(),
   },
 };
@@ -126,9 +126,9 @@ function single(name: string, id: number, values: Values, isOptional = false): F
     name, tags: [tag],
     clear(message) { message[name] = unread; },
     write(writer, message) {
-      const given = message[name];
-      if (!isThere(given)) return;
-      const value = of === undefined ? given : of(given);
+      const raw = message[name];
+      if (!isThere(raw)) return;
+      const value = of === undefined ? raw : of(raw);
       if (value !== unread) values.write(writer.uint32(tag), value);
     },
     read(reader, message) { message[name] = values.read(reader); },
@@ -190,8 +190,8 @@ function choice(oneof: string, name: string, id: number, values: Values): FieldC
     name, tags: [tag],
     clear(message) { message[oneof] = undefined; },
     write(writer, message) {
-      const chosen = message[oneof] as Message | undefined;
-      if (chosen?.['$case'] === name && isThere(chosen[name])) values.write(writer.uint32(tag), chosen[name]);
+      const member = message[oneof] as Message | undefined;
+      if (member?.['$case'] === name && isThere(member[name])) values.write(writer.uint32(tag), member[name]);
     },
     read(reader, message) { message[oneof] = { $case: name, [name]: values.read(reader) }; },
   };
@@ -202,9 +202,9 @@ class Codecs {
   readonly #made = new Map<protobuf.Type, MessageValues>();
 
   of(type: protobuf.Type): MessageValues {
-    const made = this.#made.get(type) ?? new MessageValues(type.fieldsArray.map((field) => this.#field(field)));
-    this.#made.set(type, made);
-    return made;
+    const values = this.#made.get(type) ?? new MessageValues(type.fieldsArray.map((field) => this.#field(field)));
+    this.#made.set(type, values);
+    return values;
   }
 
   #field(field: protobuf.Field): FieldCodec {

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { counted } from '../../../../report/page/format.ts';
 import type { PageNeighbourhood } from '../../../../service/dashboard/graph/api.ts';
-import { saved } from '../../../../report/page/saved.ts';
+import { useWidth } from '../../../parts/hooks.ts';
+import { Save } from '../../../parts/save.tsx';
 import { processorColour } from '../picture/colours.ts';
 import { curve, neighboursCsv, neighboursOf, neighboursSvg, type Dot } from './neighbours.ts';
 import { useTheme } from '../picture/use-theme.ts';
@@ -16,13 +17,8 @@ interface Given {
 export function Neighbourhood({ id, around, open }: Given) {
   const theme = useTheme();
   const within = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(800);
+  const width = useWidth(within, 800, 200);
   const [pointed, setPointed] = useState<Dot | null>(null);
-  useEffect(() => {
-    const watch = new ResizeObserver(([{ contentRect }]) => setWidth(Math.max(200, Math.floor(contentRect.width))));
-    watch.observe(within.current!);
-    return () => watch.disconnect();
-  }, []);
   const { page, from, to } = around;
   const sentence = `${page.name}: ${counted(from.length, 'page')} that link to it, ${counted(to.length, 'page')} that it links to.`;
   const { height, middle, dots } = neighboursOf(around, width);
@@ -40,14 +36,14 @@ export function Neighbourhood({ id, around, open }: Given) {
       <div class="chart-head">
         <h3>Links to and from the page</h3>
         <span class="saves">
-          <button
-            type="button" class="small" aria-label="SVG of the page's links"
-            onClick={() => saved(`${id}-page-${page.page}.svg`, 'image/svg+xml', neighboursSvg(around, sentence))}
-          >SVG</button>
-          <button
-            type="button" class="small" aria-label="CSV of the page's links"
-            onClick={() => saved(`${id}-page-${page.page}.csv`, 'text/csv', neighboursCsv(around))}
-          >CSV</button>
+          <Save
+            label="SVG of the page's links" name={`${id}-page-${page.page}`} kind="svg"
+            content={() => neighboursSvg(around, sentence)}
+          />
+          <Save
+            label="CSV of the page's links" name={`${id}-page-${page.page}`} kind="csv"
+            content={() => neighboursCsv(around)}
+          />
         </span>
       </div>
       <div ref={within}>

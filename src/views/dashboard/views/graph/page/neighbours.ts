@@ -29,9 +29,9 @@ export interface Neighbours {
 export function neighboursOf({ page, from, to }: PageNeighbourhood, width: number): Neighbours {
   const height = 2 * MARGIN + ROW * Math.max(3, from.length, to.length);
   const room = Math.floor((0.36 * width - 20) / CHARACTER);
-  const column = (pages: readonly ListedPage[], side: 'left' | 'right'): Dot[] => pages.map((one, i) => ({
-    page: one, side, x: Math.round((side === 'left' ? 0.36 : 0.64) * width),
-    y: Math.round(height / 2 + ROW * (i - (pages.length - 1) / 2)), label: shortened(one.name, room),
+  const column = (pages: readonly ListedPage[], side: 'left' | 'right'): Dot[] => pages.map((page, i) => ({
+    page, side, x: Math.round((side === 'left' ? 0.36 : 0.64) * width),
+    y: Math.round(height / 2 + ROW * (i - (pages.length - 1) / 2)), label: shortened(page.name, room),
   }));
   return {
     width, height, middle: { page, side: 'middle', x: Math.round(width / 2), y: Math.round(height / 2), label: '' },

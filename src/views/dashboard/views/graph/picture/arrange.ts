@@ -20,7 +20,7 @@ export interface Unarranged {
   readonly iterations: number;
 }
 
-/** Of all links on a node together, against the forces between nodes: nodes then fill a disc, linked ones nearer. */
+/** The pull of all links on a node, relative to the forces between nodes: nodes then fill a disc. */
 const ATTRACTION = 0.5;
 
 /**
@@ -35,6 +35,6 @@ export function arranged({ places, ends, iterations }: Unarranged): Float32Array
   const weight = ATTRACTION * count / Math.max(1, ends.length / 2);
   for (let i = 0; i < ends.length; i += 2) graph.addDirectedEdge(ends[i], ends[i + 1], { weight });
   const settings = { ...forceAtlas2.inferSettings(count), gravity: 0.2 };
-  const found = forceAtlas2(graph, { iterations, settings });
-  return Float32Array.from(places, (_, i) => found[i >> 1][i % 2 === 0 ? 'x' : 'y']);
+  const layout = forceAtlas2(graph, { iterations, settings });
+  return Float32Array.from(places, (_, i) => layout[i >> 1][i % 2 === 0 ? 'x' : 'y']);
 }

@@ -32,7 +32,7 @@ export class Drawing {
     // A wheel without Ctrl scrolls the page.
     within.addEventListener('wheel', (event) => { if (!event.ctrlKey) event.stopPropagation(); }, { capture: true });
     this.#sigma = new Sigma(this.#graph, within, {
-      // A rim and a disc in the colour of the processor, and between them what is not fetched.
+      // A rim and a disc in the colour of the processor, and between them the share that is not fetched.
       nodeProgramClasses: {
         circle: createNodeBorderProgram({
           borders: [
@@ -76,7 +76,7 @@ export class Drawing {
     else void (by === 'in' ? camera.animatedZoom(how) : camera.animatedUnzoom(how));
   }
 
-  /** As it is on the screen. */
+  /** The picture as the screen shows it. */
   async png(): Promise<Blob | null> {
     // What WebGL has drawn is there until the browser shows it.
     this.#sigma.refresh({ schedule: false });
@@ -87,7 +87,7 @@ export class Drawing {
     onto.fillStyle = this.#theme.paper;
     onto.fillRect(0, 0, canvas.width, canvas.height);
     for (const layer of layers) onto.drawImage(layer, 0, 0, canvas.width, canvas.height);
-    return new Promise((done) => { canvas.toBlob(done, 'image/png'); });
+    return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
   }
 
   remove(): void {
@@ -102,7 +102,7 @@ export class Drawing {
     };
   }
 
-  /** The name of a node, unless it would cover that of another one. */
+  /** The name of a node, unless it would cover another name. */
   readonly #label: NodeLabelDrawingFunction = (context, node, settings) => {
     const box = this.#boxOf(context, node, settings);
     if (this.#named.some((other) => covers(other, box))) return;
@@ -128,17 +128,17 @@ export class Drawing {
     context.font = `${labelSize}px ${labelFont}`;
     const { width } = context.measureText(label ?? '');
     const right = x + size + 4;
-    const left = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
-    return { left, right: left + width, top: y - labelSize, bottom: y + labelSize / 3 };
+    const leftEdge = right + width < this.#within.clientWidth ? right : Math.max(4, x - size - 4 - width);
+    return { left: leftEdge, right: leftEdge + width, top: y - labelSize, bottom: y + labelSize / 3 };
   };
 
-  #write(context: CanvasRenderingContext2D, label: string, { left, bottom }: Box): void {
+  #write(context: CanvasRenderingContext2D, label: string, { left: x, bottom }: Box): void {
     context.strokeStyle = this.#theme.paper;
     context.lineWidth = 3;
     context.lineJoin = 'round';
-    context.strokeText(label, left, bottom);
+    context.strokeText(label, x, bottom);
     context.fillStyle = this.#theme.ink;
-    context.fillText(label, left, bottom);
+    context.fillText(label, x, bottom);
   }
 }
 
@@ -149,6 +149,6 @@ interface Box {
   readonly bottom: number;
 }
 
-function covers(one: Box, other: Box): boolean {
-  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+function covers(first: Box, other: Box): boolean {
+  return first.left < other.right && other.left < first.right && first.top < other.bottom && other.top < first.bottom;
 }

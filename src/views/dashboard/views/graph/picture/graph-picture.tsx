@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
 import type { CrawlGraph } from '../../../../service/dashboard/graph/api.ts';
 import { saved } from '../../../../report/page/saved.ts';
+import { Save } from '../../../parts/save.tsx';
 import { COLOURS, printed, processorColour, type Theme } from './colours.ts';
 import type { Drawing } from './drawing.ts';
 import { graphSvg } from './graph-svg.ts';
@@ -11,7 +12,7 @@ import type { Places } from './places.ts';
 import { useTheme } from './use-theme.ts';
 
 interface Given {
-  /** Of the run: files are named after it. */
+  /** The id of the run: names of files begin with it. */
   readonly id: string;
   readonly title: string;
   readonly graph: CrawlGraph;
@@ -50,22 +51,21 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
           ))}
         </span>
         <span class="saves">
-          <button
-            type="button" class="small" aria-label="SVG of the graph" disabled={places === null}
-            onClick={() => saved(`${id}-graph.svg`, 'image/svg+xml', svg())}
-          >SVG</button>
+          <Save
+            label="SVG of the graph" name={`${id}-graph`} kind="svg" isPossible={places !== null} content={svg}
+          />
           <button
             type="button" class="small" aria-label="PNG of the graph" disabled={drawing === null}
             onClick={() => void png()}
           >PNG</button>
-          <button
-            type="button" class="small" aria-label={`CSV of the ${graph.nodesAre}`}
-            onClick={() => saved(`${id}-${graph.nodesAre}.csv`, 'text/csv', nodesCsv(graph, look.at))}
-          >CSV</button>
-          <button
-            type="button" class="small" disabled={graph.links.length === 0}
-            onClick={() => saved(`${id}-links.csv`, 'text/csv', linksCsv(graph, look.at))}
-          >CSV of links</button>
+          <Save
+            label={`CSV of the ${graph.nodesAre}`} name={`${id}-${graph.nodesAre}`} kind="csv"
+            content={() => nodesCsv(graph, look.at)}
+          />
+          <Save
+            words="CSV of links" name={`${id}-links`} kind="csv" isPossible={graph.links.length > 0}
+            content={() => linksCsv(graph, look.at)}
+          />
         </span>
       </div>
       <div
@@ -87,12 +87,12 @@ export function GraphPicture({ id, title, graph, places, look, point, choose }: 
 const fillings = [[0, 'known, no page fetched'], [0.5, 'half fetched'], [1, 'all fetched']] as const;
 
 function Key({ graph: { processors, from, links }, theme }: { readonly graph: CrawlGraph; readonly theme: Theme }) {
-  const shown = Math.min(processors, COLOURS);
+  const count = Math.min(processors, COLOURS);
   const size = 12;
   return (
     <figcaption>
       <ul class="key">
-        {Array.from({ length: shown }, (_, processor) => (
+        {Array.from({ length: count }, (_, processor) => (
           <li key={processor}>
             <svg width={size} height={size} aria-hidden="true">
               <circle cx={6} cy={6} r={5.5} fill={processorColour(theme, processor)} />
@@ -100,7 +100,7 @@ function Key({ graph: { processors, from, links }, theme }: { readonly graph: Cr
             {processor === 0 ? 'processor 0' : processor}
           </li>
         ))}
-        {processors > shown && <li>and {number(processors - shown)} more, in the same colours again</li>}
+        {processors > count && <li>and {number(processors - count)} more, in the same colours again</li>}
       </ul>
       {from === 'graph' && (
         <ul class="key">
@@ -137,7 +137,7 @@ type Heard = Pick<Given, 'point' | 'choose'>;
 function useDrawing(
   within: { readonly current: HTMLDivElement | null }, isWanted: boolean, theme: Theme, heard: Heard,
 ): { readonly drawing: Drawing | null; readonly problem: string } {
-  const [made, setMade] = useState<{ readonly drawing: Drawing | null; readonly problem: string }>(notYet);
+  const [state, setMade] = useState<{ readonly drawing: Drawing | null; readonly problem: string }>(notYet);
   const latest = useRef(heard);
   latest.current = heard;
   useEffect(() => {
@@ -159,7 +159,7 @@ function useDrawing(
       setMade(notYet);
     };
   }, [isWanted]);
-  return made;
+  return state;
 }
 
 const notYet = { drawing: null, problem: '' };

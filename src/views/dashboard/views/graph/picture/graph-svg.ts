@@ -9,7 +9,7 @@ const height = 760;
 const frame = { left: 40, right: width - 40, top: 96, bottom: height - 40 };
 /** Nodes that are named in the file, those that cover most. */
 const NAMED = 24;
-/** Of a name: its height, and the width of a character, about. */
+/** The height of a name, and the width of a character, about. */
 const TEXT = { height: 14, character: 6.2 };
 
 interface Given {
@@ -22,29 +22,29 @@ interface Given {
 /** The picture as an SVG file: on white, with its title and key; nothing in it is loaded or run. */
 export function graphSvg({ title, sentence, processors, picture: { marks, lines } }: Given): string {
   const { xOf, yOf } = scales(marks);
-  const shown = marks.filter(({ isShown }) => isShown);
-  const named = apart(shown.toSorted((a, b) => b.radius - a.radius).slice(0, NAMED), xOf, yOf);
+  const visible = marks.filter(({ isShown }) => isShown);
+  const labels = apart(visible.toSorted((a, b) => b.radius - a.radius).slice(0, NAMED), xOf, yOf);
   return svgFile({ width, height, title, sentence }, [
     ...key(processors),
     ...lines.filter(({ isShown }) => isShown).map(({ from, to, width: thickness, colour }) =>
       `<path d="M${xOf(marks[from])} ${yOf(marks[from])}L${xOf(marks[to])} ${yOf(marks[to])}" stroke="${colour}" ` +
       `stroke-width="${thickness.toFixed(2)}"/>`),
-    ...shown.map((mark) => disc(xOf(mark), yOf(mark), mark)),
-    ...named.map((mark) =>
+    ...visible.map((mark) => disc(xOf(mark), yOf(mark), mark)),
+    ...labels.map((mark) =>
       `<text x="${xOf(mark) + mark.radius + 4}" y="${yOf(mark) + 4}" font-size="11" fill="#1d2228" ` +
       `stroke="#ffffff" stroke-width="3" paint-order="stroke">${escaped(mark.label)}</text>`),
   ]);
 }
 
-/** Those whose names do not cover that of one before. */
+/** The marks whose names do not cover an earlier name. */
 function apart(marks: readonly Mark[], xOf: (mark: Mark) => number, yOf: (mark: Mark) => number): Mark[] {
-  const named: Mark[] = [];
+  const labels: Mark[] = [];
   for (const mark of marks) {
-    const isCovered = named.some((other) => Math.abs(yOf(other) - yOf(mark)) < TEXT.height
+    const isCovered = labels.some((other) => Math.abs(yOf(other) - yOf(mark)) < TEXT.height
       && Math.abs(xOf(other) - xOf(mark)) < TEXT.character * Math.max(other.label.length, mark.label.length));
-    if (!isCovered) named.push(mark);
+    if (!isCovered) labels.push(mark);
   }
-  return named;
+  return labels;
 }
 
 /** A rim, and a disc as large as the share of its pages that is fetched. */
@@ -55,13 +55,13 @@ function disc(x: number, y: number, { radius, colour, filled, label }: Mark): st
 }
 
 function key(processors: number): string[] {
-  const shown = Math.min(processors, COLOURS);
-  const more = processors - shown;
+  const count = Math.min(processors, COLOURS);
+  const more = processors - count;
   return [
-    ...Array.from({ length: shown }, (_, processor) =>
+    ...Array.from({ length: count }, (_, processor) =>
       `<circle cx="${22 + 38 * processor}" cy="54" r="6" fill="${processorColour(printed, processor)}"/>` +
       `<text x="${32 + 38 * processor}" y="58">${processor}</text>`),
-    more > 0 ? `<text x="${16 + 38 * shown}" y="58">and ${number(more)} more</text>` : '',
+    more > 0 ? `<text x="${16 + 38 * count}" y="58">and ${number(more)} more</text>` : '',
     '<text x="16" y="80">Colour: processor. Area: pages within reach; filled: fetched. Lines: links.</text>',
   ];
 }

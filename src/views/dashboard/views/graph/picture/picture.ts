@@ -13,7 +13,7 @@ const HEAVY = 100;
 
 /** A picture of the graph as data: the canvas, the SVG file and the sentence are made of it. */
 export interface Picture {
-  /** In the order of the graph's nodes. */
+  /** One for each node of the graph, in their order. */
   readonly marks: readonly Mark[];
   readonly lines: readonly Line[];
 }
@@ -68,11 +68,11 @@ export function pictureOf(graph: CrawlGraph, places: Places, theme: Theme, { at,
   const marks = nodes.map((node, i): Mark => {
     const { id, name, processor, since } = node;
     const { x, y } = places.get(id) ?? { x: 0, y: 0 };
-    const own = processorColour(theme, processor);
+    const colour = processorColour(theme, processor);
     const isFaint = !isFound(node) || (chosen !== null && !isLinked[i]);
     return {
       id, x, y, radius: RADIUS.least + (largest - RADIUS.least) * Math.sqrt(sizes[i] / most),
-      colour: isFaint ? mixed(own, theme.paper, 0.7) : own,
+      colour: isFaint ? mixed(colour, theme.paper, 0.7) : colour,
       filled: sizes[i] === 0 ? 0 : Math.min(1, fetchedAt(node, at) / sizes[i]),
       label: name, isShown: since <= at, isChosen: id === chosen,
     };
@@ -99,12 +99,12 @@ export function countedNodes(count: number, nodesAre: CrawlGraph['nodesAre']): s
 /** What the picture shows, in words. */
 export function sentenceOf(graph: CrawlGraph, at: number): string {
   const { nodes, nodesAre, supersteps } = graph;
-  const shown = nodes.filter(({ since }) => since <= at);
-  const fetched = shown.reduce((sum, node) => sum + fetchedAt(node, at), 0);
-  const begun = shown.filter((node) => fetchedAt(node, at) > 0).length;
-  const pages = shown.reduce((sum, node) => sum + (node.pages ?? 0), 0);
+  const visible = nodes.filter(({ since }) => since <= at);
+  const fetched = visible.reduce((sum, node) => sum + fetchedAt(node, at), 0);
+  const begun = visible.filter((node) => fetchedAt(node, at) > 0).length;
+  const pages = visible.reduce((sum, node) => sum + (node.pages ?? 0), 0);
   const when = supersteps.length === 0 ? '' : `Up to superstep ${number(supersteps[at])}: `;
   const share = pages === 0 ? '' : `, ${percent(fetched / pages)} of their pages within reach`;
-  return `${when}${countedNodes(shown.length, nodesAre)} in the picture, ${counted(fetched, 'page')} fetched on ` +
+  return `${when}${countedNodes(visible.length, nodesAre)} in the picture, ${counted(fetched, 'page')} fetched on ` +
     `${number(begun)} of them${share}.`;
 }

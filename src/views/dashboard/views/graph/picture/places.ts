@@ -9,21 +9,21 @@ export interface Place {
   readonly y: number;
 }
 
-/** Iterations of the layout: of a graph that is drawn for the first time, and of one that has grown. */
+/** Iterations of the first layout of a graph, and of a layout after it has grown. */
 const FIRST = 300;
 const AGAIN = 60;
 /** The angle between two seeds of a sunflower, in radians: it spreads any number of nodes evenly. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
 /** A graph to be arranged: nodes that have a place begin there, others evenly over a disc. */
-export function unarranged({ nodes, links }: Pick<CrawlGraph, 'nodes' | 'links'>, before: Places): Unarranged {
+export function unarranged({ nodes, links }: Pick<CrawlGraph, 'nodes' | 'links'>, previous: Places): Unarranged {
   const places = nodes.flatMap(({ id }, i) => {
-    const { x, y } = before.get(id) ?? sunflower(i);
+    const { x, y } = previous.get(id) ?? sunflower(i);
     return [x, y];
   });
   return {
     places: Float32Array.from(places), ends: Uint32Array.from(links.flatMap(({ from, to }) => [from, to])),
-    iterations: before.size === 0 ? FIRST : AGAIN,
+    iterations: previous.size === 0 ? FIRST : AGAIN,
   };
 }
 
@@ -32,9 +32,9 @@ export function placesOf(nodes: readonly GraphNode[], arranged: Float32Array): P
 }
 
 /** Whether a graph has to be arranged anew after another one: other nodes, or many more links. */
-export function hasOutgrown(graph: CrawlGraph, before: CrawlGraph | null, places: Places): boolean {
-  return before === null || graph.nodes.some(({ id }) => !places.has(id))
-    || graph.links.length > 1.2 * before.links.length;
+export function hasOutgrown(graph: CrawlGraph, previous: CrawlGraph | null, places: Places): boolean {
+  return previous === null || graph.nodes.some(({ id }) => !places.has(id))
+    || graph.links.length > 1.2 * previous.links.length;
 }
 
 function sunflower(at: number): Place {

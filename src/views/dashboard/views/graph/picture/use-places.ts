@@ -11,16 +11,16 @@ export function usePlaces(graph: CrawlGraph | null): Places | null {
   const arranged = useRef<CrawlGraph | null>(null);
   useEffect(() => {
     if (graph === null || !hasOutgrown(graph, arranged.current, places ?? nowhere)) return;
-    const asked = unarranged(graph, places ?? nowhere);
+    const request = unarranged(graph, places ?? nowhere);
     const worker = new Worker('/layout-worker.js');
-    const show = (found: Float32Array): void => {
+    const show = (layout: Float32Array): void => {
       arranged.current = graph;
-      setPlaces(placesOf(graph.nodes, found));
+      setPlaces(placesOf(graph.nodes, layout));
     };
     worker.addEventListener('message', ({ data }: MessageEvent<Float32Array>) => show(data));
     // Without the worker, nodes are where they began.
-    worker.addEventListener('error', () => show(asked.places));
-    worker.postMessage(asked);
+    worker.addEventListener('error', () => show(request.places));
+    worker.postMessage(request);
     return () => worker.terminate();
   }, [graph]);
   return places;

@@ -22,7 +22,7 @@ export function Feed({ id, last, isOver }: Given) {
   const [sought, setSought] = useState('');
   const find = useSettled(sought.trim());
   const ask: Ask<RunFeed> = useCallback(
-    (before, signal) => client.feed(id, { find, limit, before }, signal), [id, find],
+    (place, signal) => client.feed(id, { find, limit, before: place }, signal), [id, find],
   );
   const { page, problem, goOlder, goNewer } = usePages(ask, `${last} ${isOver}`, null);
   return (

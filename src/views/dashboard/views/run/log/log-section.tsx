@@ -8,7 +8,7 @@ interface Given {
   readonly isOver: boolean;
 }
 
-/** The log of all processors together, or of one that the reader names. */
+/** The log of all processors, or of the processor that the reader names. */
 export function LogSection({ id, processors, isOver }: Given) {
   const [processor, setProcessor] = useState<number | null>(null);
   const most = processors ?? 65_536;

@@ -2,14 +2,15 @@ import { useCallback, useState } from 'preact/hooks';
 import { duration, number } from '../../../../report/page/format.ts';
 import type { LogQuery, LogRow, RunLog } from '../../../../service/dashboard/logs/api.ts';
 import * as client from '../../../client.ts';
-import { Problem, Scroll } from '../../../parts/words.tsx';
+import { Table, type TableColumn } from '../../../parts/table.tsx';
+import { Problem } from '../../../parts/words.tsx';
 import { bytesText, failureKinds, outcomeWords } from '../../../run/words.ts';
 import { Paging } from './paging.tsx';
 import { usePages, useSettled, type Ask } from './use-pages.ts';
 
 interface Given {
   readonly id: string;
-  /** Whose log it is; null: that of all. */
+  /** The processor of the log; null: all of them. */
   readonly processor: number | null;
   readonly isOver: boolean;
   /** Rows of a page. */
@@ -26,7 +27,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
   const [kind, setKind] = useState<LogQuery['kind']>();
   const find = useSettled(sought.trim());
   const ask: Ask<RunLog> = useCallback(
-    (before, signal) => searched(id, { processor: processor ?? undefined, kind, find, limit, before }, signal),
+    (place, signal) => searched(id, { processor: processor ?? undefined, kind, find, limit, before: place }, signal),
     [id, processor, kind, find, limit],
   );
   const { page, problem, isAsking, goOlder, goNewer } = usePages(ask, isOver, isOver ? null : REFRESH_MS);
@@ -51,7 +52,7 @@ export function Log({ id, processor, isOver, limit }: Given) {
             <option value="">all</option>
             <option value="fetched">fetched</option>
             <option value="failed">all but fetched</option>
-            {failureKinds.map((one) => <option key={one} value={one}>{outcomeWords(one)}</option>)}
+            {failureKinds.map((kind) => <option key={kind} value={kind}>{outcomeWords(kind)}</option>)}
           </select>
         </label>
         <Paging goOlder={goOlder} goNewer={goNewer} what={what} />
@@ -88,43 +89,34 @@ function remark(
 /** One page of a log: as many requests as it takes, as each looks at a part of the record only. */
 async function searched(id: string, query: Partial<LogQuery>, signal: AbortSignal): Promise<RunLog> {
   const { limit = 0 } = query;
-  let found = await client.log(id, query, signal);
-  for (let asked = 1; found.rows.length < limit && found.older !== null && asked < MAX_REQUESTS; asked++) {
+  let page = await client.log(id, query, signal);
+  for (let request = 1; page.rows.length < limit && page.older !== null && request < MAX_REQUESTS; request++) {
     const more = await client.log(
-      id, { ...query, before: found.older, limit: limit - found.rows.length }, signal,
+      id, { ...query, before: page.older, limit: limit - page.rows.length }, signal,
     );
-    found = { ...more, rows: [...found.rows, ...more.rows] };
+    page = { ...more, rows: [...page.rows, ...more.rows] };
   }
-  return found;
+  return page;
 }
 
+const processorColumn: TableColumn<LogRow> =
+  ['Processor', ({ processor }) => (processor === null ? '' : number(processor))];
+const bytesColumn: TableColumn<LogRow> = ['Downloaded', ({ bytes }) => (bytes === null ? '' : bytesText(bytes))];
+
 function Rows({ rows, what, hasProcessor }: RowsGiven) {
-  const hasBytes = rows.some(({ bytes }) => bytes !== null);
+  const columns: TableColumn<LogRow>[] = [
+    ['Ended at', ({ finishedUs }) => duration(finishedUs / 1e6)],
+    ['Took', ({ startedUs, finishedUs }) => duration((finishedUs - startedUs) / 1e6)],
+    ...(hasProcessor ? [processorColumn] : []),
+    ['Outcome', ({ kind }) => outcomeWords(kind), ({ kind }) => (kind === 'fetched' ? '' : 'bad')],
+    ['Page', ({ name }) => <bdi>{name}</bdi>, 'page'],
+    ...(rows.some(({ bytes }) => bytes !== null) ? [bytesColumn] : []),
+  ];
   return (
-    <Scroll label={`Table: ${what}`} isTall={hasProcessor}>
-      <table class="outcomes">
-        <thead>
-          <tr>
-            <th scope="col" class="figure">Ended at</th><th scope="col" class="figure">Took</th>
-            {hasProcessor && <th scope="col" class="figure">Processor</th>}
-            <th scope="col">Outcome</th><th scope="col">Page</th>
-            {hasBytes && <th scope="col" class="figure">Downloaded</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ number: key, processor, name, kind, startedUs, finishedUs, bytes }) => (
-            <tr key={key}>
-              <td class="figure">{duration(finishedUs / 1e6)}</td>
-              <td class="figure">{duration((finishedUs - startedUs) / 1e6)}</td>
-              {hasProcessor && <td class="figure">{processor === null ? '' : number(processor)}</td>}
-              <td class={kind === 'fetched' ? '' : 'bad'}>{outcomeWords(kind)}</td>
-              <td class="page"><bdi>{name}</bdi></td>
-              {hasBytes && <td class="figure">{bytes === null ? '' : bytesText(bytes)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label={`Table: ${what}`} isTall={hasProcessor} isHeaded={false} look="outcomes" columns={columns} rows={rows}
+      keyOf={({ number: key }) => key}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ interface Page {
   readonly older: string | null;
 }
 
-export type Ask<P extends Page> = (before: string | undefined, signal: AbortSignal) => Promise<P>;
+export type Ask<P extends Page> = (place: string | undefined, signal: AbortSignal) => Promise<P>;
 
 export interface Pages<P extends Page> {
   /** The last answer; null before the first. */
@@ -28,7 +28,7 @@ export function usePages<P extends Page>(ask: Ask<P>, again: unknown, refreshMs:
   const [answer, setAnswer] = useState<{ readonly page: P | null; readonly problem: string }>(none);
   const [isAsking, setAsking] = useState(true);
   const places = at.ask === ask ? at.places : [];
-  const before = places.at(-1);
+  const place = places.at(-1);
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
@@ -36,7 +36,7 @@ export function usePages<P extends Page>(ask: Ask<P>, again: unknown, refreshMs:
     const once = async (): Promise<void> => {
       if (!document.hidden) {
         try {
-          const page = await ask(before, signal);
+          const page = await ask(place, signal);
           if (!signal.aborted) setAnswer({ page, problem: '' });
         } catch (error) {
           if (signal.aborted) return;
@@ -47,7 +47,7 @@ export function usePages<P extends Page>(ask: Ask<P>, again: unknown, refreshMs:
       }
       if (signal.aborted) return;
       setAsking(false);
-      if (refreshMs !== null && before === undefined) waiting = setTimeout(() => void once(), refreshMs);
+      if (refreshMs !== null && place === undefined) waiting = setTimeout(() => void once(), refreshMs);
     };
     setAsking(true);
     void once();
@@ -55,7 +55,7 @@ export function usePages<P extends Page>(ask: Ask<P>, again: unknown, refreshMs:
       clearTimeout(waiting);
       stop.abort();
     };
-  }, [ask, before, before === undefined ? again : null, refreshMs]);
+  }, [ask, place, place === undefined ? again : null, refreshMs]);
   const older = answer.page?.older ?? null;
   return {
     ...answer, isAsking,

@@ -33,8 +33,8 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
       || Math.floor(now.open[0]?.seconds ?? 0) !== Math.floor(then.open[0]?.seconds ?? 0);
   }
 
-  override render({ processor: one, isOpen, toggle, canSteer, isOver, sliderMax: top, id }: Given) {
-    const { processor, openCount, robots, open, lastOutcome, updatedAt } = one;
+  override render({ processor: state, isOpen, toggle, canSteer, isOver, sliderMax: top, id }: Given) {
+    const { processor, openCount, robots, open, lastOutcome, updatedAt } = state;
     const details = `processor-${processor}`;
     const set = async (count: number): Promise<void> =>
       this.setState({ problem: await asked(id, { do: 'robots', robots: count, processor }) });
@@ -61,10 +61,10 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
             </>
           )}
           <td class="figure">{updatedAt === null ? <i class="nothing">never</i> : duration(updatedAt)}</td>
-          <td class="figure">{number(one.queued)}</td><td class="figure">{number(one.pending)}</td>
-          <td class="figure">{number(one.fetched)}</td>
-          <td class="figure">{one.balance === null ? '' : percent(one.balance)}</td>
-          <td class="figure">{number(one.failures)}</td><td class="figure">{bytesText(one.bytes)}</td>
+          <td class="figure">{number(state.queued)}</td><td class="figure">{number(state.pending)}</td>
+          <td class="figure">{number(state.fetched)}</td>
+          <td class="figure">{state.balance === null ? '' : percent(state.balance)}</td>
+          <td class="figure">{number(state.failures)}</td><td class="figure">{bytesText(state.bytes)}</td>
         </tr>
         {isOpen && (
           <tr id={details} class="details">
@@ -75,7 +75,7 @@ export class ProcessorRow extends Component<Given, { readonly problem: string }>
                 </p>
               )}
               {this.state.problem !== '' && <Problem text={this.state.problem} />}
-              {!isOver && <Downloads processor={one} />}
+              {!isOver && <Downloads processor={state} />}
               <h3>Log</h3>
               <Log id={id} processor={processor} isOver={isOver} limit={15} />
             </td>
@@ -90,22 +90,22 @@ function Download({ name, seconds }: ProcessorState['open'][number]) {
   return <><small>{duration(seconds)}</small> <bdi>{name}</bdi></>;
 }
 
-function Downloads({ processor: one }: Pick<Given, 'processor'>) {
-  const idle = one.robots - one.openCount;
+function Downloads({ processor: state }: Pick<Given, 'processor'>) {
+  const idle = state.robots - state.openCount;
   return (
     <>
       <h3>Robots at work</h3>
-      {one.open.length > 0 && (
+      {state.open.length > 0 && (
         <ul class="downloads">
-          {one.open.map((download) => <li key={download.name}><Download {...download} /></li>)}
-          {one.openCount > one.open.length && (
-            <li class="nothing">and {number(one.openCount - one.open.length)} more</li>
+          {state.open.map((download) => <li key={download.name}><Download {...download} /></li>)}
+          {state.openCount > state.open.length && (
+            <li class="nothing">and {number(state.openCount - state.open.length)} more</li>
           )}
         </ul>
       )}
       <p class="note">
         {idle > 0 && `${counted(idle, 'robot')} without a download. `}
-        {one.known !== null && `${counted(one.known, 'page')} known to this processor.`}
+        {state.known !== null && `${counted(state.known, 'page')} known to this processor.`}
       </p>
     </>
   );

@@ -18,12 +18,12 @@ interface Given {
 export function Processors({ id, processors, canSteer, isOver }: Given) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [isWhole, setWhole] = useState(false);
-  const toggle = useCallback((processor: number) => setOpen((before) => {
-    const after = new Set(before);
+  const toggle = useCallback((processor: number) => setOpen((open) => {
+    const after = new Set(open);
     if (!after.delete(processor)) after.add(processor);
     return after;
   }), []);
-  const shown = isWhole ? processors : processors.slice(0, fewRows);
+  const visible = isWhole ? processors : processors.slice(0, fewRows);
   const counts = processors.map(({ robots }) => robots);
   const top = counts.length === 0 ? 16 : sliderMax(counts);
   return (
@@ -48,10 +48,10 @@ export function Processors({ id, processors, canSteer, isOver }: Given) {
               </tr>
             </thead>
             <tbody>
-              {shown.map((one) => (
+              {visible.map((processor) => (
                 <ProcessorRow
-                  key={one.processor} id={id} processor={one} isOpen={open.has(one.processor)} toggle={toggle}
-                  canSteer={canSteer} isOver={isOver} sliderMax={top}
+                  key={processor.processor} id={id} processor={processor} isOpen={open.has(processor.processor)}
+                  toggle={toggle} canSteer={canSteer} isOver={isOver} sliderMax={top}
                 />
               ))}
             </tbody>
@@ -64,9 +64,9 @@ export function Processors({ id, processors, canSteer, isOver }: Given) {
           pages as a share of the mean of all processors. Open a processor to read its log.
         </p>
       )}
-      {shown.length < processors.length && (
+      {visible.length < processors.length && (
         <button type="button" onClick={() => setWhole(true)}>
-          Show {counted(processors.length - shown.length, 'more processor')}
+          Show {counted(processors.length - visible.length, 'more processor')}
         </button>
       )}
     </section>

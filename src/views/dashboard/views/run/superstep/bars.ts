@@ -29,7 +29,7 @@ export interface Bar {
 
 export interface Layout {
   readonly rows: readonly ProcessorRow[];
-  /** By the processor, then by start. */
+  /** Sorted by processor, then by start. */
   readonly bars: readonly Bar[];
   readonly height: number;
 }
@@ -77,7 +77,7 @@ function within(from: number, length: number, whole: Span): Span {
   return { fromUs, toUs: fromUs + length };
 }
 
-/** The colour of an outcome: the name of a class. Grey tones are for what is no download. */
+/** The colour of an outcome: the name of a class. Grey tones mean that there is no download. */
 export function moodOfOutcome(kind: string): 'got' | 'late' | 'none' | 'robots' | 'failed' {
   switch (kind) {
     case 'fetched': return 'got';
@@ -92,6 +92,6 @@ const units = [['s', 1e6], ['ms', 1e3]] as const;
 
 /** A length of time: 1.25 s, 3.10 ms, 12 µs. */
 export function lengthText(us: number): string {
-  const [unit, size] = units.find(([, one]) => us >= one) ?? ['µs', 1];
+  const [unit, size] = units.find(([, usOf]) => us >= usOf) ?? ['µs', 1];
   return `${(us / size).toFixed(size === 1 ? 0 : 2)}\u202f${unit}`;
 }

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted, number } from '../../../../report/page/format.ts';
 import type { OpenedSuperstep as Opened } from '../../../../service/dashboard/timeline/api.ts';
 import * as client from '../../../client.ts';
-import { Problem, Scroll } from '../../../parts/words.tsx';
+import { Table } from '../../../parts/table.tsx';
+import { Problem } from '../../../parts/words.tsx';
 import { outcomeWords } from '../../../run/words.ts';
 import { lengthText } from './bars.ts';
 import { Timeline } from './timeline.tsx';
@@ -17,9 +18,9 @@ interface Asked {
 
 /** What processors and robots did in one superstep; the last one, until the reader names another. */
 export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly isOver: boolean }) {
-  const [asked, setAsked] = useState<Asked>({ superstep: 'last' });
+  const [request, setAsked] = useState<Asked>({ superstep: 'last' });
   const [draft, setDraft] = useState<string | null>(null);
-  const { opened, isEmpty, problem } = useOpened(id, asked, isOver);
+  const { opened, isEmpty, problem } = useOpened(id, request, isOver);
   const at = opened?.superstep ?? 0;
   const last = opened?.last ?? 0;
   const go = (superstep: number): void => {
@@ -27,7 +28,7 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
     if (Number.isInteger(superstep) && superstep >= 0) setAsked({ superstep: Math.min(superstep, last) });
   };
   // What is typed stays while an answer comes.
-  const shown = draft ?? (asked.superstep === 'last' ? at : asked.superstep);
+  const value = draft ?? (request.superstep === 'last' ? at : request.superstep);
   return (
     <section aria-labelledby="opened" class="opened">
       <div class="section-head">
@@ -39,7 +40,7 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
           <label class="search">
             <span>Superstep</span>
             <input
-              type="number" min={0} max={last} value={shown} onInput={(event) => setDraft(event.currentTarget.value)}
+              type="number" min={0} max={last} value={value} onInput={(event) => setDraft(event.currentTarget.value)}
               onChange={(event) => go(event.currentTarget.valueAsNumber)}
             />
           </label>
@@ -63,53 +64,41 @@ export function OpenedSuperstep({ id, isOver }: { readonly id: string; readonly 
 
 function Shown({ opened }: { readonly opened: Opened }) {
   const { superstep, last, beginUs, barrierUs, count, truncated, processors } = opened;
-  const shown = processors.reduce((sum, { downloads }) => sum + downloads.length, 0);
+  const listedCount = processors.reduce((sum, { downloads }) => sum + downloads.length, 0);
   return (
     <>
       <p class="note">
         Superstep {number(superstep)} of 0 to {number(last)}: {lengthText(barrierUs - beginUs)},{' '}
         {counted(count, 'download')}.
-        {truncated && ` Only the first ${number(shown)} are shown.`}
+        {truncated && ` Only the first ${number(listedCount)} are shown.`}
         {processors.some(({ processor }) => processor === null)
           && ' The graph of the run cannot be opened, so pages have no names, and all processors share their lanes.'}
       </p>
       <Timeline opened={opened} />
-      <Table opened={opened} />
+      <Downloads opened={opened} />
     </>
   );
 }
 
-function Table({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
+function Downloads({ opened: { processors, beginUs } }: { readonly opened: Opened }) {
   const [isOpen, setOpen] = useState(false);
   const downloads = isOpen
-    ? processors.flatMap(({ processor, downloads: own }) => own.map((one) => ({ processor, ...one }))) : [];
+    ? processors.flatMap(({ processor, downloads: list }) => list.map((download) => ({ processor, ...download }))) : [];
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The same as a table</summary>
       {isOpen && (
-        <Scroll label="Table of downloads" isTall>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Page</th><th scope="col">Outcome</th><th scope="col" class="figure">Processor</th>
-                <th scope="col" class="figure">Robot</th>
-                <th scope="col" class="figure">Began, ms after the superstep</th>
-                <th scope="col" class="figure">Took</th>
-              </tr>
-            </thead>
-            <tbody>
-              {downloads.slice(0, MAX_ROWS).map(({ name, kind, processor, lane, startedUs, finishedUs }, i) => (
-                <tr key={i}>
-                  <td class="name"><bdi>{name}</bdi></td><td>{outcomeWords(kind)}</td>
-                  <td class="figure">{processor === null ? 'unknown' : number(processor)}</td>
-                  <td class="figure">{number(lane)}</td>
-                  <td class="figure">{number((startedUs - beginUs) / 1000, 2)}</td>
-                  <td class="figure">{lengthText(finishedUs - startedUs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <Table
+          label="Table of downloads" isTall isHeaded={false} rows={downloads.slice(0, MAX_ROWS)} keyOf={(_, i) => i}
+          columns={[
+            ['Page', ({ name }) => <bdi>{name}</bdi>, 'name'],
+            ['Outcome', ({ kind }) => outcomeWords(kind), ''],
+            ['Processor', ({ processor }) => (processor === null ? 'unknown' : number(processor))],
+            ['Robot', ({ lane }) => number(lane)],
+            ['Began, ms after the superstep', ({ startedUs }) => number((startedUs - beginUs) / 1000, 2)],
+            ['Took', ({ startedUs, finishedUs }) => lengthText(finishedUs - startedUs)],
+          ]}
+        />
       )}
       {downloads.length > MAX_ROWS && (
         <p class="note">{counted(downloads.length - MAX_ROWS, 'more download')}: trace.json has them all.</p>
@@ -132,19 +121,19 @@ interface Answer {
  * What the server says of a superstep; until it answers, what was shown before. A run that has ended is asked again:
  * only then its record is complete, and the pages of a live crawl have names.
  */
-function useOpened(id: string, asked: Asked, isOver: boolean): Answer {
+function useOpened(id: string, request: Asked, isOver: boolean): Answer {
   const [answer, setAnswer] = useState<Answer>(nothing);
   useEffect(() => {
     let isGone = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       try {
-        const opened = await client.superstep(id, asked.superstep);
+        const opened = await client.superstep(id, request.superstep);
         if (isGone) return;
         setAnswer({ opened, isEmpty: opened === null, problem: '' });
         if (opened === null) timer = setTimeout(() => void ask(), askAgainMs);
       } catch (error) {
-        if (!isGone) setAnswer((before) => ({ ...before, problem: (error as Error).message }));
+        if (!isGone) setAnswer((answer) => ({ ...answer, problem: (error as Error).message }));
       }
     };
     void ask();
@@ -152,7 +141,7 @@ function useOpened(id: string, asked: Asked, isOver: boolean): Answer {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [id, asked, isOver]);
+  }, [id, request, isOver]);
   return answer;
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { number } from '../../../../report/page/format.ts';
 import type { OpenedSuperstep } from '../../../../service/dashboard/timeline/api.ts';
+import { useWidth } from '../../../parts/hooks.ts';
 import { outcomeWords } from '../../../run/words.ts';
 import {
   barsWithin, LANE, layoutOf, lengthText, MAX_BARS, moodOfOutcome, moved, zoomed, type Bar, type Layout, type Span,
@@ -20,7 +21,7 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
   const layout = useMemo(() => layoutOf(opened), [opened]);
   const whole = { fromUs: opened.beginUs, toUs: Math.max(opened.beginUs + 1, opened.barrierUs) };
   const [span, setSpan] = useState<Span>(whole);
-  const [chosen, setChosen] = useState<Bar | null>(null);
+  const [choice, setChosen] = useState<Bar | null>(null);
   useLayoutEffect(() => {
     setSpan(whole);
     setChosen(null);
@@ -28,7 +29,7 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
   const { shown, count } = useMemo(() => barsWithin(layout, span), [layout, span]);
   const zoom = (share: number) => (): void => setSpan(zoomed(span, whole, share));
   const step = (by: number): void => {
-    const at = chosen === null ? (by > 0 ? -1 : shown.length) : shown.indexOf(chosen);
+    const at = choice === null ? (by > 0 ? -1 : shown.length) : shown.indexOf(choice);
     setChosen(shown[Math.min(shown.length - 1, Math.max(0, at + by))] ?? null);
   };
   const actions: Readonly<Record<string, () => void>> = {
@@ -55,11 +56,11 @@ export function Timeline({ opened }: { readonly opened: OpenedSuperstep }) {
         {keys.map(([mood, words]) => <li key={mood}><i class={mood} />{words}</li>)}
       </ul>
       <Picture
-        layout={layout} shown={shown} span={span} whole={whole} chosen={chosen} choose={setChosen} show={setSpan}
+        layout={layout} shown={shown} span={span} whole={whole} chosen={choice} choose={setChosen} show={setSpan}
         press={press}
       />
       <p class="timeline-said" role="status">
-        {chosen === null ? help : <Said bar={chosen} beginUs={opened.beginUs} />}
+        {choice === null ? help : <Said bar={choice} beginUs={opened.beginUs} />}
       </p>
       {count > MAX_BARS && (
         <p class="note">{number(count - MAX_BARS)} more downloads are not drawn here: zoom in to see them.</p>
@@ -92,12 +93,7 @@ interface Drawn {
 
 function Picture({ layout, shown, span, whole, chosen, choose, show, press }: Drawn) {
   const within = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(800);
-  useEffect(() => {
-    const watch = new ResizeObserver(([{ contentRect }]) => setWidth(Math.max(100, Math.floor(contentRect.width))));
-    watch.observe(within.current!);
-    return () => watch.disconnect();
-  }, []);
+  const width = useWidth(within, 800, 100);
   useDragging(within, { span, whole, width, show });
   const bars = useMemo(() => <Bars {...{ layout, shown, span, width, choose }} />, [layout, shown, span, width]);
   const at = chosen === null ? -1 : shown.indexOf(chosen);
@@ -152,10 +148,11 @@ function Outline({ bar: { download, top }, span, width }: {
   readonly bar: Bar; readonly span: Span; readonly width: number;
 }) {
   const x = (us: number): number => width * (us - span.fromUs) / (span.toUs - span.fromUs);
-  const left = Math.max(0, x(download.startedUs));
+  const start = Math.max(0, x(download.startedUs));
   return (
     <rect
-      class="outline" x={left} y={top} height={LANE} width={Math.max(2, Math.min(width, x(download.finishedUs)) - left)}
+      class="outline" x={start} y={top} height={LANE}
+      width={Math.max(2, Math.min(width, x(download.finishedUs)) - start)}
     />
   );
 }

@@ -1,14 +1,14 @@
-import { InputError } from '../../base/index.ts';
-import { maxPace, minPace } from './contract.ts';
+import { InputError } from '../../../base/index.ts';
+import { maxPace, minPace } from '../contract.ts';
 
-/** A wait is cut into pieces of so long, so that what ends it is soon noticed. */
+/** A wait is cut into pieces of this length, so that its end is noticed soon. */
 const PIECE_MS = 100;
 
 export interface PaceOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<unknown>;
-  /** Whether nothing is to be waited for any more. */
+  /** Whether the run needs no pauses any more. */
   readonly isOver: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export class Pace {
     this.#rate = rate;
   }
 
-  /** To wait for at each barrier. A rate that changes meanwhile holds at once. */
+  /** Waits at a barrier. A rate that changes meanwhile holds at once. */
   readonly wait = async (): Promise<void> => {
     const { now, sleep, isOver } = this.#options;
     for (;;) {

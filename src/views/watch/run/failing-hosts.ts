@@ -1,10 +1,10 @@
-import { grown } from '../../base/index.ts';
-import type { PageNames } from '../../core/events/index.ts';
-import type { OutcomeKind } from '../../core/world/index.ts';
+import { grown } from '../../../base/index.ts';
+import type { PageNames } from '../../../core/events/index.ts';
+import type { OutcomeKind } from '../../../core/world/index.ts';
 
 /** So many failures of a host one after the other are worth a line of the feed. */
 const FAILURES_IN_A_ROW = 10;
-/** Of so many hosts at most. */
+/** The feed names at most so many hosts. */
 const MAX_HOSTS = 20;
 
 /**
@@ -14,7 +14,7 @@ const MAX_HOSTS = 20;
  */
 export class FailingHosts {
   readonly #tell: (text: string, processor: number) => void;
-  /** By host: failures since its last answer, up to FAILURES_IN_A_ROW. */
+  /** Failures of each host since its last answer, up to FAILURES_IN_A_ROW. */
   #inARow = new Uint8Array(64);
   /** Hosts with such failures. */
   #count = 0;
