@@ -115,6 +115,17 @@ describe('documents', () => {
     expect(faultsOfDecisions(read('src/DECISIONS.md'))).toEqual([]);
   });
 
+  test('decisions that code and pages refer to are there', () => {
+    const numbers = new Set(read('src/DECISIONS.md').match(/^### \d+/gm)?.map((title) => title.slice(4)));
+    const files = ['src', 'test', 'notebooks', '.github'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)));
+    const cited = [...files, 'vitest.config.ts', 'esbuild.config.js', 'eslint.config.js', 'README.md', 'CHANGELOG.md']
+      .filter((path) => /\.(?:tsx?|js|md|yml)$/.test(path) && !path.endsWith('docs.test.ts'))
+      .flatMap((path) => [...read(path).matchAll(/[Dd]ecision (\d+)/g)].map(([, number]) => ({ path, number })));
+    expect(cited.length).toBeGreaterThan(1);
+    expect(cited.filter(({ number }) => !numbers.has(number))).toEqual([]);
+  });
+
   test('faults of decisions are found', () => {
     const text = (topics: string, ...entries: string[]): string => `${topics}\n## Entries\n${entries.join('')}`;
     const good = '\n### 1. A\n\n2026-11-20, in force\n\nText.\n';

@@ -4,7 +4,7 @@
 const kinds = ['bench', 'browser', 'cluster', 'live-runs'];
 
 const smoke: readonly string[] = [
-  'test/bench/queues/javascript-peers.test.ts', 'test/browser/report.test.ts',
+  'test/bench/queues/javascript-peers.test.ts', 'test/browser/smoke.test.ts',
   'test/cluster/simulation/processes.test.ts', 'test/live-runs/outages.test.ts',
   // These start no process.
   'test/cluster/log/memory-log.test.ts', 'test/cluster/records/records.test.ts', 'test/cluster/slots/held-slot.test.ts',

@@ -9,11 +9,16 @@ import { expect, test } from 'vitest';
 const src = join(import.meta.dirname, '../src');
 
 /** Participles say what was done to a thing, not what it is; "one" says nothing at all. */
-const participles =
-  /^(one|found|before|own|left|known|given|held|shown|stated|said|asked|taken|seen|made|done|written|read|kept|lost|drawn|chosen|wanted|needed|moved|owed|named|sent)$/;
+const participles = new Set([
+  'one', 'found', 'before', 'own', 'left', 'known', 'given', 'held', 'shown', 'stated', 'said', 'asked', 'taken',
+  'seen', 'made', 'done', 'written', 'read', 'kept', 'lost', 'drawn', 'chosen', 'wanted', 'needed', 'moved', 'owed', 'named',
+  'sent',
+]);
 /** Turns of phrase in place of a noun, and comments that begin in the middle of a sentence. */
-const phrases =
-  /\b(?:that of|those of|of its own|the same of|what is|what has|of one)\b|(?:\/\*\* |\/\/ |^ *\* )(?:Of|By|For|In|Where) [a-z]/gm;
+const phrases = new RegExp(
+  String.raw`\b(?:that of|those of|of its own|the same of|what is|what has|of one)\b|` +
+    String.raw`(?:\/\*\* |\/\/ |^ *\* )(?:Of|By|For|In|Where) [a-z]`, 'gm',
+);
 
 /** Stiff names and phrases that each wing still has. Lower a number when you mend some; none may rise. */
 const stiff: Readonly<Record<string, { readonly names: number; readonly phrases: number }>> = {
@@ -26,10 +31,10 @@ function stiffNames(path: string, text: string): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
     const isNamed = ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isBindingElement(node);
-    if (isNamed && ts.isIdentifier(node.name) && participles.test(node.name.text)) names.push(node.name.text);
+    if (isNamed && ts.isIdentifier(node.name) && participles.has(node.name.text)) names.push(node.name.text);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
   return names;
 }
 
@@ -45,13 +50,12 @@ function countsOf(wing: string): { readonly names: number; readonly phrases: num
 }
 
 test('names are nouns, comments are sentences: what is left only shrinks', () => {
-  const wings = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const wings = readdirSync(src, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
   expect(Object.fromEntries(wings.map((wing) => [wing, countsOf(wing)]))).toEqual(stiff);
 });
 
 test('the rules can fail', () => {
-  expect(stiffNames('x.ts', 'const found = f((one) => one.page); const { given, page } = found;')).toEqual([
-    'found', 'one', 'given',
-  ]);
+  const text = 'const found = f((one) => one.page); const { given, page } = found;';
+  expect(stiffNames('x.ts', text)).toEqual(['found', 'one', 'given']);
   expect('/** Of a page: its links, and those of others. */'.match(phrases)).toEqual(['/** Of a', 'those of']);
 });

@@ -58,7 +58,7 @@ test.each<[file: string, others?: number]>([
   ['core/frontier/hosts/pending-jobs.ts'], ['core/scheduler/processor.ts'],
   ['core/policy/host-pages.ts'], ['core/policy/larger-sites-first.ts'],
   ['core/policy/round-robin.ts'], ['core/simulation/simulated-world.ts'], ['core/live/live-world.ts', 2],
-  ['core/live/live-web.ts', 1],
+  ['core/live/live-web.ts'], ['core/live/politeness/robots-fetches.ts', 2],
   ['machines/crawl/checkpoint/rests.ts'], ['graphs/graph/hosts.ts'], ['graphs/formats/tables/tables.ts', 2],
   ['graphs/formats/crawl-pages.ts'],
   ['graphs/formats/scores/url-scores.ts'], ['graphs/formats/url-lists/listed-pages.ts', 1],

@@ -67,13 +67,6 @@ describe.skipIf(!chromiumIsHere())('report.html in a browser', () => {
     }
   });
 
-  test('synthetic hosts are said before anything is shown', async () => {
-    const runs = [{ label: 'a', result: madeRun({ hostsAreSynthetic: true }) }];
-    await opened(reportHtml(runs, { title: 'a' }), async (page) => {
-      expect(await page.locator('main > :not(h1)').first().textContent()).toMatch(/^The hosts of made are synthetic/);
-    });
-  });
-
   test('fits a screen of 1200 pixels and one of 400, and follows the colour scheme of the reader', async () => {
     const paper = (width: number, colorScheme: 'light' | 'dark') =>
       opened(reportHtml(two, { title: 'Two runs' }), async (page) => {
