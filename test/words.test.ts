@@ -11,8 +11,8 @@ const src = join(import.meta.dirname, '../src');
 /** Participles say what was done to a thing, not what it is; "one" says nothing at all. */
 const participles = new Set([
   'one', 'found', 'before', 'own', 'left', 'known', 'given', 'held', 'shown', 'stated', 'said', 'asked', 'taken',
-  'seen', 'made', 'done', 'written', 'read', 'kept', 'lost', 'drawn', 'chosen', 'wanted', 'needed', 'moved', 'owed', 'named',
-  'sent',
+  'seen', 'made', 'done', 'written', 'read', 'kept', 'lost', 'drawn', 'chosen', 'wanted', 'needed', 'moved', 'owed',
+  'named', 'sent',
 ]);
 /** Turns of phrase in place of a noun, and comments that begin in the middle of a sentence. */
 const phrases = new RegExp(
